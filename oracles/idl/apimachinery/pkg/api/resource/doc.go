@@ -1,0 +1,2 @@
+// Package resource declares the amount type of resources.
+package resource

@@ -1,0 +1,2 @@
+// Package types declares the identity types of objects.
+package types
