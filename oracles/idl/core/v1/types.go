@@ -3,6 +3,7 @@ package v1
 import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
@@ -1415,3 +1416,214 @@ const (
 	ConditionFalse   ConditionStatus = "False"
 	ConditionUnknown ConditionStatus = "Unknown"
 )
+
+// ObjectReference points at any object, or at a part of one.
+type ObjectReference struct {
+	Kind            string    `json:"kind,omitempty"`
+	Namespace       string    `json:"namespace,omitempty"`
+	Name            string    `json:"name,omitempty"`
+	UID             types.UID `json:"uid,omitempty"`
+	APIVersion      string    `json:"apiVersion,omitempty"`
+	ResourceVersion string    `json:"resourceVersion,omitempty"`
+	FieldPath       string    `json:"fieldPath,omitempty"`
+}
+
+// PersistentVolumeReclaimPolicy tells what becomes of a released volume.
+type PersistentVolumeReclaimPolicy string
+
+const (
+	PersistentVolumeReclaimRecycle PersistentVolumeReclaimPolicy = "Recycle"
+	PersistentVolumeReclaimDelete  PersistentVolumeReclaimPolicy = "Delete"
+	PersistentVolumeReclaimRetain  PersistentVolumeReclaimPolicy = "Retain"
+)
+
+// TopologySelectorTerm selects topologies; all of its requirements must hold.
+type TopologySelectorTerm struct {
+	MatchLabelExpressions []TopologySelectorLabelRequirement `json:"matchLabelExpressions,omitempty"`
+}
+
+// TopologySelectorLabelRequirement lists the allowed values of one label.
+type TopologySelectorLabelRequirement struct {
+	Key    string   `json:"key"`
+	Values []string `json:"values"`
+}
+
+// PersistentVolumeSpec is the storage behind a persistent volume.
+type PersistentVolumeSpec struct {
+	Capacity                      ResourceList `json:"capacity,omitempty"`
+	PersistentVolumeSource        `json:",inline"`
+	AccessModes                   []PersistentVolumeAccessMode  `json:"accessModes,omitempty"`
+	ClaimRef                      *ObjectReference              `json:"claimRef,omitempty"`
+	PersistentVolumeReclaimPolicy PersistentVolumeReclaimPolicy `json:"persistentVolumeReclaimPolicy,omitempty"`
+	StorageClassName              string                        `json:"storageClassName,omitempty"`
+	MountOptions                  []string                      `json:"mountOptions,omitempty"`
+	VolumeMode                    *PersistentVolumeMode         `json:"volumeMode,omitempty"`
+	NodeAffinity                  *VolumeNodeAffinity           `json:"nodeAffinity,omitempty"`
+	VolumeAttributesClassName     *string                       `json:"volumeAttributesClassName,omitempty"`
+}
+
+// PersistentVolumeSource is where a persistent volume lives; exactly one member is set.
+type PersistentVolumeSource struct {
+	GCEPersistentDisk    *GCEPersistentDiskVolumeSource    `json:"gcePersistentDisk,omitempty"`
+	AWSElasticBlockStore *AWSElasticBlockStoreVolumeSource `json:"awsElasticBlockStore,omitempty"`
+	HostPath             *HostPathVolumeSource             `json:"hostPath,omitempty"`
+	Glusterfs            *GlusterfsPersistentVolumeSource  `json:"glusterfs,omitempty"`
+	NFS                  *NFSVolumeSource                  `json:"nfs,omitempty"`
+	RBD                  *RBDPersistentVolumeSource        `json:"rbd,omitempty"`
+	ISCSI                *ISCSIPersistentVolumeSource      `json:"iscsi,omitempty"`
+	Cinder               *CinderPersistentVolumeSource     `json:"cinder,omitempty"`
+	CephFS               *CephFSPersistentVolumeSource     `json:"cephfs,omitempty"`
+	FC                   *FCVolumeSource                   `json:"fc,omitempty"`
+	Flocker              *FlockerVolumeSource              `json:"flocker,omitempty"`
+	FlexVolume           *FlexPersistentVolumeSource       `json:"flexVolume,omitempty"`
+	AzureFile            *AzureFilePersistentVolumeSource  `json:"azureFile,omitempty"`
+	VsphereVolume        *VsphereVirtualDiskVolumeSource   `json:"vsphereVolume,omitempty"`
+	Quobyte              *QuobyteVolumeSource              `json:"quobyte,omitempty"`
+	AzureDisk            *AzureDiskVolumeSource            `json:"azureDisk,omitempty"`
+	PhotonPersistentDisk *PhotonPersistentDiskVolumeSource `json:"photonPersistentDisk,omitempty"`
+	PortworxVolume       *PortworxVolumeSource             `json:"portworxVolume,omitempty"`
+	ScaleIO              *ScaleIOPersistentVolumeSource    `json:"scaleIO,omitempty"`
+	Local                *LocalVolumeSource                `json:"local,omitempty"`
+	StorageOS            *StorageOSPersistentVolumeSource  `json:"storageos,omitempty"`
+	CSI                  *CSIPersistentVolumeSource        `json:"csi,omitempty"`
+}
+
+// GlusterfsPersistentVolumeSource is a Glusterfs volume whose endpoints may live in another namespace.
+type GlusterfsPersistentVolumeSource struct {
+	EndpointsName      string  `json:"endpoints"`
+	Path               string  `json:"path"`
+	ReadOnly           bool    `json:"readOnly,omitempty"`
+	EndpointsNamespace *string `json:"endpointsNamespace,omitempty"`
+}
+
+// RBDPersistentVolumeSource is a Ceph block image whose secret names its namespace.
+type RBDPersistentVolumeSource struct {
+	CephMonitors []string `json:"monitors"`
+	RBDImage     string   `json:"image"`
+	FSType       string   `json:"fsType,omitempty"`
+
+	// +default="rbd"
+	RBDPool string `json:"pool,omitempty"`
+
+	// +default="admin"
+	RadosUser string `json:"user,omitempty"`
+
+	// +default="/etc/ceph/keyring"
+	Keyring string `json:"keyring,omitempty"`
+
+	SecretRef *SecretReference `json:"secretRef,omitempty"`
+	ReadOnly  bool             `json:"readOnly,omitempty"`
+}
+
+// SecretReference names a secret with its namespace.
+type SecretReference struct {
+	Name      string `json:"name,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
+}
+
+// ISCSIPersistentVolumeSource is an iSCSI disk whose secret names its namespace.
+type ISCSIPersistentVolumeSource struct {
+	TargetPortal string `json:"targetPortal"`
+	IQN          string `json:"iqn"`
+	Lun          int32  `json:"lun"`
+
+	// +default="default"
+	ISCSIInterface string `json:"iscsiInterface,omitempty"`
+
+	FSType            string           `json:"fsType,omitempty"`
+	ReadOnly          bool             `json:"readOnly,omitempty"`
+	Portals           []string         `json:"portals,omitempty"`
+	DiscoveryCHAPAuth bool             `json:"chapAuthDiscovery,omitempty"`
+	SessionCHAPAuth   bool             `json:"chapAuthSession,omitempty"`
+	SecretRef         *SecretReference `json:"secretRef,omitempty"`
+	InitiatorName     *string          `json:"initiatorName,omitempty"`
+}
+
+// CinderPersistentVolumeSource is an OpenStack disk whose secret names its namespace.
+type CinderPersistentVolumeSource struct {
+	VolumeID  string           `json:"volumeID"`
+	FSType    string           `json:"fsType,omitempty"`
+	ReadOnly  bool             `json:"readOnly,omitempty"`
+	SecretRef *SecretReference `json:"secretRef,omitempty"`
+}
+
+// CephFSPersistentVolumeSource is a Ceph file system whose secret names its namespace.
+type CephFSPersistentVolumeSource struct {
+	Monitors   []string         `json:"monitors"`
+	Path       string           `json:"path,omitempty"`
+	User       string           `json:"user,omitempty"`
+	SecretFile string           `json:"secretFile,omitempty"`
+	SecretRef  *SecretReference `json:"secretRef,omitempty"`
+	ReadOnly   bool             `json:"readOnly,omitempty"`
+}
+
+// FlexPersistentVolumeSource is an exec-plugin volume whose secret names its namespace.
+type FlexPersistentVolumeSource struct {
+	Driver    string            `json:"driver"`
+	FSType    string            `json:"fsType,omitempty"`
+	SecretRef *SecretReference  `json:"secretRef,omitempty"`
+	ReadOnly  bool              `json:"readOnly,omitempty"`
+	Options   map[string]string `json:"options,omitempty"`
+}
+
+// AzureFilePersistentVolumeSource is an Azure share whose secret may live in another namespace.
+type AzureFilePersistentVolumeSource struct {
+	SecretName      string  `json:"secretName"`
+	ShareName       string  `json:"shareName"`
+	ReadOnly        bool    `json:"readOnly,omitempty"`
+	SecretNamespace *string `json:"secretNamespace"`
+}
+
+// ScaleIOPersistentVolumeSource is a ScaleIO volume whose secret names its namespace.
+type ScaleIOPersistentVolumeSource struct {
+	Gateway          string           `json:"gateway"`
+	System           string           `json:"system"`
+	SecretRef        *SecretReference `json:"secretRef"`
+	SSLEnabled       bool             `json:"sslEnabled,omitempty"`
+	ProtectionDomain string           `json:"protectionDomain,omitempty"`
+	StoragePool      string           `json:"storagePool,omitempty"`
+
+	// +default="ThinProvisioned"
+	StorageMode string `json:"storageMode,omitempty"`
+
+	VolumeName string `json:"volumeName,omitempty"`
+
+	// +default="xfs"
+	FSType string `json:"fsType,omitempty"`
+
+	ReadOnly bool `json:"readOnly,omitempty"`
+}
+
+// LocalVolumeSource is a disk or directory of one node.
+type LocalVolumeSource struct {
+	Path   string  `json:"path"`
+	FSType *string `json:"fsType,omitempty"`
+}
+
+// StorageOSPersistentVolumeSource is a StorageOS volume whose secret names its namespace.
+type StorageOSPersistentVolumeSource struct {
+	VolumeName      string           `json:"volumeName,omitempty"`
+	VolumeNamespace string           `json:"volumeNamespace,omitempty"`
+	FSType          string           `json:"fsType,omitempty"`
+	ReadOnly        bool             `json:"readOnly,omitempty"`
+	SecretRef       *ObjectReference `json:"secretRef,omitempty"`
+}
+
+// CSIPersistentVolumeSource is a volume that a CSI driver manages.
+type CSIPersistentVolumeSource struct {
+	Driver                     string            `json:"driver"`
+	VolumeHandle               string            `json:"volumeHandle"`
+	ReadOnly                   bool              `json:"readOnly,omitempty"`
+	FSType                     string            `json:"fsType,omitempty"`
+	VolumeAttributes           map[string]string `json:"volumeAttributes,omitempty"`
+	ControllerPublishSecretRef *SecretReference  `json:"controllerPublishSecretRef,omitempty"`
+	NodeStageSecretRef         *SecretReference  `json:"nodeStageSecretRef,omitempty"`
+	NodePublishSecretRef       *SecretReference  `json:"nodePublishSecretRef,omitempty"`
+	ControllerExpandSecretRef  *SecretReference  `json:"controllerExpandSecretRef,omitempty"`
+	NodeExpandSecretRef        *SecretReference  `json:"nodeExpandSecretRef,omitempty"`
+}
+
+// VolumeNodeAffinity limits the nodes that can reach a volume.
+type VolumeNodeAffinity struct {
+	Required *NodeSelector `json:"required,omitempty"`
+}

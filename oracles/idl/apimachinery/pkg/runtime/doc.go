@@ -1,0 +1,2 @@
+// Package runtime declares the types that stand for objects of any kind.
+package runtime

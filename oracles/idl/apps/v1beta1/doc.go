@@ -1,0 +1,5 @@
+// Package v1beta1 declares the kinds of the API group `apps`, version v1beta1, that have declarative rules.
+//
+// +groupName=apps
+// +k8s:validation-gen=TypesWithField=TypeMeta
+package v1beta1

@@ -1,0 +1,5 @@
+// Package v1 declares the kinds of the API group `batch`, version v1, that have declarative rules.
+//
+// +groupName=batch
+// +k8s:validation-gen=TypesWithField=TypeMeta
+package v1

@@ -1,0 +1,5 @@
+// Package v1beta1 declares the kinds of the API group `extensions`, version v1beta1, that have declarative rules.
+//
+// +groupName=extensions
+// +k8s:validation-gen=TypesWithField=TypeMeta
+package v1beta1

@@ -1,0 +1,5 @@
+// Package v1beta3 declares the kinds of the API group `flowcontrol.apiserver.k8s.io`, version v1beta3, that have declarative rules.
+//
+// +groupName=flowcontrol.apiserver.k8s.io
+// +k8s:validation-gen=TypesWithField=TypeMeta
+package v1beta3

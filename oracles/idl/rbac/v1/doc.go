@@ -1,0 +1,5 @@
+// Package v1 declares the kinds of the API group `rbac.authorization.k8s.io`, version v1, that have declarative rules.
+//
+// +groupName=rbac.authorization.k8s.io
+// +k8s:validation-gen=TypesWithField=TypeMeta
+package v1
