@@ -709,14 +709,14 @@ type EnvVarSource struct {
 	FileKeyRef       *FileKeySelector       `json:"fileKeyRef,omitempty"`
 }
 
-// ConfigMapKeySelector selects a key of a config map.
+// ConfigMapKeySelector names one key of a config map whose value is wanted.
 type ConfigMapKeySelector struct {
 	LocalObjectReference `json:",inline"`
 	Key                  string `json:"key"`
 	Optional             *bool  `json:"optional,omitempty"`
 }
 
-// SecretKeySelector selects a key of a secret.
+// SecretKeySelector names one key of a secret whose value is wanted.
 type SecretKeySelector struct {
 	LocalObjectReference `json:",inline"`
 	Key                  string `json:"key"`
