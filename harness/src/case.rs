@@ -1,0 +1,157 @@
+//! One input: an operation on an object, where it came from, and the options in force.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+
+/// What the request does. PUT, PATCH and APPLY are all updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    /// A new object.
+    Create,
+    /// A change of a stored object.
+    Update,
+}
+
+impl Operation {
+    /// Both operations.
+    pub const ALL: [Operation; 2] = [Operation::Create, Operation::Update];
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Create => "create",
+            Self::Update => "update",
+        })
+    }
+}
+
+/// An object as it came in, not yet decoded by type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Payload {
+    /// JSON text.
+    Json(Arc<[u8]>),
+    /// A JSON tree.
+    Value(Value),
+}
+
+impl Payload {
+    /// The object as a JSON tree; for text that is not JSON, the parser's message.
+    ///
+    /// # Errors
+    /// When the text is not JSON.
+    pub fn to_value(&self) -> Result<Value, serde_json::Error> {
+        match self {
+            Self::Json(text) => serde_json::from_slice(text),
+            Self::Value(value) => Ok(value.clone()),
+        }
+    }
+}
+
+impl From<Value> for Payload {
+    fn from(value: Value) -> Self {
+        Self::Value(value)
+    }
+}
+
+/// Validation options of a kind (`+k8s:ifEnabled(Name)`): name and state. A name that is not here is *undefined*.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options(Vec<(String, bool)>);
+
+impl Options {
+    /// No option defined.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Defines `name` as on or off.
+    pub fn set(&mut self, name: impl Into<String>, on: bool) {
+        let name = name.into();
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, state)) => *state = on,
+            None => self.0.push((name, on)),
+        }
+    }
+
+    /// The state of `name`; none when undefined.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<bool> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, on)| *on)
+    }
+
+    /// Names and states in the order of definition.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.0.iter().map(|(name, on)| (name.as_str(), *on))
+    }
+}
+
+/// Where a case came from, so that it can be found or made again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "from")]
+#[non_exhaustive]
+pub enum Provenance {
+    /// A document of a file.
+    #[serde(rename_all = "camelCase")]
+    File {
+        /// The file as named by the user, or `-` for standard input.
+        path: String,
+        /// Number of the document in the file, from 1.
+        document: u64,
+        /// Line where the document starts, from 1.
+        line: u64,
+    },
+    /// The generator.
+    #[serde(rename_all = "camelCase")]
+    Generated {
+        /// Seed of the run.
+        seed: u64,
+        /// Number of the chunk.
+        chunk: u64,
+        /// Number of the case in the chunk.
+        index: u64,
+        /// What was planted, for people: `spec.replicas minimum=0: below`.
+        planted: String,
+    },
+    /// A recorded verdict.
+    #[serde(rename_all = "camelCase")]
+    Fixture {
+        /// The file.
+        path: String,
+        /// Id of the fixture.
+        id: String,
+    },
+}
+
+impl fmt::Display for Provenance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, document, line } => write!(f, "{path}:{line} (document {document})"),
+            Self::Generated { seed, chunk, index, planted } if planted.is_empty() => {
+                write!(f, "seed {seed} chunk {chunk} case {index}")
+            }
+            Self::Generated { seed, chunk, index, planted } => {
+                write!(f, "seed {seed} chunk {chunk} case {index} ({planted})")
+            }
+            Self::Fixture { path, id } => write!(f, "{path} {id}"),
+        }
+    }
+}
+
+/// One input of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// Create or update.
+    pub operation: Operation,
+    /// The object of the request.
+    pub object: Payload,
+    /// The stored object; present exactly on updates.
+    pub old: Option<Payload>,
+    /// State of the kind's validation options.
+    pub options: Options,
+    /// Where the case came from.
+    pub provenance: Provenance,
+}

@@ -1,0 +1,139 @@
+//! The bad value of a field error.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::fmt;
+
+/// The value an error complains about, as Kubernetes stores it in `field.Error.BadValue`.
+///
+/// Serialised as plain JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum BadValue {
+    /// Go `nil`.
+    Null,
+    /// A Go bool.
+    Bool(bool),
+    /// A Go integer of any size.
+    Int(i64),
+    /// A Go unsigned integer above the range of `i64`.
+    Uint(u64),
+    /// A Go float.
+    Float(f64),
+    /// A plain Go string.
+    Text(Cow<'static, str>),
+    /// Anything else, as Go's JSON encoding of it.
+    Json(Value),
+}
+
+impl BadValue {
+    /// The empty string, which Required and Forbidden errors store.
+    pub const EMPTY: BadValue = BadValue::Text(Cow::Borrowed(""));
+    /// What TooLong errors store.
+    pub const OMITTED: BadValue = BadValue::Text(Cow::Borrowed("<value omitted>"));
+
+    /// The value as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Int(value) => Value::from(*value),
+            Self::Uint(value) => Value::from(*value),
+            Self::Float(value) => Value::from(*value),
+            Self::Text(value) => Value::String(value.as_ref().to_owned()),
+            Self::Json(value) => value.clone(),
+        }
+    }
+}
+
+/// The text of the value inside an error message: strings quoted as Go's `%q`, everything else as JSON.
+impl fmt::Display for BadValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Uint(value) => write!(f, "{value}"),
+            Self::Float(value) => write!(f, "{value}"),
+            Self::Text(value) => write_quoted(f, value),
+            Self::Json(value) => write!(f, "{value}"),
+        }
+    }
+}
+
+/// Writes `text` as Go's `strconv.Quote` does for the characters that occur in practice.
+fn write_quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_str("\"")?;
+    for c in text.chars() {
+        match c {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            '\n' => f.write_str("\\n")?,
+            '\r' => f.write_str("\\r")?,
+            '\t' => f.write_str("\\t")?,
+            '\u{7}' => f.write_str("\\a")?,
+            '\u{8}' => f.write_str("\\b")?,
+            '\u{b}' => f.write_str("\\v")?,
+            '\u{c}' => f.write_str("\\f")?,
+            c if (c as u32) < 0x20 || c as u32 == 0x7f => write!(f, "\\x{:02x}", c as u32)?,
+            c if c.is_control() && (c as u32) < 0x1_0000 => write!(f, "\\u{:04x}", c as u32)?,
+            c => write!(f, "{c}")?,
+        }
+    }
+    f.write_str("\"")
+}
+
+impl From<bool> for BadValue {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<i32> for BadValue {
+    fn from(value: i32) -> Self {
+        Self::Int(i64::from(value))
+    }
+}
+
+impl From<i64> for BadValue {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<usize> for BadValue {
+    fn from(value: usize) -> Self {
+        i64::try_from(value).map_or(Self::Uint(u64::MAX), Self::Int)
+    }
+}
+
+impl From<&str> for BadValue {
+    fn from(value: &str) -> Self {
+        Self::Text(Cow::Owned(value.to_owned()))
+    }
+}
+
+impl From<String> for BadValue {
+    fn from(value: String) -> Self {
+        Self::Text(Cow::Owned(value))
+    }
+}
+
+impl From<Value> for BadValue {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(value),
+            Value::String(value) => Self::Text(Cow::Owned(value)),
+            Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
+                (Some(value), _, _) => Self::Int(value),
+                (None, Some(value), _) => Self::Uint(value),
+                (None, None, Some(value)) => Self::Float(value),
+                (None, None, None) => Self::Json(Value::Number(number)),
+            },
+            other => Self::Json(other),
+        }
+    }
+}

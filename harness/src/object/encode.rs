@@ -1,0 +1,128 @@
+//! From a [`Node`] back to JSON, as Go's encoder prints a value of the type.
+
+use super::{Json, Node, time};
+use crate::schema::{Kind, Presence, Schema, TypeId, WellKnown};
+use base64::Engine as _;
+use serde_json::{Map, Number, Value};
+
+/// The JSON of `node` as a value of type `ty`: zero values without `omitempty` are printed, others left out.
+#[must_use]
+pub fn to_value(schema: &Schema, ty: TypeId, node: &Node<'_>) -> Value {
+    encode(schema, ty, node, false)
+}
+
+fn encode(schema: &Schema, ty: TypeId, node: &Node<'_>, pointer: bool) -> Value {
+    let (_, kind) = schema.native(ty);
+    match kind {
+        Kind::Pointer(inner) => match node {
+            Node::Unset => Value::Null,
+            node => encode(schema, *inner, node, true),
+        },
+        Kind::Struct(fields) => {
+            let mut object = Map::new();
+            write_fields(schema, fields, node, &mut object);
+            Value::Object(object)
+        }
+        Kind::List(element) => match node {
+            Node::List(items) => items.iter().map(|item| encode(schema, *element, item, false)).collect(),
+            _ => Value::Null,
+        },
+        Kind::Map { value, .. } => match node {
+            Node::Map(entries) => entries
+                .iter()
+                .map(|(key, node)| ((*key).to_owned(), encode(schema, *value, node, false)))
+                .collect::<Map<_, _>>()
+                .into(),
+            _ => Value::Null,
+        },
+        _ => scalar(kind, node, pointer),
+    }
+}
+
+fn write_fields(schema: &Schema, fields: &crate::schema::Struct, node: &Node<'_>, object: &mut Map<String, Value>) {
+    for (slot, field) in fields.fields.iter().enumerate() {
+        let value = u16::try_from(slot).map_or(Node::Unset, |slot| node.field(slot));
+        match field.presence {
+            Presence::Hidden => {}
+            Presence::Inlined => {
+                if let Some((_, inner)) = schema.as_struct(field.ty) {
+                    write_fields(schema, inner, &value, object);
+                }
+            }
+            Presence::Named => {
+                if field.omit_empty && omits(schema, field.ty, &value) {
+                    continue;
+                }
+                object.insert(field.json_name.to_string(), encode(schema, field.ty, &value, false));
+            }
+        }
+    }
+}
+
+/// Whether `omitempty` leaves the value out: nil, empty lists and maps, zero scalars; never a struct by value.
+fn omits(schema: &Schema, ty: TypeId, node: &Node<'_>) -> bool {
+    match schema.native(ty).1 {
+        // `omitempty` keeps value structs; the API types that matter say `omitzero` beside it.
+        Kind::Struct(_) | Kind::WellKnown(WellKnown::Time | WellKnown::MicroTime | WellKnown::Quantity) => {
+            node.is_unset()
+        }
+        Kind::List(_) => node.items().is_empty(),
+        Kind::Map { .. } => node.entries().is_empty(),
+        Kind::Bytes => matches!(node, Node::Unset | Node::Bytes([])),
+        _ => node.is_unset(),
+    }
+}
+
+fn scalar(kind: &Kind, node: &Node<'_>, pointer: bool) -> Value {
+    match node {
+        Node::Bool(value) => Value::Bool(*value),
+        Node::Int(nanos) if matches!(kind, Kind::WellKnown(WellKnown::Duration)) => {
+            Value::String(time::duration_text(*nanos))
+        }
+        Node::Int(value) => Value::from(*value),
+        Node::Uint(value) => Value::from(*value),
+        Node::Float(value) => Number::from_f64(*value).map_or(Value::Null, Value::Number),
+        Node::Text(text) => Value::String((*text).to_owned()),
+        Node::Bytes(bytes) => Value::String(base64::engine::general_purpose::STANDARD.encode(bytes)),
+        Node::Time(instant) => match kind {
+            Kind::WellKnown(WellKnown::Time) if instant.is_zero() && !pointer => Value::Null,
+            Kind::WellKnown(WellKnown::MicroTime) => Value::String(instant.to_micro_text()),
+            _ => Value::String(instant.to_seconds_text()),
+        },
+        Node::Quantity(quantity) => Value::String(quantity.text().to_owned()),
+        Node::Raw(json) => json.to_value(),
+        Node::Unset | Node::Struct { .. } | Node::List(_) | Node::Map(_) => zero(kind),
+    }
+}
+
+/// What Go prints for the zero value of a scalar type.
+fn zero(kind: &Kind) -> Value {
+    match kind {
+        Kind::Bool => Value::Bool(false),
+        Kind::Int { .. } | Kind::WellKnown(WellKnown::IntOrString) => Value::from(0),
+        Kind::Float { .. } => Value::from(0),
+        Kind::Text => Value::String(String::new()),
+        Kind::WellKnown(WellKnown::Quantity) => Value::String("0".to_owned()),
+        Kind::WellKnown(WellKnown::Duration) => Value::String("0s".to_owned()),
+        _ => Value::Null,
+    }
+}
+
+impl Json<'_> {
+    /// The same JSON as an owned tree.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match self {
+            Json::Null => Value::Null,
+            Json::Bool(value) => Value::Bool(*value),
+            Json::Int(value) => Value::from(*value),
+            Json::Uint(value) => Value::from(*value),
+            Json::Float(value) => Number::from_f64(*value).map_or(Value::Null, Value::Number),
+            Json::Text(text) => Value::String((*text).to_owned()),
+            Json::Array(items) => items.iter().map(Json::to_value).collect(),
+            Json::Object(entries) => {
+                entries.iter().map(|(key, value)| ((*key).to_owned(), value.to_value())).collect::<Map<_, _>>().into()
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Decoded objects: the one form that both oracles judge.
+//!
+//! A [`Node`] is a value of a Go type in canonical form, kept in an [`Arena`]: the zero value of a value-type field and an
+//! absent field are the same, null and absent are the same, as Go's decoding has it.
+
+mod decode;
+mod edit;
+mod encode;
+mod equal;
+mod node;
+mod quantity;
+mod time;
+mod typed;
+
+pub use decode::{Reason, Undecodable, from_bytes, from_value};
+pub use edit::Edit;
+pub use encode::to_value;
+pub use equal::equal;
+pub use node::{Arena, Json, Node};
+pub use quantity::{Quantity, QuantityError};
+pub use time::Instant;
+pub use typed::typed;

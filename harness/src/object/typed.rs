@@ -1,0 +1,261 @@
+//! From a [`Node`] to a Rust struct with `Deserialize` (k8s-openapi's types), without going through JSON text.
+
+use super::{Json, Node, time};
+use crate::schema::{Kind, Presence, Schema, Slot, Struct, TypeId, WellKnown};
+use base64::Engine as _;
+use serde::de::value::{BorrowedStrDeserializer, MapDeserializer, SeqDeserializer};
+use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, forward_to_deserialize_any};
+
+type Error = serde::de::value::Error;
+
+/// The typed form of `node`, a value of type `ty`.
+///
+/// # Errors
+/// When `T` does not take what the type graph allows; the message is serde's.
+pub fn typed<'a, T: Deserialize<'a>>(schema: &'a Schema, ty: TypeId, node: Node<'a>) -> Result<T, Error> {
+    T::deserialize(Source { schema, ty, node })
+}
+
+/// A node as a serde source.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    schema: &'a Schema,
+    ty: TypeId,
+    node: Node<'a>,
+}
+
+impl<'de> Deserializer<'de> for Source<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let (_, kind) = self.schema.native(self.ty);
+        match (kind, self.node) {
+            (Kind::Pointer(_), Node::Unset) => visitor.visit_unit(),
+            (Kind::Pointer(inner), _) => Source { ty: *inner, ..self }.deserialize_any(visitor),
+            (Kind::Struct(fields), node) => visitor.visit_map(Fields::new(self.schema, fields, node)),
+            (_, Node::Bool(value)) => visitor.visit_bool(value),
+            (Kind::WellKnown(WellKnown::Duration), Node::Int(nanos)) => {
+                visitor.visit_string(time::duration_text(nanos))
+            }
+            (_, Node::Int(value)) => visitor.visit_i64(value),
+            (_, Node::Uint(value)) => visitor.visit_u64(value),
+            (_, Node::Float(value)) => visitor.visit_f64(value),
+            (_, Node::Text(text)) => visitor.visit_borrowed_str(text),
+            (_, Node::Bytes(bytes)) => visitor.visit_string(base64::engine::general_purpose::STANDARD.encode(bytes)),
+            (Kind::WellKnown(WellKnown::MicroTime), Node::Time(instant)) => {
+                visitor.visit_string(instant.to_micro_text())
+            }
+            (_, Node::Time(instant)) => visitor.visit_string(instant.to_seconds_text()),
+            (_, Node::Quantity(quantity)) => visitor.visit_borrowed_str(quantity.text()),
+            (_, Node::Raw(json)) => json.into_deserializer().deserialize_any(visitor),
+            (Kind::List(element), Node::List(items)) => {
+                visitor.visit_seq(Items { schema: self.schema, ty: *element, items: items.iter() })
+            }
+            (Kind::Map { value, .. }, Node::Map(entries)) => visitor.visit_map(Entries {
+                schema: self.schema,
+                ty: *value,
+                entries: entries.iter(),
+                value: Node::Unset,
+            }),
+            (kind, _) => visit_zero(kind, visitor),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match (self.node, self.schema.native(self.ty).1) {
+            // Absent value structs are not stored, so an unset node here is an explicit null or a nil element.
+            (Node::Unset, Kind::Struct(_)) => visitor.visit_some(self),
+            (Node::Unset, _) => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string
+        bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct enum identifier
+    }
+}
+
+impl<'a> IntoDeserializer<'a, Error> for Source<'a> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+/// The zero value of a scalar type: an element of a list, or a value of a map, that is zero.
+fn visit_zero<'a, V: Visitor<'a>>(kind: &Kind, visitor: V) -> Result<V::Value, Error> {
+    match kind {
+        Kind::Bool => visitor.visit_bool(false),
+        Kind::Int { .. } | Kind::WellKnown(WellKnown::IntOrString) => visitor.visit_i64(0),
+        Kind::Float { .. } => visitor.visit_f64(0.0),
+        Kind::Text => visitor.visit_borrowed_str(""),
+        Kind::WellKnown(WellKnown::Quantity) => visitor.visit_borrowed_str("0"),
+        Kind::WellKnown(WellKnown::Duration) => visitor.visit_borrowed_str("0s"),
+        _ => visitor.visit_unit(),
+    }
+}
+
+/// The set members of a struct, inlined structs opened up.
+struct Fields<'a> {
+    schema: &'a Schema,
+    stack: Level<'a>,
+    outer: Vec<Level<'a>>,
+    value: Option<Source<'a>>,
+}
+
+type Level<'a> = (&'a Struct, std::slice::Iter<'a, (Slot, Node<'a>)>);
+
+impl<'a> Fields<'a> {
+    fn new(schema: &'a Schema, fields: &'a Struct, node: Node<'a>) -> Self {
+        Self { schema, stack: (fields, node.fields().iter()), outer: Vec::new(), value: None }
+    }
+}
+
+impl<'a> MapAccess<'a> for Fields<'a> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        loop {
+            let (fields, set) = &mut self.stack;
+            let Some((slot, node)) = set.next() else {
+                match self.outer.pop() {
+                    Some(level) => self.stack = level,
+                    None => return Ok(None),
+                }
+                continue;
+            };
+            let fields: &'a Struct = fields;
+            let Some(field) = fields.field(*slot) else { continue };
+            match field.presence {
+                Presence::Hidden => {}
+                Presence::Inlined => {
+                    if let Some((_, inner)) = self.schema.as_struct(field.ty) {
+                        let level = std::mem::replace(&mut self.stack, (inner, node.fields().iter()));
+                        self.outer.push(level);
+                    }
+                }
+                Presence::Named => {
+                    self.value = Some(Source { schema: self.schema, ty: field.ty, node: *node });
+                    return seed.deserialize(BorrowedStrDeserializer::new(&field.json_name)).map(Some);
+                }
+            }
+        }
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'a>>(&mut self, seed: S) -> Result<S::Value, Error> {
+        match self.value.take() {
+            Some(source) => seed.deserialize(source),
+            None => Err(serde::de::Error::custom("a value was asked for before its key")),
+        }
+    }
+}
+
+struct Items<'a> {
+    schema: &'a Schema,
+    ty: TypeId,
+    items: std::slice::Iter<'a, Node<'a>>,
+}
+
+impl<'a> SeqAccess<'a> for Items<'a> {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'a>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
+        match self.items.next() {
+            Some(node) => seed.deserialize(Source { schema: self.schema, ty: self.ty, node: *node }).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.items.len())
+    }
+}
+
+struct Entries<'a> {
+    schema: &'a Schema,
+    ty: TypeId,
+    entries: std::slice::Iter<'a, (&'a str, Node<'a>)>,
+    value: Node<'a>,
+}
+
+impl<'a> MapAccess<'a> for Entries<'a> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        match self.entries.next() {
+            Some((key, node)) => {
+                self.value = *node;
+                seed.deserialize(BorrowedStrDeserializer::new(key)).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'a>>(&mut self, seed: S) -> Result<S::Value, Error> {
+        seed.deserialize(Source { schema: self.schema, ty: self.ty, node: self.value })
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.entries.len())
+    }
+}
+
+impl<'a> IntoDeserializer<'a, Error> for &'a Json<'a> {
+    type Deserializer = FreeForm<'a>;
+
+    fn into_deserializer(self) -> FreeForm<'a> {
+        FreeForm(self)
+    }
+}
+
+/// A serde source over free-form JSON.
+#[derive(Clone, Copy)]
+pub struct FreeForm<'a>(&'a Json<'a>);
+
+impl<'de> Deserializer<'de> for FreeForm<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Json::Null => visitor.visit_unit(),
+            Json::Bool(value) => visitor.visit_bool(*value),
+            Json::Int(value) => visitor.visit_i64(*value),
+            Json::Uint(value) => visitor.visit_u64(*value),
+            Json::Float(value) => visitor.visit_f64(*value),
+            Json::Text(text) => visitor.visit_borrowed_str(text),
+            Json::Array(items) => visitor.visit_seq(SeqDeserializer::new(items.iter())),
+            Json::Object(entries) => {
+                visitor.visit_map(MapDeserializer::new(entries.iter().map(|(key, value)| (*key, value))))
+            }
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Json::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string
+        bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct enum identifier ignored_any
+    }
+}

@@ -1,0 +1,117 @@
+//! Oracles: anything that turns an operation on objects into field errors.
+
+use crate::case::{Operation, Options};
+use crate::error::ErrorList;
+use crate::object::{Node, typed};
+use crate::schema::{Schema, TypeId};
+use serde::de::DeserializeOwned;
+use std::any::Any;
+
+/// A validator of one subject.
+///
+/// An oracle judges the prepared case and changes nothing. It may panic: the harness survives that and counts it.
+pub trait Oracle: Send + Sync {
+    /// Builds whatever form of the decoded objects this oracle judges (typed structs, for one). Runs once per case, before
+    /// validation; the result comes back in [`Prepared::view`].
+    ///
+    /// # Errors
+    /// When the objects cannot take that form; the case is then undecodable for both sides.
+    fn prepare(&self, _objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        Ok(View::none())
+    }
+
+    /// Adds the errors of `case` to `errors`, in Kubernetes' field-error model.
+    ///
+    /// # Errors
+    /// When the oracle could not judge (not: when the object is invalid).
+    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure>;
+}
+
+/// The decoded, defaulted objects of a case.
+#[derive(Clone, Copy, Debug)]
+pub struct Objects<'a> {
+    /// Types of the objects.
+    pub schema: &'a Schema,
+    /// Type of both objects.
+    pub root: TypeId,
+    /// The object of the request.
+    pub new: Node<'a>,
+    /// The stored object, on updates.
+    pub old: Option<Node<'a>>,
+}
+
+/// A case ready to be judged by both oracles.
+pub struct Prepared<'a> {
+    /// Create or update.
+    pub operation: Operation,
+    /// The decoded objects.
+    pub objects: Objects<'a>,
+    /// State of the kind's validation options.
+    pub options: &'a Options,
+    /// Subresource without leading slash; empty for the main resource.
+    pub subresource: &'a str,
+    /// What the reference made of the objects.
+    pub reference_view: View,
+    /// What the candidate made of the objects.
+    pub candidate_view: View,
+}
+
+/// An oracle's own form of the objects of a case.
+#[derive(Default)]
+pub struct View(Option<Box<dyn Any + Send>>);
+
+impl View {
+    /// Nothing but the decoded objects.
+    #[must_use]
+    pub fn none() -> Self {
+        Self(None)
+    }
+
+    /// A view of type `T`.
+    #[must_use]
+    pub fn of<T: Any + Send>(view: T) -> Self {
+        Self(Some(Box::new(view)))
+    }
+
+    /// The view, if it is a `T`.
+    #[must_use]
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.0.as_ref().and_then(|view| view.downcast_ref())
+    }
+}
+
+/// Typed forms of the objects of a case: what a handwritten validator usually asks for.
+#[derive(Clone, Debug)]
+pub struct TypedPair<T> {
+    /// The object of the request.
+    pub new: T,
+    /// The stored object, on updates.
+    pub old: Option<T>,
+}
+
+impl<T: DeserializeOwned> TypedPair<T> {
+    /// Both objects of a case as `T`.
+    ///
+    /// # Errors
+    /// When `T` does not take an object that the type graph allows.
+    pub fn of(objects: &Objects<'_>) -> Result<Self, OracleFailure> {
+        let one = |node| {
+            typed(objects.schema, objects.root, node)
+                .map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
+        };
+        Ok(Self { new: one(objects.new)?, old: objects.old.map(one).transpose()? })
+    }
+}
+
+/// An oracle that could not judge a case.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct OracleFailure(String);
+
+impl OracleFailure {
+    /// A failure with this explanation.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}

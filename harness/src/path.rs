@@ -1,0 +1,124 @@
+//! Field paths: frames on the stack while walking an object, text only when an error is made.
+
+use std::fmt;
+
+/// Where in an object a check stands. A path borrows its parent, so walking down allocates nothing.
+///
+/// Printed as Kubernetes prints field paths: `spec.containers[0].name`, `metadata.labels[a/b]`, and `<nil>` for the root.
+///
+/// ```
+/// use takeover_harness::path::Path;
+/// let spec = Path::ROOT.child("spec");
+/// let containers = spec.child("containers");
+/// assert_eq!(containers.index(0).child("name").to_string(), "spec.containers[0].name");
+/// assert_eq!(Path::ROOT.to_string(), "<nil>");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Path<'p>(Frame<'p>);
+
+#[derive(Clone, Copy, Debug)]
+enum Frame<'p> {
+    Root,
+    Step { parent: &'p Path<'p>, step: Step<'p> },
+}
+
+/// One element of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<'p> {
+    /// `.name`
+    Field(&'p str),
+    /// `[i]`
+    Index(usize),
+    /// `[key]`, printed raw
+    Key(&'p str),
+}
+
+impl Path<'static> {
+    /// The object itself; printed `<nil>`.
+    pub const ROOT: Path<'static> = Path(Frame::Root);
+}
+
+impl<'p> Path<'p> {
+    /// The member `name` of the value at this path.
+    #[must_use]
+    pub fn child(&'p self, name: &'p str) -> Path<'p> {
+        self.step(Step::Field(name))
+    }
+
+    /// The list element `index` of the value at this path.
+    #[must_use]
+    pub fn index(&'p self, index: usize) -> Path<'p> {
+        self.step(Step::Index(index))
+    }
+
+    /// The map entry `key` of the value at this path.
+    #[must_use]
+    pub fn key(&'p self, key: &'p str) -> Path<'p> {
+        self.step(Step::Key(key))
+    }
+
+    /// One step further down.
+    #[must_use]
+    pub fn step(&'p self, step: Step<'p>) -> Path<'p> {
+        Path(Frame::Step { parent: self, step })
+    }
+
+    /// Whether this is the object itself.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        matches!(self.0, Frame::Root)
+    }
+
+    /// The path as the `field` text of an error.
+    #[must_use]
+    pub fn to_field(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn write(path: &Path<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            let Frame::Step { parent, step } = path.0 else {
+                return Ok(());
+            };
+            write(parent, f)?;
+            match step {
+                Step::Field(name) if parent.is_root() => f.write_str(name),
+                Step::Field(name) => write!(f, ".{name}"),
+                Step::Index(index) => write!(f, "[{index}]"),
+                Step::Key(key) => write!(f, "[{key}]"),
+            }
+        }
+        if self.is_root() {
+            return f.write_str("<nil>");
+        }
+        write(self, f)
+    }
+}
+
+/// The pattern of a printed path: every `[index]` and `[key]` becomes `[*]`, and `<nil>` the empty text.
+///
+/// Keys may hold brackets only in hostile input; the closing bracket is then the last one before a `.`, a `[` or the end.
+///
+/// ```
+/// use takeover_harness::path::pattern;
+/// assert_eq!(pattern("spec.ports[3].name"), "spec.ports[*].name");
+/// assert_eq!(pattern("metadata.labels[a.b/c]"), "metadata.labels[*]");
+/// assert_eq!(pattern("<nil>"), "");
+/// ```
+#[must_use]
+pub fn pattern(field: &str) -> String {
+    if field == "<nil>" {
+        return String::new();
+    }
+    let mut out = String::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((before, after)) = rest.split_once('[') {
+        out.push_str(before);
+        out.push_str("[*]");
+        rest = after.split_once(']').map_or("", |(_, tail)| tail);
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,128 @@
+//! What the candidate says of its own rules: the catalogue that evidence, reports and the generator work from.
+
+use crate::error::{ErrorType, Stability};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Index of a rule in the catalogue of its subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RuleId(pub u32);
+
+impl RuleId {
+    /// The index as `usize`.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One tag on one path.
+///
+/// Reads as `spec.replicas +k8s:minimum=0`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rule {
+    /// Index in the catalogue.
+    pub id: RuleId,
+    /// Path pattern of the value under test, `[*]` for indexes and keys, empty for the object itself.
+    pub path: String,
+    /// The tag chain without lifecycle wrapper, as written: `+k8s:subfield(name)=+k8s:format=k8s-long-name` is
+    /// `subfield(name)=format=k8s-long-name`.
+    pub chain: String,
+    /// Name of the tag that checks (the innermost), without prefix: `format`.
+    pub tag: String,
+    /// Lifecycle level; none is standard.
+    pub stability: Option<Stability>,
+    /// The `since` argument of the lifecycle wrapper.
+    pub since: Option<String>,
+    /// File and line of the tag, where known.
+    pub source: Option<String>,
+    /// What the rule can report. Empty for rules that only steer (such as `optional`).
+    pub reports: Vec<Report>,
+    /// Whether the rule judges updates only (such as `immutable`).
+    pub update_only: bool,
+    /// Options that switch the rule: name and the state in which it runs.
+    pub options: Vec<(String, bool)>,
+    /// Values on each side of the rule's boundary, for the generator.
+    pub boundaries: Vec<Boundary>,
+}
+
+impl Rule {
+    /// The rule as people read it: `minimum=0`, with its level in front: `alpha minimum=0`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.stability {
+            Some(level) => format!("{level} {}", self.chain),
+            None => self.chain.clone(),
+        }
+    }
+}
+
+/// A shape of error that a rule can make.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Report {
+    /// Type of the error.
+    pub error_type: ErrorType,
+    /// Pattern of the error's path.
+    pub field: String,
+    /// Origin of the error.
+    pub origin: String,
+}
+
+/// A class of values that a rule distinguishes, with a sample of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Boundary {
+    /// Name of the class: `below`, `on`, `above`, `far below`, `unset`, …
+    pub class: String,
+    /// Whether a value of the class breaks the rule.
+    pub breaks: bool,
+    /// A member of the class to put at the rule's path.
+    pub sample: Sample,
+}
+
+/// A value for the generator to plant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Sample {
+    /// Leave the field out.
+    Absent,
+    /// Put this JSON value.
+    Value(Value),
+}
+
+/// The set of rules that judged a value; cleared and reused from case to case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    words: Vec<u64>,
+}
+
+impl Reached {
+    /// Adds a rule.
+    pub fn insert(&mut self, rule: RuleId) {
+        let word = rule.index() / 64;
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        if let Some(bits) = self.words.get_mut(word) {
+            *bits |= 1 << (rule.index() % 64);
+        }
+    }
+
+    /// Whether the rule judged a value.
+    #[must_use]
+    pub fn contains(&self, rule: RuleId) -> bool {
+        self.words.get(rule.index() / 64).is_some_and(|bits| bits & (1 << (rule.index() % 64)) != 0)
+    }
+
+    /// Empties the set and keeps its memory.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// The members in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = RuleId> + '_ {
+        self.words.iter().enumerate().flat_map(|(word, &bits)| {
+            (0..64u32)
+                .filter(move |bit| bits & (1 << bit) != 0)
+                .map(move |bit| RuleId(u32::try_from(word).unwrap_or(u32::MAX).saturating_mul(64).saturating_add(bit)))
+        })
+    }
+}

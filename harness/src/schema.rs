@@ -1,0 +1,306 @@
+//! The type graph: what Go types say about the JSON of an object. Decoding, defaulting and generation are driven by it.
+//!
+//! Built by a front end from Go source; knows no tags.
+
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Index of a type in its [`Schema`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub u32);
+
+/// Position of a field in its struct, in Go source order (embedded structs count as one field).
+pub type Slot = u16;
+
+/// A closed graph of types. Recursive types refer to themselves by id.
+#[derive(Clone, Debug, Default)]
+pub struct Schema {
+    types: Vec<Type>,
+    by_name: HashMap<String, TypeId>,
+}
+
+/// One Go type.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// Qualified name (`k8s.io/api/core/v1.PodSpec`) of a defined type, or the Go expression (`[]string`) of an unnamed one.
+    pub name: Arc<str>,
+    /// Its shape.
+    pub kind: Kind,
+}
+
+/// The shape of a type.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Declared but not yet filled in; only while a graph is being built.
+    Unresolved,
+    /// `bool`
+    Bool,
+    /// An integer of `bits` (8, 16, 32 or 64; `int` and `uint` are 64).
+    Int {
+        /// Width in bits.
+        bits: u8,
+        /// Whether negative values exist.
+        signed: bool,
+    },
+    /// `float32` or `float64`.
+    Float {
+        /// Width in bits.
+        bits: u8,
+    },
+    /// `string`
+    Text,
+    /// `[]byte`: base64 text in JSON.
+    Bytes,
+    /// `*T`
+    Pointer(TypeId),
+    /// `[]T`
+    List(TypeId),
+    /// `map[K]V`
+    Map {
+        /// Key type: string or a named type over string.
+        key: TypeId,
+        /// Value type.
+        value: TypeId,
+    },
+    /// A struct (a definition over a struct is its own struct).
+    Struct(Struct),
+    /// A defined type over anything but a struct: `type Phase string`.
+    Named(TypeId),
+    /// A type with its own JSON form.
+    WellKnown(WellKnown),
+    /// Any JSON: interfaces, and types whose package is absent.
+    Any,
+}
+
+/// Types of `k8s.io/apimachinery` that decode themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WellKnown {
+    /// `metav1.Time`: RFC 3339, second precision when printed.
+    Time,
+    /// `metav1.MicroTime`: RFC 3339 with microseconds.
+    MicroTime,
+    /// `metav1.Duration`: Go duration text.
+    Duration,
+    /// `resource.Quantity`
+    Quantity,
+    /// `intstr.IntOrString`
+    IntOrString,
+    /// `runtime.RawExtension`, `metav1.FieldsV1`, `apiextensions.JSON`: JSON kept as it is.
+    Raw,
+}
+
+/// A struct and the way from JSON names to its fields.
+#[derive(Clone, Debug, Default)]
+pub struct Struct {
+    /// Fields in Go source order.
+    pub fields: Vec<Field>,
+    members: HashMap<Box<str>, Member>,
+}
+
+/// One field of a struct.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Go name; for an embedded struct the name of its type.
+    pub go_name: Box<str>,
+    /// JSON name; for an inlined struct empty; for a field that JSON ignores (`json:"-"`) empty too.
+    pub json_name: Box<str>,
+    /// Its type.
+    pub ty: TypeId,
+    /// How its JSON name relates to the parent's.
+    pub presence: Presence,
+    /// `omitempty` or `omitzero` in the struct tag: the zero value is not printed.
+    pub omit_empty: bool,
+    /// Value of the `+default=` marker.
+    pub default: Option<Value>,
+}
+
+/// How a field occurs in the JSON of its struct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Under its own JSON name.
+    Named,
+    /// Its members stand among the parent's.
+    Inlined,
+    /// Not at all (`json:"-"`).
+    Hidden,
+}
+
+/// Where a JSON name leads: through inlined structs to a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Slots from the outer struct through inlined structs to the field itself; never empty, one long for direct members.
+    pub slots: Box<[Slot]>,
+    /// Type of the field.
+    pub ty: TypeId,
+}
+
+impl Struct {
+    /// A struct with these fields. [`Schema::link`] must run before JSON names of inlined members are found.
+    #[must_use]
+    pub fn new(fields: Vec<Field>) -> Self {
+        Self { fields, members: HashMap::new() }
+    }
+
+    /// The field at `slot`.
+    #[must_use]
+    pub fn field(&self, slot: Slot) -> Option<&Field> {
+        self.fields.get(usize::from(slot))
+    }
+
+    /// The member with this JSON name, direct or through inlined structs; the shallowest wins.
+    #[must_use]
+    pub fn member(&self, json_name: &str) -> Option<&Member> {
+        self.members.get(json_name)
+    }
+
+    /// The slot of the direct member with this JSON name.
+    #[must_use]
+    pub fn direct(&self, json_name: &str) -> Option<Slot> {
+        self.members.get(json_name).and_then(|member| match member.slots.as_ref() {
+            [slot] => Some(*slot),
+            _ => None,
+        })
+    }
+}
+
+impl Schema {
+    /// An empty graph.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a type and returns its id. A name that is already there keeps its first id for [`Schema::lookup`].
+    pub fn add(&mut self, name: impl Into<Arc<str>>, kind: Kind) -> TypeId {
+        let id = TypeId(u32::try_from(self.types.len()).unwrap_or(u32::MAX));
+        let name = name.into();
+        self.by_name.entry(name.as_ref().to_owned()).or_insert(id);
+        self.types.push(Type { name, kind });
+        id
+    }
+
+    /// Fills in a type that was added earlier (for recursion: add as [`Kind::Unresolved`], then define).
+    pub fn define(&mut self, id: TypeId, kind: Kind) {
+        if let Some(ty) = self.types.get_mut(id.0 as usize) {
+            ty.kind = kind;
+        }
+    }
+
+    /// The type with this qualified name or Go expression.
+    #[must_use]
+    pub fn lookup(&self, name: &str) -> Option<TypeId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The type with this id; [`Kind::Any`] for an id of another graph.
+    #[must_use]
+    pub fn get(&self, id: TypeId) -> &Type {
+        static FOREIGN: std::sync::LazyLock<Type> =
+            std::sync::LazyLock::new(|| Type { name: Arc::from("<foreign>"), kind: Kind::Any });
+        self.types.get(id.0 as usize).unwrap_or(&FOREIGN)
+    }
+
+    /// The shape of a type.
+    #[must_use]
+    pub fn kind(&self, id: TypeId) -> &Kind {
+        &self.get(id).kind
+    }
+
+    /// The shape below all named layers; pointers are kept.
+    #[must_use]
+    pub fn native(&self, id: TypeId) -> (TypeId, &Kind) {
+        let mut id = id;
+        // A chain of definitions longer than the graph would be a cycle, which Go does not have.
+        for _ in 0..=self.types.len() {
+            match self.kind(id) {
+                Kind::Named(inner) => id = *inner,
+                other => return (id, other),
+            }
+        }
+        (id, &Kind::Any)
+    }
+
+    /// The struct behind a type, through named layers and at most one pointer.
+    #[must_use]
+    pub fn as_struct(&self, id: TypeId) -> Option<(TypeId, &Struct)> {
+        let (id, kind) = match self.native(id) {
+            (_, Kind::Pointer(inner)) => self.native(*inner),
+            other => other,
+        };
+        match kind {
+            Kind::Struct(fields) => Some((id, fields)),
+            _ => None,
+        }
+    }
+
+    /// Number of types.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    /// Whether there are no types.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
+    /// Every type with its id.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        self.types.iter().enumerate().map(|(i, ty)| (TypeId(u32::try_from(i).unwrap_or(u32::MAX)), ty))
+    }
+
+    /// Builds the JSON name tables of all structs. Call once, after the last type is defined.
+    pub fn link(&mut self) {
+        let tables: Vec<Option<HashMap<Box<str>, Member>>> = self
+            .types
+            .iter()
+            .map(|ty| match &ty.kind {
+                Kind::Struct(fields) => Some(self.members_of(fields)),
+                _ => None,
+            })
+            .collect();
+        for (ty, table) in self.types.iter_mut().zip(tables) {
+            if let (Kind::Struct(fields), Some(table)) = (&mut ty.kind, table) {
+                fields.members = table;
+            }
+        }
+    }
+
+    /// Breadth first over inlined structs: the shallowest member of a name wins, the first among equals.
+    fn members_of(&self, root: &Struct) -> HashMap<Box<str>, Member> {
+        let mut members = HashMap::new();
+        let mut seen: Vec<TypeId> = Vec::new();
+        let mut level: Vec<(Vec<Slot>, &Struct)> = vec![(Vec::new(), root)];
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for (prefix, fields) in level {
+                for (slot, field) in fields.fields.iter().enumerate() {
+                    let Ok(slot) = Slot::try_from(slot) else { break };
+                    let mut slots = prefix.clone();
+                    slots.push(slot);
+                    match field.presence {
+                        Presence::Hidden => {}
+                        Presence::Named => {
+                            members
+                                .entry(field.json_name.clone())
+                                .or_insert(Member { slots: slots.into_boxed_slice(), ty: field.ty });
+                        }
+                        Presence::Inlined => {
+                            if let Some((id, inner)) = self.as_struct(field.ty)
+                                && !seen.contains(&id)
+                            {
+                                seen.push(id);
+                                next.push((slots, inner));
+                            }
+                        }
+                    }
+                }
+            }
+            level = next;
+        }
+        members
+    }
+}

@@ -1,0 +1,226 @@
+//! Subjects: kind, version and subresource with the pair of oracles that judge it.
+
+use crate::case::{Case, Operation, Payload};
+use crate::object::{Arena, Node, Reason, Undecodable, from_bytes, from_value};
+use crate::oracle::{Objects, Oracle, OracleFailure, Prepared};
+use crate::rule::Rule;
+use crate::schema::{Schema, TypeId};
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// Names a subject. Printed `v1 ReplicationController`, with subresource `v1 ReplicationController/scale`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubjectId {
+    /// Group and version: `v1`, `apps/v1`.
+    pub api_version: String,
+    /// Kind.
+    pub kind: String,
+    /// Subresource without leading slash; empty for the main resource.
+    #[serde(default)]
+    pub subresource: String,
+}
+
+impl SubjectId {
+    /// The id of a main resource.
+    #[must_use]
+    pub fn new(api_version: impl Into<String>, kind: impl Into<String>) -> Self {
+        Self { api_version: api_version.into(), kind: kind.into(), subresource: String::new() }
+    }
+
+    /// The id of a subresource of the same kind.
+    #[must_use]
+    pub fn with_subresource(mut self, subresource: impl Into<String>) -> Self {
+        self.subresource = subresource.into();
+        self
+    }
+
+    /// The label that Kubernetes' metrics use: lower-case kind, subresource, operation, joined by `_`.
+    ///
+    /// ```
+    /// use takeover_harness::{case::Operation, subject::SubjectId};
+    /// let id = SubjectId::new("certificates.k8s.io/v1", "CertificateSigningRequest").with_subresource("approval");
+    /// assert_eq!(id.validation_identifier(Operation::Update), "certificatesigningrequest_approval_update");
+    /// ```
+    #[must_use]
+    pub fn validation_identifier(&self, operation: Operation) -> String {
+        let kind = if self.kind.is_empty() { "unknown_resource".to_owned() } else { self.kind.to_lowercase() };
+        let subresource = self.subresource.replace('/', "_");
+        if subresource.is_empty() { format!("{kind}_{operation}") } else { format!("{kind}_{subresource}_{operation}") }
+    }
+}
+
+impl fmt::Display for SubjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.api_version, self.kind)?;
+        if !self.subresource.is_empty() {
+            write!(f, "/{}", self.subresource)?;
+        }
+        Ok(())
+    }
+}
+
+/// Sets what the API server sets before validation.
+pub trait Defaulter: Send + Sync {
+    /// The object with defaults applied, in the same arena. Must be idempotent.
+    fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a>;
+}
+
+/// How errors of the two sides are matched for this subject.
+#[derive(Clone, Debug, Default)]
+pub struct Matching {
+    /// Path normalisation, tried in order on candidate paths; the first that changes the path counts. The replacement
+    /// refers to groups as `$1`.
+    pub normalization: Vec<(Regex, String)>,
+    /// Whether a short-circuited candidate error excuses reference errors below it.
+    pub short_circuit: bool,
+}
+
+/// A part of the object that the reference does not judge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delegated {
+    /// Path pattern: everything at and below it is delegated.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl Delegated {
+    /// Whether the error field `field` lies at or below this path.
+    #[must_use]
+    pub fn contains(&self, field: &str) -> bool {
+        let field = crate::path::pattern(field);
+        field
+            .strip_prefix(self.path.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('['))
+    }
+}
+
+/// Kind, version and subresource with its pair of oracles.
+pub struct Subject {
+    /// Name.
+    pub id: SubjectId,
+    /// Types of the kind.
+    pub schema: Arc<Schema>,
+    /// Type of the object.
+    pub root: TypeId,
+    /// The handwritten side.
+    pub reference: Box<dyn Oracle>,
+    /// The declarative side.
+    pub candidate: Box<dyn Oracle>,
+    /// The candidate's rules; index is [`crate::rule::RuleId`].
+    pub rules: Vec<Rule>,
+    /// Defaulting before validation; none when the kind has no defaults.
+    pub defaulter: Option<Box<dyn Defaulter>>,
+    /// Parts that the reference leaves unjudged.
+    pub delegated: Vec<Delegated>,
+    /// Names of the kind's validation options.
+    pub options: Vec<String>,
+    /// Matching of the two sides' errors.
+    pub matching: Matching,
+}
+
+/// Why a case could not be compared.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unprepared {
+    /// The object does not decode into its type.
+    #[error("undecodable object: {0}")]
+    Object(Undecodable),
+    /// The stored object does not decode into its type.
+    #[error("undecodable old object: {0}")]
+    OldObject(Undecodable),
+    /// An update without a stored object.
+    #[error("an update needs the old object")]
+    NoOldObject,
+    /// An oracle could not take the object in its form.
+    #[error("{side} cannot take the object: {failure}")]
+    Oracle {
+        /// Which oracle.
+        side: Side,
+        /// Its explanation.
+        failure: OracleFailure,
+    },
+}
+
+/// One of the two oracles of a subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The handwritten oracle.
+    Reference,
+    /// The declarative oracle.
+    Candidate,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reference => "reference",
+            Self::Candidate => "candidate",
+        })
+    }
+}
+
+impl Subject {
+    /// Decodes and defaults the objects of `case` and lets both oracles take their view of them.
+    ///
+    /// # Errors
+    /// When the case cannot be compared; both sides are then spared.
+    pub fn prepare<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Result<Prepared<'a>, Unprepared> {
+        let new = self.decode(&case.object, arena).map_err(Unprepared::Object)?;
+        let old = match (case.operation, &case.old) {
+            (Operation::Create, _) => None,
+            (Operation::Update, Some(old)) => Some(self.decode(old, arena).map_err(Unprepared::OldObject)?),
+            (Operation::Update, None) => return Err(Unprepared::NoOldObject),
+        };
+        let objects = Objects { schema: &self.schema, root: self.root, new, old };
+        let view = |side, oracle: &dyn Oracle| {
+            oracle.prepare(&objects).map_err(|failure| Unprepared::Oracle { side, failure })
+        };
+        let reference_view = view(Side::Reference, self.reference.as_ref())?;
+        let candidate_view = view(Side::Candidate, self.candidate.as_ref())?;
+        Ok(Prepared {
+            operation: case.operation,
+            objects,
+            options: &case.options,
+            subresource: &self.id.subresource,
+            reference_view,
+            candidate_view,
+        })
+    }
+
+    /// Decodes one object by type and applies defaults.
+    ///
+    /// # Errors
+    /// When the object does not decode.
+    pub fn decode<'a>(&'a self, payload: &'a Payload, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
+        let node = match payload {
+            Payload::Json(text) => from_bytes(&self.schema, self.root, text, arena)?,
+            Payload::Value(value) => from_value(&self.schema, self.root, value, arena)?,
+        };
+        self.check_kind(node)?;
+        Ok(match &self.defaulter {
+            Some(defaulter) => defaulter.apply(&self.schema, self.root, node, arena),
+            None => node,
+        })
+    }
+
+    /// An object that says it is of another version or kind is not of this subject. One that says nothing is.
+    fn check_kind(&self, node: Node<'_>) -> Result<(), Undecodable> {
+        let Some((_, fields)) = self.schema.as_struct(self.root) else { return Ok(()) };
+        for (name, expected) in [("apiVersion", &self.id.api_version), ("kind", &self.id.kind)] {
+            let found = fields.member(name).map_or("", |member| node.member(&member.slots).text());
+            if !found.is_empty() && found != expected {
+                return Err(Undecodable {
+                    field: name.to_owned(),
+                    reason: Reason::WrongKind,
+                    detail: format!("is `{found}`, not `{expected}`"),
+                });
+            }
+        }
+        Ok(())
+    }
+}

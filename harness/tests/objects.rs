@@ -1,0 +1,209 @@
+//! Decoding by type, equality, typed views and edits over a small hand-made type graph.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use takeover_harness::object::{Arena, Edit, Node, Reason, equal, from_bytes, from_value, to_value, typed};
+use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};
+
+fn field(name: &str, ty: TypeId, presence: Presence, omit_empty: bool) -> Field {
+    Field { go_name: name.into(), json_name: name.into(), ty, presence, omit_empty, default: None }
+}
+
+/// `type Root struct { Meta ",inline"; Count int32; Limit *int32; Name string; Inner Inner; Ref *Inner; Tags []string;
+/// Labels map[string]string; Size Quantity; At Time; Port IntOrString; Extra RawExtension; Data []byte }`
+fn schema() -> (Schema, TypeId) {
+    let mut schema = Schema::new();
+    let text = schema.add("string", Kind::Text);
+    let int32 = schema.add("int32", Kind::Int { bits: 32, signed: true });
+    let int32_pointer = schema.add("*int32", Kind::Pointer(int32));
+    let meta = schema.add(
+        "Meta",
+        Kind::Struct(Struct::new(vec![
+            field("kind", text, Presence::Named, true),
+            field("hidden", text, Presence::Hidden, false),
+        ])),
+    );
+    let tags = schema.add("[]string", Kind::List(text));
+    let inner = schema.add(
+        "Inner",
+        Kind::Struct(Struct::new(vec![
+            field("value", text, Presence::Named, false),
+            field("tags", tags, Presence::Named, true),
+        ])),
+    );
+    let inner_pointer = schema.add("*Inner", Kind::Pointer(inner));
+    let labels = schema.add("map[string]string", Kind::Map { key: text, value: text });
+    let quantity = schema.add("Quantity", Kind::WellKnown(WellKnown::Quantity));
+    let time = schema.add("Time", Kind::WellKnown(WellKnown::Time));
+    let port = schema.add("IntOrString", Kind::WellKnown(WellKnown::IntOrString));
+    let raw = schema.add("RawExtension", Kind::WellKnown(WellKnown::Raw));
+    let bytes = schema.add("[]byte", Kind::Bytes);
+    let root = schema.add(
+        "Root",
+        Kind::Struct(Struct::new(vec![
+            field("", meta, Presence::Inlined, false),
+            field("count", int32, Presence::Named, true),
+            field("limit", int32_pointer, Presence::Named, true),
+            field("name", text, Presence::Named, false),
+            field("inner", inner, Presence::Named, false),
+            field("ref", inner_pointer, Presence::Named, true),
+            field("tags", tags, Presence::Named, true),
+            field("labels", labels, Presence::Named, true),
+            field("size", quantity, Presence::Named, true),
+            field("at", time, Presence::Named, true),
+            field("port", port, Presence::Named, true),
+            field("extra", raw, Presence::Named, true),
+            field("data", bytes, Presence::Named, true),
+        ])),
+    );
+    schema.link();
+    (schema, root)
+}
+
+#[test]
+fn undecodable_objects_name_the_field_and_the_reason() {
+    let (schema, root) = schema();
+    for (text, field, reason) in [
+        (r#"{"bogus":1}"#, "bogus", Reason::UnknownField),
+        (r#"{"inner":{"bogus":1}}"#, "inner.bogus", Reason::UnknownField),
+        (r#"{"hidden":"x"}"#, "hidden", Reason::UnknownField),
+        (r#"{"name":1}"#, "name", Reason::WrongType),
+        (r#"{"count":"1"}"#, "count", Reason::WrongType),
+        (r#"{"count":1.0}"#, "count", Reason::WrongType),
+        (r#"{"count":2147483648}"#, "count", Reason::OutOfRange),
+        (r#"{"limit":-2147483649}"#, "limit", Reason::OutOfRange),
+        (r#"{"count":99999999999999999999999}"#, "count", Reason::OutOfRange),
+        (r#"{"tags":{}}"#, "tags", Reason::WrongType),
+        (r#"{"tags":["a",1]}"#, "tags[1]", Reason::WrongType),
+        (r#"{"labels":{"a":1}}"#, "labels[a]", Reason::WrongType),
+        (r#"{"size":"1 Gi"}"#, "size", Reason::Malformed),
+        (r#"{"at":"yesterday"}"#, "at", Reason::Malformed),
+        (r#"{"data":"*"}"#, "data", Reason::Malformed),
+        (r#"{"name":"a","name":"b"}"#, "name", Reason::RepeatedField),
+        (r#"{"labels":{"a":"1","a":"2"}}"#, "labels[a]", Reason::RepeatedField),
+        (r#"{"name":"a""#, "<nil>", Reason::Syntax),
+        (r#"{"name":"a"} x"#, "<nil>", Reason::Syntax),
+        (r#"[]"#, "<nil>", Reason::WrongType),
+    ] {
+        let arena = Arena::new();
+        let error = from_bytes(&schema, root, text.as_bytes(), &arena).expect_err(text);
+        assert_eq!((error.field.as_str(), error.reason), (field, reason), "{text}: {error}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_an_error_and_no_overflow() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let text = format!(r#"{{"extra":{}{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
+    assert_eq!(from_bytes(&schema, root, text.as_bytes(), &arena).expect_err("deep").reason, Reason::TooDeep);
+    let mut value = json!([]);
+    for _ in 0..500 {
+        value = Value::Array(vec![value]);
+    }
+    let value = json!({ "extra": value });
+    assert_eq!(from_value(&schema, root, &value, &arena).expect_err("deep").reason, Reason::TooDeep);
+}
+
+#[test]
+fn equality_follows_go_semantics() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    for (a, b, same) in [
+        (json!({}), json!({"count": 0, "name": "", "inner": {}}), true),
+        (json!({}), json!({"count": null, "limit": null, "tags": null}), true),
+        (json!({}), json!({"limit": 0}), false),
+        (json!({}), json!({"ref": {}}), false),
+        (json!({}), json!({"tags": [], "labels": {}}), true),
+        (json!({}), json!({"inner": {"tags": []}}), true),
+        (json!({"ref": {}}), json!({"ref": {"tags": []}}), true),
+        (json!({"tags": ["a", "b"]}), json!({"tags": ["b", "a"]}), false),
+        (json!({"labels": {"a": "1", "b": "2"}}), json!({"labels": {"b": "2", "a": "1"}}), true),
+        (json!({"size": "1000m"}), json!({"size": "1"}), true),
+        (json!({"size": "0"}), json!({}), true),
+        (json!({"at": "2024-01-01T01:00:00+01:00"}), json!({"at": "2024-01-01T00:00:00Z"}), true),
+        (json!({"port": "80"}), json!({"port": 80}), false),
+        (json!({"kind": "X"}), json!({"kind": "Y"}), false),
+        (json!({"extra": {"a": 1}}), json!({"extra": {"a": 2}}), false),
+    ] {
+        let left = from_value(&schema, root, &a, &arena).expect("decodes");
+        let right = from_value(&schema, root, &b, &arena).expect("decodes");
+        assert_eq!(equal(&left, &right), same, "{a} {b}");
+        assert_eq!(equal(&right, &left), same, "{b} {a}");
+        assert!(equal(&left, &left), "{a}");
+    }
+}
+
+#[test]
+fn json_text_and_json_trees_decode_alike_and_print_back() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let value = json!({
+        "kind": "X", "count": 3, "limit": 0, "name": "a\"b", "inner": {"value": "v"}, "ref": {"value": ""},
+        "tags": ["x", ""], "labels": {"a": "1"}, "size": "1Gi", "at": "2024-01-01T00:00:00Z", "port": "http",
+        "extra": {"z": [1, 2.5, null]}, "data": "aGk="
+    });
+    let text = value.to_string();
+    let from_tree = from_value(&schema, root, &value, &arena).expect("decodes");
+    let from_text = from_bytes(&schema, root, text.as_bytes(), &arena).expect("decodes");
+    assert!(equal(&from_tree, &from_text));
+    assert_eq!(to_value(&schema, root, &from_tree), value);
+    let empty = from_bytes(&schema, root, b"{}", &arena).expect("decodes");
+    assert_eq!(to_value(&schema, root, &empty), json!({"name": "", "inner": {"value": ""}}));
+}
+
+#[derive(Debug, Default, Deserialize, PartialEq)]
+struct TypedInner {
+    value: Option<String>,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+struct TypedRoot {
+    kind: Option<String>,
+    limit: Option<i32>,
+    name: Option<String>,
+    inner: Option<TypedInner>,
+    tags: Option<Vec<String>>,
+    size: Option<String>,
+    extra: Option<Value>,
+}
+
+#[test]
+fn typed_views_come_without_a_second_parse() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let value = json!({"kind": "X", "limit": 0, "tags": ["a", ""], "size": 5, "extra": {"a": [true, null]}, "inner": {"value": "v"}});
+    let node = from_value(&schema, root, &value, &arena).expect("decodes");
+    let view: TypedRoot = typed(&schema, root, node).expect("typed");
+    assert_eq!(
+        view,
+        TypedRoot {
+            kind: Some("X".into()),
+            limit: Some(0),
+            name: None,
+            inner: Some(TypedInner { value: Some("v".into()) }),
+            tags: Some(vec!["a".into(), String::new()]),
+            size: Some("5".into()),
+            extra: Some(json!({"a": [true, null]})),
+        }
+    );
+}
+
+#[test]
+fn edits_copy_only_what_they_change() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let node = from_bytes(&schema, root, br#"{"name": "a", "tags": ["x"]}"#, &arena).expect("decodes");
+    let mut edit = Edit::new(&schema, &arena, root, node);
+    edit.set_default_text("name", "other");
+    edit.set_default("limit", Node::Int(1));
+    edit.set_default_text("kind", "X");
+    edit.edit("inner", |inner| inner.set_default_text("value", "v"));
+    edit.edit_if_set("ref", |inner| inner.set_default_text("value", "v"));
+    edit.set_default_text("no such member", "v");
+    assert_eq!(
+        to_value(&schema, root, &edit.finish()),
+        json!({"kind": "X", "name": "a", "limit": 1, "inner": {"value": "v"}, "tags": ["x"]})
+    );
+}
