@@ -2,4 +2,5 @@
 //!
 //! [`idl`] (Go source → type graph with tag lines) → `tags` (grammar and registry) → `plan` (compiled rules) → `eval`.
 
+pub mod formats;
 pub mod idl;
