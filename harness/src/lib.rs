@@ -6,6 +6,7 @@
 
 pub mod case;
 pub mod error;
+pub mod metrics;
 pub mod object;
 pub mod oracle;
 pub mod path;

@@ -1,0 +1,335 @@
+//! Counters for Prometheus: Kubernetes' own, and what they lack — a denominator and a rule.
+//!
+//! Label lookup costs ten times an increment, so everything that counts resolves its children once, per subject and
+//! operation ([`Metrics::identifier`]).
+//!
+//! Sources of names and increments: KEP-5073 and the declarative validation specification §9.8. Kubernetes' full names carry the
+//! prefix `apiserver_validation_`, which [`Metrics::new`] takes.
+
+use crate::case::Operation;
+use crate::rule::{Rule, RuleId};
+use crate::subject::{Side, SubjectId};
+use prometheus::core::Collector;
+use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry, TextEncoder};
+use std::time::Duration;
+
+/// Most rules of one identifier that get a series of their own; the rest share the rule label `other`.
+const MAX_RULES: usize = 500;
+
+/// Upper bounds of the time histogram, in seconds: a quarter microsecond to ten milliseconds.
+const SECONDS: [f64; 11] = [2.5e-7, 5e-7, 1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 1e-4, 1e-3, 5e-3, 1e-2];
+
+/// How a comparison, or a rule within it, came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Neither side complains.
+    AgreedAccept,
+    /// Both sides complain alike.
+    AgreedReject,
+    /// Only the reference complains.
+    Missing,
+    /// Only the candidate complains.
+    Extra,
+    /// An oracle panicked.
+    Panicked,
+    /// The object is not one of its type.
+    Undecodable,
+    /// Left out for a reason that the evidence names.
+    Skipped,
+}
+
+impl Outcome {
+    const ALL: [Outcome; 7] = [
+        Self::AgreedAccept,
+        Self::AgreedReject,
+        Self::Missing,
+        Self::Extra,
+        Self::Panicked,
+        Self::Undecodable,
+        Self::Skipped,
+    ];
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::AgreedAccept => "agreed_accept",
+            Self::AgreedReject => "agreed_reject",
+            Self::Missing => "missing",
+            Self::Extra => "extra",
+            Self::Panicked => "panicked",
+            Self::Undecodable => "undecodable",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// All counters of a run.
+pub struct Metrics {
+    registry: Registry,
+    mismatch: IntCounter,
+    parity: IntCounterVec,
+    panic: IntCounter,
+    panics: IntCounterVec,
+    comparisons: IntCounterVec,
+    rules: IntCounterVec,
+    oracle_panics: IntCounterVec,
+    seconds: HistogramVec,
+}
+
+/// Metrics that cannot be registered: a prefix that makes no valid name.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot register metrics under the prefix `{prefix}`: {source}")]
+pub struct MetricsError {
+    prefix: String,
+    source: prometheus::Error,
+}
+
+impl Metrics {
+    /// Counters whose Kubernetes names carry `prefix` (empty, or `apiserver_validation_` as in the API server).
+    ///
+    /// # Errors
+    /// When the prefix makes no valid metric name.
+    pub fn new(prefix: &str) -> Result<Self, MetricsError> {
+        Self::register(prefix).map_err(|source| MetricsError { prefix: prefix.to_owned(), source })
+    }
+
+    fn register(prefix: &str) -> Result<Self, prometheus::Error> {
+        let name = |name: &str| format!("{prefix}{name}");
+        let metrics = Self {
+            registry: Registry::new(),
+            mismatch: IntCounter::new(
+                name("declarative_validation_mismatch_total"),
+                "Errors on which the handwritten and the declarative validation disagree.",
+            )?,
+            parity: IntCounterVec::new(
+                Opts::new(
+                    name("declarative_validation_parity_discrepancies_total"),
+                    "Errors on which both validations disagree, by kind and operation.",
+                ),
+                &["validation_identifier"],
+            )?,
+            panic: IntCounter::new(
+                name("declarative_validation_panic_total"),
+                "Requests in which the declarative validation panicked.",
+            )?,
+            panics: IntCounterVec::new(
+                Opts::new(
+                    name("declarative_validation_panics_total"),
+                    "Requests in which the declarative validation panicked, by kind and operation.",
+                ),
+                &["validation_identifier"],
+            )?,
+            comparisons: IntCounterVec::new(
+                Opts::new("takeover_comparisons_total", "Cases by outcome: the denominator of the mismatch counters."),
+                &["validation_identifier", "outcome"],
+            )?,
+            rules: IntCounterVec::new(
+                Opts::new(
+                    "takeover_rule_comparisons_total",
+                    "Cases in which a declarative rule was at stake, by outcome.",
+                ),
+                &["validation_identifier", "rule", "outcome"],
+            )?,
+            oracle_panics: IntCounterVec::new(
+                Opts::new("takeover_oracle_panics_total", "Cases in which an oracle panicked."),
+                &["validation_identifier", "side"],
+            )?,
+            seconds: HistogramVec::new(
+                HistogramOpts::new("takeover_oracle_seconds", "Time of one validation, sampled.")
+                    .buckets(SECONDS.to_vec()),
+                &["validation_identifier", "side"],
+            )?,
+        };
+        let collectors: [Box<dyn Collector>; 8] = [
+            Box::new(metrics.mismatch.clone()),
+            Box::new(metrics.parity.clone()),
+            Box::new(metrics.panic.clone()),
+            Box::new(metrics.panics.clone()),
+            Box::new(metrics.comparisons.clone()),
+            Box::new(metrics.rules.clone()),
+            Box::new(metrics.oracle_panics.clone()),
+            Box::new(metrics.seconds.clone()),
+        ];
+        for collector in collectors {
+            metrics.registry.register(collector)?;
+        }
+        Ok(metrics)
+    }
+
+    /// The counters of one subject and operation, resolved.
+    #[must_use]
+    pub fn identifier(&self, subject: &SubjectId, operation: Operation, rules: &[Rule]) -> IdentifierMetrics {
+        let identifier = subject.validation_identifier(operation);
+        let id = identifier.as_str();
+        let side = |vector: &IntCounterVec, side: Side| vector.with_label_values(&[id, &side.to_string()]);
+        let seconds = |side: Side| self.seconds.with_label_values(&[id, &side.to_string()]);
+        IdentifierMetrics {
+            mismatch: self.mismatch.clone(),
+            parity: self.parity.with_label_values(&[id]),
+            panic: self.panic.clone(),
+            panics: self.panics.with_label_values(&[id]),
+            comparisons: Outcome::ALL.map(|outcome| self.comparisons.with_label_values(&[id, outcome.label()])),
+            rules: rules
+                .iter()
+                .filter(|rule| operation == Operation::Update || !rule.update_only)
+                .enumerate()
+                .map(|(index, rule)| {
+                    let label =
+                        if index < MAX_RULES { format!("{} {}", rule.path, rule.chain) } else { "other".to_owned() };
+                    let counters = [
+                        Outcome::AgreedAccept,
+                        Outcome::AgreedReject,
+                        Outcome::Missing,
+                        Outcome::Extra,
+                        Outcome::Panicked,
+                    ]
+                    .map(|outcome| self.rules.with_label_values(&[id, label.trim_start(), outcome.label()]));
+                    (rule.id, counters)
+                })
+                .collect(),
+            reference_panics: side(&self.oracle_panics, Side::Reference),
+            candidate_panics: side(&self.oracle_panics, Side::Candidate),
+            reference_seconds: seconds(Side::Reference),
+            candidate_seconds: seconds(Side::Candidate),
+        }
+    }
+
+    /// The text exposition of every counter, sorted by name.
+    ///
+    /// # Errors
+    /// When the exposition cannot be encoded.
+    pub fn text(&self) -> Result<String, prometheus::Error> {
+        TextEncoder::new().encode_to_string(&self.registry.gather())
+    }
+}
+
+/// The resolved counters of one subject and operation.
+pub struct IdentifierMetrics {
+    mismatch: IntCounter,
+    parity: IntCounter,
+    panic: IntCounter,
+    panics: IntCounter,
+    comparisons: [IntCounter; 7],
+    rules: Vec<(RuleId, [IntCounter; 5])>,
+    reference_panics: IntCounter,
+    candidate_panics: IntCounter,
+    reference_seconds: Histogram,
+    candidate_seconds: Histogram,
+}
+
+impl IdentifierMetrics {
+    /// Counts `cases` cases with this outcome.
+    pub fn compared(&self, outcome: Outcome, cases: u64) {
+        if let Some(counter) =
+            Outcome::ALL.iter().position(|known| *known == outcome).and_then(|at| self.comparisons.get(at))
+        {
+            counter.inc_by(cases);
+        }
+    }
+
+    /// Counts `errors` errors on which both sides disagree: one increment an error, as Kubernetes counts.
+    pub fn mismatches(&self, errors: u64) {
+        self.mismatch.inc_by(errors);
+        self.parity.inc_by(errors);
+    }
+
+    /// Counts `cases` cases in which an oracle panicked. Kubernetes' own counters see the declarative side only.
+    pub fn panicked(&self, side: Side, cases: u64) {
+        match side {
+            Side::Reference => self.reference_panics.inc_by(cases),
+            Side::Candidate => {
+                self.candidate_panics.inc_by(cases);
+                self.panic.inc_by(cases);
+                self.panics.inc_by(cases);
+            }
+        }
+    }
+
+    /// Counts `cases` cases in which `rule` was at stake. Outcomes that a rule cannot have are ignored.
+    pub fn rule(&self, rule: RuleId, outcome: Outcome, cases: u64) {
+        let at = match outcome {
+            Outcome::AgreedAccept => 0,
+            Outcome::AgreedReject => 1,
+            Outcome::Missing => 2,
+            Outcome::Extra => 3,
+            Outcome::Panicked => 4,
+            Outcome::Undecodable | Outcome::Skipped => return,
+        };
+        let found = self.rules.binary_search_by_key(&rule, |(id, _)| *id).ok().and_then(|index| self.rules.get(index));
+        if let Some(counter) = found.and_then(|(_, counters)| counters.get(at)) {
+            counter.inc_by(cases);
+        }
+    }
+
+    /// Records the time of one validation.
+    pub fn observe(&self, side: Side, time: Duration) {
+        match side {
+            Side::Reference => self.reference_seconds.observe(time.as_secs_f64()),
+            Side::Candidate => self.candidate_seconds.observe(time.as_secs_f64()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Metrics, Outcome};
+    use crate::case::Operation;
+    use crate::rule::{Rule, RuleId};
+    use crate::subject::{Side, SubjectId};
+    use std::time::Duration;
+
+    fn rule() -> Rule {
+        Rule {
+            id: RuleId(0),
+            path: "spec.replicas".into(),
+            chain: "minimum=0".into(),
+            tag: "minimum".into(),
+            stability: None,
+            since: None,
+            source: None,
+            reports: Vec::new(),
+            update_only: false,
+            options: Vec::new(),
+            boundaries: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn mismatches_and_panics_count_as_kubernetes_counts_them() {
+        let metrics = Metrics::new("apiserver_validation_").unwrap();
+        let id = SubjectId::new("v1", "ReplicationController");
+        let update = metrics.identifier(&id, Operation::Update, &[rule()]);
+        update.mismatches(2);
+        update.panicked(Side::Candidate, 1);
+        update.panicked(Side::Reference, 5);
+        update.compared(Outcome::AgreedAccept, 7);
+        update.rule(RuleId(0), Outcome::Extra, 3);
+        update.rule(RuleId(9), Outcome::Extra, 3);
+        update.observe(Side::Reference, Duration::from_micros(1));
+        let text = metrics.text().unwrap();
+        for line in [
+            "apiserver_validation_declarative_validation_mismatch_total 2",
+            "apiserver_validation_declarative_validation_parity_discrepancies_total{validation_identifier=\"replicationcontroller_update\"} 2",
+            "apiserver_validation_declarative_validation_panic_total 1",
+            "apiserver_validation_declarative_validation_panics_total{validation_identifier=\"replicationcontroller_update\"} 1",
+            "takeover_comparisons_total{outcome=\"agreed_accept\",validation_identifier=\"replicationcontroller_update\"} 7",
+            "takeover_rule_comparisons_total{outcome=\"extra\",rule=\"spec.replicas minimum=0\",validation_identifier=\"replicationcontroller_update\"} 3",
+            "takeover_oracle_panics_total{side=\"reference\",validation_identifier=\"replicationcontroller_update\"} 5",
+            "takeover_oracle_seconds_count{side=\"reference\",validation_identifier=\"replicationcontroller_update\"} 1",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn names_have_no_prefix_unless_asked_for() {
+        let text = Metrics::new("").unwrap().text().unwrap();
+        assert!(text.lines().any(|line| line == "declarative_validation_mismatch_total 0"), "{text}");
+    }
+
+    #[test]
+    fn a_bad_prefix_is_an_error_that_names_it() {
+        let error = Metrics::new("1 bad ").err().unwrap().to_string();
+        assert!(error.contains("`1 bad `"), "{error}");
+    }
+}
