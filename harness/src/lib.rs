@@ -10,6 +10,7 @@ pub mod metrics;
 pub mod object;
 pub mod oracle;
 pub mod path;
+pub mod readiness;
 pub mod rule;
 pub mod schema;
 pub mod subject;
