@@ -5,6 +5,7 @@
 //! two [`oracle::Oracle`]s → [`error::ErrorList`]s.
 
 pub mod case;
+pub mod compare;
 pub mod error;
 pub mod metrics;
 pub mod object;

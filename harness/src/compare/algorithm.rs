@@ -1,0 +1,306 @@
+//! The comparison of one case: pairs, and what remains on either side.
+
+use super::lookup::{Lookup, normalized_fields};
+use super::matcher::is_below;
+use super::{Matcher, Mismatch};
+use crate::error::FieldError;
+
+/// The outcome of a comparison, as indexes into the two lists. Reusable, so that its memory is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// Matched errors: index of the reference error, index of the candidate error.
+    pub pairs: Vec<(usize, usize)>,
+    /// Reference errors that a short-circuited candidate error at an ancestor excuses.
+    pub excused: Vec<usize>,
+    /// Reference errors marked as covered that no candidate error answers.
+    pub missing: Vec<usize>,
+    /// Candidate errors that answer no covered reference error.
+    pub extra: Vec<usize>,
+    kept: Vec<usize>,
+    used: Vec<bool>,
+}
+
+impl Comparison {
+    /// Whether the two sides agree.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.missing.is_empty() && self.extra.is_empty()
+    }
+
+    /// Number of mismatches that Kubernetes counts for this case.
+    #[must_use]
+    pub fn mismatch_count(&self) -> usize {
+        self.missing.len() + self.extra.len()
+    }
+
+    /// The mismatches in Kubernetes' order: unmatched reference errors, then extra candidate errors. `reference` and
+    /// `candidate` are the lists that were compared.
+    pub fn mismatches<'e>(
+        &'e self,
+        reference: &'e [FieldError],
+        candidate: &'e [FieldError],
+    ) -> impl Iterator<Item = Mismatch<'e>> {
+        let missing = self.missing.iter().filter_map(|at| reference.get(*at)).map(Mismatch::missing);
+        missing.chain(self.extra.iter().filter_map(|at| candidate.get(*at)).map(Mismatch::extra))
+    }
+
+    fn clear(&mut self) {
+        self.pairs.clear();
+        self.excused.clear();
+        self.missing.clear();
+        self.extra.clear();
+        self.kept.clear();
+        self.used.clear();
+    }
+}
+
+/// Compares the errors of the two sides; see [`compare_into`].
+#[must_use]
+pub fn compare(reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher<'_>) -> Comparison {
+    let mut comparison = Comparison::default();
+    compare_into(reference, candidate, matcher, &mut comparison);
+    comparison
+}
+
+/// Compares the errors of the two sides, replacing what `out` held.
+///
+/// Reference errors without the covered mark are nobody's partner: they are checks that have not been migrated. Which
+/// candidate errors take part, and the details of pairing, are the matcher's (`gatherDeclarativeValidationMismatches` of
+/// `k8s.io/apiserver/pkg/registry/rest`).
+pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher<'_>, out: &mut Comparison) {
+    out.clear();
+    if reference.is_empty() && candidate.is_empty() {
+        return;
+    }
+    dedupe(reference, matcher, &mut out.kept);
+    out.used.resize(candidate.len(), false);
+    let normalized = normalized_fields(candidate, matcher);
+    let lookup = Lookup::new(candidate, &normalized, out.kept.len());
+    let takes_part = |at: usize| candidate.get(at).is_some_and(|error| matcher.candidates.include(error));
+    let Comparison { pairs, excused, missing, extra, kept, used } = out;
+    for &at in kept.iter() {
+        let Some(want) = reference.get(at).filter(|error| error.covered_by_declarative) else { continue };
+        let pairs_before = pairs.len();
+        lookup.each_match(want, |partner| {
+            let Some(used) = used.get_mut(partner) else { return };
+            if takes_part(partner) && !(*used && matcher.semantics.uses_up()) {
+                *used = true;
+                pairs.push((at, partner));
+            }
+        });
+        if pairs.len() > pairs_before {
+            continue;
+        }
+        let excuses = |(partner, got): (usize, &FieldError)| {
+            got.short_circuit
+                && takes_part(partner)
+                && (is_below(&want.field, &got.field)
+                    || lookup.alias(partner).is_some_and(|alias| is_below(&want.field, alias)))
+        };
+        if matcher.short_circuit && candidate.iter().enumerate().any(excuses) {
+            excused.push(at);
+        } else {
+            missing.push(at);
+        }
+    }
+    extra.extend((0..candidate.len()).filter(|at| takes_part(*at) && !used.get(*at).copied().unwrap_or_default()));
+}
+
+/// Indexes of the reference errors without duplicates, the first of each kept.
+fn dedupe(reference: &[FieldError], matcher: &Matcher<'_>, kept: &mut Vec<usize>) {
+    if reference.len() < 2 {
+        kept.extend(0..reference.len());
+        return;
+    }
+    let exactly = matcher.semantics.dedupes_exactly();
+    let normalized = if exactly { Vec::new() } else { normalized_fields(reference, matcher) };
+    let lookup = Lookup::new(reference, &normalized, reference.len());
+    // Each kept error strikes out the later errors that repeat it.
+    let mut duplicate = vec![false; reference.len()];
+    for (at, error) in reference.iter().enumerate() {
+        if duplicate.get(at).copied().unwrap_or_default() {
+            continue;
+        }
+        kept.push(at);
+        let mut strike = |later: usize| {
+            if later > at
+                && let Some(duplicate) = duplicate.get_mut(later)
+            {
+                *duplicate = true;
+            }
+        };
+        if exactly {
+            let later = reference.iter().enumerate().skip(at + 1);
+            later.filter(|(_, other)| repeats(error, other)).for_each(|(later, _)| strike(later));
+        } else {
+            lookup.each_match(error, strike);
+        }
+    }
+}
+
+/// Equality as 1.35 has it: everything that the user sees, and the origin.
+fn repeats(one: &FieldError, other: &FieldError) -> bool {
+    one.field == other.field
+        && one.error_type == other.error_type
+        && one.origin == other.origin
+        && one.detail == other.detail
+        && one.bad_value == other.bad_value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::{Candidates, Semantics};
+    use crate::error::{ErrorType, Stability};
+    use crate::path::Path;
+    use proptest::prelude::*;
+    use regex::Regex;
+
+    fn error(error_type: ErrorType, field: &str, origin: &'static str) -> FieldError {
+        FieldError { field: field.to_owned(), ..FieldError::new(error_type, &Path::ROOT, 1, "") }.with_origin(origin)
+    }
+
+    fn covered(field: &str, origin: &'static str) -> FieldError {
+        error(ErrorType::Invalid, field, origin).covered()
+    }
+
+    fn alpha(field: &str, origin: &'static str) -> FieldError {
+        FieldError { stability: Some(Stability::Alpha), ..error(ErrorType::Invalid, field, origin) }
+    }
+
+    #[test]
+    fn only_1_37_lets_one_candidate_error_answer_for_several_reference_errors() {
+        let rules = [(Regex::new("^spec").unwrap(), "status".to_owned())];
+        let reference = [covered("spec.a", "minimum"), covered("status.a", "minimum")];
+        let candidate = [alpha("spec.a", "minimum")];
+        for (semantics, missing) in
+            [(Semantics::V1_35, vec![1]), (Semantics::V1_36, vec![1]), (Semantics::V1_37, vec![])]
+        {
+            let comparison = compare(&reference, &candidate, &Matcher::new(semantics).normalization(&rules));
+            assert_eq!(comparison.missing, missing, "{semantics}");
+        }
+    }
+
+    #[test]
+    fn only_1_35_tells_reference_errors_with_different_details_apart() {
+        let reference = [covered("a", "minimum"), FieldError { detail: "other".into(), ..covered("a", "minimum") }];
+        for (semantics, missing) in
+            [(Semantics::V1_35, vec![0, 1]), (Semantics::V1_36, vec![0]), (Semantics::V1_37, vec![0])]
+        {
+            assert_eq!(compare(&reference, &[], &Matcher::new(semantics)).missing, missing, "{semantics}");
+        }
+    }
+
+    #[test]
+    fn standard_errors_are_extra_only_where_every_candidate_error_takes_part() {
+        let candidate = [error(ErrorType::Required, "a", ""), alpha("b", "minimum")];
+        for (candidates, extra) in [(Candidates::Leveled, vec![1]), (Candidates::All, vec![0, 1])] {
+            let matcher = Matcher::new(Semantics::V1_37).candidates(candidates);
+            assert_eq!(compare(&[], &candidate, &matcher).extra, extra, "{candidates:?}");
+        }
+    }
+
+    #[test]
+    fn what_pairs_two_errors() {
+        let pairs = |want: &FieldError, got: &FieldError| {
+            let want = [want.clone()];
+            let got = [FieldError { stability: Some(Stability::Beta), ..got.clone() }];
+            compare(&want, &got, &Matcher::new(Semantics::V1_37)).agrees()
+        };
+        let base = covered("a", "minimum");
+        assert!(pairs(&base, &FieldError { detail: "x".into(), bad_value: 7.into(), ..base.clone() }), "value, detail");
+        assert!(!pairs(&base, &FieldError { error_type: ErrorType::TooLong, ..base.clone() }), "type");
+        assert!(!pairs(&base, &FieldError { field: "b".into(), ..base.clone() }), "field");
+        assert!(!pairs(&base, &FieldError { origin: "maximum".into(), ..base.clone() }), "origin");
+        assert!(!pairs(&covered("a", ""), &covered("a", "")), "Invalid without origin");
+        let required = error(ErrorType::Required, "a", "").covered();
+        assert!(pairs(&required, &required), "other types need no origin");
+        assert!(!pairs(&FieldError { covered_by_declarative: false, ..base.clone() }, &base), "not covered");
+    }
+
+    #[test]
+    fn a_short_circuited_ancestor_excuses_only_what_lies_strictly_below_it() {
+        let rows = [
+            ("spec", "spec.a", true, true),
+            ("spec", "spec[0]", true, true),
+            ("spec", "spec", true, false),
+            ("spec", "specific", true, false),
+            ("", "spec", true, false),
+            ("spec", "spec.a", false, false),
+        ];
+        for (ancestor, field, short_circuit, excused) in rows {
+            let candidate = [FieldError { short_circuit, ..alpha(ancestor, "immutable") }];
+            let matcher = Matcher::new(Semantics::V1_37).short_circuit(true);
+            let comparison = compare(&[covered(field, "minimum")], &candidate, &matcher);
+            assert_eq!(!comparison.excused.is_empty(), excused, "{ancestor} over {field}");
+            assert_eq!(comparison.extra, [0], "the ancestor itself stays unanswered");
+        }
+    }
+
+    fn lists() -> impl Strategy<Value = Vec<FieldError>> {
+        let one =
+            (0..3u8, 0..4usize, 0..3usize, any::<bool>(), 0..3u8).prop_map(|(kind, field, origin, covered, level)| {
+                let error_type = [ErrorType::Invalid, ErrorType::Required, ErrorType::TooLong][usize::from(kind)];
+                let field = ["spec.a", "status.a", "spec.b[0]", ""][field];
+                FieldError {
+                    covered_by_declarative: covered,
+                    stability: [None, Some(Stability::Alpha), Some(Stability::Beta)][usize::from(level)],
+                    ..error(error_type, field, ["", "minimum", "format=x"][origin])
+                }
+            });
+        prop::collection::vec(one, 0..12)
+    }
+
+    /// The algorithm in its plainest form, as a yardstick.
+    fn plain(reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher<'_>) -> (Vec<usize>, Vec<usize>) {
+        let mut kept: Vec<usize> = Vec::new();
+        for (at, error) in reference.iter().enumerate() {
+            let repeated = |first: &usize| match matcher.semantics {
+                Semantics::V1_35 => repeats(&reference[*first], error),
+                _ => matcher.matches(&reference[*first], error),
+            };
+            if !kept.iter().any(repeated) {
+                kept.push(at);
+            }
+        }
+        let mut used = vec![false; candidate.len()];
+        let mut missing = Vec::new();
+        for at in kept.into_iter().filter(|at| reference[*at].covered_by_declarative) {
+            let free = |partner: &usize| matcher.semantics == Semantics::V1_37 || !used[*partner];
+            let partners: Vec<usize> = (0..candidate.len())
+                .filter(|partner| matcher.candidates.include(&candidate[*partner]))
+                .filter(free)
+                .filter(|partner| matcher.matches(&reference[at], &candidate[*partner]))
+                .collect();
+            partners.iter().for_each(|partner| used[*partner] = true);
+            if partners.is_empty() {
+                missing.push(at);
+            }
+        }
+        let extra =
+            (0..candidate.len()).filter(|at| !used[*at] && matcher.candidates.include(&candidate[*at])).collect();
+        (missing, extra)
+    }
+
+    proptest! {
+        #[test]
+        fn short_and_long_lists_are_compared_alike(reference in lists(), candidate in lists(), many in any::<bool>()) {
+            let rules = [(Regex::new("^spec").unwrap(), "status".to_owned())];
+            // Uncovered errors that match nothing make the lists long enough for an index.
+            let filler = (0..if many { 5000 } else { 0 }).map(|at| error(ErrorType::NotFound, &format!("x[{at}]"), ""));
+            let mut reference = reference;
+            reference.extend(filler);
+            for semantics in Semantics::ALL {
+                if many && semantics == Semantics::V1_35 {
+                    continue;
+                }
+                for candidates in [Candidates::Leveled, Candidates::All] {
+                    let matcher = Matcher::new(semantics).candidates(candidates).normalization(&rules);
+                    let comparison = compare(&reference, &candidate, &matcher);
+                    let short: Vec<FieldError> = reference.iter().take_while(|e| e.error_type != ErrorType::NotFound).cloned().collect();
+                    prop_assert_eq!((comparison.missing, comparison.extra), plain(&short, &candidate, &matcher));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! When a reference error and a candidate error say the same.
+
+use crate::error::{ErrorType, FieldError};
+use crate::subject::Matching;
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Whose comparison algorithm runs. The releases differ in two points only: how duplicates among the reference errors are
+/// recognised, and whether a candidate error may answer for several reference errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Semantics {
+    /// Kubernetes 1.33 to 1.35: duplicates are errors equal in type, field, value, origin and detail; a candidate error is
+    /// used up by the first reference error that it matches.
+    #[serde(rename = "1.35")]
+    V1_35,
+    /// Kubernetes 1.36: duplicates are errors that match each other; a candidate error is used up.
+    #[serde(rename = "1.36")]
+    V1_36,
+    /// Kubernetes 1.37: duplicates are errors that match each other; a candidate error answers for every reference error
+    /// that it matches.
+    #[default]
+    #[serde(rename = "1.37")]
+    V1_37,
+}
+
+impl Semantics {
+    /// Every release's algorithm, oldest first.
+    pub const ALL: [Semantics; 3] = [Self::V1_35, Self::V1_36, Self::V1_37];
+
+    /// Whether only errors that are equal count as duplicates.
+    pub(super) fn dedupes_exactly(self) -> bool {
+        self == Self::V1_35
+    }
+
+    /// Whether a candidate error answers for one reference error only.
+    pub(super) fn uses_up(self) -> bool {
+        self != Self::V1_37
+    }
+}
+
+impl fmt::Display for Semantics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::V1_35 => "1.35",
+            Self::V1_36 => "1.36",
+            Self::V1_37 => "1.37",
+        })
+    }
+}
+
+/// Which candidate errors take part in a comparison. The others are neither matched nor extra.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Candidates {
+    /// Errors of alpha and beta rules. A standard rule is authoritative and may have no handwritten counterpart, so its
+    /// errors are not compared: Kubernetes 1.37, and 1.36 for resources with declarative enforcement.
+    #[default]
+    Leveled,
+    /// Every error: the candidate runs in the shadow of the reference, so that whatever it says has to agree. Kubernetes
+    /// 1.33 to 1.35, and 1.36 for resources without declarative enforcement.
+    All,
+}
+
+impl Candidates {
+    /// Whether `error` of the candidate takes part.
+    #[must_use]
+    pub fn include(self, error: &FieldError) -> bool {
+        match self {
+            Self::Leveled => error.stability.is_some(),
+            Self::All => true,
+        }
+    }
+}
+
+/// How errors of the two sides are paired.
+///
+/// Two errors match when type and origin are equal and the field is, or becomes so by the first normalisation rule that
+/// changes the candidate's field; errors of type Invalid match only with an origin. Bad value, detail and level do not count.
+#[derive(Clone, Debug, Default)]
+pub struct Matcher<'m> {
+    pub(super) semantics: Semantics,
+    pub(super) candidates: Candidates,
+    pub(super) short_circuit: bool,
+    normalization: &'m [(Regex, String)],
+}
+
+impl<'m> Matcher<'m> {
+    /// A matcher without normalisation and ancestor matching that compares alpha and beta errors.
+    #[must_use]
+    pub fn new(semantics: Semantics) -> Self {
+        Self { semantics, ..Self::default() }
+    }
+
+    /// The matcher of a subject.
+    #[must_use]
+    pub fn of(matching: &'m Matching, semantics: Semantics) -> Self {
+        Self::new(semantics).normalization(&matching.normalization).short_circuit(matching.short_circuit)
+    }
+
+    /// Sets which candidate errors take part.
+    #[must_use]
+    pub fn candidates(self, candidates: Candidates) -> Self {
+        Self { candidates, ..self }
+    }
+
+    /// Sets the normalisation rules of candidate fields: pattern and replacement, groups as `$1`.
+    #[must_use]
+    pub fn normalization(self, normalization: &'m [(Regex, String)]) -> Self {
+        Self { normalization, ..self }
+    }
+
+    /// Sets whether a reference error without partner is excused by a short-circuited candidate error at a strict ancestor.
+    #[must_use]
+    pub fn short_circuit(self, short_circuit: bool) -> Self {
+        Self { short_circuit, ..self }
+    }
+
+    /// Whether there are normalisation rules.
+    pub(super) fn normalizes(&self) -> bool {
+        !self.normalization.is_empty()
+    }
+
+    /// `field` after the first normalisation rule that changes it; borrowed when none does.
+    #[must_use]
+    pub fn normalized<'f>(&self, field: &'f str) -> Cow<'f, str> {
+        for (pattern, replacement) in self.normalization {
+            if let Cow::Owned(changed) = pattern.replace_all(field, replacement.as_str())
+                && changed != field
+            {
+                return Cow::Owned(changed);
+            }
+        }
+        Cow::Borrowed(field)
+    }
+
+    /// Whether the candidate error `got` answers the reference error `want` (ancestor matching aside).
+    #[must_use]
+    pub fn matches(&self, want: &FieldError, got: &FieldError) -> bool {
+        comparable(want, got) && (want.field == got.field || want.field == *self.normalized(&got.field))
+    }
+}
+
+/// Everything that must be equal but the field.
+pub(super) fn comparable(want: &FieldError, got: &FieldError) -> bool {
+    want.error_type == got.error_type && want.origin == got.origin && can_match(want)
+}
+
+/// An Invalid error without origin matches nothing: its text alone says what was checked.
+pub(super) fn can_match(error: &FieldError) -> bool {
+    error.error_type != ErrorType::Invalid || !error.origin.is_empty()
+}
+
+/// Whether `field` lies strictly below `ancestor`. The object itself, printed as the empty path, is nobody's ancestor.
+pub(super) fn is_below(field: &str, ancestor: &str) -> bool {
+    !ancestor.is_empty() && field.strip_prefix(ancestor).is_some_and(|rest| rest.starts_with(['.', '[']))
+}
