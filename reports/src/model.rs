@@ -1,0 +1,138 @@
+//! The report model. Its JSON form is the machine-readable report: fields are only ever added within a format version.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use takeover_harness::readiness::{RuleCounts, Verdict};
+
+/// Version of the JSON form.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// A run, as a whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// [`FORMAT_VERSION`] of the writer.
+    pub format_version: u32,
+    /// Seed of the generated cases.
+    pub seed: u64,
+    /// The matching algorithm: `1.35`, `1.36` or `1.37`.
+    pub semantics: String,
+    /// One entry a subject, in the order of their names.
+    pub subjects: Vec<SubjectReport>,
+}
+
+/// One subject.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubjectReport {
+    /// Version, kind and subresource.
+    pub subject: String,
+    /// What became of the cases.
+    pub totals: Totals,
+    /// Fields with rules, in the order of their paths.
+    pub fields: Vec<FieldReport>,
+    /// Handwritten checks that no rule covers.
+    pub not_migrated: Vec<NotMigrated>,
+    /// Parts that the reference leaves unjudged.
+    pub delegated: Vec<DelegatedReport>,
+    /// Disagreements by signature.
+    pub findings: Vec<FindingReport>,
+}
+
+/// What became of the cases of a subject: `cases = compared + undecodable + skipped`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Totals {
+    /// All cases.
+    pub cases: u64,
+    /// Judged by both sides.
+    pub compared: u64,
+    /// Compared cases that both sides accept.
+    pub agreed_accept: u64,
+    /// Compared cases on which both sides report the same covered errors.
+    pub agreed_reject: u64,
+    /// Compared cases with a finding.
+    pub disagreed: u64,
+    /// Cases in which an oracle panicked.
+    pub panicked: u64,
+    /// Cases whose object is not one of its type, by reason.
+    pub undecodable: BTreeMap<String, u64>,
+    /// Cases left out, by reason.
+    pub skipped: BTreeMap<String, u64>,
+}
+
+/// One field: as ready as its least ready rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldReport {
+    /// Path pattern; empty for the object itself.
+    pub field: String,
+    /// The worst verdict of its rules.
+    pub verdict: Verdict,
+    /// Its rules in catalogue order.
+    pub rules: Vec<RuleReport>,
+}
+
+/// One rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleReport {
+    /// The tag with its level: `alpha minimum=0`.
+    pub rule: String,
+    /// File and line of the tag.
+    pub source: Option<String>,
+    /// Counts on create.
+    pub create: RuleCounts,
+    /// Counts on update.
+    pub update: RuleCounts,
+    /// May it take over?
+    pub verdict: Verdict,
+}
+
+/// A handwritten check that no rule covers, as seen in its errors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NotMigrated {
+    /// API name of the error type.
+    pub error_type: String,
+    /// Path pattern.
+    pub field: String,
+    /// Origin.
+    pub origin: String,
+    /// Errors seen on create.
+    pub create: u64,
+    /// Errors seen on update.
+    pub update: u64,
+}
+
+/// A part that the reference leaves unjudged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DelegatedReport {
+    /// Path pattern.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// All disagreements of one signature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingReport {
+    /// Number in the run, from 1; names its files.
+    pub number: usize,
+    /// Operation, direction, type, path pattern and origin.
+    pub signature: String,
+    /// In how many cases.
+    pub count: u64,
+    /// The rule it is attributed to.
+    pub rule: Option<String>,
+    /// Where the first case came from.
+    pub first: String,
+    /// Lines of YAML of the minimal case.
+    pub minimal_lines: Option<usize>,
+    /// The file with the minimal case and both error lists.
+    pub file: Option<String>,
+    /// The command that shows it again.
+    pub reproduce: Option<String>,
+}

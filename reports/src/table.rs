@@ -1,0 +1,233 @@
+//! The report as a terminal table.
+
+use crate::model::{Report, SubjectReport};
+use std::fmt::Write as _;
+use tabled::builder::Builder;
+use tabled::settings::object::Columns;
+use tabled::settings::{Alignment, Modify, Style, Width};
+use takeover_harness::readiness::RuleCounts;
+
+/// Most reasons that a row shows; the JSON report has all.
+const MAX_REASONS: usize = 2;
+
+/// The report for people, at most `width` columns wide where the content allows. Ends with a line break.
+#[must_use]
+pub fn table(report: &Report, width: usize) -> String {
+    let mut out = String::new();
+    for subject in &report.subjects {
+        write_subject(&mut out, subject, width);
+    }
+    out
+}
+
+fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
+    let totals = &subject.totals;
+    let _ = writeln!(out, "{}", printable(&subject.subject));
+    let _ = writeln!(
+        out,
+        "{} cases: {} compared ({} accepted by both, {} rejected by both, {} disagreed, {} panicked), {} undecodable, {} skipped",
+        totals.cases,
+        totals.compared,
+        totals.agreed_accept,
+        totals.agreed_reject,
+        totals.disagreed,
+        totals.panicked,
+        totals.undecodable.values().sum::<u64>(),
+        totals.skipped.values().sum::<u64>(),
+    );
+    for (reason, count) in totals.undecodable.iter().chain(&totals.skipped) {
+        let _ = writeln!(out, "  {count} {}", printable(reason));
+    }
+
+    let mut builder = Builder::default();
+    builder.push_record(["field", "rule", "create ok/no", "update ok/no", "findings", "verdict", "because"]);
+    for field in &subject.fields {
+        for (index, rule) in field.rules.iter().enumerate() {
+            let name = if index > 0 { String::new() } else { field_name(&field.field) };
+            let findings = [&rule.create, &rule.update].iter().map(|counts| counts.missing + counts.extra).sum::<u64>();
+            let reasons = rule.verdict.reasons();
+            let mut because =
+                reasons.iter().take(MAX_REASONS).map(|reason| printable(reason)).collect::<Vec<_>>().join("; ");
+            if reasons.len() > MAX_REASONS {
+                let _ = write!(because, "; {} more", reasons.len() - MAX_REASONS);
+            }
+            builder.push_record([
+                name,
+                printable(&rule.rule),
+                counts(&rule.create),
+                counts(&rule.update),
+                findings.to_string(),
+                rule.verdict.to_string(),
+                because,
+            ]);
+        }
+    }
+    let mut table = builder.build();
+    table.with(Style::rounded()).with(Modify::new(Columns::new(2..5)).with(Alignment::right()));
+    table.with(Width::wrap(width.max(60)).keep_words(true).priority(tabled::settings::peaker::Priority::max(true)));
+    let _ = writeln!(out, "{table}");
+
+    if !subject.not_migrated.is_empty() {
+        let _ = writeln!(out, "handwritten checks that no rule covers (not migrated):");
+        for check in &subject.not_migrated {
+            let origin =
+                if check.origin.is_empty() { String::new() } else { format!(" `{}`", printable(&check.origin)) };
+            let _ = writeln!(
+                out,
+                "  {} {}{origin}: {} on create, {} on update",
+                field_name(&check.field),
+                check.error_type,
+                check.create,
+                check.update
+            );
+        }
+    }
+    if !subject.delegated.is_empty() {
+        let _ = writeln!(out, "delegated, judged by neither count above:");
+        for part in &subject.delegated {
+            let _ = writeln!(out, "  {} ({})", printable(&part.path), printable(&part.reason));
+        }
+    }
+    if !subject.findings.is_empty() {
+        let _ = writeln!(out, "findings:");
+        for finding in &subject.findings {
+            let _ = writeln!(out, "  {}. {} × {}", finding.number, finding.count, printable(&finding.signature));
+            let _ = writeln!(out, "     first: {}", printable(&finding.first));
+            if let Some(file) = &finding.file {
+                let lines = finding.minimal_lines.map_or_else(String::new, |lines| format!(" ({lines} lines)"));
+                let _ = writeln!(out, "     minimal case{lines}: {file}");
+            }
+            if let Some(command) = &finding.reproduce {
+                let _ = writeln!(out, "     again: {command}");
+            }
+        }
+    }
+}
+
+fn counts(counts: &RuleCounts) -> String {
+    if counts.compared == 0 {
+        return "-".to_owned();
+    }
+    format!("{}/{}", counts.agreed_accept, counts.agreed_reject)
+}
+
+fn field_name(field: &str) -> String {
+    if field.is_empty() { "(the object)".to_owned() } else { printable(field) }
+}
+
+/// Text from objects, without control characters: a terminal obeys them.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table;
+    use crate::model::{
+        DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Report, RuleReport, SubjectReport,
+        Totals,
+    };
+    use takeover_harness::readiness::{RuleCounts, Verdict};
+
+    fn report() -> Report {
+        let full = RuleCounts { compared: 300, agreed_accept: 200, agreed_reject: 100, ..RuleCounts::default() };
+        let extra = RuleCounts { compared: 307, extra: 7, ..full };
+        let blocked = Verdict::Blocked(vec!["7 cases rejected by the rule only on update".into()]);
+        Report {
+            format_version: FORMAT_VERSION,
+            seed: 7,
+            semantics: "1.37".into(),
+            subjects: vec![SubjectReport {
+                subject: "v1 ReplicationController".into(),
+                totals: Totals {
+                    cases: 1010,
+                    compared: 1000,
+                    agreed_accept: 793,
+                    agreed_reject: 200,
+                    disagreed: 7,
+                    panicked: 0,
+                    undecodable: [("unknown field".to_owned(), 10)].into(),
+                    skipped: [].into(),
+                },
+                fields: vec![
+                    FieldReport {
+                        field: "metadata.name".into(),
+                        verdict: blocked.clone(),
+                        rules: vec![RuleReport {
+                            rule: "alpha subfield(name)=format=k8s-long-name".into(),
+                            source: Some("core/v1/types.go:10".into()),
+                            create: full,
+                            update: extra,
+                            verdict: blocked,
+                        }],
+                    },
+                    FieldReport {
+                        field: "spec.replicas".into(),
+                        verdict: Verdict::Ready(vec![]),
+                        rules: vec![
+                            RuleReport {
+                                rule: "alpha optional".into(),
+                                source: None,
+                                create: RuleCounts::default(),
+                                update: full,
+                                verdict: Verdict::InsufficientEvidence(vec!["a".into(), "b".into(), "c".into()]),
+                            },
+                            RuleReport {
+                                rule: "alpha minimum=0".into(),
+                                source: None,
+                                create: full,
+                                update: full,
+                                verdict: Verdict::Ready(vec!["create: 200 accepts, 100 rejects agreed".into()]),
+                            },
+                        ],
+                    },
+                ],
+                not_migrated: vec![NotMigrated {
+                    error_type: "FieldValueRequired".into(),
+                    field: "spec.selector".into(),
+                    origin: String::new(),
+                    create: 3,
+                    update: 4,
+                }],
+                delegated: vec![DelegatedReport {
+                    path: "spec.template.spec.containers".into(),
+                    reason: "pod spec".into(),
+                }],
+                findings: vec![FindingReport {
+                    number: 1,
+                    signature: "update extra FieldValueInvalid metadata.name `format=k8s-long-name`".into(),
+                    count: 7,
+                    rule: Some("metadata.name format".into()),
+                    first: "hostile\u{1b}[31m.yaml:1".into(),
+                    minimal_lines: Some(9),
+                    file: Some("findings/001.yaml".into()),
+                    reproduce: Some("cargo xtask soak --cases 0 --recorded findings/001.yaml".into()),
+                }],
+            }],
+        }
+    }
+
+    #[test]
+    fn the_table_reads_well_at_140_columns() {
+        insta::assert_snapshot!(table(&report(), 140));
+    }
+
+    #[test]
+    fn a_narrow_table_keeps_to_its_width() {
+        let text = table(&report(), 90);
+        let widest =
+            text.lines().filter(|line| line.starts_with(['│', '╭', '├', '╰'])).map(|line| line.chars().count()).max();
+        assert!(widest.is_some_and(|widest| widest <= 90), "{text}");
+    }
+
+    #[test]
+    fn control_characters_of_objects_never_reach_the_terminal() {
+        assert!(!table(&report(), 140).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn the_json_form_round_trips() {
+        let text = serde_json::to_string(&report()).unwrap();
+        assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report());
+    }
+}
