@@ -96,7 +96,8 @@ pub enum WellKnown {
 pub struct Struct {
     /// Fields in Go source order.
     pub fields: Vec<Field>,
-    members: HashMap<Box<str>, Member>,
+    /// Sorted by length, then bytes: most steps of a search compare two lengths.
+    members: Vec<(Box<str>, Member)>,
 }
 
 /// One field of a struct.
@@ -140,7 +141,7 @@ impl Struct {
     /// A struct with these fields. [`Schema::link`] must run before JSON names of inlined members are found.
     #[must_use]
     pub fn new(fields: Vec<Field>) -> Self {
-        Self { fields, members: HashMap::new() }
+        Self { fields, members: Vec::new() }
     }
 
     /// The field at `slot`.
@@ -152,13 +153,14 @@ impl Struct {
     /// The member with this JSON name, direct or through inlined structs; the shallowest wins.
     #[must_use]
     pub fn member(&self, json_name: &str) -> Option<&Member> {
-        self.members.get(json_name)
+        let at = self.members.binary_search_by(|(name, _)| by_length(name, json_name)).ok()?;
+        self.members.get(at).map(|(_, member)| member)
     }
 
     /// The slot of the direct member with this JSON name.
     #[must_use]
     pub fn direct(&self, json_name: &str) -> Option<Slot> {
-        self.members.get(json_name).and_then(|member| match member.slots.as_ref() {
+        self.member(json_name).and_then(|member| match member.slots.as_ref() {
             [slot] => Some(*slot),
             _ => None,
         })
@@ -264,7 +266,8 @@ impl Schema {
             .collect();
         for (ty, table) in self.types.iter_mut().zip(tables) {
             if let (Kind::Struct(fields), Some(table)) = (&mut ty.kind, table) {
-                fields.members = table;
+                fields.members = table.into_iter().collect();
+                fields.members.sort_unstable_by(|(a, _), (b, _)| by_length(a, b));
             }
         }
     }
@@ -303,4 +306,8 @@ impl Schema {
         }
         members
     }
+}
+
+fn by_length(a: &str, b: &str) -> std::cmp::Ordering {
+    a.len().cmp(&b.len()).then_with(|| a.as_bytes().cmp(b.as_bytes()))
 }
