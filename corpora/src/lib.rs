@@ -1,1 +1,3 @@
-//! placeholder
+//! Where cases come from: loaders, the generator, and the minimiser that makes what they show readable.
+
+pub mod minimise;
