@@ -4,6 +4,7 @@
 //! The flow of a case through the modules: [`case`] → [`subject`] (decode by [`schema`] into an [`object::Node`]) →
 //! two [`oracle::Oracle`]s → [`error::ErrorList`]s.
 
+pub mod authority;
 pub mod case;
 pub mod compare;
 pub mod error;

@@ -1,0 +1,7 @@
+//! Authority: which errors the user gets, by the gates of a release.
+
+mod decision;
+mod policy;
+
+pub use decision::{Decision, decide};
+pub use policy::{LifecycleGates, LifecycleRelease, Policy, TakeoverGates};
