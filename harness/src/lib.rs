@@ -8,6 +8,7 @@ pub mod authority;
 pub mod case;
 pub mod compare;
 pub mod error;
+pub mod judge;
 pub mod metrics;
 pub mod object;
 pub mod oracle;

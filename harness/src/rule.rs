@@ -119,10 +119,14 @@ impl Reached {
 
     /// The members in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = RuleId> + '_ {
-        self.words.iter().enumerate().flat_map(|(word, &bits)| {
-            (0..64u32)
-                .filter(move |bit| bits & (1 << bit) != 0)
-                .map(move |bit| RuleId(u32::try_from(word).unwrap_or(u32::MAX).saturating_mul(64).saturating_add(bit)))
+        self.words.iter().zip((0..).step_by(64)).flat_map(|(&bits, base): (&u64, u32)| {
+            let mut rest = bits;
+            std::iter::from_fn(move || {
+                let bit = rest.trailing_zeros();
+                // Clears the lowest bit; none is left of an empty word.
+                rest &= rest.checked_sub(1)?;
+                Some(RuleId(base.saturating_add(bit)))
+            })
         })
     }
 }

@@ -44,7 +44,8 @@ impl Comparison {
         missing.chain(self.extra.iter().filter_map(|at| candidate.get(*at)).map(Mismatch::extra))
     }
 
-    fn clear(&mut self) {
+    /// Forgets everything but the memory.
+    pub fn clear(&mut self) {
         self.pairs.clear();
         self.excused.clear();
         self.missing.clear();

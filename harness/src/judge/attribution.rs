@@ -1,0 +1,50 @@
+//! Which rules a disagreement is laid to.
+
+use crate::compare::Matcher;
+use crate::error::{ErrorType, FieldError};
+use crate::path::pattern;
+use crate::rule::{Rule, RuleId};
+use std::collections::HashMap;
+
+/// The rules of a subject by what they say they report.
+pub(super) struct Attribution {
+    rules: usize,
+    by_shape: HashMap<(ErrorType, String), Vec<(String, RuleId)>>,
+}
+
+impl Attribution {
+    /// Indexes `rules` under the paths that they report and the paths that normalisation makes of those.
+    pub(super) fn new(rules: &[Rule], matcher: &Matcher<'_>) -> Self {
+        let mut by_shape: HashMap<_, Vec<(String, RuleId)>> = HashMap::new();
+        for rule in rules {
+            for report in &rule.reports {
+                let entry = by_shape.entry((report.error_type, report.origin.clone())).or_default();
+                // Normalisation rules speak of indexes, patterns of `[*]`.
+                let sample = report.field.replace("[*]", "[0]");
+                let normalized = pattern(&matcher.normalized(&sample));
+                if normalized != report.field {
+                    entry.push((normalized, rule.id));
+                }
+                entry.push((report.field.clone(), rule.id));
+            }
+        }
+        Self { rules: rules.len(), by_shape }
+    }
+
+    /// The rules that should have reported the reference error `error`, in catalogue order.
+    pub(super) fn twins(&self, error: &FieldError) -> Vec<RuleId> {
+        let Some(shapes) = self.by_shape.get(&(error.error_type, error.origin.as_ref().to_owned())) else {
+            return Vec::new();
+        };
+        let path = pattern(&error.field);
+        let mut twins: Vec<RuleId> = shapes.iter().filter(|(field, _)| *field == path).map(|(_, rule)| *rule).collect();
+        twins.sort_unstable();
+        twins.dedup();
+        twins
+    }
+
+    /// The rule that made `error`; none when the candidate names none, or one that does not exist.
+    pub(super) fn maker(&self, error: &FieldError) -> Option<RuleId> {
+        error.rule.filter(|rule| rule.index() < self.rules)
+    }
+}

@@ -1,0 +1,132 @@
+//! Where a case is judged: everything that is reused from case to case, and what the last one left there.
+
+use super::Panic;
+use crate::compare::{Comparison, Finding};
+use crate::error::ErrorList;
+use crate::oracle::OracleFailure;
+use crate::rule::RuleId;
+use crate::subject::{Side, Unprepared};
+use serde::{Deserialize, Serialize};
+
+/// How a comparison came out, for a case or for a rule within it. Where several apply, the last of this order counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Outcome {
+    /// No error took part in the comparison.
+    AgreedAccept,
+    /// Both sides reported the same.
+    AgreedReject,
+    /// The candidate reported something alone.
+    Extra,
+    /// The reference reported something alone.
+    Missing,
+    /// An oracle panicked.
+    Panicked,
+}
+
+/// What became of a case.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum Verdict {
+    /// Both sides were asked.
+    Compared(Outcome),
+    /// The objects could not be decoded or taken in: neither side was asked.
+    Unprepared(Unprepared),
+    /// An oracle declined.
+    Unable {
+        /// Which one.
+        side: Side,
+        /// Its explanation.
+        failure: OracleFailure,
+    },
+}
+
+/// A panic while a case was judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OraclePanic {
+    /// Which oracle; none when the objects were being decoded or taken in.
+    pub side: Option<Side>,
+    /// The panic.
+    pub panic: Panic,
+}
+
+/// How one rule fared in a case, where that is anything but agreeing silence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RuleMark {
+    /// The rule reported errors that took no part in the comparison: it is standard, or the reference does not judge there.
+    SetAside,
+    /// It was compared.
+    Compared(Outcome),
+}
+
+/// Errors that were left out of the comparison because they lie where the reference does not judge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Delegations {
+    /// Errors of the reference.
+    pub reference: u64,
+    /// Errors of the candidate.
+    pub candidate: u64,
+}
+
+/// Memory for judging, reused from case to case: a case on which both sides silently agree allocates nothing.
+#[derive(Default)]
+pub struct Bench {
+    /// Errors of the reference outside delegated paths, marked as handwritten.
+    pub reference: ErrorList,
+    /// Errors of the candidate outside delegated paths, and the rules that it reached. After a panic of the candidate, the
+    /// one InternalError that an API server makes of it.
+    pub candidate: ErrorList,
+    /// The comparison of these lists. After a panic of the candidate, as if it had said nothing.
+    pub comparison: Comparison,
+    /// Disagreements; empty when an oracle panicked.
+    pub findings: Vec<Finding>,
+    /// Errors in delegated paths.
+    pub delegated: Delegations,
+    /// Panics, at most one a side.
+    pub panics: Vec<OraclePanic>,
+    pub(super) marks: Vec<(RuleId, RuleMark)>,
+    pub(super) nanos: [u64; 2],
+}
+
+impl Bench {
+    /// An empty bench.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The rules that fared otherwise than agreeing in silence: in ascending order, each once. Some may not be among the
+    /// reached ones.
+    #[must_use]
+    pub fn marks(&self) -> &[(RuleId, RuleMark)] {
+        &self.marks
+    }
+
+    /// Nanoseconds that an oracle took for the last case; 0 without a clock.
+    #[must_use]
+    pub fn nanos(&self, side: Side) -> u64 {
+        let [reference, candidate] = self.nanos;
+        match side {
+            Side::Reference => reference,
+            Side::Candidate => candidate,
+        }
+    }
+
+    /// Mismatches of the last case, as Kubernetes counts them.
+    #[must_use]
+    pub fn mismatches(&self) -> u64 {
+        u64::try_from(self.comparison.mismatch_count()).unwrap_or(u64::MAX)
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.reference.clear();
+        self.candidate.clear();
+        self.comparison.clear();
+        self.findings.clear();
+        self.delegated = Delegations::default();
+        self.panics.clear();
+        self.marks.clear();
+        self.nanos = [0; 2];
+    }
+}

@@ -1,0 +1,98 @@
+//! Panic isolation: a panicking oracle costs one answer, prints nothing, and leaves its words.
+
+use crate::error::ErrorList;
+use crate::oracle::{Oracle, OracleFailure, Prepared};
+use serde::{Deserialize, Serialize};
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+    static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// A caught panic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Panic {
+    /// What was thrown, as text.
+    pub message: String,
+    /// Source file and line.
+    pub place: String,
+}
+
+impl fmt::Display for Panic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` at {}", self.message, self.place)
+    }
+}
+
+/// Why an oracle gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// It panicked.
+    #[error("the oracle panicked: {0}")]
+    Panicked(Panic),
+    /// It said that it could not judge.
+    #[error("the oracle could not judge: {0}")]
+    Unable(#[from] OracleFailure),
+}
+
+/// Runs one oracle on a prepared case, adding to `errors`. What a panicking oracle added before it panicked stays.
+///
+/// The first call installs a panic hook that keeps judged panics silent and hands every other panic to the hook before it.
+///
+/// # Errors
+/// When the oracle panics or declines.
+pub fn run_oracle(oracle: &dyn Oracle, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), Failure> {
+    match isolated(|| oracle.validate(case, errors)) {
+        Ok(answer) => answer.map_err(Failure::Unable),
+        Err(panic) => Err(Failure::Panicked(panic)),
+    }
+}
+
+/// Runs `work`; a panic in it ends here.
+///
+/// What `work` was changing may be half changed afterwards: callers clear or drop it.
+pub(crate) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
+    install_hook();
+    let outer = GUARDED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(outer);
+    result.map_err(|payload| Panic {
+        message: message(payload),
+        place: PLACE.take().unwrap_or_else(|| "an unknown place".to_owned()),
+    })
+}
+
+fn install_hook() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let previous = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if GUARDED.get() {
+                PLACE.set(info.location().map(|location| format!("{}:{}", location.file(), location.line())));
+            } else {
+                previous(info);
+            }
+        }));
+    });
+}
+
+fn message(payload: Box<dyn Any + Send>) -> String {
+    if let Some(text) = payload.downcast_ref::<&'static str>() {
+        return (*text).to_owned();
+    }
+    match payload.downcast::<String>() {
+        Ok(text) => *text,
+        Err(other) => {
+            // Dropping a value of an unknown type could panic outside the guard.
+            std::mem::forget(other);
+            "a value that is no text".to_owned()
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Judging: agreement, disagreement, attribution, and oracles that misbehave.
+
+use crate::fakes::{
+    COUNT, Fake, NAME, count, counting, create, declarative, handwritten, honest_reference, oracle, rules_with_minimum,
+    subject,
+};
+use serde_json::json;
+use takeover_harness::case::{Case, Operation};
+use takeover_harness::compare::{Candidates, Direction, Matcher, Semantics};
+use takeover_harness::error::{ErrorList, ErrorType, FieldError};
+use takeover_harness::judge::{Bench, Judge, Outcome, RuleMark, Verdict};
+use takeover_harness::object::Arena;
+use takeover_harness::oracle::{Oracle, OracleFailure, Prepared};
+use takeover_harness::rule::RuleId;
+use takeover_harness::subject::{Side, Subject};
+
+fn judge(subject: &Subject, case: &Case) -> (Verdict, Bench) {
+    let mut bench = Bench::new();
+    let verdict = Judge::new(subject, Matcher::new(Semantics::V1_37)).case(case, &mut Arena::new(), &mut bench);
+    (verdict, bench)
+}
+
+/// A candidate that reports these errors of every object.
+fn saying(errors: Vec<FieldError>) -> Box<dyn Oracle> {
+    oracle(move |_, list| errors.iter().for_each(|error| list.push(error.clone())))
+}
+
+fn silent() -> Box<dyn Oracle> {
+    saying(Vec::new())
+}
+
+#[test]
+fn agreeing_sides_agree_to_accept_and_to_reject() {
+    let subject = subject(honest_reference(), rules_with_minimum(0));
+    let (verdict, bench) = judge(&subject, &counting(0));
+    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
+    assert_eq!(bench.marks(), []);
+    let (verdict, bench) = judge(&subject, &counting(-1));
+    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
+    assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::AgreedReject))]);
+    assert!(bench.findings.is_empty());
+    assert!(bench.reference.iter().all(|error| error.from_imperative), "marked as handwritten");
+}
+
+#[test]
+fn a_missing_error_is_laid_to_the_rule_that_should_have_reported_it() {
+    let subject = subject(honest_reference(), silent());
+    let (verdict, bench) = judge(&subject, &counting(-1));
+    assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
+    assert_eq!(bench.findings.len(), 1);
+    assert_eq!(
+        (bench.findings[0].direction, bench.findings[0].rules.as_slice()),
+        (Direction::Missing, [COUNT].as_slice())
+    );
+    assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::Missing))]);
+    assert_eq!(bench.mismatches(), 1);
+}
+
+#[test]
+fn an_extra_error_is_laid_to_the_rule_that_made_it() {
+    let subject = subject(honest_reference(), rules_with_minimum(1));
+    let (verdict, bench) = judge(&subject, &counting(0));
+    assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
+    assert_eq!(bench.findings[0].direction, Direction::Extra);
+    assert_eq!(bench.findings[0].rules, [COUNT]);
+}
+
+#[test]
+fn the_worst_that_befell_a_rule_counts_and_missing_is_worse_than_extra() {
+    let reference = saying(vec![handwritten("count", "minimum")]);
+    let candidate = saying(vec![
+        declarative(COUNT, "elsewhere", "minimum"),
+        declarative(NAME, "name", "format=name"),
+        FieldError { stability: None, ..declarative(NAME, "name", "standard") },
+    ]);
+    let subject = subject(reference, candidate);
+    let (verdict, bench) = judge(&subject, &counting(0));
+    assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
+    let compared = RuleMark::Compared;
+    assert_eq!(bench.marks(), [(COUNT, compared(Outcome::Missing)), (NAME, compared(Outcome::Extra))]);
+}
+
+#[test]
+fn errors_of_standard_rules_are_set_aside_unless_every_error_takes_part() {
+    let error = FieldError { stability: None, ..declarative(NAME, "name", "format=name") };
+    let subject = subject(silent(), saying(vec![error]));
+    let (verdict, bench) = judge(&subject, &counting(0));
+    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
+    assert_eq!(bench.marks(), [(NAME, RuleMark::SetAside)]);
+    let shadow = Matcher::new(Semantics::V1_35).candidates(Candidates::All);
+    let mut bench = Bench::new();
+    let verdict = Judge::new(&subject, shadow).case(&counting(0), &mut Arena::new(), &mut bench);
+    assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
+}
+
+#[test]
+fn delegated_paths_are_counted_and_not_compared() {
+    let reference =
+        saying(vec![handwritten("inner", "minimum"), handwritten("count", "minimum"), handwritten("inner.a", "x")]);
+    let candidate =
+        saying(vec![declarative(NAME, "inner[0].b", "format=name"), declarative(COUNT, "count", "minimum")]);
+    let subject = subject(reference, candidate);
+    let (verdict, bench) = judge(&subject, &counting(0));
+    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
+    assert_eq!((bench.delegated.reference, bench.delegated.candidate), (2, 1));
+    let fields: Vec<&str> = bench.reference.iter().map(|error| error.field.as_str()).collect();
+    assert_eq!(fields, ["count"]);
+    assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::AgreedReject)), (NAME, RuleMark::SetAside)]);
+}
+
+#[test]
+fn a_babbling_candidate_is_counted_and_laid_to_nobody() {
+    let subject = subject(silent(), saying(vec![declarative(RuleId(99), "]][.nonsense[", "")]));
+    let (verdict, bench) = judge(&subject, &counting(0));
+    assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
+    assert_eq!(bench.findings[0].rules, []);
+    assert_eq!(bench.marks(), []);
+}
+
+#[test]
+fn a_panicking_candidate_costs_one_case_and_becomes_an_internal_error() {
+    let candidate = oracle(|case, errors| {
+        errors.reach(COUNT);
+        errors.push(declarative(NAME, "name", "format=name"));
+        assert!(count(case) >= 0, "count is {}", count(case));
+        errors.truncate(0);
+    });
+    let subject = subject(honest_reference(), candidate);
+    let judge = Judge::new(&subject, Matcher::new(Semantics::V1_37));
+    let (mut arena, mut bench) = (Arena::new(), Bench::new());
+    assert_eq!(judge.case(&counting(-7), &mut arena, &mut bench), Verdict::Compared(Outcome::Panicked));
+    assert_eq!(bench.panics.len(), 1);
+    assert_eq!(bench.panics[0].side, Some(Side::Candidate));
+    assert_eq!(bench.panics[0].panic.message, "count is -7");
+    assert!(bench.panics[0].panic.place.contains("judge.rs:"), "{}", bench.panics[0].panic.place);
+    let errors = bench.candidate.as_slice();
+    assert_eq!(errors.len(), 1);
+    assert_eq!((errors[0].error_type, errors[0].field.as_str()), (ErrorType::Internal, "<nil>"));
+    assert_eq!(errors[0].detail, "panic during declarative validation: count is -7");
+    assert!(bench.findings.is_empty());
+    assert_eq!(bench.mismatches(), 1, "Kubernetes still counts the handwritten error as unmatched");
+    assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::Panicked))]);
+    assert_eq!(judge.case(&counting(3), &mut arena, &mut bench), Verdict::Compared(Outcome::AgreedAccept));
+    assert!(bench.panics.is_empty(), "nothing of the case before is left");
+}
+
+#[test]
+fn both_sides_may_panic_in_one_case_with_any_payload() {
+    let reference = oracle(|_, _| std::panic::panic_any(42));
+    let candidate = oracle(|_, _| panic!("literal"));
+    let (verdict, bench) = judge(&subject(reference, candidate), &counting(0));
+    assert_eq!(verdict, Verdict::Compared(Outcome::Panicked));
+    let messages: Vec<&str> = bench.panics.iter().map(|panic| panic.panic.message.as_str()).collect();
+    assert_eq!(messages, ["a value that is no text", "literal"]);
+}
+
+#[test]
+fn a_panic_while_the_object_is_taken_in_costs_one_case() {
+    struct Clumsy;
+    impl Oracle for Clumsy {
+        fn prepare(
+            &self,
+            _: &takeover_harness::oracle::Objects<'_>,
+        ) -> Result<takeover_harness::oracle::View, OracleFailure> {
+            panic!("no view")
+        }
+        fn validate(&self, _: &Prepared<'_>, _: &mut ErrorList) -> Result<(), OracleFailure> {
+            Ok(())
+        }
+    }
+    let (verdict, bench) = judge(&subject(Box::new(Clumsy), silent()), &counting(0));
+    assert_eq!(verdict, Verdict::Compared(Outcome::Panicked));
+    assert_eq!((bench.panics[0].side, bench.panics[0].panic.message.as_str()), (None, "no view"));
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    let declines = Box::new(Fake(|_: &Prepared<'_>, _: &mut ErrorList| Err(OracleFailure::new("no such feature"))));
+    let subject = subject(declines, silent());
+    let update = Case { operation: Operation::Update, ..counting(0) };
+    let old = Case { old: Some(json!({"nope": 1}).into()), ..update.clone() };
+    for (case, reason) in [
+        (counting(0), "the reference could not judge"),
+        (create(json!({"nope": 1})), "unknown field"),
+        (create(json!({"count": "x"})), "wrong type"),
+        (create(json!({"kind": "Other"})), "wrong kind"),
+        (update, "update without old object"),
+        (old, "old object: unknown field"),
+    ] {
+        let (verdict, _) = judge(&subject, &case);
+        assert_eq!(verdict.reason().map(|(reason, _)| reason).as_deref(), Some(reason));
+    }
+}
+
+#[test]
+fn a_clock_times_each_side() {
+    let subject = subject(silent(), silent());
+    let ticks = std::sync::atomic::AtomicU64::new(0);
+    let clock = || {
+        let tick = ticks.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        [0, 10, 35][usize::try_from(tick).unwrap()]
+    };
+    let judge = Judge::new(&subject, Matcher::new(Semantics::V1_37)).with_clock(&clock);
+    let mut bench = Bench::new();
+    assert_eq!(judge.case(&counting(0), &mut Arena::new(), &mut bench), Verdict::Compared(Outcome::AgreedAccept));
+    assert_eq!((bench.nanos(Side::Reference), bench.nanos(Side::Candidate)), (10, 25));
+}
