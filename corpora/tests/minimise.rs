@@ -1,10 +1,5 @@
 //! The minimiser against predicates whose smallest object is known, and its laws; the YAML printer against a YAML parser.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests may stop at the first surprise"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may stop at the first surprise")]
 
 use granit_parser::{Event, Parser, ScalarStyle};
 use proptest::prelude::*;

@@ -1,0 +1,39 @@
+//! A generated case with what was planted in it.
+
+use super::plan::Mode;
+use takeover_harness::case::Case;
+use takeover_harness::rule::RuleId;
+
+/// A class of a rule that a case was made to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Planted {
+    /// The rule.
+    pub rule: RuleId,
+    /// Index of the class in [`takeover_harness::rule::Rule::boundaries`].
+    pub class: usize,
+    /// How the class stands in the case.
+    pub mode: Mode,
+    /// Whether a value of the class breaks the rule.
+    pub breaks: bool,
+}
+
+/// A case and what is in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GeneratedCase {
+    /// The case.
+    pub case: Case,
+    /// Classes of rules that were planted, in the order of planting. A later plant may have overwritten an earlier one.
+    pub planted: Vec<Planted>,
+    /// Deviations along the types that were made beside.
+    pub deviations: u32,
+    /// An update whose objects were made the same.
+    pub unchanged: bool,
+}
+
+impl GeneratedCase {
+    /// Whether nothing was done to the object that its rules or types forbid.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.deviations == 0 && self.planted.iter().all(|planted| !planted.breaks)
+    }
+}

@@ -1,0 +1,318 @@
+//! Deviations along the types: something in the object becomes something else, valid or not.
+
+use super::choices::Choices;
+use super::grow::Soil;
+use super::layout::shape;
+use super::pools::{KEYS, odd_int, odd_text, well_known};
+use super::rules::At;
+use serde_json::{Map, Value};
+use takeover_harness::schema::{Kind, TypeId, WellKnown};
+
+/// A value on the way down, with what is known of its place.
+#[derive(Clone, Copy)]
+struct Here<'h> {
+    ty: TypeId,
+    at: At,
+    name: &'h str,
+    depth: usize,
+}
+
+/// Makes deviations, and seldom below quiet places.
+pub(super) struct Deviator<'d> {
+    pub(super) soil: Soil<'d>,
+    pub(super) quiet: &'d [String],
+}
+
+impl Deviator<'_> {
+    /// Changes one thing in `object`, of type `root`, and notes in `note` where and what.
+    pub(super) fn deviate(&self, object: &mut Value, root: TypeId, choices: &mut Choices<'_, '_>, note: &mut String) {
+        let from = note.len();
+        let here = Here { ty: root, at: self.soil.rules.root(), name: "", depth: 0 };
+        let what = self.step(object, here, choices, note, from);
+        note.push_str(": ");
+        note.push_str(what);
+    }
+
+    fn step(
+        &self,
+        value: &mut Value,
+        here: Here<'_>,
+        choices: &mut Choices<'_, '_>,
+        note: &mut String,
+        from: usize,
+    ) -> &'static str {
+        let (id, kind) = shape(self.soil.schema, here.ty);
+        // Now and then a value is replaced by one of another JSON type, which does not decode.
+        if here.depth > 0 && choices.chance(1, 128) {
+            *value = if value.is_string() { Value::from(7) } else { Value::from("seven") };
+            return "another JSON type";
+        }
+        match kind {
+            Kind::Struct(_) if value.is_object() => self.in_struct(value, Here { ty: id, ..here }, choices, note, from),
+            Kind::List(item) if value.is_array() => {
+                self.in_list(value, Here { ty: *item, ..here }, choices, note, from)
+            }
+            Kind::Map { value: entry, .. } if value.is_object() => {
+                self.in_map(value, Here { ty: *entry, ..here }, choices, note, from)
+            }
+            Kind::Bool if value.is_boolean() => {
+                *value = Value::Bool(!value.as_bool().unwrap_or_default());
+                "flipped"
+            }
+            Kind::Int { bits, signed } if value.is_number() => {
+                *value = odd_int(value.as_i64().unwrap_or_default(), *bits, *signed, choices);
+                "another number"
+            }
+            Kind::Float { .. } => {
+                *value = choices.pick(&[0.0, -1.0, 0.5, 1e9, 1e300]).map_or(Value::Null, |float| Value::from(*float));
+                "another number"
+            }
+            Kind::Text if value.is_string() => {
+                let text = value.as_str().unwrap_or_default();
+                *value = Value::from(if choices.chance(1, 4) {
+                    self.soil.pools.text(here.name, choices)
+                } else {
+                    odd_text(text, choices)
+                });
+                "another text"
+            }
+            Kind::Bytes => {
+                let texts = ["", "YQ==", "AAECAw==", "LS0tLS1CRUdJTg=="];
+                *value =
+                    Value::from(if choices.chance(1, 16) { "?" } else { choices.pick(&texts).copied().unwrap_or("") });
+                "other bytes"
+            }
+            Kind::WellKnown(WellKnown::IntOrString) if choices.chance(1, 2) => {
+                *value = odd_int(value.as_i64().unwrap_or(1), 32, true, choices);
+                "another number"
+            }
+            Kind::WellKnown(known) if *known != WellKnown::Raw => {
+                let malformed = choices.chance(1, 16);
+                let text = if malformed { "?" } else { choices.pick(well_known(*known)).copied().unwrap_or_default() };
+                *value = Value::from(text);
+                "another value"
+            }
+            _ => {
+                *value = self.soil.grow(here.ty, here.at, here.name, here.depth + 1, choices);
+                "grown anew"
+            }
+        }
+    }
+
+    fn in_struct(
+        &self,
+        value: &mut Value,
+        here: Here<'_>,
+        choices: &mut Choices<'_, '_>,
+        note: &mut String,
+        from: usize,
+    ) -> &'static str {
+        let members = self.soil.layout.members(here.ty);
+        let Some(object) = value.as_object_mut() else { return "nothing" };
+        if choices.chance(1, 200) {
+            object.insert("unknownField".to_owned(), Value::Bool(true));
+            return "unknown field";
+        }
+        if here.depth > 0 && choices.chance(1, 24) {
+            object.clear();
+            return "emptied";
+        }
+        if object.is_empty() || choices.chance(1, 6) {
+            let Some(member) = choices.pick(members) else { return "nothing" };
+            let at = self.soil.rules.member(here.at, &member.name);
+            append(note, from, &member.name);
+            let fresh = !object.contains_key(&*member.name);
+            object
+                .insert(member.name.to_string(), self.soil.grow(member.ty, at, &member.name, here.depth + 1, choices));
+            return if fresh { "set" } else { "grown anew" };
+        }
+        let chosen = self.choose(object, choices, note, from);
+        let Some(key) = object.keys().nth(chosen) else { return "nothing" };
+        let inner = members.iter().find(|member| *member.name == **key);
+        append(note, from, key);
+        // Whole parts of the object go less often than what is in them.
+        if choices.chance(1, if here.depth == 0 { 28 } else { 7 }) {
+            let key = key.clone();
+            return match choices.below(8) {
+                0 => {
+                    object.insert(key, Value::Null);
+                    "null"
+                }
+                1 | 2 => {
+                    if let Some(member) = object.get_mut(&key) {
+                        empty(member);
+                    }
+                    "emptied"
+                }
+                _ => {
+                    object.remove(&key);
+                    "removed"
+                }
+            };
+        }
+        let Some(inner) = inner else { return "nothing" };
+        let here = Here {
+            ty: inner.ty,
+            at: self.soil.rules.member(here.at, &inner.name),
+            name: &inner.name,
+            depth: here.depth + 1,
+        };
+        match object.values_mut().nth(chosen) {
+            Some(member) => self.step(member, here, choices, note, from),
+            None => "nothing",
+        }
+    }
+
+    /// Chooses a member to go into; one that leads to a quiet place mostly gives way to another.
+    fn choose(&self, object: &Map<String, Value>, choices: &mut Choices<'_, '_>, note: &str, from: usize) -> usize {
+        let mut chosen = choices.below(object.len());
+        if self.quiet.is_empty() {
+            return chosen;
+        }
+        let place = note.get(from..).unwrap_or_default();
+        for _ in 0..3 {
+            let Some(key) = object.keys().nth(chosen) else { break };
+            let quiet = self.quiet.iter().any(|quiet| {
+                let below = if place.is_empty() {
+                    Some(quiet.as_str())
+                } else {
+                    quiet.strip_prefix(place).and_then(|q| q.strip_prefix('.'))
+                };
+                below == Some(key)
+            });
+            if !quiet || choices.chance(1, 8) {
+                break;
+            }
+            chosen = choices.below(object.len());
+        }
+        chosen
+    }
+
+    fn in_list(
+        &self,
+        value: &mut Value,
+        here: Here<'_>,
+        choices: &mut Choices<'_, '_>,
+        note: &mut String,
+        from: usize,
+    ) -> &'static str {
+        let Some(items) = value.as_array_mut() else { return "nothing" };
+        let at = self.soil.rules.each(here.at);
+        let chosen = choices.below(items.len());
+        match choices.below(12) {
+            0 => {
+                items.push(self.soil.grow(here.ty, at, here.name, here.depth + 1, choices));
+                "item added"
+            }
+            1 if chosen < items.len() => {
+                items.remove(chosen);
+                "item removed"
+            }
+            2 => {
+                if let Some(item) = items.get(chosen).cloned() {
+                    items.push(item);
+                }
+                "item duplicated"
+            }
+            3 => {
+                items.reverse();
+                "items reversed"
+            }
+            4 => {
+                items.clear();
+                "items removed"
+            }
+            5 if choices.chance(1, 4) => {
+                items.push(Value::Null);
+                "null item added"
+            }
+            6 if choices.chance(1, 2) => {
+                // Around limits of how many items there may be.
+                let count = choices.pick(&[8, 9, 16, 17, 32, 33, 64, 65, 100, 101]).copied().unwrap_or(0);
+                if let Some(item) = items.first().cloned() {
+                    items.resize(count, item);
+                }
+                "many items"
+            }
+            _ => match items.get_mut(chosen) {
+                Some(item) => {
+                    note.push_str("[*]");
+                    self.step(item, Here { at, depth: here.depth + 1, ..here }, choices, note, from)
+                }
+                None => {
+                    items.push(self.soil.grow(here.ty, at, here.name, here.depth + 1, choices));
+                    "item added"
+                }
+            },
+        }
+    }
+
+    fn in_map(
+        &self,
+        value: &mut Value,
+        here: Here<'_>,
+        choices: &mut Choices<'_, '_>,
+        note: &mut String,
+        from: usize,
+    ) -> &'static str {
+        let Some(entries) = value.as_object_mut() else { return "nothing" };
+        let at = self.soil.rules.each(here.at);
+        let chosen = choices.below(entries.len());
+        let key = entries.keys().nth(chosen).cloned();
+        match (choices.below(10), key) {
+            (0, _) => {
+                let key = choices.pick(&KEYS).map_or_else(String::new, |key| (*key).to_owned());
+                entries.insert(key, self.soil.grow(here.ty, at, here.name, here.depth + 1, choices));
+                "entry added"
+            }
+            (1 | 2, Some(key)) => {
+                entries.remove(&key);
+                "entry removed"
+            }
+            (3, _) => {
+                entries.clear();
+                "entries removed"
+            }
+            (4 | 5, Some(key)) => {
+                let grown = entries.remove(&key).unwrap_or_default();
+                entries.insert(odd_text(&key, choices), grown);
+                "another key"
+            }
+            (6, _) => {
+                let key = odd_text("a", choices);
+                entries.insert(key, self.soil.grow(here.ty, at, here.name, here.depth + 1, choices));
+                "odd key added"
+            }
+            (_, Some(key)) => match entries.get_mut(&key) {
+                Some(entry) => {
+                    note.push_str("[*]");
+                    self.step(entry, Here { at, depth: here.depth + 1, ..here }, choices, note, from)
+                }
+                None => "nothing",
+            },
+            (_, None) => {
+                entries.insert("a".to_owned(), self.soil.grow(here.ty, at, here.name, here.depth + 1, choices));
+                "entry added"
+            }
+        }
+    }
+}
+
+fn append(note: &mut String, from: usize, name: &str) {
+    if note.len() > from {
+        note.push('.');
+    }
+    note.push_str(name);
+}
+
+/// The zero value of the same JSON type.
+fn empty(value: &mut Value) {
+    *value = match value {
+        Value::Null => Value::Null,
+        Value::Bool(_) => Value::Bool(false),
+        Value::Number(_) => Value::from(0),
+        Value::String(_) => Value::String(String::new()),
+        Value::Array(_) => Value::Array(Vec::new()),
+        Value::Object(_) => Value::Object(Map::new()),
+    };
+}

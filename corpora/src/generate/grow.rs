@@ -1,0 +1,111 @@
+//! Values grown from the type graph: as small as the rules and the conventions of API types allow.
+
+use super::choices::Choices;
+use super::layout::{Layout, shape};
+use super::pools::{KEYS, Pools, well_known};
+use super::rules::{At, RuleTree};
+use serde_json::{Map, Value};
+use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
+
+/// Depth below which only required members are grown, and twice which nothing is.
+const DEEP: usize = 8;
+
+/// What growing needs to know.
+pub(super) struct Soil<'s> {
+    pub(super) schema: &'s Schema,
+    pub(super) layout: &'s Layout,
+    pub(super) rules: &'s RuleTree,
+    pub(super) pools: &'s Pools,
+}
+
+impl Soil<'_> {
+    /// A value of type `ty` for a member called `name`, at the place `at` of the rules.
+    pub(super) fn grow(&self, ty: TypeId, at: At, name: &str, depth: usize, choices: &mut Choices<'_, '_>) -> Value {
+        let (id, kind) = shape(self.schema, ty);
+        match kind {
+            Kind::Struct(_) => return self.grow_struct(id, at, depth, choices),
+            Kind::List(item) => {
+                let each = self.rules.each(at);
+                if depth > 2 * DEEP {
+                    return Value::Array(Vec::new());
+                }
+                if let Some(Value::Array(sample)) = self.sample(at, choices)
+                    && !sample.is_empty()
+                {
+                    return Value::Array(sample);
+                }
+                return Value::Array(vec![self.grow(*item, each, name, depth + 1, choices)]);
+            }
+            Kind::Map { value, .. } => {
+                if let Some(sample @ Value::Object(_)) = self.sample(at, choices) {
+                    return sample;
+                }
+                let key = choices.pick(&KEYS).map_or_else(String::new, |key| (*key).to_owned());
+                let grown = self.grow(*value, self.rules.each(at), name, depth + 1, choices);
+                return Value::Object(Map::from_iter([(key, grown)]));
+            }
+            _ => {}
+        }
+        if let Some(sample) = self.sample(at, choices) {
+            return sample;
+        }
+        match kind {
+            Kind::Bool => Value::Bool(choices.chance(1, 4)),
+            Kind::Int { .. } => Value::from(1 + choices.below(3)),
+            Kind::Float { .. } => Value::from(0.5),
+            Kind::Text => Value::from(self.pools.text(name, choices)),
+            Kind::Bytes => Value::from("YQ=="),
+            Kind::WellKnown(WellKnown::Raw) => Value::Object(Map::new()),
+            Kind::WellKnown(WellKnown::IntOrString) => Value::from(1),
+            Kind::WellKnown(known) => Value::from(well_known(*known).first().copied().unwrap_or_default()),
+            Kind::Any | Kind::Unresolved => Value::Object(Map::new()),
+            _ => Value::Null,
+        }
+    }
+
+    /// A sample that keeps the rule at the place, mostly the first.
+    fn sample(&self, at: At, choices: &mut Choices<'_, '_>) -> Option<Value> {
+        let count = self.rules.valid(at).count();
+        if count == 0 {
+            return None;
+        }
+        let index = if choices.chance(1, 4) { choices.below(count) } else { 0 };
+        self.rules.valid(at).nth(index).cloned()
+    }
+
+    fn grow_struct(&self, id: TypeId, at: At, depth: usize, choices: &mut Choices<'_, '_>) -> Value {
+        let members = self.layout.members(id);
+        let mut object = Map::new();
+        if depth > 2 * DEEP {
+            return Value::Object(object);
+        }
+        let has = |name: &str| members.iter().any(|member| *member.name == *name);
+        let metadata = has("generateName") && has("ownerReferences");
+        for member in members {
+            let below = self.rules.member(at, &member.name);
+            // The parts that make an object: nothing is to be seen in one without metadata and spec.
+            let part = depth == 0 && matches!(&*member.name, "metadata" | "spec")
+                || metadata && *member.name == *"name"
+                || member.always && depth < DEEP;
+            let wanted = if self.rules.forbidden(below) {
+                false
+            } else if part || self.rules.required(below) {
+                true
+            } else if self.rules.any(below) {
+                depth < DEEP && choices.chance(1, 2)
+            } else {
+                depth < DEEP / 2 && choices.chance(1, 24)
+            };
+            if wanted {
+                object.insert(member.name.to_string(), self.grow(member.ty, below, &member.name, depth + 1, choices));
+            }
+        }
+        if let Some(Value::Object(sample)) = self.sample(at, choices) {
+            // What the samples of rules on the whole struct speak of (unions) is theirs to decide.
+            let spoken: Vec<&String> = self.rules.valid(at).filter_map(Value::as_object).flat_map(Map::keys).collect();
+            object.retain(|key, _| !spoken.contains(&key));
+            object.extend(sample);
+        }
+        Value::Object(object)
+    }
+}

@@ -1,0 +1,94 @@
+//! Counters that say what a generator reached.
+
+use super::case::GeneratedCase;
+use std::collections::BTreeMap;
+use takeover_harness::case::Operation;
+use takeover_harness::rule::{Rule, RuleId};
+
+/// What was generated. Sums merge in any order to the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Health {
+    /// Cases.
+    pub cases: u64,
+    /// Updates among them.
+    pub updates: u64,
+    /// Updates whose two objects are the same.
+    pub unchanged: u64,
+    /// Cases in which nothing was done that rules or types forbid.
+    pub clean: u64,
+    /// Cases with a planted class.
+    pub planted: u64,
+    /// Cases with a deviation along the types.
+    pub deviated: u64,
+    classes: BTreeMap<(RuleId, usize), [u64; 2]>,
+}
+
+impl Health {
+    /// Counts a case.
+    pub fn observe(&mut self, generated: &GeneratedCase) {
+        self.cases += 1;
+        self.updates += u64::from(generated.case.operation == Operation::Update);
+        self.unchanged += u64::from(generated.unchanged);
+        self.clean += u64::from(generated.is_clean());
+        self.planted += u64::from(!generated.planted.is_empty());
+        self.deviated += u64::from(generated.deviations > 0);
+        for planted in &generated.planted {
+            let [create, update] = self.classes.entry((planted.rule, planted.class)).or_default();
+            *(if planted.mode.operation() == Operation::Create { create } else { update }) += 1;
+        }
+    }
+
+    /// Adds what another counted.
+    pub fn merge(&mut self, other: &Health) {
+        self.cases += other.cases;
+        self.updates += other.updates;
+        self.unchanged += other.unchanged;
+        self.clean += other.clean;
+        self.planted += other.planted;
+        self.deviated += other.deviated;
+        for (key, [create, update]) in &other.classes {
+            let [create_sum, update_sum] = self.classes.entry(*key).or_default();
+            *create_sum += create;
+            *update_sum += update;
+        }
+    }
+
+    /// How often a class of a rule was planted on an operation.
+    #[must_use]
+    pub fn times(&self, rule: RuleId, class: usize, operation: Operation) -> u64 {
+        let [create, update] = self.classes.get(&(rule, class)).copied().unwrap_or_default();
+        if operation == Operation::Create { create } else { update }
+    }
+
+    /// Classes planted at least once and all classes of `rules`, each counted per operation.
+    #[must_use]
+    pub fn reached(&self, rules: &[Rule]) -> (u64, u64) {
+        let mut sums = (0, 0);
+        for rule in rules {
+            for class in 0..rule.boundaries.len() {
+                for operation in Operation::ALL {
+                    sums.0 += u64::from(self.times(rule.id, class, operation) > 0);
+                    sums.1 += 1;
+                }
+            }
+        }
+        sums
+    }
+
+    /// One line for people.
+    #[must_use]
+    pub fn summary(&self, rules: &[Rule]) -> String {
+        let percent = |part: u64| 100.0 * part as f64 / self.cases.max(1) as f64;
+        let (reached, classes) = self.reached(rules);
+        format!(
+            "{} cases: {:.0} % clean, {:.0} % with a planted class, {:.0} % with another deviation; {:.0} % updates ({:.0} % \
+             unchanged); {reached} of {classes} classes reached",
+            self.cases,
+            percent(self.clean),
+            percent(self.planted),
+            percent(self.deviated),
+            percent(self.updates),
+            percent(self.unchanged),
+        )
+    }
+}

@@ -1,0 +1,100 @@
+//! The systematic part: every rule × class × operation, in every way a class can stand in an update.
+
+use super::rules::Place;
+use std::fmt;
+use takeover_harness::case::Operation;
+use takeover_harness::rule::Rule;
+
+/// How a planted value stands in its case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// In the object of a create.
+    Created,
+    /// In the new object; the old one holds something else.
+    Changed,
+    /// In both objects, which are the same.
+    Kept,
+    /// In both objects, which differ elsewhere.
+    KeptBeside,
+    /// In the old object; the new one holds something else.
+    Mended,
+    /// In the new object; the old one lacks a parent of it.
+    Appeared,
+}
+
+impl Mode {
+    /// Every mode, in the order in which the generator visits them.
+    pub const ALL: [Mode; 6] =
+        [Mode::Created, Mode::Changed, Mode::Kept, Mode::Appeared, Mode::Mended, Mode::KeptBeside];
+
+    /// The operation of such a case.
+    #[must_use]
+    pub fn operation(self) -> Operation {
+        if self == Self::Created { Operation::Create } else { Operation::Update }
+    }
+
+    /// The mode in words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Changed => "changed",
+            Self::Kept => "kept",
+            Self::KeptBeside => "kept beside a change",
+            Self::Mended => "mended",
+            Self::Appeared => "appeared",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One thing to plant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// Position of the rule.
+    pub(super) rule: usize,
+    /// Position of its class.
+    pub(super) class: usize,
+    /// What the other object of an update holds; by default what was there.
+    pub(super) other: Option<usize>,
+    pub(super) mode: Mode,
+    /// Put the rule's options in the state in which it does not run.
+    pub(super) switched_off: bool,
+}
+
+/// Everything there is to plant once: by modes, so that the first cases already touch every class.
+pub(super) fn systematic(rules: &[Rule], places: &[Option<Place>]) -> Vec<Plan> {
+    let mut plans = Vec::new();
+    let placed = || rules.iter().zip(places).enumerate().filter(|(_, (_, place))| place.is_some());
+    for mode in Mode::ALL {
+        for (index, (rule, _)) in placed() {
+            for class in 0..rule.boundaries.len() {
+                plans.push(Plan { rule: index, class, other: None, mode, switched_off: false });
+            }
+        }
+    }
+    for (index, (rule, _)) in placed() {
+        for class in 0..rule.boundaries.len() {
+            if !rule.options.is_empty() {
+                for mode in [Mode::Created, Mode::Changed] {
+                    plans.push(Plan { rule: index, class, other: None, mode, switched_off: true });
+                }
+            }
+            // A rule of updates tells pairs of values apart, not values.
+            let others = (0..rule.boundaries.len()).filter(|other| rule.update_only && *other != class);
+            plans.extend(others.map(|other| Plan {
+                rule: index,
+                class,
+                other: Some(other),
+                mode: Mode::Changed,
+                switched_off: false,
+            }));
+        }
+    }
+    plans
+}

@@ -1,0 +1,50 @@
+//! The one struct of knobs of the generator.
+
+use takeover_harness::subject::SubjectId;
+
+/// What the generator makes, and how much of it. Part of what determines the cases, beside the seed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// The subject; its version and kind are written into every object.
+    pub subject: SubjectId,
+    /// Seed of the run, noted in the provenance of every case.
+    pub seed: u64,
+    /// Cases of one chunk. Default 1,024.
+    pub chunk_size: u64,
+    /// Of 100 random cases, how many have no deviation. Default 40.
+    pub clean_percent: u8,
+    /// Of 100 random cases, how many are updates. Default 50.
+    pub update_percent: u8,
+    /// Of 100 random cases, how many start from an object grown from the types although there are recorded ones. Default 6.
+    pub grown_percent: u8,
+    /// Most deviations in one case. Default 3.
+    pub most_deviations: usize,
+    /// Names of the kind's validation options, each of which every case switches on or off. Options that rules name are
+    /// added by themselves.
+    pub options: Vec<String>,
+    /// Path patterns at and below which deviations of the types are rare, such as what the reference delegates.
+    pub quiet: Vec<String>,
+    /// Values that suit text fields, by JSON name of the field: `("restartPolicy", ["Always", "Never"])`. They join what is
+    /// found in the recorded objects.
+    pub texts: Vec<(String, Vec<String>)>,
+}
+
+impl Settings {
+    /// The defaults for a subject.
+    #[must_use]
+    pub fn new(subject: SubjectId, seed: u64) -> Self {
+        Self {
+            subject,
+            seed,
+            chunk_size: 1_024,
+            clean_percent: 40,
+            update_percent: 50,
+            grown_percent: 6,
+            most_deviations: 3,
+            options: Vec::new(),
+            quiet: Vec::new(),
+            texts: Vec::new(),
+        }
+    }
+}

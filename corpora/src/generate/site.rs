@@ -1,0 +1,198 @@
+//! Concrete places in objects: finding one for a path pattern, and setting what is there.
+
+use super::choices::Choices;
+use super::grow::Soil;
+use super::layout::shape;
+use super::rules::{At, Place, Segment};
+use serde_json::{Map, Value};
+use takeover_harness::schema::{Kind, TypeId};
+
+/// One concrete step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step<'g> {
+    Member(&'g str),
+    Key(String),
+    Item(usize),
+}
+
+impl Step<'_> {
+    fn key(&self) -> Option<&str> {
+        match self {
+            Step::Member(name) => Some(name),
+            Step::Key(key) => Some(key),
+            Step::Item(_) => None,
+        }
+    }
+}
+
+impl Soil<'_> {
+    /// The concrete place of `place` in `object`; what is missing on the way is grown, and where there is a choice of items
+    /// one is chosen.
+    pub(super) fn locate<'g>(
+        &self,
+        object: &mut Value,
+        root: TypeId,
+        place: &'g Place,
+        choices: &mut Choices<'_, '_>,
+    ) -> Vec<Step<'g>> {
+        let mut site = Vec::with_capacity(place.segments.len());
+        let mut value = object;
+        let (mut ty, mut at, mut name): (TypeId, At, &str) = (root, self.rules.root(), "");
+        for (index, segment) in place.segments.iter().enumerate() {
+            let (id, kind) = shape(self.schema, ty);
+            let last = index + 1 == place.segments.len();
+            match segment {
+                Segment::Member(member) => {
+                    let Some(inner) = self.layout.member(self.schema, id, member) else { return site };
+                    name = member;
+                    at = self.rules.member(at, member);
+                    site.push(Step::Member(member));
+                    let Some(members) = as_object(value) else { return site };
+                    if !last && members.get(&**member).is_none_or(Value::is_null) {
+                        members.insert(member.to_string(), self.grow(inner, at, name, index + 1, choices));
+                    }
+                    if last {
+                        return site;
+                    }
+                    let Some(next) = members.get_mut(&**member) else { return site };
+                    (value, ty) = (next, inner);
+                }
+                Segment::Each => {
+                    at = self.rules.each(at);
+                    match kind {
+                        Kind::List(inner) => {
+                            let Some(items) = as_array(value) else { return site };
+                            if items.is_empty() {
+                                items.push(self.grow(*inner, at, name, index + 1, choices));
+                            }
+                            let chosen = choices.below(items.len());
+                            site.push(Step::Item(chosen));
+                            let Some(next) = items.get_mut(chosen) else { return site };
+                            (value, ty) = (next, *inner);
+                        }
+                        Kind::Map { value: inner, .. } => {
+                            let Some(members) = as_object(value) else { return site };
+                            if members.is_empty() {
+                                members.insert("a".to_owned(), self.grow(*inner, at, name, index + 1, choices));
+                            }
+                            let chosen = choices.below(members.len());
+                            let Some((key, next)) = members.iter_mut().nth(chosen) else { return site };
+                            site.push(Step::Key(key.clone()));
+                            (value, ty) = (next, *inner);
+                        }
+                        _ => return site,
+                    }
+                    if value.is_null() && !last {
+                        *value = self.grow(ty, at, name, index + 1, choices);
+                    }
+                }
+            }
+        }
+        site
+    }
+
+    /// The value to put for a sample of `place` where now `current` is; none takes it away.
+    pub(super) fn fit(&self, place: &Place, sample: Option<&Value>, current: Option<&Value>) -> Option<Value> {
+        let sample = sample?;
+        Some(match (shape(self.schema, place.ty).1, sample, current) {
+            // A sample of a struct decides about the members that samples of its rule speak of; the others stay, so that
+            // they do not break rules of their own.
+            (Kind::Struct(_), Value::Object(sample), Some(Value::Object(current))) => {
+                let mut members = current.clone();
+                members.retain(|key, _| !place.members.iter().any(|spoken| **spoken == **key));
+                members.extend(sample.iter().map(|(key, value)| (key.clone(), value.clone())));
+                Value::Object(members)
+            }
+            // A sample of a key is planted as one more entry, a sample of an item as one more item.
+            (Kind::Map { value, .. }, Value::String(key), current) => {
+                let mut members = current.and_then(Value::as_object).cloned().unwrap_or_default();
+                let mut none = arbitrary::Unstructured::new(&[]);
+                let grown = self.grow(*value, At::NOWHERE, "", 2, &mut Choices::new(&mut none));
+                members.insert(key.clone(), grown);
+                Value::Object(members)
+            }
+            (Kind::List(_), sample, current) if !sample.is_array() && !sample.is_null() => {
+                let mut items = current.and_then(Value::as_array).cloned().unwrap_or_default();
+                items.push(sample.clone());
+                Value::Array(items)
+            }
+            _ => sample.clone(),
+        })
+    }
+}
+
+/// The value at `site`.
+pub(super) fn get<'v>(object: &'v Value, site: &[Step<'_>]) -> Option<&'v Value> {
+    site.iter().try_fold(object, |value, step| match step {
+        Step::Item(index) => value.as_array()?.get(*index),
+        step => value.as_object()?.get(step.key()?),
+    })
+}
+
+/// Puts `new` at `site`, or takes away what is there. Parents that are absent are made.
+pub(super) fn put(object: &mut Value, site: &[Step<'_>], new: Option<Value>) {
+    let Some((last, parents)) = site.split_last() else {
+        if let Some(new) = new {
+            *object = new;
+        }
+        return;
+    };
+    let mut value = object;
+    for step in parents {
+        value = match step {
+            Step::Item(index) => {
+                let Some(items) = as_array(value) else { return };
+                if items.len() <= *index {
+                    items.push(Value::Null);
+                }
+                let index = (*index).min(items.len() - 1);
+                let Some(next) = items.get_mut(index) else { return };
+                next
+            }
+            step => {
+                let Some(members) = as_object(value) else { return };
+                members.entry(step.key().unwrap_or_default()).or_insert(Value::Null)
+            }
+        };
+    }
+    match (last, new) {
+        (Step::Item(index), Some(new)) => {
+            let Some(items) = as_array(value) else { return };
+            match items.get_mut(*index) {
+                Some(item) => *item = new,
+                None => items.push(new),
+            }
+        }
+        (Step::Item(index), None) => {
+            let Some(items) = as_array(value) else { return };
+            if *index < items.len() {
+                items.remove(*index);
+            }
+        }
+        (step, Some(new)) => {
+            let Some(members) = as_object(value) else { return };
+            members.insert(step.key().unwrap_or_default().to_owned(), new);
+        }
+        (step, None) => {
+            if let Some(members) = value.as_object_mut() {
+                members.remove(step.key().unwrap_or_default());
+            }
+        }
+    }
+}
+
+/// The members of `value`, which becomes an object if it is none.
+pub(super) fn as_object(value: &mut Value) -> Option<&mut Map<String, Value>> {
+    if !value.is_object() {
+        *value = Value::Object(Map::new());
+    }
+    value.as_object_mut()
+}
+
+/// The items of `value`, which becomes a list if it is none.
+pub(super) fn as_array(value: &mut Value) -> Option<&mut Vec<Value>> {
+    if !value.is_array() {
+        *value = Value::Array(Vec::new());
+    }
+    value.as_array_mut()
+}

@@ -1,0 +1,510 @@
+//! The generator over a small hand-made type graph with hand-made rules.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
+
+use arbitrary::Unstructured;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use takeover_corpora::generate::{GeneratedCase, Generator, Health, Mode, Settings};
+use takeover_harness::case::{Operation, Provenance};
+use takeover_harness::object::{Arena, from_value};
+use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
+use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};
+use takeover_harness::subject::SubjectId;
+
+fn field(json_name: &str, ty: TypeId, omit_empty: bool) -> Field {
+    let presence = if json_name.is_empty() { Presence::Inlined } else { Presence::Named };
+    Field { go_name: "Field".into(), json_name: json_name.into(), ty, presence, omit_empty, default: None }
+}
+
+/// A set of things: `metadata`, `spec {replicas *int32, mode Mode, sizes []Size, limits map[string]Quantity, when Time,
+/// source *Source (a union of two), parent *Spec}`.
+fn schema() -> (Arc<Schema>, TypeId) {
+    let mut schema = Schema::new();
+    let text = schema.add("string", Kind::Text);
+    let int32 = schema.add("int32", Kind::Int { bits: 32, signed: true });
+    let int_pointer = schema.add("*int32", Kind::Pointer(int32));
+    let labels = schema.add("map[string]string", Kind::Map { key: text, value: text });
+    let texts = schema.add("[]string", Kind::List(text));
+    let quantity = schema.add("Quantity", Kind::WellKnown(WellKnown::Quantity));
+    let limits = schema.add("map[string]Quantity", Kind::Map { key: text, value: quantity });
+    let time = schema.add("Time", Kind::WellKnown(WellKnown::Time));
+    let owner =
+        schema.add("Owner", Kind::Struct(Struct::new(vec![field("name", text, false), field("uid", text, false)])));
+    let owners = schema.add("[]Owner", Kind::List(owner));
+    let type_meta = schema
+        .add("TypeMeta", Kind::Struct(Struct::new(vec![field("kind", text, true), field("apiVersion", text, true)])));
+    let object_meta = schema.add(
+        "ObjectMeta",
+        Kind::Struct(Struct::new(vec![
+            field("name", text, true),
+            field("generateName", text, true),
+            field("namespace", text, true),
+            field("resourceVersion", text, true),
+            field("labels", labels, true),
+            field("annotations", labels, true),
+            field("finalizers", texts, true),
+            field("ownerReferences", owners, true),
+        ])),
+    );
+    let mode = schema.add("Mode", Kind::Named(text));
+    let size =
+        schema.add("Size", Kind::Struct(Struct::new(vec![field("name", text, false), field("count", int32, false)])));
+    let sizes = schema.add("[]Size", Kind::List(size));
+    let source = schema.add(
+        "Source",
+        Kind::Struct(Struct::new(vec![field("file", text, true), field("url", text, true), field("note", text, true)])),
+    );
+    let source_pointer = schema.add("*Source", Kind::Pointer(source));
+    let spec = schema.add("Spec", Kind::Unresolved);
+    let parent = schema.add("*Spec", Kind::Pointer(spec));
+    schema.define(
+        spec,
+        Kind::Struct(Struct::new(vec![
+            field("replicas", int_pointer, true),
+            field("mode", mode, true),
+            field("sizes", sizes, true),
+            field("limits", limits, true),
+            field("when", time, true),
+            field("source", source_pointer, true),
+            field("parent", parent, true),
+            field("scratch", labels, true),
+        ])),
+    );
+    let root = schema.add(
+        "Set",
+        Kind::Struct(Struct::new(vec![
+            field("", type_meta, false),
+            field("metadata", object_meta, true),
+            field("spec", spec, true),
+        ])),
+    );
+    schema.link();
+    (Arc::new(schema), root)
+}
+
+fn rule(id: u32, path: &str, chain: &str, update_only: bool, boundaries: &[(&str, bool, Option<Value>)]) -> Rule {
+    Rule {
+        id: RuleId(id),
+        path: path.to_owned(),
+        chain: chain.to_owned(),
+        tag: chain.split(['=', '(']).next().unwrap().to_owned(),
+        stability: None,
+        since: None,
+        source: None,
+        reports: Vec::new(),
+        update_only,
+        options: Vec::new(),
+        boundaries: boundaries
+            .iter()
+            .map(|(class, breaks, sample)| Boundary {
+                class: (*class).to_owned(),
+                breaks: *breaks,
+                sample: sample.clone().map_or(Sample::Absent, Sample::Value),
+            })
+            .collect(),
+    }
+}
+
+fn rules() -> Vec<Rule> {
+    let mut rules = vec![
+        rule(
+            0,
+            "spec.replicas",
+            "minimum=0",
+            false,
+            &[
+                ("below", true, Some(json!(-1))),
+                ("on", false, Some(json!(0))),
+                ("above", false, Some(json!(1))),
+                ("far below", true, Some(json!(i32::MIN))),
+            ],
+        ),
+        rule(1, "spec.replicas", "required", false, &[("unset", true, None), ("set", false, Some(json!(1)))]),
+        rule(
+            2,
+            "spec.mode",
+            "enum",
+            false,
+            &[("first", false, Some(json!("Fast"))), ("unknown", true, Some(json!("Odd")))],
+        ),
+        rule(
+            3,
+            "spec.sizes[*].count",
+            "maximum=9",
+            false,
+            &[("on", false, Some(json!(9))), ("above", true, Some(json!(10)))],
+        ),
+        rule(
+            4,
+            "metadata.name",
+            "immutable",
+            true,
+            &[("one", true, Some(json!("one"))), ("two", true, Some(json!("two"))), ("unset", true, None)],
+        ),
+        rule(
+            5,
+            "spec.source",
+            "unionMember",
+            false,
+            &[
+                ("none", true, Some(json!({}))),
+                ("file", false, Some(json!({"file": "f"}))),
+                ("url", false, Some(json!({"url": "u"}))),
+                ("both", true, Some(json!({"file": "f", "url": "u"}))),
+            ],
+        ),
+        rule(
+            6,
+            "metadata.labels",
+            "eachKey=format=k8s-label-key",
+            false,
+            &[("good", false, Some(json!("a/b"))), ("bad", true, Some(json!("-a")))],
+        ),
+        rule(7, "spec.limits[*]", "eachVal=required", false, &[("zero", true, Some(json!("0")))]),
+        rule(8, "spec.nowhere", "required", false, &[("unset", true, None)]),
+    ];
+    rules[2].options = vec![("Fast".to_owned(), true)];
+    rules
+}
+
+fn recorded() -> Vec<Value> {
+    vec![
+        json!({"metadata": {"name": "web", "namespace": "shop", "labels": {"app": "web"}},
+            "spec": {"replicas": 3, "mode": "Slow", "sizes": [{"name": "a", "count": 1}, {"name": "b", "count": 2}], "limits": {"cpu": "1"},
+                     "source": {"file": "x", "note": "kept"}, "scratch": {"a": "b"}}}),
+        json!({"metadata": {"name": "db", "namespace": "shop"}, "spec": {"replicas": 0, "mode": "Fast"}}),
+    ]
+}
+
+fn settings() -> Settings {
+    let mut settings = Settings::new(SubjectId::new("example.com/v1", "Set"), 7);
+    settings.chunk_size = 100;
+    settings
+}
+
+fn generator(recorded: Vec<Value>) -> Generator {
+    let (schema, root) = schema();
+    Generator::new(schema, root, &rules(), recorded, settings())
+}
+
+fn objects(generated: &GeneratedCase) -> (Value, Option<Value>) {
+    (generated.case.object.to_value().unwrap(), generated.case.old.as_ref().map(|old| old.to_value().unwrap()))
+}
+
+fn first(generator: &Generator, count: u64) -> Vec<GeneratedCase> {
+    (0..count.div_ceil(100))
+        .flat_map(|number| generator.chunk(number, 5))
+        .take(usize::try_from(count).unwrap())
+        .collect()
+}
+
+#[test]
+fn the_same_seed_gives_the_same_cases() {
+    let (one, two) = (generator(recorded()), generator(recorded()));
+    assert_eq!(first(&one, 700), first(&two, 700));
+}
+
+#[test]
+fn another_seed_gives_other_cases() {
+    let generator = generator(recorded());
+    let objects = |seed| generator.chunk(50, seed).map(|case| objects(&case)).collect::<Vec<_>>();
+    assert_ne!(objects(1), objects(2));
+}
+
+#[test]
+fn chunks_do_not_depend_on_the_order_they_are_made_in() {
+    let generator = generator(recorded());
+    let forward: Vec<Vec<GeneratedCase>> = (0..6).map(|number| generator.chunk(number, 9).collect()).collect();
+    let mut backward: Vec<Vec<GeneratedCase>> =
+        (0..6).rev().map(|number| generator.chunk(number, 9).collect()).collect();
+    backward.reverse();
+    assert_eq!(forward, backward);
+    let random = |number: usize| forward[number].iter().map(objects).collect::<Vec<_>>();
+    assert_ne!(random(4), random(5), "chunks of one seed differ");
+}
+
+#[test]
+fn every_rule_class_and_operation_is_planted_by_the_systematic_cases() {
+    let generator = generator(recorded());
+    let mut health = Health::default();
+    let cases = first(&generator, generator.systematic_len());
+    cases.iter().for_each(|case| health.observe(case));
+    for rule in rules().iter().filter(|rule| rule.path != "spec.nowhere") {
+        for (class, boundary) in rule.boundaries.iter().enumerate() {
+            for operation in Operation::ALL {
+                assert!(health.times(rule.id, class, operation) > 0, "{} {} {operation}", rule.chain, boundary.class);
+            }
+        }
+    }
+    let (reached, all) = health.reached(&rules());
+    assert_eq!(all - reached, 2, "only the rule without a place is missing");
+    assert_eq!(generator.unplantable().map(|rule| rule.path.as_str()).collect::<Vec<_>>(), ["spec.nowhere"]);
+}
+
+/// The value a planted sample should read back as.
+fn planted_value(object: &Value, path: &str) -> Vec<Option<Value>> {
+    fn walk(value: Option<&Value>, segments: &[&str], out: &mut Vec<Option<Value>>) {
+        let Some((first, rest)) = segments.split_first() else {
+            out.push(value.cloned());
+            return;
+        };
+        let (name, each) = first.strip_suffix("[*]").map_or((*first, false), |name| (name, true));
+        let inner = value.and_then(|value| value.get(name));
+        match inner {
+            Some(Value::Array(items)) if each => items.iter().for_each(|item| walk(Some(item), rest, out)),
+            Some(Value::Object(members)) if each => members.values().for_each(|member| walk(Some(member), rest, out)),
+            _ => walk(inner, rest, out),
+        }
+    }
+    let mut out = Vec::new();
+    walk(Some(object), &path.split('.').collect::<Vec<_>>(), &mut out);
+    out
+}
+
+#[test]
+fn planted_values_stand_where_their_mode_says() {
+    let generator = generator(recorded());
+    let rules = rules();
+    let mut seen = HashSet::new();
+    for generated in first(&generator, generator.systematic_len()) {
+        let [planted] = generated.planted.as_slice() else { unreachable!("one plant per systematic case") };
+        let rule = &rules[planted.rule.index()];
+        // Keys and unions are merged with what is there; they have tests of their own.
+        if ["metadata.labels", "spec.source"].contains(&rule.path.as_str()) {
+            continue;
+        }
+        let sample = match &rule.boundaries[planted.class].sample {
+            Sample::Absent => None,
+            Sample::Value(value) => Some(value.clone()),
+        };
+        let (new, old) = objects(&generated);
+        let holds = |object: &Value| planted_value(object, &rule.path).contains(&sample);
+        let what = format!("{} {:?}: {new} {old:?}", rule.chain, planted);
+        assert_eq!(generated.case.operation, planted.mode.operation(), "{what}");
+        match planted.mode {
+            Mode::Created => assert!(holds(&new) && old.is_none(), "{what}"),
+            Mode::Kept => assert!(holds(&new) && old.as_ref() == Some(&new) && generated.unchanged, "{what}"),
+            Mode::KeptBeside => assert!(holds(&new) && old.as_ref() != Some(&new), "{what}"),
+            Mode::Changed | Mode::Appeared => assert!(holds(&new) && old.as_ref() != Some(&new), "{what}"),
+            Mode::Mended => assert!(holds(old.as_ref().unwrap()) && old.as_ref() != Some(&new), "{what}"),
+        }
+        seen.insert(planted.mode);
+    }
+    assert_eq!(seen.len(), Mode::ALL.len());
+}
+
+#[test]
+fn rules_of_updates_see_every_pair_of_their_classes() {
+    let generator = generator(recorded());
+    let mut pairs = HashSet::new();
+    for generated in first(&generator, generator.systematic_len()) {
+        if generated.planted[0].rule == RuleId(4)
+            && let (new, Some(old)) = objects(&generated)
+        {
+            pairs.insert((new["metadata"]["name"].to_string(), old["metadata"]["name"].to_string()));
+        }
+    }
+    for pair in [("\"one\"", "\"two\""), ("\"two\"", "\"one\""), ("null", "\"one\""), ("\"two\"", "null")] {
+        assert!(pairs.contains(&(pair.0.to_owned(), pair.1.to_owned())), "{pair:?}");
+    }
+}
+
+#[test]
+fn a_sample_of_a_union_decides_about_its_members_and_no_others() {
+    let generator = generator(vec![recorded().swap_remove(0)]);
+    let created = |generated: &&GeneratedCase| {
+        generated.planted[0].rule == RuleId(5) && generated.planted[0].mode == Mode::Created
+    };
+    let cases = first(&generator, generator.systematic_len());
+    let sources: Vec<Value> =
+        cases.iter().filter(created).map(|generated| objects(generated).0["spec"]["source"].clone()).collect();
+    // Now and then the base is grown and has no note.
+    let with_note = |members: Value| {
+        let mut members = members;
+        members["note"] = json!("kept");
+        members
+    };
+    for (source, members) in
+        sources.iter().zip([json!({}), json!({"file": "f"}), json!({"url": "u"}), json!({"file": "f", "url": "u"})])
+    {
+        assert!(*source == members || *source == with_note(members.clone()), "{source} for {members}");
+    }
+    assert!(sources.iter().any(|source| source["note"] == "kept"));
+}
+
+#[test]
+fn a_sample_of_a_key_is_planted_beside_the_other_entries() {
+    let generator = generator(recorded());
+    let bad = first(&generator, generator.systematic_len())
+        .into_iter()
+        .find(|generated| generated.planted[0].rule == RuleId(6) && generated.planted[0].class == 1)
+        .unwrap();
+    assert!(objects(&bad).0["metadata"]["labels"].as_object().unwrap().contains_key("-a"));
+}
+
+#[test]
+fn options_of_a_rule_are_on_where_it_is_planted_and_off_for_comparison() {
+    let generator = generator(recorded());
+    let mut states = BTreeMap::new();
+    for generated in first(&generator, generator.systematic_len()) {
+        let on = generated.case.options.get("Fast").unwrap();
+        if generated.planted[0].rule == RuleId(2) {
+            *states.entry(on).or_insert(0) += 1;
+        }
+    }
+    assert!(states[&true] >= 12 && states[&false] >= 4, "{states:?}");
+}
+
+/// The hand-made rules, judged by hand; updates by the new object alone.
+fn is_valid(object: &Value) -> bool {
+    let spec = &object["spec"];
+    let source = &spec["source"];
+    let set = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
+    spec["replicas"].as_i64().is_some_and(|replicas| replicas >= 0)
+        && (spec["mode"].is_null() || ["Fast", "Slow"].contains(&spec["mode"].as_str().unwrap_or_default()))
+        && spec["sizes"]
+            .as_array()
+            .is_none_or(|sizes| sizes.iter().all(|size| size["count"].as_i64().unwrap_or(0) <= 9))
+        && (source.is_null() || set(&source["file"]) != set(&source["url"]))
+        && object["metadata"]["name"].as_str().is_some_and(|name| !name.is_empty())
+}
+
+fn share(cases: &[GeneratedCase], holds: impl Fn(&GeneratedCase) -> bool) -> f64 {
+    let count = |n: usize| f64::from(u32::try_from(n).unwrap());
+    count(cases.iter().filter(|case| holds(case)).count()) / count(cases.len())
+}
+
+#[test]
+fn most_random_cases_decode_and_about_half_are_valid() {
+    let (schema, root) = schema();
+    let generator = generator(recorded());
+    let cases: Vec<GeneratedCase> = (10..60).flat_map(|number| generator.chunk(number, 3)).collect();
+    let decodes = share(&cases, |case| {
+        let (new, old) = objects(case);
+        [Some(new), old].iter().flatten().all(|value| from_value(&schema, root, value, &Arena::new()).is_ok())
+    });
+    assert!(decodes > 0.93, "{decodes}");
+    let valid = share(&cases, |case| is_valid(&objects(case).0));
+    assert!((0.5..0.9).contains(&valid), "{valid}");
+    let updates = share(&cases, |case| case.case.operation == Operation::Update);
+    assert!((0.45..0.55).contains(&updates), "{updates}");
+    let unchanged = share(&cases, |case| case.unchanged);
+    assert!((0.02..0.3).contains(&unchanged), "{unchanged}");
+}
+
+#[test]
+fn clean_cases_keep_the_rules() {
+    for recorded in [recorded(), Vec::new()] {
+        let generator = generator(recorded);
+        let cases: Vec<GeneratedCase> = (10..40).flat_map(|number| generator.chunk(number, 3)).collect();
+        for generated in cases.iter().filter(|case| case.is_clean() && case.planted.is_empty()) {
+            let (new, old) = objects(generated);
+            assert!(is_valid(&new), "{new}");
+            assert!(old.as_ref().is_none_or(is_valid), "{old:?}");
+        }
+    }
+}
+
+#[test]
+fn cases_marked_unchanged_are_and_no_others() {
+    let generator = generator(recorded());
+    for generated in (10..40).flat_map(|number| generator.chunk(number, 3)) {
+        let (new, old) = objects(&generated);
+        if generated.unchanged {
+            assert_eq!(Some(new), old);
+        } else if generated.planted.is_empty() && generated.deviations == 0 {
+            assert_ne!(Some(new), old);
+        }
+    }
+}
+
+#[test]
+fn grown_objects_hold_what_rules_and_types_require() {
+    let generator = generator(Vec::new());
+    let plainest = generator.case_from(&mut Unstructured::new(&[]));
+    assert_eq!(
+        objects(&plainest).0,
+        json!({"apiVersion": "example.com/v1", "kind": "Set", "metadata": {"name": "web"}, "spec": {"replicas": 0}})
+    );
+}
+
+#[test]
+fn deviations_reach_fields_outside_the_rules() {
+    let generator = generator(recorded());
+    let mut notes = HashSet::new();
+    for generated in (10..110).flat_map(|number| generator.chunk(number, 3)) {
+        if let Provenance::Generated { planted, .. } = &generated.case.provenance {
+            notes.extend(planted.split("; ").map(|note| note.trim_end_matches(" (new)").to_owned()));
+        }
+    }
+    for expected in [
+        "metadata.name: another text",
+        "metadata.name: removed",
+        "metadata.labels: odd key added",
+        "metadata.labels[*]: another text",
+        "metadata.annotations: set",
+        "metadata.finalizers: set",
+        "metadata.ownerReferences: set",
+        "metadata.namespace: emptied",
+        "spec.sizes: item duplicated",
+        "spec.sizes: items reversed",
+        "spec.limits[*]: another value",
+        "spec: removed",
+        "spec.replicas: another number",
+        "annotated",
+        "relabelled throughout",
+        "spec.when: set",
+        "spec.replicas minimum=0: below",
+    ] {
+        assert!(notes.contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn quiet_places_are_seldom_deviated() {
+    let count = |quiet: &[&str]| {
+        let (schema, root) = schema();
+        let mut settings = settings();
+        settings.quiet = quiet.iter().map(|path| (*path).to_owned()).collect();
+        let generator = Generator::new(schema, root, &rules(), recorded(), settings);
+        let cases: Vec<GeneratedCase> = (10..60).flat_map(|number| generator.chunk(number, 3)).collect();
+        share(
+            &cases,
+            |case| matches!(&case.case.provenance, Provenance::Generated { planted, .. } if planted.contains("spec.sizes[")),
+        )
+    };
+    let (loud, quiet) = (count(&[]), count(&["spec.sizes"]));
+    // A planted class names the place too, quiet or not.
+    assert!(quiet < loud, "{quiet} {loud}");
+}
+
+#[test]
+fn the_health_line_says_what_was_reached() {
+    let generator = generator(recorded());
+    let mut whole = Health::default();
+    let (mut even, mut odd) = (Health::default(), Health::default());
+    for (index, case) in first(&generator, 1_000).iter().enumerate() {
+        whole.observe(case);
+        if index % 2 == 0 { even.observe(case) } else { odd.observe(case) }
+    }
+    even.merge(&odd);
+    assert_eq!(whole, even);
+    assert_eq!(whole.cases, 1_000);
+    let line = whole.summary(&rules());
+    assert!(line.starts_with("1000 cases: ") && line.ends_with("of 42 classes reached"), "{line}");
+}
+
+proptest! {
+    #[test]
+    fn any_stream_of_choices_makes_a_case(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let generator = generator(recorded());
+        let generated = generator.case_from(&mut Unstructured::new(&bytes));
+        let (new, old) = objects(&generated);
+        prop_assert_eq!(old.is_some(), generated.case.operation == Operation::Update);
+        prop_assert!(new.is_object());
+        prop_assert_eq!(generator.case_from(&mut Unstructured::new(&bytes)), generated);
+    }
+}
