@@ -1,0 +1,229 @@
+//! From documents to cases.
+//!
+//! A document is one of three things:
+//!
+//! * A case of our own kind, for pairs that people write down:
+//!
+//!   ```yaml
+//!   apiVersion: takeover.dev/v1alpha1
+//!   kind: Case
+//!   name: scale up          # optional
+//!   operation: update       # or create
+//!   subresource: status     # optional
+//!   options: [Something]    # optional; a list names what is on, a map says on or off for each
+//!   oldObject: {…}          # exactly on updates
+//!   object: {…}
+//!   ```
+//! * A line of recorded verdicts: any object with `operation` and `object`, of which the same fields are read, and `id`
+//!   as the name.
+//! * A plain object. It becomes two cases: its creation, and an update that changes nothing. In the update both objects
+//!   have a `resourceVersion`, as every stored object has; where the file gives none, it is `1`.
+
+use super::documents::Document;
+use super::error::{Fault, LoadError, Reason, shortened};
+use serde_json::{Map, Value};
+use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+
+const OWN_VERSION: &str = "takeover.dev/v1alpha1";
+const OWN_KIND: &str = "Case";
+const OWN_FIELDS: [&str; 8] =
+    ["apiVersion", "kind", "name", "operation", "subresource", "options", "oldObject", "object"];
+
+/// A case with what says which subject it belongs to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedCase {
+    /// What the file calls the case.
+    pub name: Option<String>,
+    /// `apiVersion` of the object.
+    pub api_version: String,
+    /// `kind` of the object.
+    pub kind: String,
+    /// Subresource without leading slash; empty for the main resource.
+    pub subresource: String,
+    /// The case.
+    pub case: Case,
+}
+
+/// The cases of `documents`, in their order; errors pass through.
+pub fn cases<I>(documents: I) -> Cases<I::IntoIter>
+where
+    I: IntoIterator<Item = Result<Document, LoadError>>,
+{
+    Cases { documents: documents.into_iter(), unchanged: None }
+}
+
+/// Iterator over cases; made by [`cases`].
+#[derive(Debug)]
+pub struct Cases<I> {
+    documents: I,
+    /// A plain object whose creation was given out and whose update comes next.
+    unchanged: Option<Document>,
+}
+
+impl<I: Iterator<Item = Result<Document, LoadError>>> Iterator for Cases<I> {
+    type Item = Result<LoadedCase, LoadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(document) = self.unchanged.take() {
+            return Some(Ok(unchanged(document)));
+        }
+        let document = match self.documents.next()? {
+            Ok(document) => document,
+            Err(error) => return Some(Err(error)),
+        };
+        let own = document.api_version == OWN_VERSION && document.kind == OWN_KIND;
+        if own || is_recorded(&document.value) {
+            return Some(written(document, own));
+        }
+        self.unchanged = Some(document.clone());
+        Some(Ok(plain(Operation::Create, document, None)))
+    }
+}
+
+fn is_recorded(value: &Value) -> bool {
+    value.get("operation").is_some_and(Value::is_string) && value.get("object").is_some_and(Value::is_object)
+}
+
+fn plain(operation: Operation, document: Document, old: Option<Payload>) -> LoadedCase {
+    LoadedCase {
+        name: None,
+        api_version: document.api_version,
+        kind: document.kind,
+        subresource: String::new(),
+        case: Case {
+            operation,
+            object: document.value.into(),
+            old,
+            options: Options::new(),
+            provenance: document.provenance,
+        },
+    }
+}
+
+fn unchanged(mut document: Document) -> LoadedCase {
+    if let Some(metadata) = document.value.get_mut("metadata").and_then(Value::as_object_mut) {
+        let version = metadata.entry("resourceVersion").or_insert(Value::Null);
+        if version.is_null() || version.as_str() == Some("") {
+            *version = "1".into();
+        }
+    }
+    let old = document.value.clone().into();
+    plain(Operation::Update, document, Some(old))
+}
+
+/// A case as its document has it.
+fn written(document: Document, own: bool) -> Result<LoadedCase, LoadError> {
+    let Document { provenance, value, api_version, kind } = document;
+    let (path, line) = match &provenance {
+        Provenance::File { path, line, .. } => (path.clone(), *line),
+        other => (other.to_string(), 1),
+    };
+    let Value::Object(map) = value else {
+        let fault = Fault::new(Reason::BadCase, "a case is a map");
+        return Err(LoadError::new(path, fault.on_line(line)));
+    };
+    let envelope = Envelope { provenance, api_version, kind, own };
+    envelope.open(map).map_err(|detail| LoadError::new(path, Fault::new(Reason::BadCase, detail).on_line(line)))
+}
+
+struct Envelope {
+    provenance: Provenance,
+    api_version: String,
+    kind: String,
+    own: bool,
+}
+
+impl Envelope {
+    fn open(self, mut map: Map<String, Value>) -> Result<LoadedCase, String> {
+        if self.own
+            && let Some(unknown) = map.keys().find(|key| !OWN_FIELDS.contains(&key.as_str()))
+        {
+            return Err(format!("a case has no field `{}`; it has {}", shortened(unknown), OWN_FIELDS.join(", ")));
+        }
+        let operation = match map.get("operation").and_then(Value::as_str) {
+            Some("create") => Operation::Create,
+            Some("update") => Operation::Update,
+            Some(other) => return Err(format!("`operation` is `{}`, not `create` or `update`", shortened(other))),
+            None => return Err("the case has no `operation`: `create` or `update`".to_owned()),
+        };
+        let object = object(&mut map, "object")?.ok_or("the case has no `object`")?;
+        let old = object_of(operation, object_or_null(&mut map, "oldObject")?)?;
+        let (api_version, kind) = if self.own {
+            (identity(&object, "apiVersion")?, identity(&object, "kind")?)
+        } else {
+            (self.api_version, self.kind)
+        };
+        Ok(LoadedCase {
+            name: optional_text(&map, if self.own { "name" } else { "id" })?,
+            api_version,
+            kind,
+            subresource: optional_text(&map, "subresource")?.unwrap_or_default(),
+            case: Case {
+                operation,
+                object: object.into(),
+                old: old.map(Payload::from),
+                options: options(map.get("options"))?,
+                provenance: self.provenance,
+            },
+        })
+    }
+}
+
+fn object(map: &mut Map<String, Value>, field: &str) -> Result<Option<Value>, String> {
+    match map.remove(field) {
+        None => Ok(None),
+        Some(value) if value.is_object() => Ok(Some(value)),
+        Some(_) => Err(format!("`{field}` is not an object")),
+    }
+}
+
+fn object_or_null(map: &mut Map<String, Value>, field: &str) -> Result<Option<Value>, String> {
+    if map.get(field).is_some_and(Value::is_null) {
+        map.remove(field);
+    }
+    object(map, field)
+}
+
+fn object_of(operation: Operation, old: Option<Value>) -> Result<Option<Value>, String> {
+    match (operation, old) {
+        (Operation::Update, None) => Err("an update has no `oldObject`".to_owned()),
+        (Operation::Create, Some(_)) => Err("a create has an `oldObject`".to_owned()),
+        (_, old) => Ok(old),
+    }
+}
+
+fn identity(object: &Value, field: &str) -> Result<String, String> {
+    match object.get(field).and_then(Value::as_str) {
+        Some(text) if !text.is_empty() => Ok(text.to_owned()),
+        _ => Err(format!("`object` has no text `{field}`")),
+    }
+}
+
+fn optional_text(map: &Map<String, Value>, field: &str) -> Result<Option<String>, String> {
+    match map.get(field) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(format!("`{field}` is not a text")),
+    }
+}
+
+fn options(value: Option<&Value>) -> Result<Options, String> {
+    let mut options = Options::new();
+    match value {
+        None | Some(Value::Null) => {}
+        Some(Value::Array(names)) => {
+            for name in names {
+                let name = name.as_str().ok_or("`options` lists something that is not a name")?;
+                options.set(name, true);
+            }
+        }
+        Some(Value::Object(states)) => {
+            for (name, state) in states {
+                let on = state.as_bool().ok_or_else(|| format!("option `{}` is not a boolean", shortened(name)))?;
+                options.set(name, on);
+            }
+        }
+        Some(_) => return Err("`options` is neither a list of names nor a map of names to booleans".to_owned()),
+    }
+    Ok(options)
+}

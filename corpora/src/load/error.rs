@@ -1,0 +1,186 @@
+//! What can be wrong with an input.
+
+use std::fmt;
+
+/// A document, file or folder that could not be loaded. Names the file and, where there is one, line and column.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {detail}", Place(.path, *.line, *.column))]
+pub struct LoadError {
+    path: String,
+    line: Option<u64>,
+    column: Option<u64>,
+    reason: Reason,
+    detail: String,
+}
+
+impl LoadError {
+    pub(super) fn new(path: impl Into<String>, fault: Fault) -> Self {
+        Self { path: path.into(), line: fault.line, column: fault.column, reason: fault.reason, detail: fault.detail }
+    }
+
+    /// The file or folder as named by the user or found below a named folder; `-` for standard input.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Line of the fault or of the document at fault, from 1.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        self.line
+    }
+
+    /// Column of the fault, from 1.
+    #[must_use]
+    pub fn column(&self) -> Option<u64> {
+        self.column
+    }
+
+    /// The sort of fault.
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The explanation without the place.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+}
+
+/// Sorts of faults, to count them by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum Reason {
+    /// The file or folder could not be read.
+    Unreadable,
+    /// The compressed data is broken.
+    Compression,
+    /// The text is not UTF-8.
+    Encoding,
+    /// Neither YAML nor JSON.
+    Syntax,
+    /// A key given twice in one map.
+    RepeatedKey,
+    /// A key or value that JSON cannot hold, or a value that its tag does not allow.
+    Unrepresentable,
+    /// An alias within its own anchor, or one that names no anchor.
+    Alias,
+    /// Nested deeper than the limit.
+    TooDeep,
+    /// Longer than the limit.
+    TooLarge,
+    /// More values than the limit, written out or by aliases.
+    TooManyValues,
+    /// Not an object with `apiVersion` and `kind`.
+    NotAnObject,
+    /// A case that lacks a part or has one too many.
+    BadCase,
+    /// No object in any of the inputs.
+    NothingFound,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unreadable => "unreadable",
+            Self::Compression => "broken compression",
+            Self::Encoding => "not UTF-8",
+            Self::Syntax => "broken syntax",
+            Self::RepeatedKey => "repeated key",
+            Self::Unrepresentable => "not representable",
+            Self::Alias => "bad alias",
+            Self::TooDeep => "nested too deeply",
+            Self::TooLarge => "too large",
+            Self::TooManyValues => "too many values",
+            Self::NotAnObject => "not an object",
+            Self::BadCase => "bad case",
+            Self::NothingFound => "nothing found",
+        })
+    }
+}
+
+/// A fault in a file whose name is known further out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) line: Option<u64>,
+    pub(super) column: Option<u64>,
+    pub(super) reason: Reason,
+    pub(super) detail: String,
+}
+
+impl Fault {
+    pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Self {
+        Self { line: None, column: None, reason, detail: detail.into() }
+    }
+
+    pub(super) fn at(mut self, line: u64, column: u64) -> Self {
+        self.line = Some(line);
+        self.column = Some(column);
+        self
+    }
+
+    pub(super) fn on_line(mut self, line: u64) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    pub(super) fn too_large(limit: usize) -> Self {
+        Self::new(
+            Reason::TooLarge,
+            format!(
+                "a document here is longer than the limit of {limit} bytes; \
+                 the rest of the file is left out (raise the limit or split the file)"
+            ),
+        )
+    }
+
+    pub(super) fn too_deep(limit: usize) -> Self {
+        Self::new(Reason::TooDeep, format!("lists and maps are nested deeper than the limit of {limit} levels"))
+    }
+
+    pub(super) fn too_many_values(limit: usize) -> Self {
+        Self::new(Reason::TooManyValues, format!("the document holds more values than the limit of {limit}"))
+    }
+
+    pub(super) fn repeated_key(key: &str) -> Self {
+        Self::new(Reason::RepeatedKey, format!("key `{}` is given twice in one map", shortened(key)))
+    }
+
+    pub(super) fn unreadable(error: &std::io::Error) -> Self {
+        // Decoders report broken data by these kinds; everything else comes from the file system.
+        let reason = match error.kind() {
+            std::io::ErrorKind::InvalidInput
+            | std::io::ErrorKind::InvalidData
+            | std::io::ErrorKind::UnexpectedEof
+            | std::io::ErrorKind::Other => Reason::Compression,
+            _ => Reason::Unreadable,
+        };
+        Self::new(reason, format!("failed to read: {error}"))
+    }
+}
+
+/// User text for a message: at most 60 characters of it.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+    }
+}
+
+struct Place<'e>(&'e str, Option<u64>, Option<u64>);
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}", self.0)?;
+        if let Some(line) = self.1 {
+            write!(f, ":{line}")?;
+        }
+        if let Some(column) = self.2 {
+            write!(f, ":{column}")?;
+        }
+        f.write_str("`")
+    }
+}

@@ -1,0 +1,202 @@
+//! What the user names: files, folders, standard input.
+
+use super::error::{Fault, LoadError, Reason};
+use super::open::{self, Plain};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+/// Something to load from.
+pub struct Input(Kind);
+
+enum Kind {
+    Path(PathBuf),
+    Stream { name: String, bytes: Box<dyn Read + Send> },
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Input").field(&self.to_string()).finish()
+    }
+}
+
+/// The name of the input.
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Path(path) => write!(f, "{}", path.display()),
+            Kind::Stream { name, .. } => f.write_str(name),
+        }
+    }
+}
+
+impl Input {
+    /// An input as named on a command line: a file, a folder, or `-` for standard input.
+    #[must_use]
+    pub fn named(name: impl Into<PathBuf>) -> Self {
+        let name = name.into();
+        if name.as_os_str() == "-" { Self::stream("-", io::stdin()) } else { Self(Kind::Path(name)) }
+    }
+
+    /// Bytes from elsewhere. The ending of `name` says what they are, as with a file; without a known ending, a first `{`
+    /// means JSON and anything else YAML.
+    #[must_use]
+    pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> Self {
+        Self(Kind::Stream { name: name.into(), bytes: Box::new(bytes) })
+    }
+}
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Yaml,
+    Json,
+    JsonLines,
+    /// Told by the first byte.
+    Unknown,
+}
+
+impl Format {
+    /// What the ending of a file name says, below the ending of a compression.
+    pub(super) fn of(name: &str) -> Self {
+        let (inner, _) = open::inner_name(name);
+        match inner.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("yaml" | "yml") => Self::Yaml,
+            Some("json") => Self::Json,
+            Some("jsonl" | "ndjson") => Self::JsonLines,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// An opened file.
+pub(super) struct Source {
+    pub(super) name: String,
+    pub(super) format: Format,
+    pub(super) bytes: Plain,
+}
+
+/// Opens one file after the other; folders are walked as it goes.
+pub(super) struct Sources {
+    inputs: std::vec::IntoIter<Input>,
+    folder: Option<Folder>,
+}
+
+struct Folder {
+    name: String,
+    entries: Box<dyn Iterator<Item = walkdir::Result<DirEntry>> + Send>,
+    files: u64,
+    faults: u64,
+}
+
+impl Sources {
+    pub(super) fn new(inputs: Vec<Input>) -> Self {
+        Self { inputs: inputs.into_iter(), folder: None }
+    }
+}
+
+impl Iterator for Sources {
+    type Item = Result<Source, LoadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(folder) = &mut self.folder {
+                match folder.next_file() {
+                    Some(found) => return Some(found),
+                    None => {
+                        let empty = folder.files == 0 && folder.faults == 0;
+                        let name = std::mem::take(&mut folder.name);
+                        self.folder = None;
+                        if empty {
+                            return Some(Err(nothing_in_folder(&name)));
+                        }
+                    }
+                }
+            }
+            match self.inputs.next()?.0 {
+                Kind::Stream { name, bytes } => return Some(open_stream(name, bytes)),
+                Kind::Path(path) => match std::fs::metadata(&path) {
+                    Ok(metadata) if metadata.is_dir() => self.folder = Some(Folder::new(&path)),
+                    Ok(_) => return Some(open_file(&path)),
+                    Err(error) => return Some(Err(unreadable(&path, &error))),
+                },
+            }
+        }
+    }
+}
+
+impl Folder {
+    fn new(path: &Path) -> Self {
+        let entries = WalkDir::new(path)
+            .follow_links(true)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(|entry| entry.depth() == 0 || !hidden(entry));
+        Self { name: path.display().to_string(), entries: Box::new(entries), files: 0, faults: 0 }
+    }
+
+    fn next_file(&mut self) -> Option<Result<Source, LoadError>> {
+        loop {
+            match self.entries.next()? {
+                Ok(entry) => {
+                    let known = Format::of(&entry.path().to_string_lossy()) != Format::Unknown;
+                    if entry.file_type().is_file() && known {
+                        self.files += 1;
+                        return Some(open_file(entry.path()));
+                    }
+                }
+                Err(error) => {
+                    self.faults += 1;
+                    let path = error.path().map_or_else(|| self.name.clone(), |path| path.display().to_string());
+                    let fault = Fault::new(Reason::Unreadable, format!("failed to walk the folder: {error}"));
+                    return Some(Err(LoadError::new(path, fault)));
+                }
+            }
+        }
+    }
+}
+
+fn hidden(entry: &DirEntry) -> bool {
+    entry.file_name().as_encoded_bytes().first() == Some(&b'.')
+}
+
+fn nothing_in_folder(name: &str) -> LoadError {
+    LoadError::new(
+        name,
+        Fault::new(
+            Reason::NothingFound,
+            "the folder holds no file ending in .yaml, .yml, .json, .jsonl or .ndjson, plain or with .gz or .zst",
+        ),
+    )
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> LoadError {
+    LoadError::new(path.display().to_string(), Fault::new(Reason::Unreadable, format!("failed to open: {error}")))
+}
+
+fn open_file(path: &Path) -> Result<Source, LoadError> {
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    open_stream(path.display().to_string(), Box::new(file))
+}
+
+fn open_stream(name: String, raw: Box<dyn Read + Send>) -> Result<Source, LoadError> {
+    let opened = open::plain(&name, raw).and_then(|mut bytes| {
+        let format = match Format::of(&name) {
+            Format::Unknown => sniffed(&mut bytes)?,
+            known => known,
+        };
+        Ok((format, bytes))
+    });
+    match opened {
+        Ok((format, bytes)) => Ok(Source { name, format, bytes }),
+        Err(fault) => Err(LoadError::new(name, fault)),
+    }
+}
+
+fn sniffed(bytes: &mut Plain) -> Result<Format, Fault> {
+    let start = bytes.fill_buf().map_err(|error| Fault::unreadable(&error))?;
+    let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
+    Ok(if first == Some(&b'{') { Format::Json } else { Format::Yaml })
+}

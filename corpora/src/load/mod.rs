@@ -1,0 +1,27 @@
+//! Loads objects and update pairs from files, one document at a time.
+//!
+//! * [`load`] reads files, folders and streams: YAML as Kubernetes reads it, JSON, JSON Lines, plain or compressed by gzip
+//!   or Zstandard, several documents per file, lists unpacked.
+//! * [`cases`] turns documents into cases: update pairs as written in the files, and two cases per plain object.
+//!
+//! Whatever is wrong with one document is an error value with file, line and column; the documents after it are still
+//! read where their beginning is certain. Memory is bounded by [`Limits`], whatever the length of the input.
+
+mod cases;
+mod documents;
+mod error;
+mod input;
+mod json;
+mod limits;
+mod lines;
+mod open;
+#[cfg(test)]
+mod tests;
+mod unpack;
+mod yaml;
+
+pub use cases::{Cases, LoadedCase, cases};
+pub use documents::{Document, Documents, load};
+pub use error::{LoadError, Reason};
+pub use input::Input;
+pub use limits::Limits;

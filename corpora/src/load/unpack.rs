@@ -1,0 +1,106 @@
+//! From what a file holds to objects: lists are unpacked, nothing else is changed.
+
+use super::error::{Fault, Reason};
+use serde_json::{Map, Value};
+
+/// One document as its format gave it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Parsed {
+    /// Line where it starts.
+    pub(super) line: u64,
+    pub(super) value: Value,
+    /// Lines of the objects in a list directly below the document, where the format knows them.
+    pub(super) item_lines: Vec<u64>,
+}
+
+/// An object with the line where it starts.
+pub(super) struct Object {
+    pub(super) line: u64,
+    pub(super) value: Value,
+    pub(super) api_version: String,
+    pub(super) kind: String,
+}
+
+/// The objects of a document: itself, or the items of a `List`, `PodList` and the like.
+///
+/// Items of a typed list may leave out `apiVersion` and `kind`, as the API server's own lists do; they get the list's.
+pub(super) fn objects(parsed: Parsed) -> Vec<Result<Object, Fault>> {
+    let mut out = Vec::new();
+    // Lists may hold lists; the depth limit of documents bounds this.
+    let mut open = vec![(parsed.line, parsed.value, parsed.item_lines)];
+    while let Some((line, value, lines)) = open.pop() {
+        let mut map = match value {
+            Value::Object(map) => map,
+            other => {
+                out.push(Err(not_an_object(&other).on_line(line)));
+                continue;
+            }
+        };
+        let (api_version, kind) = (text(&map, "apiVersion"), text(&map, "kind"));
+        if is_list(&map, &kind) {
+            let items = match map.remove("items") {
+                Some(Value::Array(items)) => items,
+                _ => Vec::new(),
+            };
+            let lines = if lines.len() == items.len() { lines } else { vec![line; items.len()] };
+            let element = kind.strip_suffix("List").unwrap_or_default();
+            for (mut item, line) in items.into_iter().zip(lines).rev() {
+                inherit(&mut item, &api_version, element);
+                open.push((line, item, Vec::new()));
+            }
+            continue;
+        }
+        out.push(identified(line, map, api_version, kind));
+    }
+    out
+}
+
+fn identified(line: u64, map: Map<String, Value>, api_version: String, kind: String) -> Result<Object, Fault> {
+    let typed_fixture = map.contains_key("types");
+    for (key, value) in [("apiVersion", &api_version), ("kind", &kind)] {
+        if value.is_empty() {
+            let hint = if typed_fixture { "; a fixture of Go types is for `conform`" } else { "" };
+            let fault = format!("the document is no Kubernetes object: it has no text `{key}`{hint}");
+            return Err(Fault::new(Reason::NotAnObject, fault).on_line(line));
+        }
+    }
+    Ok(Object { line, value: Value::Object(map), api_version, kind })
+}
+
+/// `List`, or a kind ending in `List` that has items as the API server's lists do.
+fn is_list(map: &Map<String, Value>, kind: &str) -> bool {
+    match map.get("items") {
+        Some(Value::Array(_)) => kind.ends_with("List"),
+        Some(Value::Null) | None => kind == "List",
+        Some(_) => false,
+    }
+}
+
+fn inherit(item: &mut Value, api_version: &str, kind: &str) {
+    if kind.is_empty() {
+        return;
+    }
+    if let Value::Object(map) = item
+        && !map.contains_key("kind")
+        && !map.contains_key("apiVersion")
+    {
+        map.insert("apiVersion".to_owned(), api_version.into());
+        map.insert("kind".to_owned(), kind.into());
+    }
+}
+
+fn text(map: &Map<String, Value>, key: &str) -> String {
+    map.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn not_an_object(value: &Value) -> Fault {
+    let found = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a map",
+    };
+    Fault::new(Reason::NotAnObject, format!("expected a Kubernetes object, found {found}"))
+}
