@@ -207,3 +207,20 @@ fn edits_copy_only_what_they_change() {
         json!({"kind": "X", "name": "a", "limit": 1, "inner": {"value": "v"}, "tags": ["x"]})
     );
 }
+
+#[test]
+fn edits_of_map_entries_copy_the_map_once() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let node = from_bytes(&schema, root, br#"{"labels": {"a": "1", "b": "2"}}"#, &arena).expect("decodes");
+    let mut edit = Edit::new(&schema, &arena, root, node);
+    assert!(edit.sets_more_than(&["name"]));
+    assert!(!edit.sets_more_than(&["name", "labels"]));
+    edit.edit_entries("labels", |_| None);
+    edit.edit_entries("labels", |value| (value.text() == "2").then_some(Node::Text("3")));
+    edit.edit_entries("tags", |_| Some(Node::Text("no map")));
+    let changed = to_value(&schema, root, &edit.finish());
+    assert_eq!(changed, json!({"name": "", "inner": {"value": ""}, "labels": {"a": "1", "b": "3"}}));
+    let before = to_value(&schema, root, &node);
+    assert_eq!(before, json!({"name": "", "inner": {"value": ""}, "labels": {"a": "1", "b": "2"}}));
+}

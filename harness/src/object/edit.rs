@@ -125,6 +125,33 @@ impl<'a> Edit<'a> {
         }
     }
 
+    /// Replaces values of a map member: `change` gives the new value of an entry, or none to leave it.
+    pub fn edit_entries(&mut self, name: &str, mut change: impl FnMut(Node<'a>) -> Option<Node<'a>>) {
+        let entries = self.get(name).entries();
+        let mut changed: Option<ArenaVec<'a, (&'a str, Node<'a>)>> = None;
+        for (index, (_, value)) in entries.iter().enumerate() {
+            let Some(value) = change(*value) else { continue };
+            let copy = changed.get_or_insert_with(|| {
+                let mut copy = ArenaVec::with_capacity_in(entries.len(), self.arena);
+                copy.extend_from_slice(entries);
+                copy
+            });
+            if let Some(entry) = copy.get_mut(index) {
+                entry.1 = value;
+            }
+        }
+        if let Some(copy) = changed {
+            self.set(name, Node::Map(copy.into_bump_slice()));
+        }
+    }
+
+    /// Whether a struct has something set beside its direct members `names`.
+    #[must_use]
+    pub fn sets_more_than(&self, names: &[&str]) -> bool {
+        let Some((_, fields)) = self.schema.as_struct(self.ty) else { return false };
+        self.node.fields().iter().any(|(slot, _)| !names.iter().any(|name| fields.direct(name) == Some(*slot)))
+    }
+
     /// The arena of the value.
     #[must_use]
     pub fn arena(&self) -> &'a Arena {

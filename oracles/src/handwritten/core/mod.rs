@@ -1,0 +1,3 @@
+//! The legacy group (`v1`).
+
+pub mod v1;

@@ -1,0 +1,43 @@
+//! The pod template that workload kinds embed.
+
+use super::annotations::validate_pod_annotations;
+use super::pod_spec::{self, validate_pod_spec};
+use crate::handwritten::labels::{validate_annotations, validate_labels};
+use k8s_openapi::api::core::v1::{PodSpec, PodTemplateSpec};
+use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::path::Path;
+use takeover_harness::subject::Delegated;
+
+/// Checks a pod template; `old` is the stored one on updates. Metadata errors stand at `<path>.labels` and
+/// `<path>.annotations`, without `metadata`.
+pub fn validate_pod_template(
+    template: &PodTemplateSpec,
+    old: Option<&PodTemplateSpec>,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    let none = PodSpec::default();
+    let spec = template.spec.as_ref().unwrap_or(&none);
+    let labels = template.metadata.as_ref().and_then(|meta| meta.labels.as_ref());
+    let annotations = template.metadata.as_ref().and_then(|meta| meta.annotations.as_ref());
+    let before = old.and_then(|old| old.metadata.as_ref()).and_then(|meta| meta.annotations.as_ref());
+    validate_labels(labels, &path.child("labels"), errors);
+    let at = path.child("annotations");
+    validate_annotations(annotations, &at, errors);
+    validate_pod_annotations(annotations, before, spec, &at, errors);
+    let at = path.child("spec");
+    validate_pod_spec(spec, old.and_then(|old| old.spec.as_ref()), &at, errors);
+    if spec.ephemeral_containers.as_ref().is_some_and(|containers| !containers.is_empty()) {
+        let detail = "ephemeral containers not allowed in pod template";
+        errors.push(FieldError::forbidden(&at.child("ephemeralContainers"), detail));
+    }
+}
+
+/// The parts of a pod template at `path` that are not judged.
+#[must_use]
+pub fn delegated(path: &str) -> Vec<Delegated> {
+    pod_spec::DELEGATED
+        .iter()
+        .map(|(member, reason)| Delegated { path: format!("{path}.spec.{member}"), reason: (*reason).to_owned() })
+        .collect()
+}

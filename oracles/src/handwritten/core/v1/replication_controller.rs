@@ -1,0 +1,131 @@
+//! `v1` ReplicationController and its `/scale`.
+
+use super::pod_template::{self, validate_pod_template};
+use crate::handwritten::meta::{self, NameRule, Scope};
+use crate::handwritten::names::dns_subdomain;
+use crate::handwritten::report::{Covered, non_negative, not_supported, text};
+use crate::handwritten::request::RequestChecks;
+use crate::handwritten::selector::{Labels, matches};
+use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController, ReplicationControllerSpec};
+use takeover_harness::case::Operation;
+use takeover_harness::error::{BadValue, ErrorList, FieldError};
+use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, TypedPair, View};
+use takeover_harness::path::Path;
+use takeover_harness::subject::Delegated;
+
+/// Judges ReplicationControllers as a Kubernetes 1.36 server does.
+///
+/// An update of `/scale` hands the whole controller to the same checks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReplicationControllerOracle {
+    checks: RequestChecks,
+}
+
+/// How controllers are named: DNS subdomains, by a check that has a declarative twin.
+const NAME: NameRule = NameRule::Migrated { name: dns_subdomain, origin: "format=k8s-long-name" };
+
+impl ReplicationControllerOracle {
+    /// An oracle that runs these steps of a request.
+    #[must_use]
+    pub fn new(checks: RequestChecks) -> Self {
+        Self { checks }
+    }
+}
+
+/// The parts of a controller that the oracle does not judge.
+#[must_use]
+pub fn delegated() -> Vec<Delegated> {
+    pod_template::delegated("spec.template")
+}
+
+impl Oracle for ReplicationControllerOracle {
+    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        Ok(View::of(TypedPair::<ReplicationController>::of(objects)?))
+    }
+
+    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+        let pair = case
+            .reference_view
+            .get::<TypedPair<ReplicationController>>()
+            .ok_or_else(|| OracleFailure::new("the case was not prepared for ReplicationController"))?;
+        match (case.operation, &pair.old) {
+            (Operation::Create, _) => self.create(&pair.new, errors),
+            (Operation::Update, Some(old)) => self.update(&pair.new, old, errors),
+            (Operation::Update, None) => return Err(OracleFailure::new("an update needs the old object")),
+        }
+        Ok(())
+    }
+}
+
+impl ReplicationControllerOracle {
+    fn create(&self, new: &ReplicationController, errors: &mut ErrorList) {
+        let before = errors.len();
+        let path = Path::ROOT.child("metadata");
+        meta::validate_create(&new.metadata, Scope::Namespaced, NAME, &path, errors);
+        validate_spec(new, None, errors);
+        if self.checks.common_metadata() && errors.len() == before {
+            meta::validate_common_create(&new.metadata, Scope::Namespaced, &path, errors);
+        }
+    }
+
+    fn update(&self, new: &ReplicationController, old: &ReplicationController, errors: &mut ErrorList) {
+        let path = Path::ROOT.child("metadata");
+        if self.checks.common_metadata() {
+            meta::validate_common_update(&new.metadata, &old.metadata, &path, errors);
+        }
+        meta::validate_update(&new.metadata, &old.metadata, &path, errors);
+        validate_spec(new, Some(old), errors);
+    }
+}
+
+fn validate_spec(new: &ReplicationController, old: Option<&ReplicationController>, errors: &mut ErrorList) {
+    let none = ReplicationControllerSpec::default();
+    let spec = new.spec.as_ref().unwrap_or(&none);
+    let path = Path::ROOT.child("spec");
+    non_negative(spec.min_ready_seconds.unwrap_or(0).into(), &path.child("minReadySeconds"), Covered::Yes, errors);
+    if spec.selector.as_ref().is_none_or(Labels::is_empty) {
+        errors.push(FieldError::required(&path.child("selector"), ""));
+    }
+    match spec.replicas {
+        Some(replicas) => non_negative(replicas.into(), &path.child("replicas"), Covered::Yes, errors),
+        None => errors.push(FieldError::required(&path.child("replicas"), "").covered()),
+    }
+    let at = path.child("template");
+    match &spec.template {
+        None => errors.push(FieldError::required(&at, "")),
+        Some(template) => {
+            let old = old.and_then(|old| old.spec.as_ref()).and_then(|spec| spec.template.as_ref());
+            validate_template(template, old, spec.selector.as_ref(), &at, errors);
+        }
+    }
+}
+
+fn validate_template(
+    template: &PodTemplateSpec,
+    old: Option<&PodTemplateSpec>,
+    selector: Option<&Labels>,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    let labels = template.metadata.as_ref().and_then(|meta| meta.labels.as_ref());
+    if !matches(selector, labels) {
+        let found = labels.map_or(BadValue::Null, |labels| {
+            let pairs = labels.iter().map(|(key, value)| (key.clone(), value.as_str().into()));
+            BadValue::Json(serde_json::Value::Object(pairs.collect()))
+        });
+        let meta = path.child("metadata");
+        let detail = "`selector` does not match template `labels`";
+        errors.push(FieldError::invalid(&meta.child("labels"), found, detail));
+    }
+    validate_pod_template(template, old, path, errors);
+    let spec = template.spec.as_ref();
+    let at = path.child("spec");
+    let policy = text(spec.and_then(|spec| spec.restart_policy.as_ref()));
+    if policy != "Always" {
+        errors.push(not_supported(&at.child("restartPolicy"), policy, &["Always"]));
+    }
+    if spec.is_some_and(|spec| spec.active_deadline_seconds.is_some()) {
+        let detail = "activeDeadlineSeconds in ReplicationController is not Supported";
+        errors.push(FieldError::forbidden(&at.child("activeDeadlineSeconds"), detail));
+    }
+}

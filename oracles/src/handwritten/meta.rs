@@ -1,0 +1,320 @@
+//! Object metadata on create and update, as Kubernetes 1.36 checks it for every kind.
+
+use super::labels::{validate_annotations, validate_labels};
+use super::names::{Problems, dns_label, label_key, mask_trailing_dash, path_segment, path_segment_part};
+use super::report::{Covered, IMMUTABLE, internal, non_negative, text, too_long};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, ObjectMeta, OwnerReference, Time};
+use serde_json::Value;
+use takeover_harness::error::{BadValue, ErrorList, FieldError};
+use takeover_harness::path::Path;
+
+/// Longest name of a field manager.
+const MANAGER_LIMIT: usize = 128;
+/// Longest subresource of a managed-fields entry.
+const SUBRESOURCE_LIMIT: usize = 256;
+/// Finalizers that need no domain.
+const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/// Whether objects of a kind live in namespaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// `metadata.namespace` is required.
+    Namespaced,
+    /// `metadata.namespace` is forbidden.
+    Cluster,
+}
+
+/// How a kind's name is checked on create.
+#[derive(Clone, Copy, Debug)]
+pub enum NameRule {
+    /// Name and generateName by these checks; the second sees a name to which more will be added.
+    Plain {
+        /// Check of `metadata.name`.
+        name: fn(&str) -> Problems,
+        /// Check of `metadata.generateName`.
+        start: fn(&str) -> Problems,
+    },
+    /// The name alone, because a declarative rule of this origin checks it too. An object that still lacks its generated
+    /// name is the server's fault.
+    Migrated {
+        /// Check of `metadata.name`.
+        name: fn(&str) -> Problems,
+        /// Origin of the errors, which are marked as covered.
+        origin: &'static str,
+    },
+}
+
+/// The name rule of a kind whose names follow `check`; generated names get it with their trailing dash masked.
+#[must_use]
+pub fn plain(name: fn(&str) -> Problems, start: fn(&str) -> Problems) -> NameRule {
+    NameRule::Plain { name, start }
+}
+
+/// Checks the metadata of a new object of a kind of the built-in groups.
+pub fn validate_create(meta: &ObjectMeta, scope: Scope, name: NameRule, path: &Path<'_>, errors: &mut ErrorList) {
+    validate_any_create(meta, scope, name, path, errors);
+    validate_finalizer_names(meta, path, errors);
+}
+
+/// Checks the metadata of a changed object of a kind of the built-in groups.
+pub fn validate_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
+    validate_any_update(new, old, path, errors);
+    validate_finalizer_names(new, path, errors);
+}
+
+/// The metadata checks that a server adds on create when the kind's own checks found nothing.
+pub fn validate_common_create(meta: &ObjectMeta, scope: Scope, path: &Path<'_>, errors: &mut ErrorList) {
+    validate_any_create(meta, scope, plain(path_segment, path_segment_part), path, errors);
+}
+
+/// The metadata checks that a server runs on update before the kind's own checks.
+pub fn validate_common_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
+    validate_any_update(new, old, path, errors);
+}
+
+fn validate_any_create(meta: &ObjectMeta, scope: Scope, rule: NameRule, path: &Path<'_>, errors: &mut ErrorList) {
+    validate_name(meta, rule, path, errors);
+    validate_namespace(text(meta.namespace.as_ref()), scope, &path.child("namespace"), errors);
+    non_negative(meta.generation.unwrap_or(0), &path.child("generation"), Covered::No, errors);
+    validate_labels(meta.labels.as_ref(), &path.child("labels"), errors);
+    validate_annotations(meta.annotations.as_ref(), &path.child("annotations"), errors);
+    validate_owner_references(owners(meta), &path.child("ownerReferences"), errors);
+    validate_finalizers(meta.finalizers.as_deref().unwrap_or_default(), &path.child("finalizers"), errors);
+    validate_managed_fields(meta.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), errors);
+}
+
+fn validate_any_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
+    if old.deletion_timestamp.is_some() {
+        validate_no_new_finalizers(new, old, &path.child("finalizers"), errors);
+    }
+    if text(new.resource_version.as_ref()).is_empty() {
+        errors.push(FieldError::invalid(&path.child("resourceVersion"), "", "must be specified for an update"));
+    }
+    let (generation, before) = (new.generation.unwrap_or(0), old.generation.unwrap_or(0));
+    if generation < before {
+        errors.push(FieldError::invalid(&path.child("generation"), generation, "must not be decremented"));
+    }
+    immutable_text(new.name.as_ref(), old.name.as_ref(), &path.child("name"), errors);
+    immutable_text(new.namespace.as_ref(), old.namespace.as_ref(), &path.child("namespace"), errors);
+    immutable_text(new.uid.as_ref(), old.uid.as_ref(), &path.child("uid"), errors);
+    immutable_time(
+        new.creation_timestamp.as_ref(),
+        old.creation_timestamp.as_ref(),
+        &path.child("creationTimestamp"),
+        errors,
+    );
+    immutable_time(
+        new.deletion_timestamp.as_ref(),
+        old.deletion_timestamp.as_ref(),
+        &path.child("deletionTimestamp"),
+        errors,
+    );
+    if new.deletion_grace_period_seconds != old.deletion_grace_period_seconds {
+        let value = new.deletion_grace_period_seconds.map_or(BadValue::Null, BadValue::from);
+        errors.push(FieldError::invalid(&path.child("deletionGracePeriodSeconds"), value, IMMUTABLE));
+    }
+    validate_labels(new.labels.as_ref(), &path.child("labels"), errors);
+    validate_annotations(new.annotations.as_ref(), &path.child("annotations"), errors);
+    validate_owner_references(owners(new), &path.child("ownerReferences"), errors);
+    validate_managed_fields(new.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), errors);
+}
+
+fn validate_name(meta: &ObjectMeta, rule: NameRule, path: &Path<'_>, errors: &mut ErrorList) {
+    let (name, start) = (text(meta.name.as_ref()), text(meta.generate_name.as_ref()));
+    let at = path.child("name");
+    match rule {
+        NameRule::Plain { start: check, .. } if !start.is_empty() => {
+            for problem in check(&mask_trailing_dash(start)) {
+                errors.push(FieldError::invalid(&path.child("generateName"), start, problem));
+            }
+        }
+        NameRule::Migrated { .. } if !start.is_empty() && name.is_empty() => {
+            let start = BadValue::from(start);
+            let detail = format!("generateName was specified ({start}), but no name was generated");
+            errors.push(internal(&at, detail));
+        }
+        _ => {}
+    }
+    if name.is_empty() {
+        errors.push(FieldError::required(&at, "name or generateName is required"));
+        return;
+    }
+    match rule {
+        NameRule::Plain { name: check, .. } => {
+            for problem in check(name) {
+                errors.push(FieldError::invalid(&at, name, problem));
+            }
+        }
+        NameRule::Migrated { name: check, origin } => {
+            for problem in check(name) {
+                errors.push(FieldError::invalid(&at, name, problem).with_origin(origin).covered());
+            }
+        }
+    }
+}
+
+fn validate_namespace(namespace: &str, scope: Scope, path: &Path<'_>, errors: &mut ErrorList) {
+    match scope {
+        Scope::Namespaced if namespace.is_empty() => errors.push(FieldError::required(path, "")),
+        Scope::Namespaced => {
+            for problem in dns_label(namespace) {
+                errors.push(FieldError::invalid(path, namespace, problem));
+            }
+        }
+        Scope::Cluster if namespace.is_empty() => {}
+        Scope::Cluster => errors.push(FieldError::forbidden(path, "not allowed on this type")),
+    }
+}
+
+fn owners(meta: &ObjectMeta) -> &[OwnerReference] {
+    meta.owner_references.as_deref().unwrap_or_default()
+}
+
+/// Errors name the member but not the index of the reference, as in Kubernetes 1.36.
+fn validate_owner_references(references: &[OwnerReference], path: &Path<'_>, errors: &mut ErrorList) {
+    let mut controller: Option<&OwnerReference> = None;
+    for reference in references {
+        validate_owner_reference(reference, path, errors);
+        if reference.controller != Some(true) {
+            continue;
+        }
+        match controller {
+            None => controller = Some(reference),
+            Some(first) => {
+                let detail = format!(
+                    "Only one reference can have Controller set to true. Found \"true\" in references for {}/{} and {}/{}",
+                    first.kind, first.name, reference.kind, reference.name
+                );
+                errors.push(FieldError::invalid(path, json(references), detail));
+            }
+        }
+    }
+}
+
+fn validate_owner_reference(reference: &OwnerReference, path: &Path<'_>, errors: &mut ErrorList) {
+    let version = parse_group_version(&reference.api_version);
+    if version.is_none_or(|(_, version)| version.is_empty()) {
+        let error =
+            FieldError::invalid(&path.child("apiVersion"), reference.api_version.as_str(), "version must not be empty");
+        errors.push(error);
+    }
+    for (value, member) in [(&reference.kind, "kind"), (&reference.name, "name"), (&reference.uid, "uid")] {
+        if value.is_empty() {
+            errors.push(FieldError::invalid(&path.child(member), value.as_str(), "must not be empty"));
+        }
+    }
+    if version == Some(("", "v1")) && reference.kind == "Event" {
+        let error = FieldError::invalid(path, json(reference), "/v1, Kind=Event is disallowed from being an owner");
+        errors.push(error);
+    }
+}
+
+/// `group/version` or `version`; none when there are more parts. `""` and `/` have neither.
+fn parse_group_version(api_version: &str) -> Option<(&str, &str)> {
+    match api_version.split_once('/') {
+        None => Some(("", api_version)),
+        Some(("", "")) => Some(("", "")),
+        Some((_, version)) if version.contains('/') => None,
+        Some(pair) => Some(pair),
+    }
+}
+
+/// The syntax of finalizers, reported at the list; on create only.
+fn validate_finalizers(finalizers: &[String], path: &Path<'_>, errors: &mut ErrorList) {
+    for finalizer in finalizers {
+        for problem in label_key(finalizer) {
+            errors.push(FieldError::invalid(path, finalizer.as_str(), problem));
+        }
+    }
+    let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
+    if has("orphan") && has("foregroundDeletion") {
+        let detail = "finalizer orphan and foregroundDeletion cannot be both set";
+        errors.push(FieldError::invalid(path, json(finalizers), detail));
+    }
+}
+
+/// Finalizers of the built-in kinds: a standard one or one with a domain; reported at the element.
+fn validate_finalizer_names(meta: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
+    for (index, finalizer) in meta.finalizers.iter().flatten().enumerate() {
+        if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str()) {
+            let detail = "name is neither a standard finalizer name nor is it fully qualified";
+            let list = path.child("finalizers");
+            errors.push(FieldError::invalid(&list.index(index), finalizer.as_str(), detail));
+        }
+    }
+}
+
+fn validate_no_new_finalizers(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
+    let known = old.finalizers.as_deref().unwrap_or_default();
+    let added = || new.finalizers.iter().flatten().filter(|finalizer| !known.contains(finalizer));
+    if added().next().is_none() {
+        return;
+    }
+    let mut names: Vec<&str> = added().map(String::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    let quoted: Vec<String> = names.into_iter().map(|name| BadValue::from(name).to_string()).collect();
+    let detail = format!(
+        "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+        quoted.join(", ")
+    );
+    errors.push(FieldError::forbidden(path, detail));
+}
+
+fn validate_managed_fields(entries: &[ManagedFieldsEntry], path: &Path<'_>, errors: &mut ErrorList) {
+    for (index, entry) in entries.iter().enumerate() {
+        let at = path.index(index);
+        let operation = text(entry.operation.as_ref());
+        if !matches!(operation, "Apply" | "Update") {
+            errors.push(FieldError::invalid(&at.child("operation"), operation, "must be `Apply` or `Update`"));
+        }
+        let fields_type = text(entry.fields_type.as_ref());
+        if !matches!(fields_type, "" | "FieldsV1") {
+            errors.push(FieldError::invalid(&at.child("fieldsType"), fields_type, "must be `FieldsV1`"));
+        }
+        validate_field_manager(text(entry.manager.as_ref()), &at.child("manager"), errors);
+        if text(entry.subresource.as_ref()).len() > SUBRESOURCE_LIMIT {
+            errors.push(too_long(&at.child("subresource"), SUBRESOURCE_LIMIT));
+        }
+    }
+}
+
+fn validate_field_manager(manager: &str, path: &Path<'_>, errors: &mut ErrorList) {
+    if manager.len() > MANAGER_LIMIT {
+        errors.push(too_long(path, MANAGER_LIMIT));
+    }
+    for (at, c) in manager.char_indices() {
+        if !is_print(c) {
+            let detail = format!("invalid character U+{:04X} (at position {at})", u32::from(c));
+            errors.push(FieldError::invalid(path, manager, detail));
+        }
+    }
+}
+
+/// Whether Go's `unicode.IsPrint` takes the character: the plain space is its only space. Unassigned code points count as
+/// printable here, which Go decides by the Unicode version it was built with.
+fn is_print(c: char) -> bool {
+    let format = matches!(
+        u32::from(c),
+        0xad | 0x600..=0x605 | 0x61c | 0x6dd | 0x70f | 0x180e | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0xfeff
+            | 0xfff0..=0xfffb | 0xfffe..=0xffff | 0xe000..=0xf8ff | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff
+            | 0xf_0000..=0x10_ffff
+    );
+    c == ' ' || !(format || c.is_control() || c.is_whitespace())
+}
+
+fn immutable_text(new: Option<&String>, old: Option<&String>, path: &Path<'_>, errors: &mut ErrorList) {
+    if text(new) != text(old) {
+        errors.push(FieldError::invalid(path, text(new), IMMUTABLE));
+    }
+}
+
+fn immutable_time(new: Option<&Time>, old: Option<&Time>, path: &Path<'_>, errors: &mut ErrorList) {
+    if new != old {
+        errors.push(FieldError::invalid(path, new.map_or(BadValue::Null, json), IMMUTABLE));
+    }
+}
+
+fn json<T: serde::Serialize + ?Sized>(value: &T) -> BadValue {
+    BadValue::from(serde_json::to_value(value).unwrap_or(Value::Null))
+}

@@ -1,0 +1,13 @@
+//! The handwritten references: validators and defaulters over typed objects, as a Kubernetes maintainer writes them.
+//!
+//! `names` (syntax of names and label keys) → `labels`, `meta`, `selector` (parts that every kind has) → one module per
+//! group and version with one file per kind. Written independently of the declarative engine.
+
+pub mod core;
+pub mod labels;
+pub mod meta;
+pub mod names;
+pub mod net;
+pub mod report;
+pub mod request;
+pub mod selector;
