@@ -1,6 +1,17 @@
 //! The declarative engine: Go types with `+k8s:` tags in, field errors out.
 //!
-//! [`idl`] (Go source → type graph with tag lines) → `tags` (grammar and registry) → `plan` (compiled rules) → `eval`.
+//! [`idl`] (Go source → type graph with tag lines) → [`grammar`] and [`tags`] (tag lines → rules) → `plan` (rules →
+//! program) → `eval` (program + object → errors), behind [`Declarative`].
 
+mod eval;
 pub mod formats;
+pub mod grammar;
 pub mod idl;
+mod oracle;
+mod plan;
+mod settings;
+pub mod tags;
+
+pub use oracle::Declarative;
+pub use plan::Diagnostic;
+pub use settings::{CustomValidation, CustomValidations, CustomValue, Settings};

@@ -1,0 +1,172 @@
+//! What every check sees, and where it reports.
+
+use std::borrow::Cow;
+use std::fmt::Debug;
+use takeover_harness::case::{Operation, Options};
+use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError, Stability};
+use takeover_harness::object::Node;
+use takeover_harness::path::Path;
+use takeover_harness::rule::{Boundary, RuleId};
+use takeover_harness::schema::Schema;
+
+/// One check of one value: what a tag compiles to in the end.
+pub(crate) trait Check: Debug + Send + Sync {
+    /// Judges the value at `at`.
+    fn check(&self, at: &At<'_>, sink: &mut Sink<'_>);
+
+    /// What it can report, relative to the path of the value.
+    fn reports(&self) -> Vec<Emission>;
+
+    /// Whether it never reports on create.
+    fn update_only(&self) -> bool {
+        false
+    }
+
+    /// Whether it has something to say about a nil pointer.
+    fn judges_nil(&self) -> bool {
+        false
+    }
+
+    /// Whether the generated call has parameters of its own; a lifecycle mark on a call without them is lost inside a
+    /// wrapper.
+    fn has_parameters(&self) -> bool {
+        true
+    }
+
+    /// Values on each side of what it checks.
+    fn boundaries(&self) -> Vec<Boundary> {
+        Vec::new()
+    }
+}
+
+/// A shape of error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Emission {
+    /// Type.
+    pub(crate) error_type: ErrorType,
+    /// What the path goes on with: empty, `[*]`, `.member`.
+    pub(crate) suffix: Cow<'static, str>,
+    /// Origin.
+    pub(crate) origin: Cow<'static, str>,
+}
+
+impl Emission {
+    /// An error at the value itself.
+    pub(crate) fn here(error_type: ErrorType, origin: impl Into<Cow<'static, str>>) -> Self {
+        Self { error_type, suffix: Cow::Borrowed(""), origin: origin.into() }
+    }
+
+    /// An error further down.
+    pub(crate) fn below(
+        error_type: ErrorType,
+        suffix: impl Into<Cow<'static, str>>,
+        origin: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self { error_type, suffix: suffix.into(), origin: origin.into() }
+    }
+}
+
+/// A value under test with everything around it.
+#[derive(Clone, Copy)]
+pub(crate) struct At<'a> {
+    /// Types.
+    pub(crate) schema: &'a Schema,
+    /// Create or update.
+    pub(crate) operation: Operation,
+    /// State of options.
+    pub(crate) options: &'a Options,
+    /// Where.
+    pub(crate) path: &'a Path<'a>,
+    /// The value; none is a nil pointer. Value types, lists and maps are never none.
+    pub(crate) value: Option<Node<'a>>,
+    /// The correlated old value; none when there is none, or when it is a nil pointer.
+    pub(crate) old: Option<Node<'a>>,
+}
+
+impl At<'_> {
+    /// Whether this is an update.
+    pub(crate) fn is_update(&self) -> bool {
+        self.operation == Operation::Update
+    }
+}
+
+/// Takes errors, or only counts them while a silent rule runs, so that a silent rule that stops a field allocates nothing.
+pub(crate) struct Sink<'l> {
+    errors: &'l mut ErrorList,
+    silent: bool,
+    failures: usize,
+}
+
+impl<'l> Sink<'l> {
+    /// Adds to `errors`.
+    pub(crate) fn new(errors: &'l mut ErrorList) -> Self {
+        Self { errors, silent: false, failures: 0 }
+    }
+
+    /// Reports an error, which is only made if somebody wants it.
+    pub(crate) fn report(&mut self, error: impl FnOnce() -> FieldError) {
+        self.failures += 1;
+        if !self.silent {
+            self.errors.push(error());
+        }
+    }
+
+    /// How often a rule has failed so far.
+    pub(crate) fn failures(&self) -> usize {
+        self.failures
+    }
+
+    /// Number of errors so far.
+    pub(crate) fn len(&self) -> usize {
+        self.errors.len()
+    }
+
+    /// Notes that a rule judged a value.
+    pub(crate) fn reach(&mut self, rule: RuleId) {
+        self.errors.reach(rule);
+    }
+
+    /// Switches silence on or off and answers what it was.
+    pub(crate) fn set_silent(&mut self, silent: bool) -> bool {
+        std::mem::replace(&mut self.silent, silent)
+    }
+
+    /// Marks the errors from index `from` on as those of a rule.
+    pub(crate) fn attribute(&mut self, from: usize, rule: RuleId) {
+        for error in self.errors.since_mut(from) {
+            error.rule.get_or_insert(rule);
+        }
+    }
+
+    /// Marks the errors from index `from` on with a level.
+    pub(crate) fn mark_level(&mut self, from: usize, level: Stability) {
+        for error in self.errors.since_mut(from) {
+            error.stability = Some(level);
+        }
+    }
+
+    /// Marks the errors from index `from` on as those that stopped a place.
+    pub(crate) fn mark_short_circuit(&mut self, from: usize) {
+        for error in self.errors.since_mut(from) {
+            error.short_circuit = true;
+        }
+    }
+}
+
+/// An integer of any Go type.
+pub(crate) fn integer(node: &Node<'_>) -> i128 {
+    match node {
+        Node::Int(value) => i128::from(*value),
+        Node::Uint(value) => i128::from(*value),
+        _ => 0,
+    }
+}
+
+/// A string as the bad value of an error: Go stores a value of a named string type as such, and prints it as JSON.
+pub(crate) fn text_value(named: bool, text: &str) -> BadValue {
+    if named {
+        BadValue::Json(serde_json::Value::String(text.to_owned()))
+    } else {
+        BadValue::Text(Cow::Owned(text.to_owned()))
+    }
+}

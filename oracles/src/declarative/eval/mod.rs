@@ -1,0 +1,7 @@
+//! Runs a program over decoded objects.
+
+mod check;
+mod run;
+
+pub(crate) use check::{At, Check, Emission, Sink, integer, text_value};
+pub(crate) use run::{NilPointer, Run, quoted, same_keys, selects, undefined_option};

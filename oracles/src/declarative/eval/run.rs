@@ -1,0 +1,333 @@
+//! Walks an object along a program: cohorts, short circuits, ratcheting, correlation of old values.
+
+use super::check::{At, Sink};
+use crate::declarative::plan::program::{Block, BlockId, Call, Cohort, FieldName, FieldPlan, ModeOp, Op, Program};
+use crate::declarative::plan::rule::{Correlation, Key, KeyValue};
+use takeover_harness::case::{Operation, Options};
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
+use takeover_harness::object::{Node, equal};
+use takeover_harness::path::Path;
+use takeover_harness::schema::Schema;
+
+/// A nil struct pointer that Go would dereference: a panic there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NilPointer;
+
+/// Whether a place goes on after its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flow {
+    Continue,
+    Stop,
+}
+
+/// A value and its correlated old value; none is nil.
+type Pair<'a> = (Option<Node<'a>>, Option<Node<'a>>);
+
+/// One evaluation of a program.
+#[derive(Clone, Copy)]
+pub(crate) struct Run<'r> {
+    /// What to run.
+    pub(crate) program: &'r Program,
+    /// Types of the objects.
+    pub(crate) schema: &'r Schema,
+    /// Create or update.
+    pub(crate) operation: Operation,
+    /// State of options.
+    pub(crate) options: &'r Options,
+}
+
+impl<'r> Run<'r> {
+    /// Validates an object as the root of the program.
+    ///
+    /// # Errors
+    /// When Go would dereference a nil pointer.
+    pub(crate) fn root(&self, new: Node<'r>, old: Option<Node<'r>>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+        self.block(BlockId(0), &Path::ROOT, (Some(new), old), sink)
+    }
+
+    fn is_update(&self) -> bool {
+        self.operation == Operation::Update
+    }
+
+    fn block(&self, id: BlockId, path: &Path<'_>, pair: Pair<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+        let Some(Block { rules, iterations, fields }) = self.program.blocks.get(id.0 as usize) else { return Ok(()) };
+        if self.rules(rules, path, pair, sink)? == Flow::Stop {
+            return Ok(());
+        }
+        for call in iterations {
+            self.call(call, path, pair, sink)?;
+        }
+        if fields.is_empty() {
+            return Ok(());
+        }
+        let (Some(parent), old_parent) = pair else { return Err(NilPointer) };
+        for field in fields {
+            self.field(field, path, parent, old_parent, sink)?;
+        }
+        Ok(())
+    }
+
+    fn field(
+        &self,
+        plan: &FieldPlan,
+        path: &Path<'_>,
+        parent: Node<'_>,
+        old_parent: Option<Node<'_>>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), NilPointer> {
+        let node = parent.field(plan.slot);
+        let old = old_parent.map(|old| old.field(plan.slot));
+        if plan.ratchets
+            && self.is_update()
+            && let Some(old) = &old
+            && equal(&node, old)
+        {
+            return Ok(());
+        }
+        let child;
+        let path = match &plan.name {
+            FieldName::Named(name) => {
+                child = path.child(name);
+                &child
+            }
+            FieldName::Inlined(name) if path.is_root() => {
+                child = path.child(name);
+                &child
+            }
+            FieldName::Inlined(_) => path,
+        };
+        let pair = (view(plan.pointer, node), old.and_then(|old| view(plan.pointer, old)));
+        if self.rules(&plan.rules, path, pair, sink)? == Flow::Stop {
+            return Ok(());
+        }
+        if let Some(block) = plan.block {
+            self.block(block, path, pair, sink)?;
+        }
+        for call in &plan.iterations {
+            self.call(call, path, pair, sink)?;
+        }
+        Ok(())
+    }
+
+    fn rules(
+        &self,
+        cohorts: &[Cohort],
+        path: &Path<'_>,
+        pair: Pair<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<Flow, NilPointer> {
+        for cohort in cohorts {
+            let mut stop = false;
+            for call in &cohort.first {
+                let (from, failures) = (sink.len(), sink.failures());
+                self.call(call, path, pair, sink)?;
+                if sink.failures() > failures {
+                    stop = true;
+                    sink.mark_short_circuit(from);
+                }
+            }
+            if stop {
+                if cohort.default {
+                    return Ok(Flow::Stop);
+                }
+                continue;
+            }
+            for call in &cohort.rest {
+                self.call(call, path, pair, sink)?;
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn call(&self, call: &Call, path: &Path<'_>, pair: Pair<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+        let from = sink.len();
+        if call.silent {
+            let before = sink.set_silent(true);
+            let result = self.op(&call.op, path, pair, sink);
+            sink.set_silent(before);
+            return result;
+        }
+        self.op(&call.op, path, pair, sink)?;
+        if let Some(level) = call.level {
+            sink.mark_level(from, level);
+        }
+        Ok(())
+    }
+
+    fn op(&self, op: &Op, path: &Path<'_>, pair: Pair<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+        let (value, old) = pair;
+        match op {
+            Op::Check { check, rule, update_only, judges_nil } => {
+                if (*update_only && !self.is_update()) || (value.is_none() && !judges_nil) {
+                    return Ok(());
+                }
+                let from = sink.len();
+                let (schema, operation, options) = (self.schema, self.operation, self.options);
+                check.check(&At { schema, operation, options, path, value, old }, sink);
+                if let Some(rule) = rule {
+                    sink.reach(*rule);
+                    sink.attribute(from, *rule);
+                }
+                Ok(())
+            }
+            Op::Block(id) => self.block(*id, path, pair, sink),
+            Op::EachItem { correlation, pointers, inner } => {
+                let old_items = old.map_or(&[][..], |old| old.items());
+                for (index, item) in value.map_or(&[][..], |value| value.items()).iter().enumerate() {
+                    let Some(item) = view(*pointers, *item) else { continue };
+                    let old = correlated(correlation, *pointers, old_items, &item);
+                    if self.is_update()
+                        && let Some(old) = &old
+                        && (matches!(correlation, Correlation::Equal) || equal(&item, old))
+                    {
+                        continue;
+                    }
+                    self.call(inner, &path.index(index), (Some(item), old), sink)?;
+                }
+                Ok(())
+            }
+            Op::EachEntry(inner) => {
+                for (key, node) in value.map_or(&[][..], |value| value.entries()) {
+                    let old = old.and_then(|old| old.entry(key));
+                    if self.is_update()
+                        && let Some(old) = &old
+                        && equal(node, old)
+                    {
+                        continue;
+                    }
+                    self.call(inner, &path.key(key), (Some(*node), old), sink)?;
+                }
+                Ok(())
+            }
+            Op::EachKey(inner) => {
+                for (key, _) in value.map_or(&[][..], |value| value.entries()) {
+                    if self.is_update() && old.is_some_and(|old| old.entry(key).is_some()) {
+                        continue;
+                    }
+                    self.call(inner, path, (Some(Node::Text(key)), None), sink)?;
+                }
+                Ok(())
+            }
+            Op::Subfield { slot, pointer, name, inner } => {
+                let node = value.ok_or(NilPointer)?.field(*slot);
+                let old = old.map(|old| old.field(*slot));
+                if self.is_update()
+                    && let Some(old) = &old
+                    && equal(&node, old)
+                {
+                    return Ok(());
+                }
+                let pair = (view(*pointer, node), old.and_then(|old| view(*pointer, old)));
+                self.call(inner, &path.child(name), pair, sink)
+            }
+            Op::Item { selector, pointers, inner } => {
+                let find = |items: &[Node<'_>]| {
+                    items.iter().position(|item| view(*pointers, *item).is_some_and(|item| selects(selector, &item)))
+                };
+                let items = value.map_or(&[][..], |value| value.items());
+                let Some(index) = find(items) else { return Ok(()) };
+                let old_items = old.map_or(&[][..], |old| old.items());
+                let old = find(old_items).and_then(|at| old_items.get(at)).copied();
+                let item = items.get(index).copied();
+                if self.is_update()
+                    && let (Some(item), Some(old)) = (&item, &old)
+                    && equal(item, old)
+                {
+                    return Ok(());
+                }
+                self.call(inner, &path.index(index), (item, old), sink)
+            }
+            Op::IfOption { option, enabled, inner } => match self.options.get(option) {
+                Some(on) if on == *enabled => self.call(inner, path, pair, sink),
+                Some(_) => Ok(()),
+                None => {
+                    sink.report(|| undefined_option(path, option));
+                    Ok(())
+                }
+            },
+            Op::Mode(mode) => self.mode(mode, path, pair, sink),
+        }
+    }
+
+    fn mode(&self, mode: &ModeOp, path: &Path<'_>, pair: Pair<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+        let (parent, old_parent) = (pair.0.ok_or(NilPointer)?, pair.1);
+        let (node, discriminator) = (parent.field(mode.slot), parent.field(mode.discriminator));
+        let old = old_parent.map(|old| old.field(mode.slot));
+        if self.is_update()
+            && let (Some(old), Some(old_parent)) = (&old, old_parent)
+            && equal(&discriminator, &old_parent.field(mode.discriminator))
+            && equal(&node, old)
+        {
+            return Ok(());
+        }
+        let path = path.child(&mode.name);
+        let pair = (view(mode.pointer, node), old.and_then(|old| view(mode.pointer, old)));
+        let name = match (mode.boolean, discriminator.bool()) {
+            (false, _) => discriminator.text(),
+            (true, true) => "true",
+            (true, false) => "false",
+        };
+        let Some(rules) = mode.modes.get(name) else { return self.call(&mode.otherwise, &path, pair, sink) };
+        let last = rules.iter().rposition(|rule| rule.short_circuit);
+        let mut stop = false;
+        for (index, rule) in rules.iter().enumerate() {
+            let failures = sink.failures();
+            self.call(rule, &path, pair, sink)?;
+            stop |= rule.short_circuit && sink.failures() > failures;
+            if stop && Some(index) == last {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value in nilable form.
+fn view(pointer: bool, node: Node<'_>) -> Option<Node<'_>> {
+    if pointer && node.is_unset() { None } else { Some(node) }
+}
+
+/// The element of the old list that stands for `item`.
+fn correlated<'a>(correlation: &Correlation, pointers: bool, old: &[Node<'a>], item: &Node<'_>) -> Option<Node<'a>> {
+    let mut old = old.iter().filter_map(|node| view(pointers, *node));
+    match correlation {
+        Correlation::None => None,
+        Correlation::Equal => old.find(|old| equal(old, item)),
+        Correlation::Keys(keys) => old.find(|old| same_keys(keys, old, item)),
+    }
+}
+
+/// Whether two list elements have equal keys.
+pub(crate) fn same_keys(keys: &[Key], a: &Node<'_>, b: &Node<'_>) -> bool {
+    keys.iter().all(|key| equal(&a.field(key.slot), &b.field(key.slot)))
+}
+
+/// Whether a list element has the keys of a selector.
+pub(crate) fn selects(selector: &[(Key, KeyValue)], item: &Node<'_>) -> bool {
+    selector.iter().all(|(key, wanted)| {
+        let node = item.field(key.slot);
+        if key.pointer && node.is_unset() {
+            return false;
+        }
+        match wanted {
+            KeyValue::Text(text) => node.text() == text.as_ref(),
+            KeyValue::Int(value) => super::check::integer(&node) == i128::from(*value),
+            KeyValue::Bool(value) => node.bool() == *value,
+        }
+    })
+}
+
+/// A rule named an option that the request does not know.
+pub(crate) fn undefined_option(path: &Path<'_>, option: &str) -> FieldError {
+    FieldError::new(
+        ErrorType::Internal,
+        path,
+        BadValue::Null,
+        format!("undefined validation option {}", quoted(option)),
+    )
+}
+
+/// A text as Go's `%q` prints it.
+pub(crate) fn quoted(text: &str) -> String {
+    BadValue::from(text).to_string()
+}

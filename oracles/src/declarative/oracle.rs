@@ -1,0 +1,166 @@
+//! The declarative side of a subject: compiled rules of one root type.
+
+use super::eval::{NilPointer, Run, Sink, quoted};
+use super::idl::{Idl, Position, TypeInfo};
+use super::plan::build::Build;
+use super::plan::discover::Types;
+use super::plan::lower;
+use super::plan::problem::Diagnostic;
+use super::plan::program::Program;
+use super::settings::Settings;
+use super::tags;
+use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
+use takeover_harness::oracle::{Oracle, OracleFailure, Prepared};
+use takeover_harness::path::Path;
+use takeover_harness::rule::Rule;
+use takeover_harness::schema::TypeId;
+
+/// What a panic of generated code on a nil pointer reads like.
+const NIL_POINTER: &str =
+    "panic during declarative validation: runtime error: invalid memory address or nil pointer dereference";
+
+/// The rules of one Go type and everything below it.
+///
+/// # Nil struct pointers
+/// Generated Go code dereferences a nil struct pointer that no requiredness tag stops, and panics; Kubernetes then drops all
+/// declarative errors of the request and adds one internal error. This oracle leaves exactly that one error in the list and
+/// answers a failure, so that the harness counts it as a panic.
+#[derive(Debug)]
+pub struct Declarative {
+    program: Program,
+    rules: Vec<Rule>,
+    go_type: String,
+    subresources: Vec<String>,
+    ignored: Vec<(Position, String)>,
+}
+
+impl Declarative {
+    /// Compiles the rules reached from the type named `root`, `k8s.io/api/core/v1.ReplicationController`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with tags and types on the way, not the first alone.
+    pub fn compile(idl: &Idl, root: &str, settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
+        match idl.schema.lookup(root) {
+            Some(ty) => Self::compile_type(idl, ty, settings),
+            None => {
+                let message = format!("there is no type `{root}`");
+                Err(vec![Diagnostic { position: None, message }])
+            }
+        }
+    }
+
+    /// [`Declarative::compile`] for a type by id.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn compile_type(idl: &Idl, root: TypeId, settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
+        let mut build = Build::new(idl, settings);
+        let mut types = Types::default();
+        let name = idl.schema.get(root).name.to_string();
+        if let Err(problem) = types.discover(&mut build, root, &name, 0) {
+            build.complain(&name, problem);
+        }
+        let info = build.info(root);
+        let subresources = info.map(|info| subresources(info, &mut build)).unwrap_or_default();
+        if !build.diagnostics.is_empty() {
+            let mut diagnostics = build.diagnostics;
+            diagnostics.sort_by(|a, b| a.position.cmp(&b.position));
+            diagnostics.dedup();
+            return Err(diagnostics);
+        }
+        let lowered = lower::lower(&build, &types, root);
+        build.ignored.sort();
+        build.ignored.dedup();
+        let go_type = info.map_or_else(|| name.clone(), go_type);
+        Ok(Self { program: lowered.program, rules: lowered.rules, go_type, subresources, ignored: build.ignored })
+    }
+
+    /// The catalogue: one entry for each tag on each path reached from the root. Recursion is followed once.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Tags with the `k8s:` prefix that are not registered and were ignored, with their places.
+    #[must_use]
+    pub fn ignored(&self) -> &[(Position, String)] {
+        &self.ignored
+    }
+
+    /// Paths of the resources that the type serves: `/` and subresources such as `/status`.
+    #[must_use]
+    pub fn subresources(&self) -> &[String] {
+        &self.subresources
+    }
+
+    fn serves(&self, subresource: &str) -> bool {
+        self.subresources.iter().any(|path| path.strip_prefix('/') == Some(subresource.trim_matches('/')))
+    }
+}
+
+impl Oracle for Declarative {
+    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+        // A type without rules is not registered for validation, whatever the subresource.
+        if self.program.blocks.is_empty() {
+            return Ok(());
+        }
+        if !self.serves(case.subresource) {
+            let path = format!("/{}", case.subresource.trim_matches('/'));
+            let detail = format!("no validation found for {}, subresource: {path}", self.go_type);
+            errors.push(FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, detail));
+            return Ok(());
+        }
+        let before = errors.len();
+        let run = Run {
+            program: &self.program,
+            schema: case.objects.schema,
+            operation: case.operation,
+            options: case.options,
+        };
+        match run.root(case.objects.new, case.objects.old, &mut Sink::new(errors)) {
+            Ok(()) => Ok(()),
+            Err(NilPointer) => {
+                errors.truncate(before);
+                errors.push(FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, NIL_POINTER));
+                Err(OracleFailure::new(NIL_POINTER))
+            }
+        }
+    }
+}
+
+/// The type as Go prints the dynamic type of a pointer to it: `*v1.ReplicationController`.
+fn go_type(info: &TypeInfo) -> String {
+    let package = info.package.rsplit('/').next().unwrap_or_default();
+    format!("*{package}.{}", info.go_name)
+}
+
+/// The paths that `supportsSubresource` and `isSubresource` give a root type, sorted.
+fn subresources<'i>(info: &'i TypeInfo, build: &mut Build<'i>) -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut own: Option<String> = None;
+    for line in info.second_closest.iter().chain(&info.tags) {
+        let name = super::grammar::name_of(&line.text);
+        let Some(marker) = name.strip_prefix(tags::PREFIX) else { continue };
+        if !matches!(marker, "supportsSubresource" | "isSubresource") {
+            continue;
+        }
+        let tag = super::grammar::parse(&line.text);
+        let path = match &tag {
+            Ok(super::grammar::Tag { value: super::grammar::Payload::Literal(value), .. }) => value.as_text(),
+            _ => "",
+        };
+        if !path.starts_with('/') {
+            let message = format!("tag `+{}`: the value must be a path such as {}", line.text, quoted("/status"));
+            build.diagnostics.push(Diagnostic { position: Some(line.position.clone()), message });
+        } else if marker == "supportsSubresource" {
+            paths.push(path.to_owned());
+        } else if own.replace(path.to_owned()).is_some() {
+            let message = format!("tag `+{}`: a type is at most one subresource", line.text);
+            build.diagnostics.push(Diagnostic { position: Some(line.position.clone()), message });
+        }
+    }
+    paths.push(own.unwrap_or_else(|| "/".to_owned()));
+    paths.sort();
+    paths.dedup();
+    paths
+}

@@ -1,0 +1,69 @@
+//! `customValidation`: handwritten functions called by the engine.
+
+use super::def::{TYPES_AND_FIELDS, TagDef};
+use crate::declarative::eval::{At, Check, Emission, Sink};
+use crate::declarative::grammar::Tag;
+use crate::declarative::plan::build::{Build, Context};
+use crate::declarative::plan::problem::Problem;
+use crate::declarative::plan::rule::Validations;
+use crate::declarative::settings::{CustomValidation, CustomValue};
+use std::fmt;
+
+pub(super) const TAGS: &[TagDef] = &[TagDef {
+    name: "customValidation",
+    places: TYPES_AND_FIELDS,
+    summary: "Calls a handwritten function.",
+    semantics: "The function is named `ValidateCustom_<Type>` on types and `ValidateCustom_<Type>_<GoField>` on fields, and \
+                is looked up in the table of plug-ins. On fields it is skipped on updates that leave the field as it was; on \
+                types it is not. Without a plug-in the tag does nothing, and is refused in strict mode.",
+    errors: &["whatever the function returns"],
+    example: "+k8s:customValidation",
+    compile: custom,
+    ..TagDef::DEFAULT
+}];
+
+fn custom(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
+    let owner = context.member.map_or(context.ty, |member| member.owner);
+    let type_name = build.info(owner).map(|info| info.go_name.as_ref()).unwrap_or_default();
+    let name = match context.member.and_then(|member| build.field(member)) {
+        Some((field, _)) => format!("ValidateCustom_{type_name}_{}", field.go_name),
+        None => format!("ValidateCustom_{type_name}"),
+    };
+    match build.settings.custom.get(&name) {
+        Some(function) => Ok(context.rule("customValidation", Custom { name, function }).into()),
+        None if build.settings.strict => Err(Problem::new(format!("there is no plug-in `{name}`"))),
+        None => Ok(Validations { remark: true, ..Validations::default() }),
+    }
+}
+
+struct Custom {
+    name: String,
+    function: CustomValidation,
+}
+
+impl fmt::Debug for Custom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Custom").field(&self.name).finish()
+    }
+}
+
+impl Check for Custom {
+    fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
+        let At { schema, operation, options, path, value, old } = *at;
+        for error in (self.function)(&CustomValue { schema, operation, options, path, value, old }) {
+            sink.report(|| error);
+        }
+    }
+
+    fn reports(&self) -> Vec<Emission> {
+        Vec::new()
+    }
+
+    fn judges_nil(&self) -> bool {
+        true
+    }
+
+    fn has_parameters(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,251 @@
+//! What a tag registers.
+
+use crate::declarative::grammar::{Literal, Payload, Tag};
+use crate::declarative::plan::build::{Build, Context};
+use crate::declarative::plan::problem::Problem;
+use crate::declarative::plan::rule::Validations;
+use std::fmt;
+
+/// A place where a tag can stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// Above a type.
+    Type,
+    /// Above a struct field.
+    Field,
+    /// On the elements of a list, below `eachVal` or `item`.
+    ListValue,
+    /// On the keys of a map, below `eachKey`.
+    MapKey,
+    /// On the values of a map, below `eachVal`.
+    MapValue,
+    /// Above a constant.
+    Constant,
+}
+
+/// How settled the meaning of a tag is. Says nothing about the rules made with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TagStability {
+    /// May change.
+    Alpha,
+    /// Complete, being tried.
+    Beta,
+    /// Settled.
+    Stable,
+}
+
+/// Type of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArgKind {
+    /// A word or quoted text.
+    Text,
+    /// An integer.
+    Int,
+    /// `true` or `false`.
+    Bool,
+}
+
+/// An argument of a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArgDef {
+    /// Name; none for the positional argument.
+    pub name: Option<&'static str>,
+    /// Type.
+    pub kind: ArgKind,
+    /// Whether it must be there.
+    pub required: bool,
+    /// What it says.
+    pub doc: &'static str,
+}
+
+/// Type of a tag's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PayloadKind {
+    /// No value.
+    None,
+    /// Text that may be left out.
+    OptionalText,
+    /// Text.
+    Text,
+    /// An integer.
+    Int,
+    /// Text, an integer or a bool.
+    Scalar,
+    /// Another tag.
+    Tag,
+}
+
+/// A registered tag.
+#[derive(Clone, Copy)]
+pub struct TagDef {
+    /// Name without prefix: `minimum`.
+    pub name: &'static str,
+    /// How settled its meaning is.
+    pub stability: TagStability,
+    /// Where it can stand.
+    pub places: &'static [Place],
+    /// Its arguments.
+    pub args: &'static [ArgDef],
+    /// Whether arguments of any name are taken.
+    pub any_args: bool,
+    /// Its value.
+    pub payload: PayloadKind,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What exactly it does.
+    pub semantics: &'static str,
+    /// The errors it makes, each as `Type origin: detail`; empty when it makes none.
+    pub errors: &'static [&'static str],
+    /// A tag line that shows it.
+    pub example: &'static str,
+    /// Makes rules of it.
+    pub(crate) compile: Compile,
+}
+
+/// Makes rules of a tag in its place.
+pub(crate) type Compile = fn(&mut Build<'_>, &Context, &Tag) -> Result<Validations, Problem>;
+
+/// Every place but constants.
+pub(crate) const VALUES: &[Place] = &[Place::Type, Place::Field, Place::ListValue, Place::MapKey, Place::MapValue];
+/// Types and fields.
+pub(crate) const TYPES_AND_FIELDS: &[Place] = &[Place::Type, Place::Field];
+/// Fields.
+pub(crate) const FIELDS: &[Place] = &[Place::Field];
+
+impl TagDef {
+    /// What a tag is when its registration says nothing else.
+    pub(crate) const DEFAULT: TagDef = TagDef {
+        name: "",
+        stability: TagStability::Stable,
+        places: VALUES,
+        args: &[],
+        any_args: false,
+        payload: PayloadKind::None,
+        summary: "",
+        semantics: "",
+        errors: &[],
+        example: "",
+        compile: |_, _, _| Ok(Validations::default()),
+    };
+
+    /// Whether a use of the tag fits its registration. `owner` of lifecycle wrappers is refused in strict mode alone.
+    pub(crate) fn accepts(&self, tag: &Tag, place: Place, strict: bool) -> Result<(), Problem> {
+        if !self.places.contains(&place) {
+            return Err(Problem::new(format!("cannot stand on {place}")));
+        }
+        for def in self.args {
+            let value = match def.name {
+                Some(name) => tag.named(name),
+                None => tag.positional(),
+            };
+            match value {
+                Some(value) if !def.kind.takes(value) => {
+                    let (name, found) = (def.shown(), value.type_name());
+                    return Err(Problem::new(format!("argument {name} must be a {}, not a {found}", def.kind)));
+                }
+                None if def.required => {
+                    return Err(Problem::new(format!("the argument {} is missing", def.shown())));
+                }
+                _ => {}
+            }
+        }
+        for arg in &tag.args {
+            let known = self.args.iter().any(|def| def.name == arg.name.as_deref());
+            let proposed = !strict && matches!(self.name, "alpha" | "beta") && arg.name.as_deref() == Some("owner");
+            if !known && !proposed && !self.any_args {
+                let name = arg.name.as_deref().map_or("positional".to_owned(), |name| format!("`{name}`"));
+                return Err(Problem::new(format!("the argument {name} is not known")));
+            }
+        }
+        let found = match &tag.value {
+            Payload::None => None,
+            Payload::Literal(literal) => Some(literal.type_name()),
+            Payload::Tag(_) => Some("tag"),
+        };
+        match (self.payload, found) {
+            (PayloadKind::None | PayloadKind::OptionalText, None) => Ok(()),
+            (_, None) => Err(Problem::new(format!("a value of type {} is required", self.payload))),
+            (PayloadKind::Text | PayloadKind::OptionalText, Some("string"))
+            | (PayloadKind::Int, Some("int"))
+            | (PayloadKind::Tag, Some("tag")) => Ok(()),
+            (PayloadKind::Scalar, Some(found)) if found != "tag" => Ok(()),
+            (PayloadKind::None, Some(found)) => Err(Problem::new(format!("takes no value, but has a {found}"))),
+            (kind, Some(found)) => Err(Problem::new(format!("the value must be a {kind}, not a {found}"))),
+        }
+    }
+}
+
+impl fmt::Debug for TagDef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TagDef").field("name", &self.name).field("stability", &self.stability).finish_non_exhaustive()
+    }
+}
+
+impl ArgDef {
+    fn shown(&self) -> String {
+        self.name.map_or("in parentheses".to_owned(), |name| format!("`{name}`"))
+    }
+}
+
+impl ArgKind {
+    fn takes(self, value: &Literal) -> bool {
+        matches!(
+            (self, value),
+            (Self::Text, Literal::Text(_)) | (Self::Int, Literal::Int(_)) | (Self::Bool, Literal::Bool(_))
+        )
+    }
+}
+
+impl fmt::Display for ArgKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "string",
+            Self::Int => "int",
+            Self::Bool => "bool",
+        })
+    }
+}
+
+impl fmt::Display for PayloadKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::OptionalText | Self::Text => "string",
+            Self::Int => "int",
+            Self::Scalar => "string, int or bool",
+            Self::Tag => "tag",
+        })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Type => "types",
+            Self::Field => "struct fields",
+            Self::ListValue => "list values",
+            Self::MapKey => "map keys",
+            Self::MapValue => "map values",
+            Self::Constant => "constants",
+        })
+    }
+}
+
+/// The chain of a tag without lifecycle wrappers and prefixes: `subfield(name)=format=k8s-long-name`.
+pub(crate) fn chain_text(tag: &Tag) -> String {
+    let parts: Vec<&str> = tag
+        .chain()
+        .filter(|tag| !is_lifecycle(tag))
+        .map(|tag| tag.text.strip_prefix(super::PREFIX).unwrap_or(&tag.text))
+        .collect();
+    parts.join("=")
+}
+
+/// The `since` of the outermost lifecycle wrapper.
+pub(crate) fn since(tag: &Tag) -> Option<String> {
+    tag.chain().find(|tag| is_lifecycle(tag))?.named("since").map(|since| since.as_text().to_owned())
+}
+
+fn is_lifecycle(tag: &Tag) -> bool {
+    matches!(tag.name.strip_prefix(super::PREFIX), Some("alpha" | "beta"))
+}

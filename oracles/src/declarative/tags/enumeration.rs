@@ -1,0 +1,181 @@
+//! `enum`, `enumExclude`: strings out of a fixed set.
+
+use super::def::{Place, TagDef, TagStability};
+use super::lookup;
+use crate::declarative::eval::{At, Check, Emission, Sink, quoted, undefined_option};
+use crate::declarative::grammar::{Payload, Tag};
+use crate::declarative::idl::ConstantValue;
+use crate::declarative::plan::build::{Build, Context};
+use crate::declarative::plan::problem::Problem;
+use crate::declarative::plan::rule::Validations;
+use crate::declarative::plan::shape::{self, Builtin, Shape};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use takeover_harness::case::Options;
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
+use takeover_harness::rule::{Boundary, Sample};
+
+pub(super) const TAGS: &[TagDef] = &[
+    TagDef {
+        name: "enum",
+        places: &[Place::Type],
+        summary: "A string type whose values are its constants.",
+        semantics: "Allowed are all constants of exactly this Go type in all loaded packages, those with `enumExclude` \
+                    left out. The empty string is checked like any other, unless a requiredness tag stopped the field. \
+                    An exclusion by an option that is not defined fails every value.",
+        errors: &["NotSupported: supported values: …", "InternalError: undefined validation option …"],
+        example: "+k8s:enum",
+        compile: enumeration,
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "enumExclude",
+        stability: TagStability::Alpha,
+        places: &[Place::Constant],
+        summary: "Keeps a constant out of the values of its `enum` type.",
+        semantics: "Below `ifEnabled` (`ifDisabled`) the constant is kept out while the option is on (off); of several such \
+                    tags any one suffices.",
+        example: "+k8s:ifDisabled(NewMode)=+k8s:enumExclude",
+        ..TagDef::DEFAULT
+    },
+];
+
+fn enumeration(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
+    let schema = build.schema();
+    if shape::shape(schema, context.ty) != Shape::Builtin(Builtin::Text) {
+        let name = shape::name(schema, context.ty);
+        return Err(Problem::new(format!("can be used on string types only, not on `{name}`")));
+    }
+    let mut values: BTreeMap<Arc<str>, Chosen> = BTreeMap::new();
+    let constants = build.info(context.ty).map(|info| info.constants.as_slice()).unwrap_or_default();
+    for constant in constants {
+        let ConstantValue::Text(value) = &constant.value else { continue };
+        let tags = build.parse(&constant.tags);
+        let mut excluded = false;
+        let mut exclusions = Vec::new();
+        for (tag, line) in &tags {
+            check_constant(tag, build.settings.strict).map_err(|problem| problem.at(&line.position))?;
+            excluded |= is_tag(tag, "enumExclude");
+            for (name, when) in [("ifEnabled", true), ("ifDisabled", false)] {
+                if is_tag(tag, name)
+                    && tag.inner().is_some_and(|inner| is_tag(inner, "enumExclude"))
+                    && let Some(option) = tag.positional()
+                {
+                    exclusions.push(Exclusion { option: Arc::from(option.as_text()), when });
+                }
+            }
+        }
+        if excluded {
+            continue;
+        }
+        // Of constants with equal values the generator keeps one, and with it its exclusions: the one with the longer
+        // comment. Comments are not kept here; tag lines are what makes comments with exclusions longer.
+        match values.get_mut(value) {
+            Some(chosen) if chosen.tag_lines < constant.tags.len() => {
+                *chosen = Chosen { tag_lines: constant.tags.len(), exclusions };
+            }
+            Some(_) => {}
+            None => {
+                values.insert(Arc::clone(value), Chosen { tag_lines: constant.tags.len(), exclusions });
+            }
+        }
+    }
+    let values = values.into_iter().map(|(value, chosen)| (value, chosen.exclusions)).collect();
+    let rule = context.rule("enum", Enumeration { values });
+    Ok(Validations { variables: true, ..Validations::from(rule) })
+}
+
+struct Chosen {
+    tag_lines: usize,
+    exclusions: Vec<Exclusion>,
+}
+
+fn is_tag(tag: &Tag, name: &str) -> bool {
+    lookup(&tag.name).is_some_and(|def| def.name == name)
+}
+
+/// Whether the tags on a constant may stand there.
+fn check_constant(tag: &Tag, strict: bool) -> Result<(), Problem> {
+    for tag in tag.chain() {
+        let Some(def) = lookup(&tag.name) else {
+            return Err(Problem::new(format!("tag `{}` is not known", tag.name)));
+        };
+        def.accepts(tag, Place::Constant, strict)?;
+        if matches!(tag.value, Payload::None) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// An option in whose state a value is not allowed.
+#[derive(Debug)]
+struct Exclusion {
+    option: Arc<str>,
+    when: bool,
+}
+
+#[derive(Debug)]
+struct Enumeration {
+    /// Values in byte order with their exclusions.
+    values: Vec<(Arc<str>, Vec<Exclusion>)>,
+}
+
+impl Enumeration {
+    fn allows(&self, exclusions: &[Exclusion], options: &Options) -> bool {
+        !exclusions.iter().any(|exclusion| options.get(&exclusion.option) == Some(exclusion.when))
+    }
+}
+
+impl Check for Enumeration {
+    fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
+        let Some(node) = &at.value else { return };
+        let mut exclusions = self.values.iter().flat_map(|(_, exclusions)| exclusions);
+        if let Some(unknown) = exclusions.find(|exclusion| at.options.get(&exclusion.option).is_none()) {
+            return sink.report(|| undefined_option(at.path, &unknown.option));
+        }
+        let value = node.text();
+        let found = self.values.binary_search_by(|(known, _)| known.as_bytes().cmp(value.as_bytes())).ok();
+        let known = found.and_then(|index| self.values.get(index));
+        if known.is_some_and(|(_, exclusions)| self.allows(exclusions, at.options)) {
+            return;
+        }
+        sink.report(|| {
+            let supported: Vec<String> = self
+                .values
+                .iter()
+                .filter(|(_, exclusions)| self.allows(exclusions, at.options))
+                .map(|(value, _)| quoted(value))
+                .collect();
+            let detail = match supported.as_slice() {
+                [] => String::new(),
+                supported => format!("supported values: {}", supported.join(", ")),
+            };
+            FieldError::new(ErrorType::NotSupported, at.path, BadValue::Json(Value::from(value)), detail)
+        });
+    }
+
+    fn reports(&self) -> Vec<Emission> {
+        let mut reports = vec![Emission::here(ErrorType::NotSupported, "")];
+        if self.values.iter().any(|(_, exclusions)| !exclusions.is_empty()) {
+            reports.push(Emission::here(ErrorType::Internal, ""));
+        }
+        reports
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        let known = self.values.iter().map(|(value, _)| Boundary {
+            class: format!("value {}", quoted(value)),
+            breaks: false,
+            sample: Sample::Value(Value::from(value.as_ref())),
+        });
+        let mut all: Vec<Boundary> = known.collect();
+        for (class, text) in [("unknown value", "NoSuchValue"), ("empty value", "")] {
+            if !self.values.iter().any(|(value, _)| value.as_ref() == text) {
+                all.push(Boundary { class: class.to_owned(), breaks: true, sample: Sample::Value(Value::from(text)) });
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,169 @@
+//! `minimum`, `maximum`: bounds of integers. `exclusiveMinimum`, `exclusiveMaximum`: the same as KEP-5073 proposes.
+
+use super::def::{PayloadKind, TagDef};
+use super::parse;
+use crate::declarative::eval::{At, Check, Emission, Sink, integer};
+use crate::declarative::grammar::Tag;
+use crate::declarative::plan::build::{Build, Context};
+use crate::declarative::plan::problem::Problem;
+use crate::declarative::plan::rule::Validations;
+use crate::declarative::plan::shape::{self, Builtin, Shape};
+use serde_json::Value;
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
+use takeover_harness::rule::{Boundary, Sample};
+
+pub(super) const TAGS: &[TagDef] = &[
+    TagDef {
+        name: "minimum",
+        payload: PayloadKind::Int,
+        summary: "An integer must not be below the value.",
+        semantics: "Integers and pointers to them; nil is ignored. The value must fit the Go type.",
+        errors: &["Invalid minimum: must be greater than or equal to N"],
+        example: "+k8s:minimum=0",
+        compile: |build, context, tag| bound(build, context, tag, Side::Minimum),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "maximum",
+        payload: PayloadKind::Int,
+        summary: "An integer must not be above the value.",
+        semantics: "Integers and pointers to them; nil is ignored. The value must fit the Go type.",
+        errors: &["Invalid maximum: must be less than or equal to N"],
+        example: "+k8s:maximum=100",
+        compile: |build, context, tag| bound(build, context, tag, Side::Maximum),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "exclusiveMinimum",
+        payload: PayloadKind::Int,
+        summary: "An integer must be above the value (KEP-5073 as proposed).",
+        semantics: "As `minimum`, the bound itself excluded. No release of Kubernetes generates code for this tag.",
+        errors: &["Invalid exclusiveMinimum: must be greater than N"],
+        example: "+k8s:exclusiveMinimum=0",
+        compile: |build, context, tag| bound(build, context, tag, Side::ExclusiveMinimum),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "exclusiveMaximum",
+        payload: PayloadKind::Int,
+        summary: "An integer must be below the value (KEP-5073 as proposed).",
+        semantics: "As `maximum`, the bound itself excluded. No release of Kubernetes generates code for this tag.",
+        errors: &["Invalid exclusiveMaximum: must be less than N"],
+        example: "+k8s:exclusiveMaximum=100",
+        compile: |build, context, tag| bound(build, context, tag, Side::ExclusiveMaximum),
+        ..TagDef::DEFAULT
+    },
+];
+
+/// Which bound, and whether it belongs to the range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Minimum,
+    Maximum,
+    ExclusiveMinimum,
+    ExclusiveMaximum,
+}
+
+impl Side {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Minimum => "minimum",
+            Self::Maximum => "maximum",
+            Self::ExclusiveMinimum => "exclusiveMinimum",
+            Self::ExclusiveMaximum => "exclusiveMaximum",
+        }
+    }
+
+    fn accepts(self, value: i128, bound: i128) -> bool {
+        match self {
+            Self::Minimum => value >= bound,
+            Self::Maximum => value <= bound,
+            Self::ExclusiveMinimum => value > bound,
+            Self::ExclusiveMaximum => value < bound,
+        }
+    }
+
+    fn detail(self, bound: i128) -> String {
+        match self {
+            Self::Minimum => format!("must be greater than or equal to {bound}"),
+            Self::Maximum => format!("must be less than or equal to {bound}"),
+            Self::ExclusiveMinimum => format!("must be greater than {bound}"),
+            Self::ExclusiveMaximum => format!("must be less than {bound}"),
+        }
+    }
+}
+
+fn bound(build: &mut Build<'_>, context: &Context, tag: &Tag, side: Side) -> Result<Validations, Problem> {
+    let (bits, signed) = integer_type(build, context)?;
+    let bound = parse::bound(tag, bits, signed)?;
+    Ok(context.rule(side.name(), Bound { side, bound, bits, signed }).into())
+}
+
+/// Width and sign of the integer under test.
+pub(super) fn integer_type(build: &Build<'_>, context: &Context) -> Result<(u8, bool), Problem> {
+    match shape::value_shape(build.schema(), context.ty) {
+        Shape::Builtin(Builtin::Int { bits, signed }) => Ok((bits, signed)),
+        _ => {
+            let name = shape::name(build.schema(), context.ty);
+            Err(Problem::new(format!("can be used on integers only, not on `{name}`")))
+        }
+    }
+}
+
+/// An integer as the bad value of an error.
+pub(super) fn integer_value(value: i128) -> BadValue {
+    match i64::try_from(value) {
+        Ok(value) => BadValue::Int(value),
+        Err(_) => BadValue::Uint(u64::try_from(value).unwrap_or(u64::MAX)),
+    }
+}
+
+/// An integer as JSON.
+pub(super) fn integer_json(value: i128) -> Value {
+    integer_value(value).to_json()
+}
+
+#[derive(Debug)]
+struct Bound {
+    side: Side,
+    bound: i128,
+    bits: u8,
+    signed: bool,
+}
+
+impl Check for Bound {
+    fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
+        let Some(node) = &at.value else { return };
+        let value = integer(node);
+        if !self.side.accepts(value, self.bound) {
+            sink.report(|| {
+                FieldError::invalid(at.path, integer_value(value), self.side.detail(self.bound))
+                    .with_origin(self.side.name())
+            });
+        }
+    }
+
+    fn reports(&self) -> Vec<Emission> {
+        vec![Emission::here(ErrorType::Invalid, self.side.name())]
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        let span = 1i128 << self.bits.min(64);
+        let (lowest, highest) = if self.signed { (-(span / 2), span / 2 - 1) } else { (0, span - 1) };
+        [
+            ("far below", lowest),
+            ("below", self.bound - 1),
+            ("on", self.bound),
+            ("above", self.bound + 1),
+            ("far above", highest),
+        ]
+        .into_iter()
+        .filter(|(_, value)| (lowest..=highest).contains(value))
+        .map(|(class, value)| Boundary {
+            class: class.to_owned(),
+            breaks: !self.side.accepts(value, self.bound),
+            sample: Sample::Value(integer_json(value)),
+        })
+        .collect()
+    }
+}

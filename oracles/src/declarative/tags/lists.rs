@@ -1,0 +1,334 @@
+//! `listType`, `listMapKey`, `unique`, `customUnique`: what a list is, how its elements correlate with old ones, and that
+//! they are unique. Also the implicit rule that lists of pointers hold no nil.
+
+use super::def::{PayloadKind, TagDef};
+use super::parse;
+use crate::declarative::eval::{At, Check, Emission, Sink, same_keys};
+use crate::declarative::grammar::Tag;
+use crate::declarative::plan::build::{Build, Context};
+use crate::declarative::plan::problem::Problem;
+use crate::declarative::plan::rule::{Correlation, Deferred, Key, RuleFn, Scope, Source, Validations};
+use crate::declarative::plan::shape::{self, Shape};
+use crate::declarative::tags::Place;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use takeover_harness::error::{BadValue, ErrorType, FieldError, Stability};
+use takeover_harness::object::{Node, equal, to_value};
+use takeover_harness::schema::{Kind, TypeId};
+
+pub(super) const TAGS: &[TagDef] = &[
+    TagDef {
+        name: "listType",
+        payload: PayloadKind::Text,
+        summary: "Says whether a list is `atomic`, a `set` or a `map`.",
+        semantics: "Elements of sets (as a whole) and of maps (by the keys of `listMapKey`) must be unique; every later \
+                    duplicate fails, on updates also old ones as soon as the list changes. Old elements are found the same \
+                    way: set elements that were there before are not validated again, map elements only if they changed, \
+                    elements of atomic lists always when the list changed. A lifecycle wrapper marks the uniqueness rule; \
+                    correlation has no level.",
+        errors: &["Duplicate (at the element)"],
+        example: "+k8s:listType=map",
+        compile: list_type,
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "listMapKey",
+        payload: PayloadKind::Text,
+        summary: "Names a member of the elements that belongs to the key of a `map` list.",
+        semantics: "A direct member of a scalar type or a pointer to one. Pointers are equal if both are nil or both point \
+                    to equal values. Without `listType=map` or `unique=map` it does nothing.",
+        example: "+k8s:listMapKey=name",
+        compile: list_map_key,
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "unique",
+        payload: PayloadKind::Text,
+        summary: "Gives an atomic list unique elements: `set` by whole elements, `map` by keys.",
+        semantics: "As `listType=set` and `listType=map` for uniqueness and correlation, while the list stays atomic for \
+                    server-side apply. Needs `listType=atomic` beside it.",
+        errors: &["Duplicate (at the element)"],
+        example: "+k8s:unique=set",
+        compile: unique,
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "customUnique",
+        summary: "Leaves the uniqueness of a list to handwritten code.",
+        semantics: "No uniqueness rule is made; the correlation of elements stays.",
+        example: "+k8s:customUnique",
+        compile: custom_unique,
+        ..TagDef::DEFAULT
+    },
+];
+
+/// What is known of lists by the path of the field or type.
+#[derive(Default)]
+pub(crate) struct State {
+    lists: HashMap<Arc<str>, List>,
+    done: HashSet<Arc<str>>,
+}
+
+/// What tags say about one list.
+#[derive(Clone, Debug, Default)]
+struct List {
+    ownership: Option<Ownership>,
+    semantic: Option<Semantic>,
+    keys: Vec<(Arc<str>, Key)>,
+    custom_unique: bool,
+    level: Option<Stability>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ownership {
+    Single,
+    Shared,
+}
+
+/// How elements of a list are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Semantic {
+    Atomic,
+    Set,
+    Map,
+}
+
+impl List {
+    fn keys(&self) -> Arc<[Key]> {
+        self.keys.iter().map(|(_, key)| *key).collect()
+    }
+
+    fn has_identity(&self) -> bool {
+        matches!(self.semantic, Some(Semantic::Set | Semantic::Map))
+    }
+}
+
+/// The element type of the list under test.
+fn element(build: &Build<'_>, context: &Context) -> Result<Option<TypeId>, Problem> {
+    match shape::shape(build.schema(), context.ty) {
+        Shape::List(element) => Ok(element),
+        _ => {
+            let name = shape::name(build.schema(), context.ty);
+            Err(Problem::new(format!("can be used on lists only, not on `{name}`")))
+        }
+    }
+}
+
+fn require_structs(build: &Build<'_>, element: Option<TypeId>) -> Result<TypeId, Problem> {
+    match element {
+        Some(element) if shape::value_shape(build.schema(), element) == Shape::Struct => Ok(element),
+        _ => Err(Problem::new("only lists of structs can be maps")),
+    }
+}
+
+fn list_type(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
+    let element = element(build, context)?;
+    let wanted = match parse::text(tag) {
+        "atomic" => Semantic::Atomic,
+        "set" => Semantic::Set,
+        "map" => Semantic::Map,
+        other => return Err(Problem::new(format!("`{other}` is not `atomic`, `set` or `map`"))),
+    };
+    if wanted == Semantic::Map {
+        require_structs(build, element)?;
+    }
+    let list = build.state.lists.lists.entry(Arc::clone(&context.path)).or_default();
+    list.level = context.level;
+    if list.ownership.is_some() {
+        return Err(Problem::new("a list has one `listType` at most"));
+    }
+    if wanted == Semantic::Atomic {
+        list.ownership = Some(Ownership::Single);
+        list.semantic.get_or_insert(Semantic::Atomic);
+    } else {
+        list.ownership = Some(Ownership::Shared);
+        if list.has_identity() {
+            return Err(Problem::new("`unique` says nothing more about a list with this `listType`"));
+        }
+        list.semantic = Some(wanted);
+    }
+    Ok(uniqueness_later(context, "listType"))
+}
+
+fn unique(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
+    let element = element(build, context)?;
+    let wanted = match parse::text(tag) {
+        "set" => Semantic::Set,
+        "map" => Semantic::Map,
+        other => return Err(Problem::new(format!("`{other}` is not `set` or `map`"))),
+    };
+    if wanted == Semantic::Map {
+        require_structs(build, element)?;
+    }
+    let list = build.state.lists.lists.entry(Arc::clone(&context.path)).or_default();
+    list.level = context.level;
+    if list.ownership == Some(Ownership::Shared) {
+        return Err(Problem::new("cannot stand beside `listType=set` or `listType=map`"));
+    }
+    if list.has_identity() {
+        return Err(Problem::new("a list has one `unique` at most"));
+    }
+    list.semantic = Some(wanted);
+    Ok(uniqueness_later(context, "unique"))
+}
+
+fn list_map_key(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
+    let element = element(build, context)?;
+    let element = require_structs(build, element)?;
+    let name = parse::text(tag);
+    let (_, key) = key_member(build, element, name)?;
+    build.state.lists.lists.entry(Arc::clone(&context.path)).or_default().keys.push((Arc::from(name), key));
+    Ok(Validations::default())
+}
+
+/// A member that can be a key, with the type of its values.
+pub(super) fn key_member(build: &Build<'_>, element: TypeId, name: &str) -> Result<(TypeId, Key), Problem> {
+    let schema = build.schema();
+    let (slot, field) = shape::member(schema, element, name)
+        .ok_or_else(|| Problem::new(format!("the elements have no direct member `{name}`")))?;
+    let pointer = shape::is_pointer(schema, field.ty);
+    let value = shape::non_pointer(schema, field.ty);
+    match shape::shape(schema, value) {
+        Shape::Builtin(_) => Ok((value, Key { slot, pointer })),
+        _ => Err(Problem::new(format!("the member `{name}` is not a scalar or a pointer to one"))),
+    }
+}
+
+fn custom_unique(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
+    element(build, context)?;
+    build.state.lists.lists.entry(Arc::clone(&context.path)).or_default().custom_unique = true;
+    Ok(Validations::default())
+}
+
+fn uniqueness_later(context: &Context, tag: &'static str) -> Validations {
+    let context = context.clone();
+    Deferred::new(Scope::Here, move |build| uniqueness(build, &context, tag)).into()
+}
+
+/// The uniqueness rule of a list, made once whatever the number of tags.
+fn uniqueness(build: &mut Build<'_>, context: &Context, tag: &'static str) -> Result<Validations, Problem> {
+    let schema = build.schema();
+    let state = &mut build.state.lists;
+    let by_path = state.lists.get(&context.path);
+    let list = if context.place == Place::Field {
+        let by_type = state.lists.get(shape::name(schema, context.ty));
+        if by_path.is_some() && by_type.is_some() {
+            return Err(Problem::new("both the field and its type say what kind of list it is"));
+        }
+        by_type.or(by_path)
+    } else {
+        by_path
+    };
+    let Some(list) = list.cloned() else { return Ok(Validations::default()) };
+    if !state.done.insert(Arc::clone(&context.path)) {
+        return Ok(Validations::default());
+    }
+    if !list.keys.is_empty() && list.semantic != Some(Semantic::Map) {
+        return Err(Problem::new("`listMapKey` needs `listType=map` or `unique=map`"));
+    }
+    if list.semantic == Some(Semantic::Map) && list.keys.is_empty() {
+        return Err(Problem::new("`listType=map` and `unique=map` need `listMapKey`"));
+    }
+    if list.ownership.is_none() {
+        return Err(Problem::new("`listType` must be given: `atomic`, `set` or `map`"));
+    }
+    if list.custom_unique {
+        return Ok(Validations { remark: true, ..Validations::default() });
+    }
+    let by = match list.semantic {
+        Some(Semantic::Set) => Correlation::Equal,
+        Some(Semantic::Map) => Correlation::Keys(list.keys()),
+        _ => return Ok(Validations::default()),
+    };
+    let Shape::List(Some(element)) = shape::shape(schema, context.ty) else { return Ok(Validations::default()) };
+    let unique = Unique { by, element, pointers: shape::is_pointer(schema, element) };
+    Ok(RuleFn {
+        source: Some(Source { line: Arc::clone(&context.line), tag }),
+        ..context.rule(tag, unique).marked(list.level)
+    }
+    .into())
+}
+
+/// How elements of the list at `path` of type `ty` are found in the old list: as the field says, else as its type says.
+pub(crate) fn correlation(build: &Build<'_>, path: &str, ty: TypeId) -> Correlation {
+    let lists = &build.state.lists.lists;
+    let list = lists.get(path).or_else(|| lists.get(shape::name(build.schema(), ty)));
+    match list.map(|list| (list.semantic, list)) {
+        Some((Some(Semantic::Map), list)) => Correlation::Keys(list.keys()),
+        Some((Some(Semantic::Set), _)) => Correlation::Equal,
+        _ => Correlation::None,
+    }
+}
+
+/// What tags have said so far about the list at `path`; none if nothing.
+pub(super) fn semantic(build: &Build<'_>, path: &str) -> Option<Option<Semantic>> {
+    build.state.lists.lists.get(path).map(|list| list.semantic)
+}
+
+/// The keys of the map list that `context` stands on, with their names.
+pub(super) fn map_keys(build: &Build<'_>, context: &Context) -> Option<Vec<(Arc<str>, Key)>> {
+    let lists = &build.state.lists.lists;
+    let by_type = || (context.place == Place::Field).then(|| lists.get(shape::name(build.schema(), context.ty)))?;
+    let list = lists.get(&context.path).or_else(by_type)?;
+    (list.semantic == Some(Semantic::Map) && !list.keys.is_empty()).then(|| list.keys.clone())
+}
+
+#[derive(Debug)]
+struct Unique {
+    by: Correlation,
+    element: TypeId,
+    pointers: bool,
+}
+
+impl Unique {
+    fn same(&self, a: &Node<'_>, b: &Node<'_>) -> bool {
+        if self.pointers && (a.is_unset() || b.is_unset()) {
+            return false;
+        }
+        match &self.by {
+            Correlation::Keys(keys) => same_keys(keys, a, b),
+            _ => equal(a, b),
+        }
+    }
+}
+
+impl Check for Unique {
+    fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
+        let Some(list) = &at.value else { return };
+        let items = list.items();
+        for (index, item) in items.iter().enumerate() {
+            if items.iter().take(index).any(|earlier| self.same(earlier, item)) {
+                sink.report(|| {
+                    let bad = match at.schema.kind(self.element) {
+                        Kind::Text => BadValue::from(item.text()),
+                        _ => BadValue::from(to_value(at.schema, self.element, item)),
+                    };
+                    FieldError::duplicate(&at.path.index(index), bad)
+                });
+            }
+        }
+    }
+
+    fn reports(&self) -> Vec<Emission> {
+        vec![Emission::below(ErrorType::Duplicate, "[*]", "")]
+    }
+}
+
+/// Lists of pointers must not hold nil.
+#[derive(Debug)]
+pub(crate) struct NoNilElements;
+
+impl Check for NoNilElements {
+    fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
+        let Some(list) = &at.value else { return };
+        for (index, item) in list.items().iter().enumerate() {
+            if item.is_unset() {
+                sink.report(|| FieldError::required(&at.path.index(index), ""));
+            }
+        }
+    }
+
+    fn reports(&self) -> Vec<Emission> {
+        vec![Emission::below(ErrorType::Required, "[*]", "")]
+    }
+}

@@ -1,0 +1,31 @@
+//! The registry of tags. One file per family registers name, places, arguments, payload, stability, documentation and
+//! compilation; a new tag is a new file and a line in [`families`](registry).
+
+mod custom;
+mod def;
+mod dependent;
+mod each;
+mod enumeration;
+mod format;
+mod item;
+mod lifecycle;
+mod limits;
+pub(crate) mod lists;
+mod mode;
+mod monotonic;
+mod neq;
+mod opaque;
+mod options;
+mod parse;
+mod registry;
+mod requiredness;
+mod sizes;
+mod subfield;
+mod testing;
+mod union;
+mod update;
+
+pub use def::{ArgDef, ArgKind, PayloadKind, Place, TagDef, TagStability};
+pub(crate) use def::{chain_text, since};
+pub use registry::{PREFIX, all, lookup};
+pub(crate) use registry::{State, is_marker};

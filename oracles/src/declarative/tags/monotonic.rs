@@ -1,0 +1,55 @@
+//! `monotonic`: an integer that does not decrease.
+
+use super::def::{TYPES_AND_FIELDS, TagDef, TagStability};
+use super::limits::{integer_type, integer_value};
+use crate::declarative::eval::{At, Check, Emission, Sink, integer};
+use crate::declarative::grammar::Tag;
+use crate::declarative::plan::build::{Build, Context};
+use crate::declarative::plan::problem::Problem;
+use crate::declarative::plan::rule::Validations;
+use takeover_harness::error::{ErrorType, FieldError};
+
+pub(super) const TAGS: &[TagDef] = &[TagDef {
+    name: "monotonic",
+    stability: TagStability::Alpha,
+    places: TYPES_AND_FIELDS,
+    summary: "An integer never decreases on update.",
+    semantics: "Compares with the old value when both exist; nil on either side is ignored.",
+    errors: &["Invalid monotonic: may not be decreased from <old>"],
+    example: "+k8s:monotonic",
+    compile: monotonic,
+    ..TagDef::DEFAULT
+}];
+
+fn monotonic(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
+    integer_type(build, context)?;
+    Ok(context.rule("monotonic", Monotonic).into())
+}
+
+#[derive(Debug)]
+struct Monotonic;
+
+impl Check for Monotonic {
+    fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
+        let (Some(value), Some(old)) = (&at.value, &at.old) else { return };
+        let (value, old) = (integer(value), integer(old));
+        if value < old {
+            sink.report(|| {
+                FieldError::invalid(at.path, integer_value(value), format!("may not be decreased from {old}"))
+                    .with_origin("monotonic")
+            });
+        }
+    }
+
+    fn reports(&self) -> Vec<Emission> {
+        vec![Emission::here(ErrorType::Invalid, "monotonic")]
+    }
+
+    fn update_only(&self) -> bool {
+        true
+    }
+
+    fn has_parameters(&self) -> bool {
+        false
+    }
+}

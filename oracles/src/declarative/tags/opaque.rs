@@ -1,0 +1,55 @@
+//! `opaqueType`: the rules of a type are left out.
+
+use super::def::TagDef;
+use crate::declarative::grammar::Tag;
+use crate::declarative::plan::build::{Build, Context, MemberRef};
+use crate::declarative::plan::problem::Problem;
+use crate::declarative::plan::rule::Validations;
+use crate::declarative::plan::shape;
+use crate::declarative::tags::Place;
+use std::collections::HashSet;
+use takeover_harness::schema::TypeId;
+
+pub(super) const TAGS: &[TagDef] = &[TagDef {
+    name: "opaqueType",
+    summary: "Leaves out the rules of the type under it.",
+    semantics: "On a field: rules of the field run, rules of its type and of everything below do not. On a type: its own \
+                rules run, its fields are not entered. Below `eachVal` or `eachKey`: the same for elements or keys. Wrappers \
+                around it change nothing.",
+    example: "+k8s:opaqueType",
+    compile: opaque,
+    ..TagDef::DEFAULT
+}];
+
+/// Types and members marked so far.
+#[derive(Default)]
+pub(crate) struct State {
+    types: HashSet<TypeId>,
+    members: HashSet<MemberRef>,
+}
+
+fn opaque(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
+    match (context.place, context.member) {
+        (Place::Type, _) => {
+            let ty = native_value(build, context.ty);
+            build.state.opaque.types.insert(ty);
+        }
+        (Place::Field, Some(member)) => {
+            build.state.opaque.members.insert(member);
+        }
+        _ => {}
+    }
+    Ok(Validations { opaque: true, ..Validations::default() })
+}
+
+/// Whether the field under test, or its type, was marked.
+pub(super) fn is_opaque(build: &Build<'_>, context: &Context) -> bool {
+    let state = &build.state.opaque;
+    context.member.is_some_and(|member| state.members.contains(&member))
+        || state.types.contains(&native_value(build, context.ty))
+}
+
+fn native_value(build: &Build<'_>, ty: TypeId) -> TypeId {
+    let schema = build.schema();
+    schema.native(shape::non_pointer(schema, ty)).0
+}

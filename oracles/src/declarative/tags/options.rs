@@ -1,0 +1,78 @@
+//! `ifEnabled`, `ifDisabled`: rules that depend on a validation option. `ifOptionEnabled`, `ifOptionDisabled`: their names
+//! in KEP-5073.
+
+use super::def::{ArgDef, ArgKind, PayloadKind, Place, TagDef};
+use super::parse;
+use crate::declarative::grammar::Tag;
+use crate::declarative::plan::build::{Build, Context};
+use crate::declarative::plan::problem::Problem;
+use crate::declarative::plan::rule::{Body, RuleFn, Validations};
+use std::sync::Arc;
+
+const PLACES: &[Place] =
+    &[Place::Type, Place::Field, Place::ListValue, Place::MapKey, Place::MapValue, Place::Constant];
+
+const ARGS: &[ArgDef] = &[ArgDef { name: None, kind: ArgKind::Text, required: true, doc: "name of the option" }];
+
+const SEMANTICS: &str = "An option that the request does not define fails with an internal error, which is not the same as \
+                         off. A rule that stops its field still does.";
+
+pub(super) const TAGS: &[TagDef] = &[
+    TagDef {
+        name: "ifEnabled",
+        places: PLACES,
+        args: ARGS,
+        payload: PayloadKind::Tag,
+        summary: "Runs the rule in its value while an option is on.",
+        semantics: SEMANTICS,
+        errors: &["those of the rule", "InternalError: undefined validation option \"O\""],
+        example: "+k8s:ifEnabled(NewMode)=+k8s:optional",
+        compile: |build, context, tag| depend(build, context, tag, true),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "ifDisabled",
+        places: PLACES,
+        args: ARGS,
+        payload: PayloadKind::Tag,
+        summary: "Runs the rule in its value while an option is off.",
+        semantics: SEMANTICS,
+        errors: &["those of the rule", "InternalError: undefined validation option \"O\""],
+        example: "+k8s:ifDisabled(NewMode)=+k8s:forbidden",
+        compile: |build, context, tag| depend(build, context, tag, false),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "ifOptionEnabled",
+        places: PLACES,
+        args: ARGS,
+        payload: PayloadKind::Tag,
+        summary: "Runs the rule in its value while an option is on (KEP-5073 as proposed).",
+        semantics: "The KEP's name of `ifEnabled`.",
+        errors: &["those of the rule", "InternalError: undefined validation option \"O\""],
+        example: "+k8s:ifOptionEnabled(NewMode)=+k8s:optional",
+        compile: |build, context, tag| depend(build, context, tag, true),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "ifOptionDisabled",
+        places: PLACES,
+        args: ARGS,
+        payload: PayloadKind::Tag,
+        summary: "Runs the rule in its value while an option is off (KEP-5073 as proposed).",
+        semantics: "The KEP's name of `ifDisabled`.",
+        errors: &["those of the rule", "InternalError: undefined validation option \"O\""],
+        example: "+k8s:ifOptionDisabled(NewMode)=+k8s:forbidden",
+        compile: |build, context, tag| depend(build, context, tag, false),
+        ..TagDef::DEFAULT
+    },
+];
+
+fn depend(build: &mut Build<'_>, context: &Context, tag: &Tag, enabled: bool) -> Result<Validations, Problem> {
+    let option: Arc<str> = Arc::from(parse::positional(tag)?);
+    let inner = build.compile_inner(context, tag)?;
+    Ok(inner.wrap(move |rule, _| {
+        let body = Body::IfOption { option: Arc::clone(&option), enabled, inner: Box::new(rule.clone()) };
+        RuleFn::around(body, &rule)
+    }))
+}

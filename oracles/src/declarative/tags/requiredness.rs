@@ -1,0 +1,242 @@
+//! `required`, `optional`, `forbidden`: whether a field is set.
+
+use super::def::{FIELDS, TagDef, TagStability};
+use crate::declarative::eval::{At, Check, Emission, Sink};
+use crate::declarative::grammar::Tag;
+use crate::declarative::plan::build::{Build, Context};
+use crate::declarative::plan::problem::Problem;
+use crate::declarative::plan::rule::{RuleFn, Validations};
+use crate::declarative::plan::shape::{self, Builtin, Shape};
+use serde_json::Value;
+use takeover_harness::error::{ErrorType, FieldError};
+use takeover_harness::object::Node;
+use takeover_harness::rule::{Boundary, Sample};
+
+pub(super) const TAGS: &[TagDef] = &[
+    TagDef {
+        name: "required",
+        places: FIELDS,
+        summary: "The field must be set.",
+        semantics: "Pointers must not be nil, lists and maps not empty, scalars not the zero value (so a bool must be true \
+                    and a number not 0). A pointer to a zero value is set. Fails before any other rule of the field and \
+                    stops it. Refused on structs by value.",
+        errors: &["Required"],
+        example: "+k8s:required",
+        compile: required,
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "optional",
+        places: FIELDS,
+        summary: "The field may be left out; no rule of the field sees an unset value.",
+        semantics: "An unset field stops silently. With a `+default` the server always sees a value, so the field counts as \
+                    required; on a scalar by value whose default is its zero value the tag does nothing and zero reaches \
+                    the other rules. Refused on structs by value.",
+        errors: &["Required (with a default only)"],
+        example: "+k8s:optional",
+        compile: optional,
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "forbidden",
+        places: FIELDS,
+        stability: TagStability::Beta,
+        summary: "The field must not be set.",
+        semantics: "A set field fails, an unset field stops silently, so no other rule of the field ever runs. Refused on \
+                    structs by value.",
+        errors: &["Forbidden"],
+        example: "+k8s:forbidden",
+        compile: forbidden,
+        ..TagDef::DEFAULT
+    },
+];
+
+fn refuse_structs(build: &Build<'_>, context: &Context) -> Result<(), Problem> {
+    match shape::shape(build.schema(), context.ty) {
+        Shape::Struct => Err(Problem::new("cannot be used on structs by value")),
+        _ => Ok(()),
+    }
+}
+
+fn required(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
+    refuse_structs(build, context)?;
+    Ok(context.rule("required", Set { tag: "required", example: example(build, context) }).short_circuit().into())
+}
+
+fn optional(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
+    let set = Set { tag: "optional", example: example(build, context) };
+    if let Some(default) = default_of(build, context)? {
+        if !shape::is_nilable(build.schema(), context.ty) && is_zero_default(build, context, &default)? {
+            return Ok(Validations { remark: true, ..Validations::default() });
+        }
+        refuse_structs(build, context)?;
+        return Ok(context.rule("optional", set).short_circuit().into());
+    }
+    refuse_structs(build, context)?;
+    Ok(context.rule("optional", set).short_circuit().silent().into())
+}
+
+fn forbidden(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
+    refuse_structs(build, context)?;
+    let example = example(build, context);
+    let rules: Vec<RuleFn> = vec![
+        context.rule("forbidden", Unset { example: example.clone() }).short_circuit(),
+        context.rule("forbidden", Set { tag: "forbidden", example }).short_circuit().silent(),
+    ];
+    Ok(Validations { rules, ..Validations::default() })
+}
+
+/// The forbidding check of `ifMode`.
+pub(super) fn forbidding(build: &Build<'_>, context: &Context) -> Result<RuleFn, Problem> {
+    if shape::shape(build.schema(), context.ty) == Shape::Struct {
+        return Err(Problem::new("members that depend on a mode must be pointers if they are structs"));
+    }
+    Ok(context.rule("ifMode", Unset { example: example(build, context) }))
+}
+
+/// The value of the `+default` marker on the field.
+fn default_of(build: &mut Build<'_>, context: &Context) -> Result<Option<Value>, Problem> {
+    let Some((_, info)) = context.member.and_then(|member| build.field(member)) else { return Ok(None) };
+    let mut defaults = info.tags.iter().filter_map(|line| {
+        let rest = line.text.strip_prefix("default")?;
+        if rest.is_empty() { Some((line, "")) } else { rest.strip_prefix('=').map(|value| (line, value)) }
+    });
+    let Some((line, text)) = defaults.next() else { return Ok(None) };
+    if defaults.next().is_some() {
+        return Err(Problem::new("a field has one `+default` at most").at(&line.position));
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Null) | Err(_) => {
+            Err(Problem::new(format!("the default `{text}` must be JSON and not null")).at(&line.position))
+        }
+        Ok(value) => Ok(Some(value)),
+    }
+}
+
+fn is_zero_default(build: &Build<'_>, context: &Context, default: &Value) -> Result<bool, Problem> {
+    let schema = build.schema();
+    match shape::shape(schema, context.ty) {
+        Shape::Builtin(Builtin::Text) => Ok(default.as_str() == Some("")),
+        Shape::Builtin(Builtin::Bool) => Ok(default.as_bool() == Some(false)),
+        Shape::Builtin(Builtin::Int { .. } | Builtin::Float) => Ok(default.as_f64() == Some(0.0)),
+        _ => {
+            let name = shape::name(schema, context.ty);
+            Err(Problem::new(format!("the zero value of `{name}` is not known, so its default cannot be judged")))
+        }
+    }
+}
+
+/// A JSON value that sets a field of this type.
+fn example(build: &Build<'_>, context: &Context) -> Option<Value> {
+    match shape::value_shape(build.schema(), context.ty) {
+        Shape::Builtin(Builtin::Text) => Some(Value::from("a")),
+        Shape::Builtin(Builtin::Bool) => Some(Value::from(true)),
+        Shape::Builtin(Builtin::Int { .. } | Builtin::Float) => Some(Value::from(1)),
+        Shape::Struct => Some(serde_json::json!({})),
+        Shape::Map { .. } | Shape::List(_) | Shape::Pointer(_) | Shape::Any => None,
+    }
+}
+
+/// Whether a value counts as set: a pointer that is not nil, a list or map with entries, a scalar that is not zero.
+pub(super) fn is_set(value: Option<&Node<'_>>) -> bool {
+    value.is_some_and(|node| match node {
+        Node::Unset => false,
+        Node::List(items) => !items.is_empty(),
+        Node::Map(entries) => !entries.is_empty(),
+        Node::Bytes(bytes) => !bytes.is_empty(),
+        // The zero value of a scalar is stored behind pointers alone, and a pointer to it is set.
+        _ => true,
+    })
+}
+
+/// Fails on unset values.
+#[derive(Debug)]
+struct Set {
+    tag: &'static str,
+    example: Option<Value>,
+}
+
+impl Check for Set {
+    fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
+        if !is_set(at.value.as_ref()) {
+            sink.report(|| FieldError::required(at.path, ""));
+        }
+    }
+
+    fn reports(&self) -> Vec<Emission> {
+        vec![Emission::here(ErrorType::Required, "")]
+    }
+
+    fn judges_nil(&self) -> bool {
+        true
+    }
+
+    fn has_parameters(&self) -> bool {
+        false
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        boundaries(self.tag == "required", false, self.example.as_ref())
+    }
+}
+
+/// Fails on set values.
+#[derive(Debug)]
+struct Unset {
+    example: Option<Value>,
+}
+
+impl Check for Unset {
+    fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
+        if is_set(at.value.as_ref()) {
+            sink.report(|| FieldError::forbidden(at.path, ""));
+        }
+    }
+
+    fn reports(&self) -> Vec<Emission> {
+        vec![Emission::here(ErrorType::Forbidden, "")]
+    }
+
+    fn judges_nil(&self) -> bool {
+        true
+    }
+
+    fn has_parameters(&self) -> bool {
+        false
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        boundaries(false, true, self.example.as_ref())
+    }
+}
+
+fn boundaries(unset_breaks: bool, set_breaks: bool, example: Option<&Value>) -> Vec<Boundary> {
+    let mut all = vec![Boundary { class: "unset".to_owned(), breaks: unset_breaks, sample: Sample::Absent }];
+    if let Some(example) = example {
+        let sample = Sample::Value(example.clone());
+        all.push(Boundary { class: "set".to_owned(), breaks: set_breaks, sample });
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_to_zero_is_set_and_an_empty_list_is_not() {
+        for (node, set) in [
+            (Node::Unset, false),
+            (Node::Int(0), true),
+            (Node::Text(""), true),
+            (Node::Struct { fields: &[], pointer: true }, true),
+            (Node::List(&[]), false),
+            (Node::List(&[Node::Unset]), true),
+            (Node::Map(&[]), false),
+            (Node::Bytes(&[]), false),
+        ] {
+            assert_eq!(is_set(Some(&node)), set, "{node:?}");
+        }
+        assert!(!is_set(None));
+    }
+}

@@ -1,0 +1,271 @@
+//! `minLength`, `maxLength`, `maxBytes`, `minItems`, `maxItems`, `minProperties`, `maxProperties`: how long and how many.
+
+use super::def::{PayloadKind, Place, TYPES_AND_FIELDS, TagDef};
+use super::parse;
+use crate::declarative::eval::{At, Check, Emission, Sink, text_value};
+use crate::declarative::grammar::Tag;
+use crate::declarative::plan::build::{Build, Context};
+use crate::declarative::plan::problem::Problem;
+use crate::declarative::plan::rule::Validations;
+use crate::declarative::plan::shape::{self, Builtin, Shape};
+use serde_json::Value;
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
+use takeover_harness::object::Node;
+use takeover_harness::rule::{Boundary, Sample};
+use takeover_harness::schema::Kind;
+
+const LISTS: &[Place] = &[Place::Type, Place::Field, Place::ListValue, Place::MapValue];
+
+pub(super) const TAGS: &[TagDef] = &[
+    TagDef {
+        name: "minLength",
+        payload: PayloadKind::Int,
+        summary: "A string has at least so many characters.",
+        semantics: "Counts Unicode code points. Nil is ignored; the empty string is not, unless a requiredness tag stopped \
+                    the field. Values up to 0 make no rule.",
+        errors: &["TooShort minLength: must be at least N characters"],
+        example: "+k8s:minLength=1",
+        compile: |build, context, tag| length(build, context, tag, Measure::MinLength),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "maxLength",
+        payload: PayloadKind::Int,
+        summary: "A string has at most so many characters.",
+        semantics: "Counts Unicode code points. Nil is ignored.",
+        errors: &["TooLong maxLength: may not be more than N characters"],
+        example: "+k8s:maxLength=253",
+        compile: |build, context, tag| length(build, context, tag, Measure::MaxLength),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "maxBytes",
+        payload: PayloadKind::Int,
+        summary: "A string has at most so many bytes.",
+        semantics: "Counts bytes of UTF-8. Nil is ignored.",
+        errors: &["TooLong maxBytes: may not be more than N bytes"],
+        example: "+k8s:maxBytes=1024",
+        compile: |build, context, tag| length(build, context, tag, Measure::MaxBytes),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "minItems",
+        places: LISTS,
+        payload: PayloadKind::Int,
+        summary: "A list has at least so many elements.",
+        semantics: "A nil list has none.",
+        errors: &["TooFew minItems: must have at least N items"],
+        example: "+k8s:minItems=1",
+        compile: |build, context, tag| items(build, context, tag, Measure::MinItems),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "maxItems",
+        places: LISTS,
+        payload: PayloadKind::Int,
+        summary: "A list has at most so many elements.",
+        semantics: "Fails before other rules and stops them, so that a list that is too long is not looked into.",
+        errors: &["TooMany maxItems: must have at most N items"],
+        example: "+k8s:maxItems=16",
+        compile: |build, context, tag| items(build, context, tag, Measure::MaxItems),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "minProperties",
+        places: TYPES_AND_FIELDS,
+        payload: PayloadKind::Int,
+        summary: "A map has at least so many entries.",
+        semantics: "A nil map has none. The value is 100,000 at most.",
+        errors: &["TooFew minProperties: must have at least N items"],
+        example: "+k8s:minProperties=1",
+        compile: |build, context, tag| properties(build, context, tag, Measure::MinProperties),
+        ..TagDef::DEFAULT
+    },
+    TagDef {
+        name: "maxProperties",
+        places: TYPES_AND_FIELDS,
+        payload: PayloadKind::Int,
+        summary: "A map has at most so many entries.",
+        semantics: "Fails before other rules and stops them. The value is 100,000 at most.",
+        errors: &["TooMany maxProperties: must have at most N items"],
+        example: "+k8s:maxProperties=64",
+        compile: |build, context, tag| properties(build, context, tag, Measure::MaxProperties),
+        ..TagDef::DEFAULT
+    },
+];
+
+/// The largest bound of `minProperties` and `maxProperties`.
+const MOST_PROPERTIES: i64 = 100_000;
+
+/// Samples for the generator stay below this size.
+const LARGEST_SAMPLE: usize = 2_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measure {
+    MinLength,
+    MaxLength,
+    MaxBytes,
+    MinItems,
+    MaxItems,
+    MinProperties,
+    MaxProperties,
+}
+
+impl Measure {
+    fn name(self) -> &'static str {
+        match self {
+            Self::MinLength => "minLength",
+            Self::MaxLength => "maxLength",
+            Self::MaxBytes => "maxBytes",
+            Self::MinItems => "minItems",
+            Self::MaxItems => "maxItems",
+            Self::MinProperties => "minProperties",
+            Self::MaxProperties => "maxProperties",
+        }
+    }
+
+    fn is_minimum(self) -> bool {
+        matches!(self, Self::MinLength | Self::MinItems | Self::MinProperties)
+    }
+
+    fn error_type(self) -> ErrorType {
+        match self {
+            Self::MinLength => ErrorType::TooShort,
+            Self::MaxLength | Self::MaxBytes => ErrorType::TooLong,
+            Self::MinItems | Self::MinProperties => ErrorType::TooFew,
+            Self::MaxItems | Self::MaxProperties => ErrorType::TooMany,
+        }
+    }
+
+    fn detail(self, limit: usize) -> String {
+        let unit = match self {
+            Self::MinLength | Self::MaxLength => "character",
+            Self::MaxBytes => "byte",
+            _ => "item",
+        };
+        let plural = if limit == 1 { "" } else { "s" };
+        let lead = match self {
+            Self::MinLength => "must be at least",
+            Self::MaxLength | Self::MaxBytes => "may not be more than",
+            Self::MinItems | Self::MinProperties => "must have at least",
+            Self::MaxItems | Self::MaxProperties => "must have at most",
+        };
+        format!("{lead} {limit} {unit}{plural}")
+    }
+
+    /// Whether a value keeps the limit.
+    fn accepts(self, node: &Node<'_>, limit: usize) -> bool {
+        let text = node.text();
+        match self {
+            // A text has as many bytes as characters at least, so short texts need no counting.
+            Self::MaxLength => text.len() <= limit || text.chars().count() <= limit,
+            Self::MaxBytes => text.len() <= limit,
+            Self::MinLength => text.len() >= limit && text.chars().count() >= limit,
+            Self::MinItems | Self::MinProperties => count(node) >= limit,
+            Self::MaxItems | Self::MaxProperties => count(node) <= limit,
+        }
+    }
+}
+
+/// Number of elements or entries.
+fn count(node: &Node<'_>) -> usize {
+    match node {
+        Node::List(items) => items.len(),
+        Node::Map(entries) => entries.len(),
+        Node::Bytes(bytes) => bytes.len(),
+        _ => 0,
+    }
+}
+
+/// Whether the string under test is of a named type; refuses what is not a string.
+pub(super) fn string_type(build: &Build<'_>, context: &Context) -> Result<bool, Problem> {
+    let schema = build.schema();
+    if shape::value_shape(schema, context.ty) == Shape::Builtin(Builtin::Text) {
+        return Ok(!matches!(schema.kind(shape::non_pointer(schema, context.ty)), Kind::Text));
+    }
+    let name = shape::name(schema, context.ty);
+    Err(Problem::new(format!("can be used on strings only, not on `{name}`")))
+}
+
+fn length(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Measure) -> Result<Validations, Problem> {
+    let named = string_type(build, context)?;
+    if measure == Measure::MinLength && parse::canonical(parse::text(tag))? <= 0 {
+        return Ok(Validations::default());
+    }
+    let limit = parse::size(tag, i64::MAX)?;
+    Ok(context.rule(measure.name(), Size { measure, limit, named }).into())
+}
+
+fn items(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Measure) -> Result<Validations, Problem> {
+    let schema = build.schema();
+    if !matches!(shape::shape(schema, context.ty), Shape::List(_)) {
+        let name = shape::name(schema, context.ty);
+        return Err(Problem::new(format!("can be used on lists only, not on `{name}`")));
+    }
+    let limit = parse::size(tag, i64::MAX)?;
+    let rule = context.rule(measure.name(), Size { measure, limit, named: false });
+    Ok(if measure == Measure::MaxItems { rule.short_circuit() } else { rule }.into())
+}
+
+fn properties(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Measure) -> Result<Validations, Problem> {
+    let schema = build.schema();
+    if !matches!(shape::shape(schema, context.ty), Shape::Map { .. }) {
+        let name = shape::name(schema, context.ty);
+        return Err(Problem::new(format!("can be used on maps only, not on `{name}`")));
+    }
+    let limit = parse::size(tag, MOST_PROPERTIES)?;
+    let rule = context.rule(measure.name(), Size { measure, limit, named: false });
+    Ok(if measure == Measure::MaxProperties { rule.short_circuit() } else { rule }.into())
+}
+
+#[derive(Debug)]
+struct Size {
+    measure: Measure,
+    limit: usize,
+    named: bool,
+}
+
+impl Check for Size {
+    fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
+        let Some(node) = &at.value else { return };
+        if self.measure.accepts(node, self.limit) {
+            return;
+        }
+        sink.report(|| {
+            let bad = match self.measure {
+                Measure::MaxLength | Measure::MaxBytes => BadValue::OMITTED,
+                Measure::MinLength => text_value(self.named, node.text()),
+                _ => BadValue::from(count(node)),
+            };
+            FieldError::new(self.measure.error_type(), at.path, bad, self.measure.detail(self.limit))
+                .with_origin(self.measure.name())
+        });
+    }
+
+    fn reports(&self) -> Vec<Emission> {
+        vec![Emission::here(self.measure.error_type(), self.measure.name())]
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        // Only texts can be made without knowing the element type.
+        if !matches!(self.measure, Measure::MinLength | Measure::MaxLength | Measure::MaxBytes) {
+            return Vec::new();
+        }
+        let sizes =
+            [("below", self.limit.checked_sub(1)), ("on", Some(self.limit)), ("above", self.limit.checked_add(1))];
+        sizes
+            .into_iter()
+            .filter_map(|(class, size)| {
+                let text = "a".repeat(size.filter(|size| *size <= LARGEST_SAMPLE)?);
+                let breaks = !self.measure.accepts(&Node::Text(&text), self.limit);
+                Some(Boundary { class: class.to_owned(), breaks, sample: Sample::Value(Value::from(text)) })
+            })
+            .chain((!self.measure.is_minimum() && self.limit > 0 && self.limit <= LARGEST_SAMPLE).then(|| {
+                // As many two-byte characters as the limit allows characters: too many bytes, but not too long.
+                let text = "\u{e9}".repeat(self.limit);
+                let breaks = !self.measure.accepts(&Node::Text(&text), self.limit);
+                Boundary { class: "wide characters".to_owned(), breaks, sample: Sample::Value(Value::from(text)) }
+            }))
+            .collect()
+    }
+}
