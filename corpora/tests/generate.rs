@@ -244,6 +244,17 @@ fn every_rule_class_and_operation_is_planted_by_the_systematic_cases() {
     assert_eq!(generator.unplantable().map(|rule| rule.path.as_str()).collect::<Vec<_>>(), ["spec.nowhere"]);
 }
 
+#[test]
+fn a_case_can_be_made_again_alone() {
+    let generator = generator(recorded());
+    for number in [0, 1, 40] {
+        for (index, case) in (0..).zip(generator.chunk(number, 11)).step_by(9) {
+            assert_eq!(generator.case(number, 11, index), Some(case), "{number} {index}");
+        }
+    }
+    assert_eq!(generator.case(0, 11, 100), None);
+}
+
 /// The value a planted sample should read back as.
 fn planted_value(object: &Value, path: &str) -> Vec<Option<Value>> {
     fn walk(value: Option<&Value>, segments: &[&str], out: &mut Vec<Option<Value>>) {

@@ -118,7 +118,8 @@ impl Deviator<'_> {
             return "emptied";
         }
         if object.is_empty() || choices.chance(1, 6) {
-            let Some(member) = choices.pick(members) else { return "nothing" };
+            let mut pick = || choices.pick(members).filter(|member| !is_identity(here.depth, &member.name));
+            let Some(member) = pick().or_else(&mut pick).or_else(&mut pick) else { return "nothing" };
             let at = self.soil.rules.member(here.at, &member.name);
             append(note, from, &member.name);
             let fresh = !object.contains_key(&*member.name);
@@ -126,7 +127,7 @@ impl Deviator<'_> {
                 .insert(member.name.to_string(), self.soil.grow(member.ty, at, &member.name, here.depth + 1, choices));
             return if fresh { "set" } else { "grown anew" };
         }
-        let chosen = self.choose(object, choices, note, from);
+        let chosen = self.choose(object, here.depth, choices, note, from);
         let Some(key) = object.keys().nth(chosen) else { return "nothing" };
         let inner = members.iter().find(|member| *member.name == **key);
         append(note, from, key);
@@ -164,23 +165,23 @@ impl Deviator<'_> {
     }
 
     /// Chooses a member to go into; one that leads to a quiet place mostly gives way to another.
-    fn choose(&self, object: &Map<String, Value>, choices: &mut Choices<'_, '_>, note: &str, from: usize) -> usize {
+    fn choose(
+        &self,
+        object: &Map<String, Value>,
+        depth: usize,
+        choices: &mut Choices<'_, '_>,
+        note: &str,
+        from: usize,
+    ) -> usize {
         let mut chosen = choices.below(object.len());
-        if self.quiet.is_empty() {
-            return chosen;
-        }
         let place = note.get(from..).unwrap_or_default();
-        for _ in 0..3 {
+        for _ in 0..4 {
             let Some(key) = object.keys().nth(chosen) else { break };
-            let quiet = self.quiet.iter().any(|quiet| {
-                let below = if place.is_empty() {
-                    Some(quiet.as_str())
-                } else {
-                    quiet.strip_prefix(place).and_then(|q| q.strip_prefix('.'))
-                };
-                below == Some(key)
+            let quiet = self.quiet.iter().any(|quiet| match place {
+                "" => quiet == key,
+                _ => quiet.strip_prefix(place).and_then(|below| below.strip_prefix('.')) == Some(key),
             });
-            if !quiet || choices.chance(1, 8) {
+            if !(quiet || is_identity(depth, key)) || choices.chance(1, 8) {
                 break;
             }
             chosen = choices.below(object.len());
@@ -296,6 +297,11 @@ impl Deviator<'_> {
             }
         }
     }
+}
+
+/// What the object says it is: anything else is another kind of object and of no use.
+fn is_identity(depth: usize, name: &str) -> bool {
+    depth == 0 && (name == "apiVersion" || name == "kind")
 }
 
 fn append(note: &mut String, from: usize, name: &str) {

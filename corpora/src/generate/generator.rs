@@ -144,6 +144,16 @@ impl Generator {
         Chunk { generator: self, random, number, next: 0 }
     }
 
+    /// Case `index` of chunk `number`, the same as the chunk has it, without making those before it; none beyond the chunk.
+    #[must_use]
+    pub fn case(&self, number: u64, chunk_seed: u64, index: u64) -> Option<GeneratedCase> {
+        let mut chunk = self.chunk(number, chunk_seed);
+        // The random stream counts words of four bytes.
+        chunk.random.set_word_pos(u128::from(index) * (STREAM as u128 / 4));
+        chunk.next = index;
+        chunk.next()
+    }
+
     /// A random case from any stream of choices, for fuzzers and property tests. An empty stream gives the plainest case.
     #[must_use]
     pub fn case_from(&self, source: &mut Unstructured<'_>) -> GeneratedCase {
