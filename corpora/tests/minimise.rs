@@ -1,5 +1,5 @@
 //! The minimiser against predicates whose smallest object is known, and its laws; the YAML printer against the YAML loader.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may stop at the first surprise")]
+#![expect(clippy::unwrap_used, reason = "tests may stop at the first surprise")]
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
