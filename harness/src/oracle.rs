@@ -12,7 +12,8 @@ use std::any::Any;
 /// An oracle judges the prepared case and changes nothing. It may panic: the harness survives that and counts it.
 pub trait Oracle: Send + Sync {
     /// Builds whatever form of the decoded objects this oracle judges (typed structs, for one). Runs once per case, before
-    /// validation; the result comes back in [`Prepared::view`].
+    /// validation; the result comes back in
+    /// [`Prepared::reference_view`] or [`Prepared::candidate_view`].
     ///
     /// # Errors
     /// When the objects cannot take that form; the case is then undecodable for both sides.

@@ -118,6 +118,18 @@ impl<'m> Matcher<'m> {
         Self { short_circuit, ..self }
     }
 
+    /// Whose algorithm compares.
+    #[must_use]
+    pub fn semantics(&self) -> Semantics {
+        self.semantics
+    }
+
+    /// Which candidate errors take part.
+    #[must_use]
+    pub fn compared_candidates(&self) -> Candidates {
+        self.candidates
+    }
+
     /// Whether there are normalisation rules.
     pub(super) fn normalizes(&self) -> bool {
         !self.normalization.is_empty()

@@ -9,35 +9,37 @@ use std::collections::HashMap;
 /// The rules of a subject by what they say they report.
 pub(super) struct Attribution {
     rules: usize,
-    by_shape: HashMap<(ErrorType, String), Vec<(String, RuleId)>>,
+    by_origin: HashMap<String, Vec<(ErrorType, String, RuleId)>>,
 }
 
 impl Attribution {
     /// Indexes `rules` under the paths that they report and the paths that normalisation makes of those.
     pub(super) fn new(rules: &[Rule], matcher: &Matcher<'_>) -> Self {
-        let mut by_shape: HashMap<_, Vec<(String, RuleId)>> = HashMap::new();
+        let mut by_origin: HashMap<String, Vec<_>> = HashMap::new();
         for rule in rules {
             for report in &rule.reports {
-                let entry = by_shape.entry((report.error_type, report.origin.clone())).or_default();
+                let entry = by_origin.entry(report.origin.clone()).or_default();
                 // Normalisation rules speak of indexes, patterns of `[*]`.
                 let sample = report.field.replace("[*]", "[0]");
                 let normalized = pattern(&matcher.normalized(&sample));
                 if normalized != report.field {
-                    entry.push((normalized, rule.id));
+                    entry.push((report.error_type, normalized, rule.id));
                 }
-                entry.push((report.field.clone(), rule.id));
+                entry.push((report.error_type, report.field.clone(), rule.id));
             }
         }
-        Self { rules: rules.len(), by_shape }
+        Self { rules: rules.len(), by_origin }
     }
 
     /// The rules that should have reported the reference error `error`, in catalogue order.
     pub(super) fn twins(&self, error: &FieldError) -> Vec<RuleId> {
-        let Some(shapes) = self.by_shape.get(&(error.error_type, error.origin.as_ref().to_owned())) else {
-            return Vec::new();
-        };
+        let Some(reports) = self.by_origin.get(error.origin.as_ref()) else { return Vec::new() };
         let path = pattern(&error.field);
-        let mut twins: Vec<RuleId> = shapes.iter().filter(|(field, _)| *field == path).map(|(_, rule)| *rule).collect();
+        let mut twins: Vec<RuleId> = reports
+            .iter()
+            .filter(|(error_type, field, _)| *error_type == error.error_type && *field == path)
+            .map(|(_, _, rule)| *rule)
+            .collect();
         twins.sort_unstable();
         twins.dedup();
         twins

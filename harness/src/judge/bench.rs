@@ -81,12 +81,16 @@ pub struct Bench {
     pub comparison: Comparison,
     /// Disagreements; empty when an oracle panicked.
     pub findings: Vec<Finding>,
+    /// Indexes of the reference errors that are not marked as covered and that no rule says it reports: checks that have
+    /// not been migrated. Empty when an oracle panicked.
+    pub unmigrated: Vec<usize>,
     /// Errors in delegated paths.
     pub delegated: Delegations,
     /// Panics, at most one a side.
     pub panics: Vec<OraclePanic>,
     pub(super) marks: Vec<(RuleId, RuleMark)>,
     pub(super) nanos: [u64; 2],
+    pub(super) timed: bool,
 }
 
 impl Bench {
@@ -103,7 +107,12 @@ impl Bench {
         &self.marks
     }
 
-    /// Nanoseconds that an oracle took for the last case; 0 without a clock.
+    /// Sets whether the next cases are timed. Reading a clock costs as much as judging a small case, so runs sample.
+    pub fn set_timed(&mut self, timed: bool) {
+        self.timed = timed;
+    }
+
+    /// Nanoseconds that an oracle took for the last case; 0 when it was not timed.
     #[must_use]
     pub fn nanos(&self, side: Side) -> u64 {
         let [reference, candidate] = self.nanos;
@@ -124,6 +133,7 @@ impl Bench {
         self.candidate.clear();
         self.comparison.clear();
         self.findings.clear();
+        self.unmigrated.clear();
         self.delegated = Delegations::default();
         self.panics.clear();
         self.marks.clear();

@@ -28,7 +28,7 @@ impl<'s> Judge<'s> {
         Self { subject, matcher, attribution, clock: None }
     }
 
-    /// Measures each oracle by `clock`, in nanoseconds since any fixed moment.
+    /// Measures each oracle by `clock`, in nanoseconds since any fixed moment, on benches that ask for it.
     #[must_use]
     pub fn with_clock(self, clock: &'s (dyn Fn() -> u64 + Sync)) -> Self {
         Self { clock: Some(clock), ..self }
@@ -67,11 +67,11 @@ impl<'s> Judge<'s> {
     pub fn prepared(&self, case: &Prepared<'_>, bench: &mut Bench) -> Verdict {
         bench.clear();
         let subject = self.subject;
-        let start = self.now();
+        let start = self.now(bench);
         let reference = run_oracle(subject.reference.as_ref(), case, &mut bench.reference);
-        let between = self.now();
+        let between = self.now(bench);
         let candidate = run_oracle(subject.candidate.as_ref(), case, &mut bench.candidate);
-        let end = self.now();
+        let end = self.now(bench);
         bench.nanos = [between.saturating_sub(start), end.saturating_sub(between)];
         for (side, answer) in [(Side::Reference, reference), (Side::Candidate, candidate)] {
             match answer {
@@ -95,8 +95,8 @@ impl<'s> Judge<'s> {
         Verdict::Compared(outcome)
     }
 
-    fn now(&self) -> u64 {
-        self.clock.map_or(0, |clock| clock())
+    fn now(&self, bench: &Bench) -> u64 {
+        self.clock.filter(|_| bench.timed).map_or(0, |clock| clock())
     }
 
     /// An API server loses all errors of a declarative side that panicked, and still counts the mismatches against none.
@@ -138,13 +138,15 @@ impl<'s> Judge<'s> {
 
     /// The outcome of a comparison, with findings and marks filled in.
     fn outcome(&self, bench: &mut Bench) -> Outcome {
-        let Bench { reference, candidate, comparison, findings, marks, .. } = bench;
+        let Bench { reference, candidate, comparison, findings, unmigrated, marks, .. } = bench;
         if reference.is_empty() && candidate.is_empty() {
             marks.sort_unstable();
             marks.dedup_by_key(|(rule, _)| *rule);
             return Outcome::AgreedAccept;
         }
         let (reference, candidate) = (reference.as_slice(), candidate.as_slice());
+        let alone = |error: &FieldError| !error.covered_by_declarative && self.attribution.twins(error).is_empty();
+        unmigrated.extend(reference.iter().enumerate().filter(|(_, error)| alone(error)).map(|(at, _)| at));
         let maker = |at: usize| candidate.get(at).and_then(|error| self.attribution.maker(error));
         marks.extend((0..candidate.len()).filter_map(maker).map(|rule| (rule, RuleMark::SetAside)));
         let agreed = comparison.pairs.iter().filter_map(|(_, at)| maker(*at));
@@ -201,6 +203,12 @@ fn leave_out(errors: &mut ErrorList, delegated: &[Delegated], mut left_out: impl
 }
 
 impl Verdict {
+    /// Whether the case was not compared because an object is not one of its type.
+    #[must_use]
+    pub fn is_undecodable(&self) -> bool {
+        matches!(self, Self::Unprepared(Unprepared::Object(_) | Unprepared::OldObject(_) | Unprepared::Oracle { .. }))
+    }
+
     /// Why the case was not compared: what it is counted under, and the explanation.
     #[must_use]
     pub fn reason(&self) -> Option<(String, String)> {

@@ -202,6 +202,7 @@ fn a_clock_times_each_side() {
     };
     let judge = Judge::new(&subject, Matcher::new(Semantics::V1_37)).with_clock(&clock);
     let mut bench = Bench::new();
+    bench.set_timed(true);
     assert_eq!(judge.case(&counting(0), &mut Arena::new(), &mut bench), Verdict::Compared(Outcome::AgreedAccept));
     assert_eq!((bench.nanos(Side::Reference), bench.nanos(Side::Candidate)), (10, 25));
 }

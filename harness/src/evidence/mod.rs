@@ -1,0 +1,14 @@
+//! Evidence: what was compared, what agreed, and what did not; counters that add up and merge like sums.
+
+mod laws;
+mod ledger;
+mod operation;
+mod pairs;
+mod sample;
+mod subject;
+
+pub use laws::Unlawful;
+pub use ledger::{Evidence, EvidenceError, FORMAT};
+pub use operation::{CaseCounts, Errors, OperationEvidence, PanicEvidence, RuleEvidence, SignatureEvidence};
+pub use sample::{Example, Place, Reason, Sighting, StoredCase};
+pub use subject::{RuleName, SubjectEvidence};

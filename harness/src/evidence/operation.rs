@@ -1,0 +1,323 @@
+//! Evidence of one subject under one operation.
+
+use super::pairs;
+use super::sample::{Example, Place, Reason, Sighting, size};
+use crate::case::Case;
+use crate::compare::{Direction, Signature};
+use crate::judge::{Bench, Delegations, Outcome, RuleMark, Verdict};
+use crate::path::pattern;
+use crate::readiness::RuleCounts;
+use crate::rule::{Report, RuleId};
+use crate::subject::SubjectId;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What became of the cases: `cases = compared + undecodable + skipped`, and
+/// `compared = agreed_accept + agreed_reject + missing + extra + panicked`.
+///
+/// A case with several outcomes counts once, as panicked before missing before extra.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CaseCounts {
+    /// All cases.
+    pub cases: u64,
+    /// Judged by both sides.
+    pub compared: u64,
+    /// No error took part in the comparison.
+    pub agreed_accept: u64,
+    /// Both sides reported the same.
+    pub agreed_reject: u64,
+    /// The reference reported something alone.
+    pub missing: u64,
+    /// The candidate reported something alone, and the reference nothing.
+    pub extra: u64,
+    /// An oracle panicked.
+    pub panicked: u64,
+    /// Errors that the reference reported alone; several may belong to one case.
+    pub missing_errors: u64,
+    /// Errors that the candidate reported alone.
+    pub extra_errors: u64,
+    /// Mismatches as an API server counts them: both of the above, and those of cases in which an oracle panicked.
+    pub mismatches: u64,
+}
+
+/// What was counted for one rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleEvidence {
+    /// Comparisons in which the rule was at stake.
+    #[serde(flatten)]
+    pub counts: RuleCounts,
+    /// Cases in which the rule reported errors that took no part in the comparison: it is standard, or the reference does
+    /// not judge there.
+    pub set_aside: u64,
+}
+
+/// All findings of one signature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SignatureEvidence {
+    /// How many cases.
+    pub cases: u64,
+    /// How many errors; several may belong to one case.
+    pub errors: u64,
+    /// The rules that it is laid to.
+    pub rules: BTreeSet<RuleId>,
+    /// The first in the run.
+    pub first: Sighting,
+    /// The smallest case, by bytes of JSON, then by place.
+    pub smallest: Example,
+}
+
+/// Evidence of one subject under one operation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationEvidence {
+    /// Cases by what became of them.
+    pub counts: CaseCounts,
+    /// Cases whose objects are not of their type, by sort of fault.
+    pub undecodable: BTreeMap<String, Reason>,
+    /// Cases left out, by reason.
+    pub skipped: BTreeMap<String, Reason>,
+    /// Panics by side (`reference`, `candidate`, or `decoding`); both sides may panic in one case.
+    pub panics: BTreeMap<String, PanicEvidence>,
+    /// Errors where the reference does not judge.
+    pub delegated: Delegations,
+    /// Errors of reference checks that no rule covers, by what they look like.
+    #[serde(with = "pairs")]
+    pub unmigrated: BTreeMap<Report, Errors>,
+    /// By rule, in catalogue order.
+    pub rules: Vec<RuleEvidence>,
+    /// Disagreements.
+    #[serde(with = "pairs")]
+    pub signatures: BTreeMap<Signature, SignatureEvidence>,
+}
+
+/// Panics of one side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PanicEvidence {
+    /// How many cases.
+    pub count: u64,
+    /// The first in the run.
+    pub first: Sighting,
+    /// The smallest case.
+    pub smallest: Example,
+}
+
+/// A number of errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Errors {
+    /// How many.
+    pub errors: u64,
+}
+
+impl OperationEvidence {
+    pub(super) fn new(rules: usize) -> Self {
+        Self { rules: vec![RuleEvidence::default(); rules], ..Self::default() }
+    }
+
+    /// Counts one judged case.
+    pub(super) fn record(&mut self, subject: &SubjectId, place: Place, case: &Case, verdict: &Verdict, bench: &Bench) {
+        self.counts.cases += 1;
+        let outcome = match verdict {
+            Verdict::Compared(outcome) => *outcome,
+            Verdict::Unprepared(_) | Verdict::Unable { .. } => {
+                if let Some((reason, message)) = verdict.reason() {
+                    let reasons = if verdict.is_undecodable() { &mut self.undecodable } else { &mut self.skipped };
+                    note(reasons, reason, Sighting::of(place, case, message));
+                }
+                return;
+            }
+        };
+        self.counts.compared += 1;
+        *self.counts.of(outcome) += 1;
+        self.counts.mismatches += bench.mismatches();
+        self.record_rules(bench);
+        self.delegated.reference += bench.delegated.reference;
+        self.delegated.candidate += bench.delegated.candidate;
+        for error in bench.unmigrated.iter().filter_map(|at| bench.reference.as_slice().get(*at)) {
+            let shape = Report {
+                error_type: error.error_type,
+                field: pattern(&error.field),
+                origin: error.origin.as_ref().to_owned(),
+            };
+            self.unmigrated.entry(shape).or_default().errors += 1;
+        }
+        if !bench.findings.is_empty() {
+            self.record_findings(subject, place, case, bench);
+        }
+        for panicked in &bench.panics {
+            let side = panicked.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
+            let first = Sighting::of(place, case, panicked.panic.to_string());
+            let evidence = PanicEvidence { count: 1, smallest: Example::of(case, first.clone()), first };
+            merge_entry(&mut self.panics, side, evidence, PanicEvidence::merge);
+        }
+    }
+
+    /// Counts a case that could not even be judged.
+    pub(super) fn record_unusable(&mut self, undecodable: bool, reason: &str, sighting: Sighting) {
+        self.counts.cases += 1;
+        let reasons = if undecodable { &mut self.undecodable } else { &mut self.skipped };
+        note(reasons, reason.to_owned(), sighting);
+    }
+
+    fn record_rules(&mut self, bench: &Bench) {
+        let mut marks = bench.marks().iter().peekable();
+        for rule in bench.candidate.reached().iter() {
+            while let Some((marked, mark)) = marks.next_if(|(marked, _)| *marked < rule) {
+                self.count_rule(*marked, *mark);
+            }
+            let mark = marks.next_if(|(marked, _)| *marked == rule).map(|(_, mark)| *mark);
+            self.count_rule(rule, mark.unwrap_or(RuleMark::Compared(Outcome::AgreedAccept)));
+        }
+        for (marked, mark) in marks {
+            self.count_rule(*marked, *mark);
+        }
+    }
+
+    fn count_rule(&mut self, rule: RuleId, mark: RuleMark) {
+        // A rule that is not in the catalogue has no counters: an oracle made it up.
+        let Some(RuleEvidence { counts, set_aside }) = self.rules.get_mut(rule.index()) else { return };
+        match mark {
+            RuleMark::SetAside => *set_aside += 1,
+            RuleMark::Compared(outcome) => {
+                counts.compared += 1;
+                *match outcome {
+                    Outcome::AgreedAccept => &mut counts.agreed_accept,
+                    Outcome::AgreedReject => &mut counts.agreed_reject,
+                    Outcome::Extra => &mut counts.extra,
+                    Outcome::Missing => &mut counts.missing,
+                    Outcome::Panicked => &mut counts.panicked,
+                } += 1;
+            }
+        }
+    }
+
+    fn record_findings(&mut self, subject: &SubjectId, place: Place, case: &Case, bench: &Bench) {
+        let bytes = size(case);
+        let mut of_this_case: BTreeMap<Signature, (u64, Vec<RuleId>, String)> = BTreeMap::new();
+        for finding in &bench.findings {
+            match finding.direction {
+                Direction::Missing => self.counts.missing_errors += 1,
+                Direction::Extra => self.counts.extra_errors += 1,
+            }
+            let signature = Signature::of(subject, case.operation, finding);
+            let (errors, rules, _) =
+                of_this_case.entry(signature).or_insert_with(|| (0, Vec::new(), finding.error.to_string()));
+            *errors += 1;
+            rules.extend(finding.rules.iter().copied());
+        }
+        for (signature, (errors, rules, message)) in of_this_case {
+            let known = self.signatures.get_mut(&signature);
+            // Most findings repeat a signature on a larger case: those cost no copy of the case.
+            if let Some(known) = known
+                && (known.smallest.size, known.smallest.sighting.place) < (bytes, place)
+                && known.first.place < place
+            {
+                known.cases += 1;
+                known.errors += errors;
+                known.rules.extend(rules);
+                continue;
+            }
+            let first = Sighting::of(place, case, message);
+            let evidence = SignatureEvidence {
+                cases: 1,
+                errors,
+                rules: rules.into_iter().collect(),
+                smallest: Example::of(case, first.clone()),
+                first,
+            };
+            merge_entry(&mut self.signatures, signature, evidence, SignatureEvidence::merge);
+        }
+    }
+
+    /// Fills in what follows from the rest: in how many compared cases a rule was not reached.
+    pub(super) fn settle(&mut self) {
+        for RuleEvidence { counts, set_aside } in &mut self.rules {
+            counts.not_reached = self.counts.compared.saturating_sub(counts.compared + *set_aside);
+        }
+    }
+
+    /// Adds the evidence of another part of the run. Both count the same rules.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.counts.merge(&other.counts);
+        for (reasons, others) in [(&mut self.undecodable, other.undecodable), (&mut self.skipped, other.skipped)] {
+            for (reason, evidence) in others {
+                merge_entry(reasons, reason, evidence, Reason::merge);
+            }
+        }
+        for (side, evidence) in other.panics {
+            merge_entry(&mut self.panics, side, evidence, PanicEvidence::merge);
+        }
+        self.delegated.reference += other.delegated.reference;
+        self.delegated.candidate += other.delegated.candidate;
+        for (shape, errors) in other.unmigrated {
+            self.unmigrated.entry(shape).or_default().errors += errors.errors;
+        }
+        for (rule, others) in self.rules.iter_mut().zip(other.rules) {
+            rule.counts.merge(&others.counts);
+            rule.set_aside += others.set_aside;
+        }
+        for (signature, evidence) in other.signatures {
+            merge_entry(&mut self.signatures, signature, evidence, SignatureEvidence::merge);
+        }
+    }
+}
+
+impl CaseCounts {
+    fn of(&mut self, outcome: Outcome) -> &mut u64 {
+        match outcome {
+            Outcome::AgreedAccept => &mut self.agreed_accept,
+            Outcome::AgreedReject => &mut self.agreed_reject,
+            Outcome::Extra => &mut self.extra,
+            Outcome::Missing => &mut self.missing,
+            Outcome::Panicked => &mut self.panicked,
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.cases += other.cases;
+        self.compared += other.compared;
+        self.agreed_accept += other.agreed_accept;
+        self.agreed_reject += other.agreed_reject;
+        self.missing += other.missing;
+        self.extra += other.extra;
+        self.panicked += other.panicked;
+        self.missing_errors += other.missing_errors;
+        self.extra_errors += other.extra_errors;
+        self.mismatches += other.mismatches;
+    }
+}
+
+impl SignatureEvidence {
+    fn merge(&mut self, other: Self) {
+        self.cases += other.cases;
+        self.errors += other.errors;
+        self.rules.extend(other.rules);
+        self.first.merge(other.first);
+        self.smallest.merge(other.smallest);
+    }
+}
+
+impl PanicEvidence {
+    fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.first.merge(other.first);
+        self.smallest.merge(other.smallest);
+    }
+}
+
+pub(super) fn note(reasons: &mut BTreeMap<String, Reason>, reason: String, first: Sighting) {
+    merge_entry(reasons, reason, Reason { count: 1, first }, Reason::merge);
+}
+
+pub(super) fn merge_entry<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: V, merge: impl FnOnce(&mut V, V)) {
+    use std::collections::btree_map::Entry;
+    match map.entry(key) {
+        Entry::Occupied(mut known) => merge(known.get_mut(), value),
+        Entry::Vacant(free) => {
+            free.insert(value);
+        }
+    }
+}

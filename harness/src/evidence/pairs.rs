@@ -1,0 +1,44 @@
+//! Maps with structured keys as JSON: a list of objects that hold the members of key and value.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+
+#[derive(Serialize)]
+struct Written<'e, K: Serialize, V: Serialize> {
+    #[serde(flatten)]
+    key: &'e K,
+    #[serde(flatten)]
+    value: &'e V,
+}
+
+#[derive(Deserialize)]
+#[serde(bound = "K: DeserializeOwned, V: DeserializeOwned")]
+struct Read<K, V> {
+    #[serde(flatten)]
+    key: K,
+    #[serde(flatten)]
+    value: V,
+}
+
+pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+    map: &BTreeMap<K, V>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(map.iter().map(|(key, value)| Written { key, value }))
+}
+
+pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+where
+    K: DeserializeOwned + Ord,
+    V: DeserializeOwned,
+    D: Deserializer<'de>,
+{
+    let entries: Vec<Read<K, V>> = Vec::deserialize(deserializer)?;
+    let given = entries.len();
+    let map: BTreeMap<K, V> = entries.into_iter().map(|entry| (entry.key, entry.value)).collect();
+    if map.len() < given {
+        return Err(serde::de::Error::custom("an entry is given twice"));
+    }
+    Ok(map)
+}

@@ -1,0 +1,166 @@
+//! Places and samples: where something was seen first, and on how small a case.
+
+use crate::case::{Case, Operation, Options, Payload, Provenance};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::io::{self, Write};
+
+/// Position of a case in its run, the same for any number of threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Place {
+    /// Number of the chunk, from 0.
+    pub chunk: u64,
+    /// Number in the chunk, from 0.
+    pub index: u64,
+}
+
+/// One occurrence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sighting {
+    /// Where in the run.
+    pub place: Place,
+    /// Where the case came from.
+    pub provenance: Provenance,
+    /// What was said there.
+    pub message: String,
+}
+
+/// Occurrences of one sort.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reason {
+    /// How many cases.
+    pub count: u64,
+    /// The first in the run.
+    pub first: Sighting,
+}
+
+/// A case as JSON, to run it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoredCase {
+    /// Create or update.
+    pub operation: Operation,
+    /// The object of the request. An object that is not JSON is kept as the text that it is.
+    pub object: Value,
+    /// The stored object, on updates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_object: Option<Value>,
+    /// State of the validation options.
+    #[serde(default)]
+    pub options: Options,
+}
+
+/// A case that shows something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Example {
+    /// Bytes of JSON of its objects.
+    pub size: u64,
+    /// Where it was seen, and the error or panic as text.
+    #[serde(flatten)]
+    pub sighting: Sighting,
+    /// The case.
+    pub case: StoredCase,
+}
+
+impl StoredCase {
+    /// The case to run, coming from `provenance`.
+    #[must_use]
+    pub fn to_case(&self, provenance: Provenance) -> Case {
+        Case {
+            operation: self.operation,
+            object: self.object.clone().into(),
+            old: self.old_object.clone().map(Payload::Value),
+            options: self.options.clone(),
+            provenance,
+        }
+    }
+}
+
+impl From<&Case> for StoredCase {
+    fn from(case: &Case) -> Self {
+        Self {
+            operation: case.operation,
+            object: json(&case.object),
+            old_object: case.old.as_ref().map(json),
+            options: case.options.clone(),
+        }
+    }
+}
+
+fn json(payload: &Payload) -> Value {
+    payload.to_value().unwrap_or_else(|_| match payload {
+        Payload::Json(text) => Value::String(String::from_utf8_lossy(text).into_owned()),
+        Payload::Value(value) => value.clone(),
+    })
+}
+
+/// Bytes of JSON of the objects of `case`.
+pub(super) fn size(case: &Case) -> u64 {
+    let one = |payload: &Payload| match payload {
+        Payload::Json(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
+        Payload::Value(value) => {
+            let mut counter = Counter(0);
+            // A JSON tree always prints, and counting never fails.
+            serde_json::to_writer(&mut counter, value).map_or(u64::MAX, |()| counter.0)
+        }
+    };
+    one(&case.object).saturating_add(case.old.as_ref().map_or(0, one))
+}
+
+struct Counter(u64);
+
+impl Write for Counter {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.saturating_add(u64::try_from(buffer.len()).unwrap_or(u64::MAX));
+        Ok(buffer.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Sighting {
+    pub(super) fn of(place: Place, case: &Case, message: String) -> Self {
+        Self { place, provenance: case.provenance.clone(), message }
+    }
+
+    /// Keeps the earlier of both. Places are unique in a run; the rest of the order makes merging commutative regardless.
+    pub(super) fn merge(&mut self, other: Self) {
+        let key = |sighting: &Self| (sighting.place, sighting.provenance.to_string());
+        let earlier = if other.place == self.place {
+            (key(&other), &other.message) < (key(self), &self.message)
+        } else {
+            other.place < self.place
+        };
+        if earlier {
+            *self = other;
+        }
+    }
+}
+
+impl Reason {
+    pub(super) fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.first.merge(other.first);
+    }
+}
+
+impl Example {
+    pub(super) fn of(case: &Case, sighting: Sighting) -> Self {
+        Self { size: size(case), sighting, case: case.into() }
+    }
+
+    /// Keeps the smaller of both, then the earlier.
+    pub(super) fn merge(&mut self, other: Self) {
+        let text = |example: &Self| serde_json::to_string(example).unwrap_or_default();
+        let (ours, theirs) = ((self.size, self.sighting.place), (other.size, other.sighting.place));
+        if theirs < ours || (theirs == ours && text(&other) < text(self)) {
+            *self = other;
+        }
+    }
+}

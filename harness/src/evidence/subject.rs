@@ -1,0 +1,140 @@
+//! Evidence of one subject.
+
+use super::laws::{Unlawful, check_operation};
+use super::operation::OperationEvidence;
+use super::sample::{Place, Sighting};
+use crate::case::{Case, Operation};
+use crate::judge::{Bench, Verdict};
+use crate::readiness::RuleCounts;
+use crate::rule::{Rule, RuleId};
+use crate::subject::SubjectId;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A rule as evidence names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleName {
+    /// Path pattern of the value under test; empty for the object itself.
+    pub path: String,
+    /// The tag with its level: `alpha minimum=0`.
+    pub rule: String,
+}
+
+/// Evidence of one subject. What follows from the counters (`not_reached`) is filled in when it is added to the
+/// [`super::Evidence`] of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubjectEvidence {
+    subject: SubjectId,
+    /// The catalogue, so that counts keep their meaning in a file.
+    #[serde(with = "shared")]
+    rules: Arc<[RuleName]>,
+    create: OperationEvidence,
+    update: OperationEvidence,
+}
+
+impl SubjectEvidence {
+    /// No evidence yet of `subject` with these rules.
+    #[must_use]
+    pub fn new(subject: SubjectId, rules: &[Rule]) -> Self {
+        let names = rules.iter().map(|rule| RuleName { path: rule.path.clone(), rule: rule.label() });
+        Self::named(subject, names.collect())
+    }
+
+    fn named(subject: SubjectId, rules: Arc<[RuleName]>) -> Self {
+        let none = OperationEvidence::new(rules.len());
+        Self { subject, rules, create: none.clone(), update: none }
+    }
+
+    /// The subject.
+    #[must_use]
+    pub fn subject(&self) -> &SubjectId {
+        &self.subject
+    }
+
+    /// The rules in catalogue order.
+    #[must_use]
+    pub fn rules(&self) -> &[RuleName] {
+        &self.rules
+    }
+
+    /// The evidence under one operation.
+    #[must_use]
+    pub fn operation(&self, operation: Operation) -> &OperationEvidence {
+        match operation {
+            Operation::Create => &self.create,
+            Operation::Update => &self.update,
+        }
+    }
+
+    /// The counts of one rule; zeros for a rule that is not in the catalogue.
+    #[must_use]
+    pub fn rule(&self, operation: Operation, rule: RuleId) -> RuleCounts {
+        self.operation(operation).rules.get(rule.index()).map(|rule| rule.counts).unwrap_or_default()
+    }
+
+    /// Counts a case that was just judged on `bench`. `place` must be new to the run.
+    pub fn record(&mut self, place: Place, case: &Case, verdict: &Verdict, bench: &Bench) {
+        let evidence = match case.operation {
+            Operation::Create => &mut self.create,
+            Operation::Update => &mut self.update,
+        };
+        evidence.record(&self.subject, place, case, verdict, bench);
+    }
+
+    /// Counts a case that could not be judged: undecodable, or skipped for another reason.
+    pub fn record_unusable(&mut self, operation: Operation, undecodable: bool, reason: &str, sighting: Sighting) {
+        match operation {
+            Operation::Create => self.create.record_unusable(undecodable, reason, sighting),
+            Operation::Update => self.update.record_unusable(undecodable, reason, sighting),
+        }
+    }
+
+    /// Whether nothing was recorded.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.create.counts.cases == 0 && self.update.counts.cases == 0
+    }
+
+    /// Takes the evidence out and leaves none.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        let empty = Self::named(self.subject.clone(), Arc::clone(&self.rules));
+        std::mem::replace(self, empty)
+    }
+
+    pub(super) fn settle(&mut self) {
+        self.create.settle();
+        self.update.settle();
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.create.merge(other.create);
+        self.update.merge(other.update);
+    }
+
+    /// Whether the counters of settled evidence add up.
+    pub(super) fn check(&self) -> Result<(), Unlawful> {
+        for operation in Operation::ALL {
+            check_operation(&self.subject, operation, &self.rules, self.operation(operation))?;
+        }
+        Ok(())
+    }
+}
+
+/// `Arc<[T]>` as a plain list.
+mod shared {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::sync::Arc;
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(list: &Arc<[T]>, serializer: S) -> Result<S::Ok, S::Error> {
+        list.as_ref().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Arc<[T]>, D::Error> {
+        Vec::deserialize(deserializer).map(Arc::from)
+    }
+}

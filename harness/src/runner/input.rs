@@ -1,0 +1,62 @@
+//! What is run: sources of cases.
+
+use crate::case::{Case, Operation, Provenance};
+
+/// One input of a run.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A case of the subject with this index among the judges.
+    Case {
+        /// Index of the judge.
+        subject: usize,
+        /// The case.
+        case: Case,
+    },
+    /// Something that is no case: counted, never dropped.
+    Unusable(Unusable),
+}
+
+/// An input that cannot be judged.
+#[derive(Clone, Debug)]
+pub struct Unusable {
+    /// Index of the judge and the operation; none when the input belongs to no subject of the run.
+    pub subject: Option<(usize, Operation)>,
+    /// Whether an object is not one of its type; otherwise the input is skipped.
+    pub undecodable: bool,
+    /// What it is counted under: one of few texts.
+    pub reason: String,
+    /// Explanation for people.
+    pub message: String,
+    /// Where it came from.
+    pub provenance: Provenance,
+}
+
+/// A numbered part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// From 0.
+    pub number: u64,
+    /// The chunk's own seed, derived from the run's.
+    pub seed: u64,
+}
+
+/// An endless source of made-up cases.
+pub trait CaseSource: Sync {
+    /// Cases in a chunk.
+    fn chunk_len(&self) -> u64;
+
+    /// The cases of a chunk: the same for the same chunk, at least [`CaseSource::chunk_len`] of them. Those beyond are not
+    /// asked for.
+    fn cases(&self, chunk: Chunk) -> Box<dyn Iterator<Item = Input> + '_>;
+}
+
+/// The seed of chunk `number` in a run with seed `seed`. Neighbouring chunks and seeds have unrelated ones.
+#[must_use]
+pub fn chunk_seed(seed: u64, number: u64) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&seed.to_le_bytes());
+    hasher.update(&number.to_le_bytes());
+    let mut first = [0; 8];
+    hasher.finalize_xof().fill(&mut first);
+    u64::from_le_bytes(first)
+}

@@ -1,0 +1,178 @@
+//! Evidence: every case counted once, parts that merge like sums, files that cannot lie.
+
+use crate::fakes::{COUNT, NAME, count, counting, create, declarative, handwritten, oracle, subject};
+use proptest::prelude::*;
+use serde_json::json;
+use takeover_harness::case::{Case, Operation, Provenance};
+use takeover_harness::compare::{Candidates, Direction, Matcher, Semantics};
+use takeover_harness::error::FieldError;
+use takeover_harness::evidence::{Evidence, EvidenceError, Place, Sighting, SubjectEvidence};
+use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::object::Arena;
+use takeover_harness::subject::Subject;
+
+/// A subject whose sides do something else for each `count` from 0 to 9.
+fn erratic() -> Subject {
+    let reference = oracle(|case, errors| match count(case) {
+        1 | 2 | 6 => errors.push(handwritten("count", "minimum")),
+        3 => errors.push(FieldError { covered_by_declarative: false, ..handwritten("name", "") }),
+        4 => panic!("reference"),
+        7 => errors.push(handwritten("inner", "")),
+        8 => {
+            errors.push(handwritten("list[0]", "minimum"));
+            errors.push(handwritten("list[1]", "minimum"));
+        }
+        _ => {}
+    });
+    let candidate = oracle(|case, errors| {
+        if count(case) != 9 {
+            errors.reach(COUNT);
+        }
+        match count(case) {
+            1 => errors.push(declarative(COUNT, "count", "minimum")),
+            4 | 5 => panic!("candidate"),
+            6 => errors.push(declarative(NAME, "name", "format=name")),
+            9 => errors.push(FieldError { stability: None, ..declarative(NAME, "name", "") }),
+            _ => {}
+        }
+    });
+    subject(reference, candidate)
+}
+
+fn case(kind: i64, update: bool) -> Case {
+    let mut case = if kind < 10 { counting(kind) } else { create(json!({ "nonsense": kind })) };
+    if update {
+        case.operation = Operation::Update;
+        case.old = (kind % 2 == 0).then(|| json!({}).into());
+    }
+    case
+}
+
+/// The evidence of these cases, at places given by their keys.
+fn gathered(subject: &Subject, cases: &[(u64, Case)]) -> Evidence {
+    let matcher = Matcher::new(Semantics::V1_37);
+    let judge = Judge::new(subject, matcher.clone());
+    let mut part = SubjectEvidence::new(subject.id.clone(), &subject.rules);
+    let (mut arena, mut bench) = (Arena::new(), Bench::new());
+    for (index, case) in cases {
+        let verdict = judge.case(case, &mut arena, &mut bench);
+        part.record(Place { chunk: index / 4, index: index % 4 }, case, &verdict, &bench);
+    }
+    let mut evidence = Evidence::new(&matcher);
+    evidence.add(part).unwrap();
+    evidence
+}
+
+fn numbered(kinds: &[(i64, bool)]) -> Vec<(u64, Case)> {
+    (0..).zip(kinds.iter().map(|(kind, update)| case(*kind, *update))).collect()
+}
+
+#[test]
+fn every_case_is_counted_once_and_by_rule() {
+    let subject = erratic();
+    let kinds: Vec<(i64, bool)> = (0..12).map(|kind| (kind, false)).collect();
+    let evidence = gathered(&subject, &numbered(&kinds));
+    let of = evidence.subject(&subject.id).unwrap();
+    let create = of.operation(Operation::Create);
+    let counts = create.counts;
+    assert_eq!((counts.cases, counts.compared), (12, 10));
+    assert_eq!((counts.agreed_accept, counts.agreed_reject), (4, 1), "kinds 0, 3, 7 and 9; kind 1");
+    assert_eq!((counts.missing, counts.extra, counts.panicked), (3, 0, 2), "kinds 2, 6, 8; kinds 4, 5");
+    assert_eq!((counts.missing_errors, counts.extra_errors), (4, 1));
+    assert_eq!(create.undecodable["unknown field"].count, 2);
+    assert_eq!((create.panics["reference"].count, create.panics["candidate"].count), (1, 2));
+    assert_eq!((create.delegated.reference, create.delegated.candidate), (1, 0));
+    let unmigrated: Vec<(&str, u64)> =
+        create.unmigrated.iter().map(|(shape, errors)| (shape.field.as_str(), errors.errors)).collect();
+    assert_eq!(unmigrated, [("name", 1)]);
+    let rule = of.rule(Operation::Create, COUNT);
+    assert_eq!((rule.compared, rule.agreed_accept, rule.agreed_reject), (9, 4, 1));
+    assert_eq!((rule.missing, rule.extra, rule.panicked, rule.not_reached), (2, 0, 2, 1));
+    let rule = of.rule(Operation::Create, NAME);
+    assert_eq!((rule.compared, rule.extra, rule.not_reached), (1, 1, 8));
+    assert_eq!(create.rules[NAME.index()].set_aside, 1, "kind 9 comes from a standard rule");
+    evidence.check().unwrap();
+}
+
+#[test]
+fn findings_are_grouped_by_signature_with_first_and_smallest() {
+    let subject = erratic();
+    let mut large = counting(8);
+    large.object = json!({"apiVersion": "v1", "kind": "Thing", "count": 8, "name": "a long name"}).into();
+    let evidence = gathered(&subject, &[(5, counting(8)), (3, large.clone()), (7, counting(8))]);
+    let create = evidence.subject(&subject.id).unwrap().operation(Operation::Create).clone();
+    assert_eq!(create.signatures.len(), 1);
+    let (signature, found) = create.signatures.iter().next().unwrap();
+    assert_eq!(signature.to_string(), "v1 Thing create missing FieldValueInvalid list[*] minimum");
+    assert_eq!(signature.direction, Direction::Missing);
+    assert_eq!((found.cases, found.errors), (3, 6));
+    assert_eq!(found.first.place, Place { chunk: 0, index: 3 });
+    assert_eq!(found.first.message, "list[0]: Invalid value: 1: bad");
+    assert_eq!(found.smallest.sighting.place, Place { chunk: 1, index: 1 }, "the earliest of the smallest");
+    assert_eq!(found.smallest.case.to_case(large.provenance), counting(8));
+}
+
+#[test]
+fn evidence_reads_back_and_damaged_files_are_refused() {
+    let subject = erratic();
+    let kinds: Vec<(i64, bool)> = (0..12).flat_map(|kind| [(kind, false), (kind, true)]).collect();
+    let mut evidence = gathered(&subject, &numbered(&kinds));
+    let provenance = Provenance::File { path: "a.yaml".into(), document: 1, line: 1 };
+    evidence
+        .record_outside("unknown kind", Sighting { place: Place::default(), provenance, message: "`Other`".into() });
+    assert_eq!(evidence.cases(), 25);
+    let text = evidence.to_json().unwrap();
+    assert_eq!(Evidence::from_json(&text).unwrap(), evidence);
+    assert_eq!(Evidence::from_json(&text).unwrap().to_json().unwrap(), text);
+    let refused = |text: &str| Evidence::from_json(text).unwrap_err().to_string();
+    assert!(refused(&text[..text.len() / 2]).starts_with("the evidence is damaged"), "cut off");
+    assert_eq!(
+        refused(&text.replacen("\"format\": 1", "\"format\": 2", 1)),
+        "the evidence is of format `2`, this program reads `1`"
+    );
+    let lied = text.replacen("\"agreedAccept\": 4", "\"agreedAccept\": 5", 1);
+    assert_eq!(
+        refused(&lied),
+        "evidence of `v1 Thing` create breaks the law `compared = agreed + missing + extra + panicked`: 10 is not 11"
+    );
+}
+
+#[test]
+fn parts_that_compared_otherwise_do_not_merge() {
+    let subject = erratic();
+    let mut evidence = gathered(&subject, &[]);
+    let shadow = Evidence::new(&Matcher::new(Semantics::V1_37).candidates(Candidates::All));
+    assert!(matches!(evidence.merge(shadow), Err(EvidenceError::OtherSemantics(_))));
+    let fewer = SubjectEvidence::new(subject.id.clone(), &subject.rules[..1]);
+    assert!(matches!(evidence.add(fewer), Err(EvidenceError::OtherRules(id)) if id == subject.id));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_partition_in_any_order_merges_to_the_whole(
+        kinds in prop::collection::vec((0..12i64, any::<bool>(), 0..3usize), 0..24),
+        order in Just([0usize, 1, 2]).prop_shuffle(),
+    ) {
+        let subject = erratic();
+        let all: Vec<(u64, Case)> = numbered(&kinds.iter().map(|(kind, update, _)| (*kind, *update)).collect::<Vec<_>>());
+        let whole = gathered(&subject, &all);
+        whole.check().unwrap();
+        let part = |part: usize| {
+            let of = all.iter().zip(&kinds).filter(|(_, (_, _, to))| *to == part);
+            gathered(&subject, &of.map(|(case, _)| case.clone()).collect::<Vec<_>>())
+        };
+        let [a, b, c] = order.map(part);
+        let mut left = a.clone();
+        left.merge(b.clone()).unwrap();
+        left.merge(c.clone()).unwrap();
+        let mut right = c;
+        right.merge(b).unwrap();
+        let mut associated = a;
+        associated.merge(right).unwrap();
+        let bytes = whole.to_json().unwrap();
+        prop_assert_eq!(left.to_json().unwrap(), bytes.clone());
+        prop_assert_eq!(associated.to_json().unwrap(), bytes);
+    }
+}

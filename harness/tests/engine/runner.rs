@@ -1,0 +1,210 @@
+//! Running: the same evidence on any number of threads, exact budgets, and sources that end badly.
+
+use crate::fakes::{COUNT, count, counting, declarative, honest_reference, oracle, rules_with_minimum, subject};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+use takeover_harness::case::{Case, Operation, Provenance};
+use takeover_harness::compare::{Matcher, Semantics};
+use takeover_harness::evidence::Evidence;
+use takeover_harness::judge::Judge;
+use takeover_harness::metrics::Metrics;
+use takeover_harness::runner::{
+    Budget, CaseSource, Chunk, Control, Ended, Input, Progress, Run, RunError, RunResult, Unusable, chunk_seed,
+};
+use takeover_harness::subject::Subject;
+
+const CHUNK: u64 = 10;
+
+/// Counts derived from the chunk's seed; every chunk has more cases than it is asked for.
+struct Counts {
+    panic_at: Option<u64>,
+}
+
+impl CaseSource for Counts {
+    fn chunk_len(&self) -> u64 {
+        CHUNK
+    }
+
+    fn cases(&self, Chunk { number, seed }: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
+        Box::new((0..2 * CHUNK).map(move |index| {
+            assert_ne!(self.panic_at, Some(number * CHUNK + index), "source");
+            let value = i64::try_from(chunk_seed(seed, index) % 9).unwrap() - 4;
+            let planted = format!("count {value}");
+            let provenance = Provenance::Generated { seed, chunk: number, index, planted };
+            Input::Case { subject: 0, case: Case { provenance, ..counting(value) } }
+        }))
+    }
+}
+
+/// Agrees but for a count of 0, and panics at 4.
+fn faulty() -> Subject {
+    let candidate = oracle(|case, errors| {
+        errors.reach(COUNT);
+        assert!(count(case) < 4, "too large");
+        if count(case) < 1 {
+            errors.push(declarative(COUNT, "count", "minimum"));
+        }
+    });
+    subject(honest_reference(), candidate)
+}
+
+fn jobs(jobs: usize) -> NonZeroUsize {
+    NonZeroUsize::new(jobs).unwrap()
+}
+
+const FREE: Control<'_> = Control { stop: &|| false, progress: &|_| {} };
+
+fn generated(threads: usize, seed: u64, budget: Budget, control: Control<'_>) -> RunResult {
+    let subject = faulty();
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    Run::new(&judges, jobs(threads)).generated(&Counts { panic_at: None }, seed, budget, control).unwrap()
+}
+
+#[test]
+fn one_thread_or_many_once_or_twice_the_evidence_is_the_same_bytes() {
+    let bytes = |threads, seed| {
+        let result = generated(threads, seed, Budget::Cases(995), FREE);
+        assert_eq!(result.ended, Ended::Complete);
+        assert!(result.evidence.disagreed() > 0);
+        result.evidence.to_json().unwrap()
+    };
+    let once = bytes(1, 7);
+    for threads in [1, 2, 3, 8] {
+        assert_eq!(bytes(threads, 7), once, "{threads} threads");
+    }
+    assert_ne!(bytes(1, 8), once, "another seed gives other cases");
+}
+
+#[test]
+fn a_budget_of_cases_is_exact() {
+    for cases in [0, 1, 9, 10, 11, 250] {
+        assert_eq!(generated(3, 1, Budget::Cases(cases), FREE).evidence.cases(), cases);
+    }
+}
+
+#[test]
+fn a_stopped_run_keeps_a_prefix_that_a_budget_of_as_many_cases_repeats() {
+    let asked = AtomicU64::new(0);
+    let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 12;
+    let stopped = generated(3, 5, Budget::UntilStopped, Control { stop: &stop, ..FREE });
+    assert_eq!(stopped.ended, Ended::Stopped);
+    let cases = stopped.evidence.cases();
+    assert_eq!(cases, 12 * CHUNK);
+    assert_eq!(generated(1, 5, Budget::Cases(cases), FREE).evidence, stopped.evidence);
+}
+
+#[test]
+fn progress_is_told_after_each_chunk_with_the_evidence_so_far() {
+    let told = AtomicU64::new(0);
+    let progress = |progress: &Progress<'_>| {
+        assert_eq!(progress.evidence.cases(), progress.cases);
+        progress.evidence.check().unwrap();
+        told.fetch_add(1, Ordering::Relaxed);
+        assert_eq!(told.load(Ordering::Relaxed), progress.chunks);
+    };
+    generated(2, 1, Budget::Cases(95), Control { progress: &progress, ..FREE });
+    assert_eq!(told.into_inner(), 10);
+}
+
+#[test]
+fn a_source_that_panics_ends_the_run_and_what_was_gathered_stays() {
+    let subject = faulty();
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let run = Run::new(&judges, jobs(1));
+    let result = run.generated(&Counts { panic_at: Some(23) }, 1, Budget::Cases(100), FREE).unwrap();
+    assert!(
+        matches!(&result.ended, Ended::SourcePanicked(panic) if panic.message.contains("source")),
+        "{:?}",
+        result.ended
+    );
+    assert_eq!(result.evidence.cases(), 23);
+}
+
+/// A stream of recorded inputs: cases, broken documents of the subject, and objects of no subject.
+fn recorded() -> impl Iterator<Item = Input> + Send {
+    (0..300u64).map(|line| {
+        let provenance = Provenance::File { path: "things.yaml".into(), document: line + 1, line };
+        let unusable = |subject, undecodable, reason: &str| {
+            Input::Unusable(Unusable {
+                subject,
+                undecodable,
+                reason: reason.into(),
+                message: format!("line {line}"),
+                provenance: provenance.clone(),
+            })
+        };
+        match line % 10 {
+            7 => unusable(Some((0, Operation::Create)), true, "not YAML"),
+            8 => unusable(Some((0, Operation::Update)), false, "too large"),
+            9 => unusable(None, false, "unknown kind"),
+            _ => Input::Case {
+                subject: usize::from(line % 10 == 6),
+                case: Case { provenance, ..counting(i64::try_from(line % 6).unwrap() - 2) },
+            },
+        }
+    })
+}
+
+fn run_recorded(threads: usize) -> Evidence {
+    let subject = subject(honest_reference(), rules_with_minimum(0));
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    Run::new(&judges, jobs(threads)).recorded(&mut recorded(), FREE).unwrap().evidence
+}
+
+#[test]
+fn recorded_inputs_are_all_counted_whatever_they_are() {
+    let evidence = run_recorded(2);
+    assert_eq!(evidence.cases(), 300);
+    assert_eq!(evidence.compared(), 180);
+    let things = evidence.subjects().next().unwrap();
+    assert_eq!(things.operation(Operation::Create).undecodable["not YAML"].count, 30);
+    assert_eq!(things.operation(Operation::Update).skipped["too large"].count, 30);
+    let outside: Vec<(&str, u64)> =
+        evidence.outside().iter().map(|(reason, found)| (reason.as_str(), found.count)).collect();
+    assert_eq!(outside, [("unknown kind", 30), ("unknown subject", 30)]);
+    assert_eq!(evidence.outside()["unknown kind"].first.message, "line 9");
+    assert_eq!(evidence.to_json().unwrap(), run_recorded(1).to_json().unwrap());
+}
+
+#[test]
+fn metrics_count_what_the_evidence_counts() {
+    let subject = faulty();
+    let ticks = AtomicU64::new(0);
+    let clock = || ticks.fetch_add(1000, Ordering::Relaxed);
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37)).with_clock(&clock)];
+    let metrics = Metrics::new("").unwrap();
+    let run = Run::new(&judges, jobs(2)).metrics(&metrics);
+    let evidence = run.generated(&Counts { panic_at: None }, 3, Budget::Cases(200), FREE).unwrap().evidence;
+    let create = evidence.subject(&subject.id).unwrap().operation(Operation::Create);
+    let counts = create.counts;
+    let text = metrics.text().unwrap();
+    for (series, value) in [
+        ("declarative_validation_mismatch_total".to_owned(), counts.mismatches),
+        ("declarative_validation_panic_total".to_owned(), create.panics["candidate"].count),
+        ("takeover_comparisons_total{outcome=\"extra\",validation_identifier=\"thing_create\"}".to_owned(), counts.extra),
+        (
+            "takeover_rule_comparisons_total{outcome=\"extra\",rule=\"count minimum=0\",validation_identifier=\"thing_create\"}"
+                .to_owned(),
+            create.rules[COUNT.index()].counts.extra,
+        ),
+        ("takeover_oracle_seconds_count{side=\"candidate\",validation_identifier=\"thing_create\"}".to_owned(), 200 / CHUNK),
+    ] {
+        assert!(value > 0, "{series} is exercised");
+        let line = format!("{series} {value}");
+        assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_run_without_judges_is_an_error() {
+    let run = Run::new(&[], jobs(1));
+    assert!(matches!(run.recorded(&mut recorded(), FREE), Err(RunError::NoJudges)));
+}
+
+#[test]
+fn neighbouring_chunks_have_unrelated_seeds() {
+    let seeds: std::collections::BTreeSet<u64> =
+        (0..100).flat_map(|seed| (0..100).map(move |chunk| chunk_seed(seed, chunk))).collect();
+    assert_eq!(seeds.len(), 10_000);
+    assert_eq!(chunk_seed(1, 2), chunk_seed(1, 2));
+}
