@@ -221,7 +221,8 @@ impl<'t> Scan<'t> {
         if self.eat('=') {
             chained = self.eat('+');
             // With parentheses gengo takes a missing value for none; without, it complains.
-            if !chained && !(parentheses && self.rest().is_empty()) {
+            let nothing = parentheses && self.rest().is_empty();
+            if !chained && !nothing {
                 value = Payload::Literal(self.literal()?);
             }
         }

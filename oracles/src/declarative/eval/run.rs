@@ -271,9 +271,14 @@ impl<'r> Run<'r> {
         let last = rules.iter().rposition(|rule| rule.short_circuit);
         let mut stop = false;
         for (index, rule) in rules.iter().enumerate() {
-            let failures = sink.failures();
+            let (from, failures) = (sink.len(), sink.failures());
             self.call(rule, &path, pair, sink)?;
-            stop |= rule.short_circuit && sink.failures() > failures;
+            if rule.short_circuit && sink.failures() > failures {
+                stop = true;
+                if mode.marks_stops {
+                    sink.mark_short_circuit(from);
+                }
+            }
             if stop && Some(index) == last {
                 break;
             }

@@ -289,6 +289,7 @@ impl Lowering<'_, '_> {
                     boolean: mode.boolean,
                     modes,
                     otherwise: self.call(&mode.otherwise, &around),
+                    marks_stops: mode.marks_stops,
                 }))
             }
         };

@@ -164,4 +164,6 @@ pub(crate) struct ModeOp {
     pub(crate) modes: BTreeMap<Arc<str>, Box<[Call]>>,
     /// Runs in every other mode.
     pub(crate) otherwise: Call,
+    /// Whether errors that stop a mode's rules carry the mark for it.
+    pub(crate) marks_stops: bool,
 }

@@ -117,6 +117,8 @@ pub(crate) struct Mode {
     pub(crate) modes: BTreeMap<Arc<str>, Vec<RuleFn>>,
     /// Runs in every other mode.
     pub(crate) otherwise: RuleFn,
+    /// Whether errors that stop a mode's rules carry the mark for it, as they did before Kubernetes 1.37.
+    pub(crate) marks_stops: bool,
 }
 
 /// How an element of the old list is found.

@@ -35,7 +35,7 @@ const MEMBER: TagDef = TagDef {
                 the field have the same. Rules that wait for the whole field (`update`, `subfield`, `eachVal`, `item`, \
                 `listType`) are dropped. Bool values are the texts \"true\" and \"false\". Refused on structs by value.",
     errors: &["those of the rule, at the field", "Forbidden (at the field)"],
-    compile: member,
+    compile: |build, context, tag| member(build, context, tag, false),
     ..TagDef::DEFAULT
 };
 
@@ -60,6 +60,7 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "discriminator",
         args: &[text(Some("name"), "name of the group, when a struct has several")],
         example: "+k8s:discriminator",
+        summary: "The field chooses the rules of members (older name of `modeDiscriminator`).",
         ..DISCRIMINATOR
     },
     TagDef {
@@ -70,6 +71,8 @@ pub(super) const TAGS: &[TagDef] = &[
             text(Some("value"), "value of the discriminator, beside a group"),
         ],
         example: "+k8s:member(\"Recreate\")=+k8s:required",
+        summary: "Applies the rule in its value to the field while the discriminator has a value (older name of `ifMode`).",
+        compile: |build, context, tag| member(build, context, tag, true),
         ..MEMBER
     },
 ];
@@ -88,6 +91,7 @@ pub(crate) struct State {
 struct Group {
     discriminator: Option<MemberRef>,
     members: BTreeMap<Arc<str>, Vec<ModeRule>>,
+    marks_stops: bool,
 }
 
 /// What one tag says.
@@ -128,7 +132,7 @@ fn discriminator(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<
     Ok(Validations::default())
 }
 
-fn member(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
+fn member(build: &mut Build<'_>, context: &Context, tag: &Tag, older: bool) -> Result<Validations, Problem> {
     let group = group_name(tag, ["modality", "discriminator"])?;
     let mode = tag
         .named("mode")
@@ -142,6 +146,7 @@ fn member(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validat
     let inner = build.compile_inner(context, tag)?;
     let rule = ModeRule { context: context.clone(), mode, rules: inner.rules, level: context.level };
     let group = build.state.modes.structs.entry(context.parent_key()).or_default().entry(group).or_default();
+    group.marks_stops |= older;
     group.members.entry(Arc::from(&*field.go_name)).or_default().push(rule);
     let context = context.clone();
     Ok(Deferred::new(Scope::Parent, move |build| rules(build, &context)).into())
@@ -160,13 +165,18 @@ fn rules(build: &mut Build<'_>, context: &Context) -> Result<Validations, Proble
             return Err(Problem::new(format!("the discriminator{of} is missing")));
         };
         for rules in group.members.into_values() {
-            all.rules.extend(member_rule(build, discriminator, rules)?);
+            all.rules.extend(member_rule(build, discriminator, rules, group.marks_stops)?);
         }
     }
     Ok(all)
 }
 
-fn member_rule(build: &Build<'_>, discriminator: MemberRef, rules: Vec<ModeRule>) -> Result<Option<RuleFn>, Problem> {
+fn member_rule(
+    build: &Build<'_>,
+    discriminator: MemberRef,
+    rules: Vec<ModeRule>,
+    marks_stops: bool,
+) -> Result<Option<RuleFn>, Problem> {
     let Some(first) = rules.first() else { return Ok(None) };
     let Some((member, (field, _))) = first.context.member.and_then(|at| Some((at, build.field(at)?))) else {
         return Ok(None);
@@ -187,7 +197,8 @@ fn member_rule(build: &Build<'_>, discriminator: MemberRef, rules: Vec<ModeRule>
         let marked = rule.rules.into_iter().map(|inner| inner.marked(rule.level));
         modes.entry(rule.mode).or_default().extend(marked);
     }
-    let mode = Mode { slot: member.slot, ty, name, discriminator: discriminator.slot, boolean, modes, otherwise };
+    let mode =
+        Mode { slot: member.slot, ty, name, discriminator: discriminator.slot, boolean, modes, otherwise, marks_stops };
     Ok(Some(RuleFn { self_marked: true, source, ..RuleFn::new(Body::Mode(Box::new(mode))) }))
 }
 
