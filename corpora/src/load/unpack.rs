@@ -1,4 +1,4 @@
-//! From what a file holds to objects: lists are unpacked, nothing else is changed.
+//! From what a file holds to objects: lists and envelopes are unpacked, nothing else is changed.
 
 use super::error::{Fault, Reason};
 use serde_json::{Map, Value};
@@ -21,7 +21,8 @@ pub(super) struct Object {
     pub(super) kind: String,
 }
 
-/// The objects of a document: itself, or the items of a `List`, `PodList` and the like.
+/// The objects of a document: itself, what an envelope of `source` and `object` holds, or the items of a `List`, `PodList`
+/// and the like.
 ///
 /// Items of a typed list may leave out `apiVersion` and `kind`, as the API server's own lists do; they get the list's.
 pub(super) fn objects(parsed: Parsed) -> Vec<Result<Object, Fault>> {
@@ -30,7 +31,7 @@ pub(super) fn objects(parsed: Parsed) -> Vec<Result<Object, Fault>> {
     let mut open = vec![(parsed.line, parsed.value, parsed.item_lines)];
     while let Some((line, value, lines)) = open.pop() {
         let mut map = match value {
-            Value::Object(map) => map,
+            Value::Object(map) => opened(map),
             other => {
                 out.push(Err(not_an_object(&other).on_line(line)));
                 continue;
@@ -53,6 +54,21 @@ pub(super) fn objects(parsed: Parsed) -> Vec<Result<Object, Fault>> {
         out.push(identified(line, map, api_version, kind));
     }
     out
+}
+
+/// The object of an envelope `{"source": …, "object": {…}}`, by which collections say where an object is from.
+fn opened(mut map: Map<String, Value>) -> Map<String, Value> {
+    if map.len() != 2 || !map.get("source").is_some_and(Value::is_string) {
+        return map;
+    }
+    match map.remove("object") {
+        Some(Value::Object(object)) => object,
+        Some(other) => {
+            map.insert("object".to_owned(), other);
+            map
+        }
+        None => map,
+    }
 }
 
 fn identified(line: u64, map: Map<String, Value>, api_version: String, kind: String) -> Result<Object, Fault> {

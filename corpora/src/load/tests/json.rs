@@ -99,3 +99,20 @@ fn text_that_is_not_utf_8_is_named_with_its_place() {
     assert_eq!(summary(&items), ["`t.json:2:11`: the text is not UTF-8", "B - at t.json:3 (document 1)"]);
     assert_eq!(items[0].as_ref().unwrap_err().reason(), Reason::Encoding);
 }
+
+#[test]
+fn an_envelope_that_names_the_source_is_opened() {
+    let text = concat!(
+        "{\"source\": \"a/b@1:c.yaml\", \"object\": {\"apiVersion\": \"v1\", \"kind\": \"A\"}}\n",
+        "{\"source\": \"x\", \"object\": {\"kind\": \"A\"}}\n",
+        "{\"apiVersion\": \"v1\", \"kind\": \"B\", \"object\": {\"kind\": \"C\"}}\n",
+    );
+    assert_eq!(
+        summary(&loaded("t.jsonl", text)),
+        [
+            "A - at t.jsonl:1 (document 1)",
+            "`t.jsonl:2`: the document is no Kubernetes object: it has no text `apiVersion`",
+            "B - at t.jsonl:3 (document 3)",
+        ]
+    );
+}

@@ -17,25 +17,16 @@ pub(super) fn integer(text: &str) -> Option<Integer> {
         (Some(size), Some('-')) if size <= 1 << 63 => Integer::Signed(0_i64.wrapping_sub_unsigned(size)),
         (Some(size), _) if i64::try_from(size).is_ok() => Integer::Signed(i64::try_from(size).unwrap_or(i64::MAX)),
         (Some(size), None) => Integer::Unsigned(size),
-        _ => {
-            let size = digits
-                .chars()
-                .filter_map(|digit| digit.to_digit(radix))
-                .fold(0.0, |sum: f64, digit| sum * f64::from(radix) + f64::from(digit));
-            // Rounding by digits is off by a little; for decimal notation the parser of floats is exact.
-            let size = if radix == 10 { digits.parse().unwrap_or(size) } else { size };
-            Integer::Big(if sign == Some('-') { -size } else { size })
-        }
+        // Beyond 64 bits a decimal number is a float and any other a text.
+        _ => return None,
     })
 }
 
 /// A whole number by the range it needs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Integer {
     Signed(i64),
     Unsigned(u64),
-    /// Beyond 64 bits, rounded.
-    Big(f64),
 }
 
 fn notation(digits: &str) -> (u32, &str) {
@@ -74,7 +65,7 @@ pub(super) fn float(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// A float as a map key: the shortest text that is this number in 32 bits, with an exponent from 1e21 on and below 1e-4,
+/// A float as a map key: the shortest text that is this number in 32 bits, with an exponent from 1e6 on and below 1e-4,
 /// which is how `sigs.k8s.io/yaml` writes it.
 pub(super) fn float_key(value: f64) -> String {
     if value.is_nan() {
@@ -88,7 +79,7 @@ pub(super) fn float_key(value: f64) -> String {
     let scientific = format!("{value:e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..21).contains(&exponent) {
+    if (-4..6).contains(&exponent) {
         return format!("{value}");
     }
     let sign = if exponent < 0 { '-' } else { '+' };
@@ -117,8 +108,10 @@ mod tests {
             ("-9223372036854775808", Some(Integer::Signed(i64::MIN))),
             ("9223372036854775807", Some(Integer::Signed(i64::MAX))),
             ("9223372036854775808", Some(Integer::Unsigned(1 << 63))),
-            ("18446744073709551616", Some(Integer::Big(18_446_744_073_709_551_616.0))),
-            ("-9223372036854775809", Some(Integer::Big(-9_223_372_036_854_775_809.0))),
+            ("+9223372036854775808", None),
+            ("18446744073709551616", None),
+            ("-9223372036854775809", None),
+            ("0xfffffffffffffffff", None),
         ] {
             assert_eq!(integer(text), expected, "{text}");
         }
@@ -147,9 +140,17 @@ mod tests {
 
     #[test]
     fn float_keys_are_written_shortest() {
-        for (value, expected) in
-            [(1.5, "1.5"), (0.1, "0.1"), (1e20, "100000000000000000000"), (1e21, "1e+21"), (1e-5, "1e-05"), (3.0, "3")]
-        {
+        for (value, expected) in [
+            (1.5, "1.5"),
+            (0.1, "0.1"),
+            (3.0, "3"),
+            (999_999.0, "999999"),
+            (1e6, "1e+06"),
+            (1e20, "1e+20"),
+            (123_456_789.5, "1.2345679e+08"),
+            (0.0001, "0.0001"),
+            (1e-5, "1e-05"),
+        ] {
             assert_eq!(float_key(value), expected);
         }
     }

@@ -23,11 +23,9 @@ pub(super) enum Scalar {
 pub(super) enum Tag {
     /// None: plain scalars are resolved, others are texts.
     None,
-    /// `!`: resolved whatever its style, as Kubernetes' library has it.
-    Plain,
     /// A tag of YAML's own: `str`, `int`, …
     Core(String),
-    /// Any other: the scalar is a text.
+    /// Any other, `!` among them: the scalar is a text.
     Foreign,
 }
 
@@ -38,7 +36,7 @@ pub(super) enum Tag {
 pub(super) fn resolve(text: &str, plain: bool, tag: &Tag) -> Result<Scalar, String> {
     let name = match tag {
         Tag::None if !plain => return Ok(Scalar::Text),
-        Tag::None | Tag::Plain => return Ok(implicit(text)),
+        Tag::None => return Ok(implicit(text)),
         Tag::Foreign => return Ok(Scalar::Text),
         Tag::Core(name) => name.as_str(),
     };
@@ -84,7 +82,6 @@ fn numeric(text: &str) -> Scalar {
     match number::integer(digits) {
         Some(Integer::Signed(value)) => Scalar::Int(value),
         Some(Integer::Unsigned(value)) => Scalar::Uint(value),
-        Some(Integer::Big(value)) => Scalar::Float(value),
         None => number::float(digits).map_or(Scalar::Text, Scalar::Float),
     }
 }

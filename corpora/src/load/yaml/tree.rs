@@ -12,7 +12,7 @@ use granit_parser::{ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError};
 use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The document in `text`, whose first line is number `first` of its file; none when it is empty or null.
 pub(super) fn parse(text: &str, first: u64, limits: Limits) -> Result<Option<Parsed>, Fault> {
@@ -154,9 +154,6 @@ impl<'t> Builder<'t> {
 }
 
 fn tag_of(tag: &granit_parser::Tag) -> Tag {
-    if tag.original() == "!" {
-        return Tag::Plain;
-    }
     tag.suffix_in_namespace("tag:yaml.org,2002:").map_or(Tag::Foreign, |name| Tag::Core(name.into_owned()))
 }
 
@@ -206,15 +203,19 @@ impl Converter<'_, '_> {
 
     fn map(&self, entries: &[(usize, usize)], depth: usize, in_alias: bool) -> Result<Map<String, Value>, Fault> {
         let mut map = Map::new();
-        // Keys that stand in this very map; what a merge brought in may be given again.
-        let mut own = std::collections::HashSet::with_capacity(entries.len());
+        // Where there is a merge, keys that stand in this very map are told from what it brought in: that may be given again.
+        let mut own = entries.iter().any(|(key, _)| self.is_merge(*key)).then(HashSet::new);
         for (key, value) in entries {
             if self.is_merge(*key) {
                 self.merge(*value, &mut map, depth)?;
                 continue;
             }
             let (name, line, column) = self.key(*key, in_alias)?;
-            if !own.insert(name.clone()) {
+            let repeated = match &mut own {
+                Some(own) => !own.insert(name.clone()),
+                None => map.contains_key(&name),
+            };
+            if repeated {
                 return Err(Fault::repeated_key(&name).at(line, column));
             }
             let value = self.value(*value, depth + 1, in_alias)?;
@@ -227,7 +228,6 @@ impl Converter<'_, '_> {
         match self.arena.get(key).map(|node| &node.shape) {
             Some(Shape::Scalar { text, plain, tag }) if text == "<<" => match tag {
                 Tag::None => *plain,
-                Tag::Plain => true,
                 Tag::Core(name) => name == "merge",
                 Tag::Foreign => false,
             },
@@ -341,12 +341,13 @@ fn json(scalar: Scalar, text: &str) -> Result<Value, Fault> {
     })
 }
 
-/// A float as JSON has it: Go writes whole ones without point, so they are integers to whoever reads the JSON.
+/// A float as JSON has it: Go writes whole ones without point, in the shortest digits that are this float, so they are
+/// integers to whoever reads the JSON.
 fn number(value: f64) -> Option<Number> {
-    const END: f64 = 9_223_372_036_854_775_808.0;
-    if value.fract() == 0.0 && (-END..END).contains(&value) {
-        #[expect(clippy::cast_possible_truncation, reason = "whole and within the range of i64")]
-        return Some((value as i64).into());
+    if value == 0.0 {
+        return Some(0.into());
     }
-    Number::from_f64(value)
+    let text = value.to_string();
+    let signed = text.parse::<i64>().ok().map(Number::from);
+    signed.or_else(|| text.parse::<u64>().ok().map(Number::from)).or_else(|| Number::from_f64(value))
 }
