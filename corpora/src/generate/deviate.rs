@@ -3,7 +3,7 @@
 use super::choices::Choices;
 use super::grow::Soil;
 use super::layout::shape;
-use super::pools::{KEYS, odd_int, odd_text, well_known};
+use super::pools::{huge_text, odd_int, odd_text, well_known};
 use super::rules::At;
 use serde_json::{Map, Value};
 use takeover_harness::schema::{Kind, TypeId, WellKnown};
@@ -125,6 +125,13 @@ impl Deviator<'_> {
             let fresh = !object.contains_key(&*member.name);
             object
                 .insert(member.name.to_string(), self.soil.grow(member.ty, at, &member.name, here.depth + 1, choices));
+            // What is usually absent is seen to be wrong only when it is set and then deviates.
+            if choices.chance(1, 2)
+                && let Some(value) = object.get_mut(&*member.name)
+            {
+                let here = Here { ty: member.ty, at, name: &member.name, depth: here.depth + 1 };
+                return self.step(value, here, choices, note, from);
+            }
             return if fresh { "set" } else { "grown anew" };
         }
         let chosen = self.choose(object, here.depth, choices, note, from);
@@ -175,13 +182,19 @@ impl Deviator<'_> {
     ) -> usize {
         let mut chosen = choices.below(object.len());
         let place = note.get(from..).unwrap_or_default();
-        for _ in 0..4 {
+        for _ in 0..6 {
             let Some(key) = object.keys().nth(chosen) else { break };
-            let quiet = self.quiet.iter().any(|quiet| match place {
+            let rarity = if is_identity(depth, key) {
+                256
+            } else if self.quiet.iter().any(|quiet| match place {
                 "" => quiet == key,
                 _ => quiet.strip_prefix(place).and_then(|below| below.strip_prefix('.')) == Some(key),
-            });
-            if !(quiet || is_identity(depth, key)) || choices.chance(1, 8) {
+            }) {
+                8
+            } else {
+                1
+            };
+            if choices.chance(1, rarity) {
                 break;
             }
             chosen = choices.below(object.len());
@@ -262,7 +275,7 @@ impl Deviator<'_> {
         let key = entries.keys().nth(chosen).cloned();
         match (choices.below(10), key) {
             (0, _) => {
-                let key = choices.pick(&KEYS).map_or_else(String::new, |key| (*key).to_owned());
+                let key = self.soil.pools.key(here.name, choices);
                 entries.insert(key, self.soil.grow(here.ty, at, here.name, here.depth + 1, choices));
                 "entry added"
             }
@@ -283,6 +296,12 @@ impl Deviator<'_> {
                 let key = odd_text("a", choices);
                 entries.insert(key, self.soil.grow(here.ty, at, here.name, here.depth + 1, choices));
                 "odd key added"
+            }
+            (7, Some(key)) if choices.chance(1, 12) => {
+                if let Some(Value::String(text)) = entries.get_mut(&key) {
+                    *text = huge_text(choices);
+                }
+                "huge value"
             }
             (_, Some(key)) => match entries.get_mut(&key) {
                 Some(entry) => {

@@ -80,7 +80,7 @@ impl Generator {
         let mut generator = Self {
             layout: Layout::new(&schema),
             tree: RuleTree::new(rules, &places),
-            pools: Pools::new(&settings.texts, &recorded),
+            pools: Pools::new(&settings, &recorded),
             plans: systematic(rules, &places),
             plantable: plantable.map(|(index, _)| index).collect(),
             rules: rules.to_vec(),

@@ -2,7 +2,7 @@
 
 use super::choices::Choices;
 use super::layout::{Layout, shape};
-use super::pools::{KEYS, Pools, well_known};
+use super::pools::{Pools, well_known};
 use super::rules::{At, RuleTree};
 use serde_json::{Map, Value};
 use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
@@ -40,7 +40,7 @@ impl Soil<'_> {
                 if let Some(sample @ Value::Object(_)) = self.sample(at, choices) {
                     return sample;
                 }
-                let key = choices.pick(&KEYS).map_or_else(String::new, |key| (*key).to_owned());
+                let key = self.pools.key(name, choices);
                 let grown = self.grow(*value, self.rules.each(at), name, depth + 1, choices);
                 return Value::Object(Map::from_iter([(key, grown)]));
             }

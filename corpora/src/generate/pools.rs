@@ -1,6 +1,7 @@
 //! Values that suit fields, and values that do not.
 
 use super::choices::Choices;
+use super::settings::Settings;
 use serde_json::Value;
 use std::collections::HashMap;
 use takeover_harness::schema::WellKnown;
@@ -13,31 +14,47 @@ const MOST_TEXTS: usize = 24;
 pub(super) struct Pools {
     // Looked up by name only: the order of a hash map would not be the same twice.
     texts: HashMap<Box<str>, Vec<Box<str>>>,
+    /// Keys of maps, by the JSON name of the map.
+    keys: HashMap<Box<str>, Vec<Box<str>>>,
 }
 
 impl Pools {
-    pub(super) fn new(given: &[(String, Vec<String>)], recorded: &[Value]) -> Self {
+    pub(super) fn new(settings: &Settings, recorded: &[Value]) -> Self {
         let mut pools = Self::default();
-        for (name, texts) in given {
-            texts.iter().for_each(|text| pools.add(name, text));
+        for (name, texts) in &settings.texts {
+            texts.iter().for_each(|text| add(&mut pools.texts, name, text));
+        }
+        for (name, keys) in &settings.keys {
+            keys.iter().for_each(|key| add(&mut pools.keys, name, key));
         }
         recorded.iter().for_each(|object| pools.harvest("", object));
         pools
     }
 
-    fn add(&mut self, name: &str, text: &str) {
-        let texts = self.texts.entry(name.into()).or_default();
-        if texts.len() < MOST_TEXTS && text.len() <= 256 && !texts.iter().any(|known| **known == *text) {
-            texts.push(text.into());
+    fn harvest(&mut self, name: &str, value: &Value) {
+        match value {
+            Value::String(text) => add(&mut self.texts, name, text),
+            Value::Array(items) => items.iter().for_each(|item| self.harvest(name, item)),
+            Value::Object(members) => {
+                for (key, member) in members {
+                    // Names of fields are identifiers; a key that is none stands in a map.
+                    if key.contains(['/', '.', '-']) {
+                        add(&mut self.keys, name, key);
+                    }
+                    self.harvest(key, member);
+                }
+            }
+            _ => {}
         }
     }
 
-    fn harvest(&mut self, name: &str, value: &Value) {
-        match value {
-            Value::String(text) => self.add(name, text),
-            Value::Array(items) => items.iter().for_each(|item| self.harvest(name, item)),
-            Value::Object(members) => members.iter().for_each(|(name, member)| self.harvest(name, member)),
-            _ => {}
+    /// A key that suits a map of this name.
+    pub(super) fn key(&self, name: &str, choices: &mut Choices<'_, '_>) -> String {
+        let seen = self.keys.get(name).map_or(&[][..], Vec::as_slice);
+        let index = choices.below(KEYS.len() + seen.len());
+        match KEYS.get(index) {
+            Some(key) => (*key).to_owned(),
+            None => seen.get(index - KEYS.len()).map_or_else(String::new, |key| key.to_string()),
         }
     }
 
@@ -65,8 +82,15 @@ impl Pools {
     }
 }
 
+fn add(pool: &mut HashMap<Box<str>, Vec<Box<str>>>, name: &str, text: &str) {
+    let texts = pool.entry(name.into()).or_default();
+    if texts.len() < MOST_TEXTS && text.len() <= 256 && !texts.iter().any(|known| **known == *text) {
+        texts.push(text.into());
+    }
+}
+
 /// Keys that suit maps of labels and the like.
-pub(super) const KEYS: [&str; 6] = ["app", "tier", "example.com/part", "a", "version", "app.kubernetes.io/name"];
+const KEYS: [&str; 6] = ["app", "tier", "example.com/part", "a", "version", "app.kubernetes.io/name"];
 
 /// Values of types with their own form, the first ones plain.
 pub(super) fn well_known(kind: WellKnown) -> &'static [&'static str] {
@@ -135,6 +159,11 @@ const ODD: [&str; 44] = [
     "a\"b",
 ];
 
+/// A text as long as all annotations together may be, give or take a few bytes. Dear, so to be asked for rarely.
+pub(super) fn huge_text(choices: &mut Choices<'_, '_>) -> String {
+    "a".repeat(256 * 1024 - 48 + choices.below(64))
+}
+
 /// A text near `text` or of a sort that checks tell apart.
 pub(super) fn odd_text(text: &str, choices: &mut Choices<'_, '_>) -> String {
     let length = |choices: &mut Choices<'_, '_>| choices.pick(&LENGTHS).copied().unwrap_or(1);
@@ -169,8 +198,7 @@ pub(super) fn odd_text(text: &str, choices: &mut Choices<'_, '_>) -> String {
             name.push_str(&"a".repeat(length % 64));
             name
         }
-        // 256 KiB is the limit of all annotations together; such texts are dear, so they are rare.
-        21 if choices.chance(1, 64) => "a".repeat(256 * 1024 - 8 + choices.below(16)),
+        21 if choices.chance(1, 256) => huge_text(choices),
         _ => choices.pick(&ODD).map_or_else(String::new, |odd| (*odd).to_owned()),
     }
 }

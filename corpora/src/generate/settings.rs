@@ -16,7 +16,7 @@ pub struct Settings {
     pub clean_percent: u8,
     /// Of 100 random cases, how many are updates. Default 50.
     pub update_percent: u8,
-    /// Of 100 random cases, how many start from an object grown from the types although there are recorded ones. Default 6.
+    /// Of 100 random cases, how many start from an object grown from the types although there are recorded ones. Default 4.
     pub grown_percent: u8,
     /// Most deviations in one case. Default 3.
     pub most_deviations: usize,
@@ -28,6 +28,9 @@ pub struct Settings {
     /// Values that suit text fields, by JSON name of the field: `("restartPolicy", ["Always", "Never"])`. They join what is
     /// found in the recorded objects.
     pub texts: Vec<(String, Vec<String>)>,
+    /// Keys that suit maps, by JSON name of the map: annotations that mean something to the kind, for one. They join what is
+    /// found in the recorded objects.
+    pub keys: Vec<(String, Vec<String>)>,
 }
 
 impl Settings {
@@ -40,11 +43,12 @@ impl Settings {
             chunk_size: 1_024,
             clean_percent: 40,
             update_percent: 50,
-            grown_percent: 6,
+            grown_percent: 4,
             most_deviations: 3,
             options: Vec::new(),
             quiet: Vec::new(),
             texts: Vec::new(),
+            keys: Vec::new(),
         }
     }
 }
