@@ -1,8 +1,10 @@
 //! The engine of Takeover: runs a reference and a candidate validator over the same Kubernetes objects and gathers
 //! evidence of their equivalence. It knows errors, oracles, comparison and evidence, and no Kubernetes kind.
 //!
-//! The flow of a case through the modules: [`case`] → [`subject`] (decode by [`schema`] into an [`object::Node`]) →
-//! two [`oracle::Oracle`]s → [`error::ErrorList`]s.
+//! The flow of a case through the modules: a [`runner`] takes a [`case`] from its source; its [`subject`] decodes it by the
+//! [`schema`] into an [`object::Node`]; a [`judge`] asks both [`oracle::Oracle`]s for their [`error::ErrorList`]s, has them
+//! [`compare`]d and lays what differs to [`rule`]s; [`evidence`] counts, [`metrics`] expose, and [`readiness`] concludes.
+//! [`authority`] says which of the errors a user would get.
 
 pub mod authority;
 pub mod case;

@@ -40,11 +40,12 @@ pub(super) fn check_operation(
     equal("", "compared = agreed + missing + extra + panicked", counts.compared, outcomes)?;
     for (direction, errors) in [(Direction::Missing, counts.missing_errors), (Direction::Extra, counts.extra_errors)] {
         let of = evidence.signatures.iter().filter(|(signature, _)| signature.direction == direction);
-        let law = match direction {
-            Direction::Missing => "missing errors = errors of missing signatures",
-            Direction::Extra => "extra errors = errors of extra signatures",
+        let kept: u64 = of.map(|(_, evidence)| evidence.errors).sum();
+        let (law, beyond) = match direction {
+            Direction::Missing => ("missing errors = errors of missing signatures + beyond", evidence.beyond.missing),
+            Direction::Extra => ("extra errors = errors of extra signatures + beyond", evidence.beyond.extra),
         };
-        equal("", law, errors, of.map(|(_, evidence)| evidence.errors).sum())?;
+        equal("", law, errors, kept + beyond)?;
     }
     let errors = counts.missing_errors + counts.extra_errors;
     equal("", "mismatches are at least the errors reported alone", counts.mismatches.max(errors), counts.mismatches)?;

@@ -9,6 +9,6 @@ mod subject;
 
 pub use laws::Unlawful;
 pub use ledger::{Evidence, EvidenceError, FORMAT};
-pub use operation::{CaseCounts, Errors, OperationEvidence, PanicEvidence, RuleEvidence, SignatureEvidence};
+pub use operation::{Beyond, CaseCounts, Errors, OperationEvidence, PanicEvidence, RuleEvidence, SignatureEvidence};
 pub use sample::{Example, Place, Reason, Sighting, StoredCase};
 pub use subject::{RuleName, SubjectEvidence};

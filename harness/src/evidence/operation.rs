@@ -12,6 +12,10 @@ use crate::subject::SubjectId;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Most signatures, and most shapes of unmigrated errors, that are kept per operation: an oracle that babbles must not eat
+/// the memory.
+pub(super) const MAX_SHAPES: usize = 1000;
+
 /// What became of the cases: `cases = compared + undecodable + skipped`, and
 /// `compared = agreed_accept + agreed_reject + missing + extra + panicked`.
 ///
@@ -91,6 +95,22 @@ pub struct OperationEvidence {
     /// Disagreements.
     #[serde(with = "pairs")]
     pub signatures: BTreeMap<Signature, SignatureEvidence>,
+    /// Errors of the signatures and shapes that were too many to keep.
+    #[serde(default)]
+    pub beyond: Beyond,
+}
+
+/// Errors whose signature or shape is not kept. Of too many, those first in order are kept: a signature among the first of
+/// all is among the first of every part, so that what is kept is complete however the run is cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Beyond {
+    /// Errors that the reference reported alone.
+    pub missing: u64,
+    /// Errors that the candidate reported alone.
+    pub extra: u64,
+    /// Errors of reference checks that no rule covers.
+    pub unmigrated: u64,
 }
 
 /// Panics of one side.
@@ -144,6 +164,7 @@ impl OperationEvidence {
             };
             self.unmigrated.entry(shape).or_default().errors += 1;
         }
+        self.keep_the_first();
         if !bench.findings.is_empty() {
             self.record_findings(subject, place, case, bench);
         }
@@ -230,6 +251,24 @@ impl OperationEvidence {
             };
             merge_entry(&mut self.signatures, signature, evidence, SignatureEvidence::merge);
         }
+        self.keep_the_first();
+    }
+
+    /// Drops what is beyond the limit, and counts it.
+    fn keep_the_first(&mut self) {
+        while self.signatures.len() > MAX_SHAPES
+            && let Some((signature, evidence)) = self.signatures.pop_last()
+        {
+            *match signature.direction {
+                Direction::Missing => &mut self.beyond.missing,
+                Direction::Extra => &mut self.beyond.extra,
+            } += evidence.errors;
+        }
+        while self.unmigrated.len() > MAX_SHAPES
+            && let Some((_, errors)) = self.unmigrated.pop_last()
+        {
+            self.beyond.unmigrated += errors.errors;
+        }
     }
 
     /// Fills in what follows from the rest: in how many compared cases a rule was not reached.
@@ -262,6 +301,10 @@ impl OperationEvidence {
         for (signature, evidence) in other.signatures {
             merge_entry(&mut self.signatures, signature, evidence, SignatureEvidence::merge);
         }
+        self.beyond.missing += other.beyond.missing;
+        self.beyond.extra += other.beyond.extra;
+        self.beyond.unmigrated += other.beyond.unmigrated;
+        self.keep_the_first();
     }
 }
 

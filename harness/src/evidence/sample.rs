@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::{self, Write};
 
+/// Most characters of a message that are kept: error texts hold values, and values may be large.
+const MAX_MESSAGE: usize = 2000;
+
 /// Position of a case in its run, the same for any number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -125,7 +128,11 @@ impl Write for Counter {
 }
 
 impl Sighting {
-    pub(super) fn of(place: Place, case: &Case, message: String) -> Self {
+    pub(super) fn of(place: Place, case: &Case, mut message: String) -> Self {
+        if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE) {
+            message.truncate(end);
+            message.push('…');
+        }
         Self { place, provenance: case.provenance.clone(), message }
     }
 

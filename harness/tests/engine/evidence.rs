@@ -113,6 +113,34 @@ fn findings_are_grouped_by_signature_with_first_and_smallest() {
 }
 
 #[test]
+fn an_oracle_that_babbles_fills_no_memory_and_every_partition_keeps_the_same() {
+    let candidate = oracle(|case, errors| {
+        for index in 0..9 {
+            let field = format!("f{}", (count(case) * 7919 + index * 104_729) % 2003);
+            let long = FieldError { detail: "x".repeat(5000).into(), ..declarative(NAME, &field, "y") };
+            errors.push(long);
+            errors.push(FieldError { field, ..declarative(NAME, "", "") });
+        }
+    });
+    let reference = oracle(|case, errors| {
+        let field = format!("g{}", count(case) % 1501);
+        errors.push(FieldError { covered_by_declarative: false, ..handwritten(&field, "") });
+    });
+    let subject = subject(reference, candidate);
+    let all: Vec<(u64, Case)> = (0..1600).map(|index| (index, counting(i64::try_from(index).unwrap()))).collect();
+    let whole = gathered(&subject, &all);
+    let create = whole.subject(&subject.id).unwrap().operation(Operation::Create);
+    assert_eq!((create.signatures.len(), create.unmigrated.len()), (1000, 1000));
+    assert_eq!(create.counts.extra_errors, 1600 * 18);
+    assert!(create.beyond.extra > 0 && create.beyond.unmigrated > 0);
+    assert!(create.signatures.values().all(|found| found.first.message.chars().count() <= 2001));
+    let (even, odd): (Vec<_>, Vec<_>) = all.into_iter().partition(|(index, _)| index % 2 == 0);
+    let mut merged = gathered(&subject, &odd);
+    merged.merge(gathered(&subject, &even)).unwrap();
+    assert_eq!(merged.to_json().unwrap(), whole.to_json().unwrap());
+}
+
+#[test]
 fn evidence_reads_back_and_damaged_files_are_refused() {
     let subject = erratic();
     let kinds: Vec<(i64, bool)> = (0..12).flat_map(|kind| [(kind, false), (kind, true)]).collect();
