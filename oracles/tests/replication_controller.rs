@@ -396,6 +396,24 @@ fn pod_spec_scalars_are_checked() {
                 ],
             ),
             (
+                &[("/spec/template/spec/resourceClaims", json!([{"name": "A"}]))],
+                &[
+                    "resourceClaims[0].name: Invalid value: \"A\"",
+                    "resourceClaims[0]: Invalid value: {\"Name\":\"A\",\"ResourceClaimName\":null",
+                ],
+            ),
+            (
+                &[
+                    ("/spec/template/spec/os", json!({"name": "windows"})),
+                    ("/spec/template/spec/securityContext", json!({"fsGroup": 1})),
+                    ("/spec/template/spec/hostIPC", json!(true)),
+                ],
+                &[
+                    "spec.hostIPC: Forbidden: cannot be set for a windows pod",
+                    "spec.securityContext.fsGroup: Forbidden",
+                ],
+            ),
+            (
                 &[("/spec/template/spec/hostAliases", json!([{"ip": "x", "hostnames": ["A"]}]))],
                 &["hostAliases[0].ip: Invalid value: \"x\"", "hostAliases[0].hostnames[0]: Invalid value: \"A\""],
             ),

@@ -1,6 +1,11 @@
 //! Selectors and what they match.
 
+use super::labels::{validate_label_key, validate_labels};
+use super::names::label_value;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use std::collections::BTreeMap;
+use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::path::Path;
 
 /// Labels as the API types hold them.
 pub type Labels = BTreeMap<String, String>;
@@ -11,9 +16,110 @@ pub fn matches(selector: Option<&Labels>, labels: Option<&Labels>) -> bool {
     selector.into_iter().flatten().all(|(key, value)| labels.and_then(|labels| labels.get(key)) == Some(value))
 }
 
+/// Whether values that are no label values may stand in a selector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectorValues {
+    /// They must be label values.
+    Checked,
+    /// Anything goes, because the stored object has such values too.
+    Tolerated,
+}
+
+/// Checks a label selector; a missing one is fine.
+pub fn validate_label_selector(
+    selector: Option<&LabelSelector>,
+    values: SelectorValues,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    let Some(selector) = selector else { return };
+    validate_labels(selector.match_labels.as_ref(), &path.child("matchLabels"), errors);
+    let at = path.child("matchExpressions");
+    for (index, requirement) in selector.match_expressions.iter().flatten().enumerate() {
+        validate_requirement(requirement, values, &at.index(index), errors);
+    }
+}
+
+/// Whether a selector's expressions hold a value that is no label value.
+#[must_use]
+pub fn has_bad_value(selector: Option<&LabelSelector>) -> bool {
+    let expressions = selector.into_iter().flat_map(|selector| selector.match_expressions.iter().flatten());
+    expressions.flat_map(|expression| expression.values.iter().flatten()).any(|value| !label_value(value).is_empty())
+}
+
+fn validate_requirement(
+    requirement: &LabelSelectorRequirement,
+    checked: SelectorValues,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    let values = requirement.values.as_deref().unwrap_or_default();
+    validate_operator(&requirement.operator, values, path, errors);
+    validate_label_key(&requirement.key, &path.child("key"), errors);
+    if checked == SelectorValues::Tolerated {
+        return;
+    }
+    let at = path.child("values");
+    for (index, value) in values.iter().enumerate() {
+        for problem in label_value(value) {
+            errors.push(FieldError::invalid(&at.index(index), value.as_str(), problem));
+        }
+    }
+}
+
+fn validate_operator(operator: &str, values: &[String], path: &Path<'_>, errors: &mut ErrorList) {
+    match operator {
+        "In" | "NotIn" if values.is_empty() => {
+            let detail = "must be specified when `operator` is 'In' or 'NotIn'";
+            errors.push(FieldError::required(&path.child("values"), detail));
+        }
+        "Exists" | "DoesNotExist" if !values.is_empty() => {
+            let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+            errors.push(FieldError::forbidden(&path.child("values"), detail));
+        }
+        "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+        _ => errors.push(FieldError::invalid(&path.child("operator"), operator, "not a valid selector operator")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn selectors_are_checked_operator_by_operator() {
+        let requirement = |operator: &str, values: &[&str]| LabelSelectorRequirement {
+            key: "a".to_owned(),
+            operator: operator.to_owned(),
+            values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
+        };
+        for (operator, values, field) in [
+            ("In", &["b"][..], ""),
+            ("Exists", &[], ""),
+            ("NotIn", &[], "s.matchExpressions[0].values"),
+            ("DoesNotExist", &["b"], "s.matchExpressions[0].values"),
+            ("Gt", &["1"], "s.matchExpressions[0].operator"),
+            ("In", &["b", "-"], "s.matchExpressions[0].values[1]"),
+        ] {
+            let selector =
+                LabelSelector { match_labels: None, match_expressions: Some(vec![requirement(operator, values)]) };
+            let mut errors = ErrorList::new();
+            validate_label_selector(Some(&selector), SelectorValues::Checked, &Path::ROOT.child("s"), &mut errors);
+            let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
+            assert_eq!(found.join(" "), field, "{operator} {values:?}");
+            assert_eq!(has_bad_value(Some(&selector)), values.contains(&"-"));
+            if values.contains(&"-") {
+                errors.clear();
+                validate_label_selector(
+                    Some(&selector),
+                    SelectorValues::Tolerated,
+                    &Path::ROOT.child("s"),
+                    &mut errors,
+                );
+                assert!(errors.is_empty());
+            }
+        }
+    }
 
     fn labels(pairs: &[(&str, &str)]) -> Labels {
         pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()

@@ -68,6 +68,11 @@ fn validate_seccomp_profile(profile: &str, path: &Path<'_>, errors: &mut ErrorLi
         errors.push(FieldError::invalid(path, profile, "must be a valid seccomp profile"));
         return;
     };
+    validate_local_path(file, path, errors);
+}
+
+/// Checks a path that must stay below some folder: relative, and without `..`.
+pub(super) fn validate_local_path(file: &str, path: &Path<'_>, errors: &mut ErrorList) {
     if file.starts_with('/') {
         errors.push(FieldError::invalid(path, file, "must be a relative path"));
     }

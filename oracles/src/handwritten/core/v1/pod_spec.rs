@@ -1,28 +1,28 @@
-//! The pod spec as far as it is judged: everything but containers, volumes, affinity and security contexts.
+//! The pod spec as far as it is judged: everything but containers, volumes and resources.
 
+use super::scheduling::validate_scheduling;
+use super::security::{forbid_on_windows, validate_security};
 use crate::handwritten::labels::{validate_label_key, validate_labels};
 use crate::handwritten::names::{
     Problems, dns_label, dns_subdomain, dns_subdomain_with_underscore, label_key, label_value,
 };
 use crate::handwritten::net::validate_ip_sloppy;
 use crate::handwritten::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{HostAlias, PodDNSConfig, PodSchedulingGate, PodSpec, Toleration};
-use serde_json::Value;
+use k8s_openapi::api::core::v1::{HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSpec, Toleration};
+use serde_json::{Value, json};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Members of the pod spec that are not judged, with the reason. Checks that need them are not made elsewhere.
-pub(super) const DELEGATED: [(&str, &str); 10] = [
-    ("containers", "containers are judged by the pod's own subject"),
-    ("initContainers", "containers are judged by the pod's own subject"),
-    ("volumes", "volume sources are judged by the pod's own subject"),
-    ("affinity", "scheduling terms are judged by the pod's own subject"),
-    ("topologySpreadConstraints", "scheduling terms are judged by the pod's own subject"),
-    ("securityContext", "security contexts are judged by the pod's own subject"),
-    ("resourceClaims", "claims are judged together with the containers that use them"),
-    ("resources", "resource lists are judged together with the containers"),
-    ("overhead", "resource lists are judged together with the containers"),
-    ("ephemeralContainers[*]", "containers are judged by the pod's own subject"),
+pub(super) const DELEGATED: [(&str, &str); 8] = [
+    ("containers", "containers are a large part of their own, not judged by this reference"),
+    ("initContainers", "as containers"),
+    ("ephemeralContainers[*]", "as containers; that templates have none is judged"),
+    ("volumes", "volume sources are a large part of their own, not judged by this reference"),
+    ("resources", "judged together with the resources of containers"),
+    ("overhead", "judged as resources of containers are"),
+    ("securityContext.windowsOptions", "Windows accounts and credential specifications, as in containers"),
+    ("topologySpreadConstraints[*].matchLabelKeys", "releases and gates differ in what they merge and check"),
 ];
 
 /// Most name servers of a resolver.
@@ -41,6 +41,9 @@ pub fn validate_pod_spec(spec: &PodSpec, old: Option<&PodSpec>, path: &Path<'_>,
     let policy = text(spec.dns_policy.as_ref());
     one_of(policy, &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], &path.child("dnsPolicy"), errors);
     validate_labels(spec.node_selector.as_ref(), &path.child("nodeSelector"), errors);
+    validate_security(spec, old, &path.child("securityContext"), errors);
+    validate_scheduling(spec, old, path, errors);
+    validate_claims(spec.resource_claims.as_deref().unwrap_or_default(), &path.child("resourceClaims"), errors);
     validate_dns_config(spec.dns_config.as_ref(), policy, &path.child("dnsConfig"), errors);
     validate_gates(spec, path, errors);
     validate_host_process(spec, path, errors);
@@ -164,6 +167,47 @@ fn qualified(value: &str, path: &Path<'_>, errors: &mut ErrorList) {
     }
 }
 
+fn validate_claims(claims: &[PodResourceClaim], path: &Path<'_>, errors: &mut ErrorList) {
+    for (index, claim) in claims.iter().enumerate() {
+        let at = path.index(index);
+        let name = at.child("name");
+        if claim.name.is_empty() {
+            errors.push(FieldError::required(&name, ""));
+        } else if claims.iter().take(index).any(|earlier| earlier.name == claim.name) {
+            errors.push(FieldError::duplicate(&name, claim.name.as_str()));
+        } else {
+            for problem in dns_label(&claim.name) {
+                let error = FieldError::invalid(&name, claim.name.as_str(), problem);
+                errors.push(error.with_origin("format=k8s-short-name"));
+            }
+        }
+        let sources = [
+            ("resourceClaimName", &claim.resource_claim_name),
+            ("resourceClaimTemplateName", &claim.resource_claim_template_name),
+        ];
+        let detail = match sources.iter().filter(|(_, source)| source.is_some()).count() {
+            0 => Some("must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"),
+            1 => None,
+            _ => Some("at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),
+        };
+        if let Some(detail) = detail {
+            let [(_, from_claim), (_, from_template)] = sources;
+            // Kubernetes shows its internal form of the claim.
+            let value = json!({
+                "Name": claim.name, "ResourceClaimName": from_claim, "ResourceClaimTemplateName": from_template
+            });
+            errors.push(FieldError::invalid(&at, BadValue::Json(value), detail));
+        }
+        for (member, source) in sources {
+            for source in source.iter() {
+                for problem in dns_subdomain(source) {
+                    errors.push(FieldError::invalid(&at.child(member), source.as_str(), problem));
+                }
+            }
+        }
+    }
+}
+
 /// Windows host-process containers: all or none, and on the host's network. What each container says is delegated.
 fn validate_host_process(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
     let pod = spec.security_context.as_ref().and_then(|context| context.windows_options.as_ref());
@@ -280,6 +324,9 @@ fn validate_os(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
                 if set {
                     errors.push(FieldError::forbidden(&path.child(member), "cannot be set for a windows pod"));
                 }
+            }
+            if let Some(context) = &spec.security_context {
+                forbid_on_windows(context, &path.child("securityContext"), errors);
             }
         }
         other => errors.push(not_supported(&at, other, &["linux", "windows"])),

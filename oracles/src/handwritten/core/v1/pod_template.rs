@@ -2,6 +2,7 @@
 
 use super::annotations::validate_pod_annotations;
 use super::pod_spec::{self, validate_pod_spec};
+use super::security::validate_seccomp_agreement;
 use crate::handwritten::labels::{validate_annotations, validate_labels};
 use k8s_openapi::api::core::v1::{PodSpec, PodTemplateSpec};
 use takeover_harness::error::{ErrorList, FieldError};
@@ -27,6 +28,7 @@ pub fn validate_pod_template(
     validate_pod_annotations(annotations, before, spec, &at, errors);
     let at = path.child("spec");
     validate_pod_spec(spec, old.and_then(|old| old.spec.as_ref()), &at, errors);
+    validate_seccomp_agreement(annotations, spec.security_context.as_ref(), &at.child("securityContext"), errors);
     if spec.ephemeral_containers.as_ref().is_some_and(|containers| !containers.is_empty()) {
         let detail = "ephemeral containers not allowed in pod template";
         errors.push(FieldError::forbidden(&at.child("ephemeralContainers"), detail));
