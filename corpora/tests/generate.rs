@@ -357,6 +357,31 @@ fn a_sample_of_a_key_is_planted_beside_the_other_entries() {
 }
 
 #[test]
+fn a_path_may_name_the_go_type_of_an_inlined_struct() {
+    let (schema, root) = schema();
+    let rule = rule(0, "metav1.TypeMeta.kind", "maxLength=3", false, &[("long", true, Some(json!("long")))]);
+    let generator = Generator::new(schema, root, &[rule], recorded(), settings());
+    assert_eq!(generator.unplantable().count(), 0);
+    assert_eq!(objects(&generator.case(0, 1, 0).unwrap()).0["kind"], "long");
+}
+
+#[test]
+fn texts_and_keys_that_the_caller_knows_are_used() {
+    let (schema, root) = schema();
+    let mut settings = settings();
+    settings.texts = vec![("mode".to_owned(), vec!["KnownMode".to_owned()])];
+    settings.keys = vec![("annotations".to_owned(), vec!["known.example.com/key".to_owned()])];
+    let generator = Generator::new(schema, root, &rules(), recorded(), settings);
+    let mut found = (false, false);
+    for generated in (10..110).flat_map(|number| generator.chunk(number, 3)) {
+        let (new, _) = objects(&generated);
+        found.0 |= new["spec"]["mode"] == "KnownMode";
+        found.1 |= !new["metadata"]["annotations"]["known.example.com/key"].is_null();
+    }
+    assert_eq!(found, (true, true));
+}
+
+#[test]
 fn options_of_a_rule_are_on_where_it_is_planted_and_off_for_comparison() {
     let generator = generator(recorded());
     let mut states = BTreeMap::new();

@@ -2,6 +2,33 @@
 //!
 //! Nothing here knows a kind. Every case is a function of a stream of choices, so the seeded soak, a coverage-guided fuzzer
 //! and a property test drive the same code.
+//!
+//! ```
+//! use serde_json::json;
+//! use std::sync::Arc;
+//! use takeover_corpora::generate::{Generator, Settings};
+//! use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct};
+//! use takeover_harness::subject::SubjectId;
+//!
+//! let mut schema = Schema::new();
+//! let count = schema.add("int32", Kind::Int { bits: 32, signed: true });
+//! let field = Field {
+//!     go_name: "Count".into(),
+//!     json_name: "count".into(),
+//!     ty: count,
+//!     presence: Presence::Named,
+//!     omit_empty: true,
+//!     default: None,
+//! };
+//! let root = schema.add("Counter", Kind::Struct(Struct::new(vec![field])));
+//! schema.link();
+//!
+//! let settings = Settings::new(SubjectId::new("example.com/v1", "Counter"), 1);
+//! let generator = Generator::new(Arc::new(schema), root, &[], vec![json!({"count": 3})], settings);
+//! let cases: Vec<_> = generator.chunk(0, 1).collect();
+//! assert_eq!(cases.len(), 1024);
+//! assert_eq!(generator.case(0, 1, 500).as_ref(), cases.get(500));
+//! ```
 
 mod case;
 mod choices;
