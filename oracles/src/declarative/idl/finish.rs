@@ -1,0 +1,291 @@
+//! What can be decided only when all types are known: definitions over structs, embedded fields, recursion by value,
+//! defaults that name constants.
+
+use super::constants::Value;
+use super::diagnostic::{IdlDiagnostic, IdlFault};
+use super::graph::{DefaultRef, Embedded, Graph, Scope};
+use super::loader::Loaded;
+use super::model::{FieldInfo, Idl, Position};
+use super::source::Span;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use takeover_harness::schema::{Field, Kind, Presence, Struct, TypeId};
+
+/// Fields that are copied for definitions over structs, in one graph: far above any API, far below memory.
+const MAX_COPIED_FIELDS: usize = 2_000_000;
+
+impl Graph<'_> {
+    /// Completes the graph.
+    pub(super) fn finish(mut self) -> Loaded {
+        let mut evaluated = 0;
+        loop {
+            self.drain();
+            if evaluated >= self.packages.loaded.len() {
+                break;
+            }
+            self.constants_of(evaluated);
+            evaluated += 1;
+        }
+        self.settle_default_refs();
+        // Constants named by defaults may have brought in further packages.
+        while evaluated < self.packages.loaded.len() {
+            self.drain();
+            self.constants_of(evaluated);
+            evaluated += 1;
+        }
+        self.drain();
+        self.settle_definitions();
+        self.settle_embedded();
+        self.break_cycles();
+        self.schema.link();
+        let diagnostics = self.sorted_diagnostics();
+        Loaded { idl: Idl { schema: self.schema, types: self.infos, packages: self.packages.described }, diagnostics }
+    }
+
+    fn sorted_diagnostics(&mut self) -> Vec<IdlDiagnostic> {
+        let order: HashMap<Arc<str>, usize> = self
+            .packages
+            .loaded
+            .iter()
+            .flat_map(|package| package.units.iter())
+            .enumerate()
+            .map(|(at, unit)| (Arc::clone(&unit.source.name), at))
+            .collect();
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        let place = |diagnostic: &IdlDiagnostic| {
+            diagnostic.position().map(|at| (order.get(&at.file).copied(), at.line, at.column))
+        };
+        diagnostics.sort_by_cached_key(place);
+        diagnostics.dedup_by(|a, b| a.position() == b.position() && a.message() == b.message());
+        diagnostics
+    }
+
+    /// The default of a field from its markers. A reference to a constant is settled later.
+    pub(super) fn default(
+        &mut self,
+        owner: TypeId,
+        slot: usize,
+        scope: &Scope,
+        info: &FieldInfo,
+    ) -> Option<serde_json::Value> {
+        let mut markers = info.tags.iter().filter_map(|tag| {
+            let text = tag.text.strip_prefix("default")?;
+            (text.is_empty() || text.starts_with('=')).then(|| (text.strip_prefix('=').unwrap_or(text), &tag.position))
+        });
+        let (text, position) = markers.next()?;
+        let at = |position: &Position, tag_text: &str| {
+            let start = scope.unit().map_or(0, |unit| unit.source.offset(position));
+            Span { start, end: start + "+default=".len() + tag_text.len() }
+        };
+        let span = at(position, text);
+        if let Some((second, position)) = markers.next() {
+            let span = at(position, second);
+            self.fault(scope, IdlFault::Default, span, "a field has one `+default` marker at most".to_owned());
+        }
+        if let Some(name) = text.strip_prefix("ref(").and_then(|rest| rest.strip_suffix(')')) {
+            let name = name.to_owned();
+            self.default_refs.push(DefaultRef { owner, slot, scope: scope.clone(), name, at: span });
+            return None;
+        }
+        let fault = match serde_json::from_str(text) {
+            Ok(serde_json::Value::Null) => "`+default=null` sets nothing".to_owned(),
+            Ok(value) => return Some(value),
+            Err(error) => format!("`{text}` is no JSON value: {error}"),
+        };
+        if let Some(unit) = scope.unit() {
+            let diagnostic = IdlDiagnostic::at(IdlFault::Default, &unit.source, span, fault);
+            self.diagnostics.push(diagnostic.help("write JSON after `+default=`, texts in double quotes"));
+        }
+        None
+    }
+
+    fn settle_default_refs(&mut self) {
+        for DefaultRef { owner, slot, scope, name, at } in std::mem::take(&mut self.default_refs) {
+            let (package, constant) = match name.rsplit_once('.') {
+                Some((path, constant)) => (self.package(path), constant),
+                None => (Some(scope.index), name.as_str()),
+            };
+            let value = package.and_then(|index| self.constant(index, constant)).and_then(|found| match found.value {
+                Value::Text(text) => Some(serde_json::Value::from(text.as_ref())),
+                Value::Int(number) => i64::try_from(number).ok().map(serde_json::Value::from),
+                Value::Bool(value) => Some(serde_json::Value::from(value)),
+                Value::Unknown => None,
+            });
+            match value {
+                Some(value) => self.change_field(owner, slot, |field| field.default = Some(value)),
+                None => {
+                    let message = format!("`{name}` is no constant whose value is known here");
+                    self.fault(&scope, IdlFault::Default, at, message);
+                }
+            }
+        }
+    }
+
+    fn change_field(&mut self, owner: TypeId, slot: usize, change: impl FnOnce(&mut Field)) {
+        let Kind::Struct(structure) = self.schema.kind(owner) else { return };
+        let mut fields = structure.fields.clone();
+        if let Some(field) = fields.get_mut(slot) {
+            change(field);
+        }
+        self.schema.define(owner, Kind::Struct(Struct::new(fields)));
+    }
+
+    /// Gives every definition over a name its shape: a struct of its own, or a name for what it is defined over.
+    fn settle_definitions(&mut self) {
+        let over: HashMap<TypeId, TypeId> = self.over.iter().copied().collect();
+        let mut copied = 0;
+        for (id, target) in std::mem::take(&mut self.over) {
+            let mut end = target;
+            let mut seen = HashSet::from([id]);
+            let circular = loop {
+                match over.get(&end) {
+                    _ if !seen.insert(end) => break true,
+                    Some(next) => end = *next,
+                    None => break false,
+                }
+            };
+            let names_itself = circular && seen.contains(&id);
+            let kind = match self.schema.kind(end) {
+                _ if circular => Kind::Any,
+                Kind::Struct(fields) if copied <= MAX_COPIED_FIELDS => {
+                    copied += fields.fields.len();
+                    Kind::Struct(Struct::new(fields.fields.clone()))
+                }
+                Kind::Struct(_) => Kind::Any,
+                _ => Kind::Named(target),
+            };
+            if copied > MAX_COPIED_FIELDS {
+                self.fault_at_type(id, IdlFault::TooComplex, "too many definitions over large structs");
+            }
+            if names_itself {
+                self.fault_at_type(id, IdlFault::Recursive, "type is defined over itself");
+            }
+            let structure = matches!(kind, Kind::Struct(_));
+            let fields = self.infos.get(end.0 as usize).filter(|_| structure).map(|info| info.fields.clone());
+            let defined = self.infos.get(target.0 as usize).is_some_and(|info| !info.package.is_empty());
+            if let Some(info) = self.infos.get_mut(id.0 as usize) {
+                info.defined_over = defined.then_some(target);
+                info.fields = fields.unwrap_or_default();
+            }
+            if structure {
+                let copies: Vec<Embedded> = self
+                    .embedded
+                    .iter()
+                    .filter(|field| field.owner == end)
+                    .map(|field| Embedded { owner: id, ..*field })
+                    .collect();
+                self.embedded.extend(copies);
+            }
+            self.schema.define(id, kind);
+        }
+    }
+
+    /// A diagnostic at the name of a type.
+    fn fault_at_type(&mut self, id: TypeId, fault: IdlFault, message: &str) {
+        let Some(info) = self.infos.get(id.0 as usize) else { return };
+        let Some(position) = &info.position else { return };
+        self.fault_at(&position.clone(), info.go_name.len(), fault, message);
+    }
+
+    fn fault_at(&mut self, position: &Position, len: usize, fault: IdlFault, message: &str) {
+        let unit = self.packages.loaded.iter().map(Rc::as_ref).flat_map(|package| package.units.iter());
+        for unit in unit.filter(|unit| unit.source.name == position.file) {
+            let start = unit.source.offset(position);
+            let span = Span { start, end: start + len };
+            self.diagnostics.push(IdlDiagnostic::at(fault, &unit.source, span, message));
+        }
+    }
+
+    /// Embedded fields are inlined if they are structs, or may be; others are members under the name of their type.
+    fn settle_embedded(&mut self) {
+        let mut changes: HashMap<TypeId, Vec<Embedded>> = HashMap::new();
+        for field in std::mem::take(&mut self.embedded) {
+            changes.entry(field.owner).or_default().push(field);
+        }
+        for (owner, embedded) in changes {
+            let Kind::Struct(structure) = self.schema.kind(owner) else { continue };
+            let mut fields = structure.fields.clone();
+            for Embedded { slot, exported, pointer, .. } in embedded {
+                let Some(field) = fields.get_mut(slot) else { continue };
+                if self.may_be_struct(field.ty) {
+                    if pointer && !exported {
+                        field.presence = Presence::Hidden;
+                    }
+                } else if exported {
+                    field.presence = Presence::Named;
+                    field.json_name = field.go_name.clone();
+                } else {
+                    field.presence = Presence::Hidden;
+                }
+            }
+            self.schema.define(owner, Kind::Struct(Struct::new(fields)));
+        }
+    }
+
+    fn may_be_struct(&self, ty: TypeId) -> bool {
+        if self.schema.as_struct(ty).is_some() {
+            return true;
+        }
+        let (id, kind) = match self.schema.native(ty) {
+            (_, Kind::Pointer(inner)) => self.schema.native(*inner),
+            other => other,
+        };
+        // Types of absent packages are taken for structs: nearly all embedded types are.
+        matches!(kind, Kind::Any) && self.infos.get(id.0 as usize).is_some_and(|info| !info.processed)
+    }
+
+    /// Types that contain themselves without a pointer, list or map between have no finite value: Go refuses them, and
+    /// here the field that closes the circle becomes opaque. So does a pointer to nothing but itself.
+    fn break_cycles(&mut self) {
+        let ids: Vec<TypeId> = self.schema.iter().map(|(id, _)| id).collect();
+        let mut done: HashSet<TypeId> = HashSet::new();
+        for root in ids {
+            // Depth first; a frame is a type and the next of its parts to look at.
+            let mut open: Vec<(TypeId, usize)> = vec![(root, 0)];
+            let mut on_path = HashSet::from([root]);
+            while let Some((id, part)) = open.last_mut() {
+                let (id, at) = (*id, *part);
+                *part += 1;
+                match self.part(id, at) {
+                    None => {
+                        done.insert(id);
+                        on_path.remove(&id);
+                        open.pop();
+                    }
+                    Some(next) if on_path.contains(&next) => self.cut(id, at),
+                    Some(next) if done.contains(&next) => {}
+                    Some(next) => {
+                        on_path.insert(next);
+                        open.push((next, 0));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The type of the `at`-th part that a value of `id` holds by itself.
+    fn part(&self, id: TypeId, at: usize) -> Option<TypeId> {
+        match self.schema.kind(id) {
+            Kind::Named(inner) if at == 0 => Some(*inner),
+            Kind::Pointer(inner) if at == 0 && !matches!(self.schema.kind(*inner), Kind::Struct(_)) => Some(*inner),
+            Kind::Struct(structure) => structure.fields.get(at).map(|field| field.ty),
+            _ => None,
+        }
+    }
+
+    fn cut(&mut self, id: TypeId, at: usize) {
+        let message = "type contains itself; put a pointer, a list or a map between";
+        let any = self.any();
+        if let Kind::Struct(_) = self.schema.kind(id) {
+            let field = self.infos.get(id.0 as usize).and_then(|info| info.fields.get(at)).map(|f| f.position.clone());
+            if let Some(position) = field {
+                self.fault_at(&position, 1, IdlFault::Recursive, message);
+            }
+            self.change_field(id, at, |field| field.ty = any);
+        } else {
+            self.fault_at_type(id, IdlFault::Recursive, message);
+            self.schema.define(id, Kind::Named(any));
+        }
+    }
+}
