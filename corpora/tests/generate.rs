@@ -366,6 +366,21 @@ fn a_path_may_name_the_go_type_of_an_inlined_struct() {
 }
 
 #[test]
+fn a_rule_without_samples_has_its_place_deviated() {
+    let (schema, root) = schema();
+    let at_rule = |rules: &[Rule]| {
+        let generator = Generator::new(schema.clone(), root, rules, recorded(), settings());
+        let cases: Vec<GeneratedCase> = (10..60).flat_map(|number| generator.chunk(number, 3)).collect();
+        share(
+            &cases,
+            |case| matches!(&case.case.provenance, Provenance::Generated { planted, .. } if planted.contains("spec.sizes")),
+        )
+    };
+    let (anywhere, directed) = (at_rule(&[]), at_rule(&[rule(0, "spec.sizes", "listType=set", false, &[])]));
+    assert!(directed > 4.0 * anywhere, "{directed} {anywhere}");
+}
+
+#[test]
 fn texts_and_keys_that_the_caller_knows_are_used() {
     let (schema, root) = schema();
     let mut settings = settings();

@@ -4,7 +4,8 @@ use super::choices::Choices;
 use super::grow::Soil;
 use super::layout::shape;
 use super::pools::{huge_text, odd_int, odd_text, well_known};
-use super::rules::At;
+use super::rules::{At, Place, Segment};
+use super::site::{Step, get_mut, put};
 use serde_json::{Map, Value};
 use takeover_harness::schema::{Kind, TypeId, WellKnown};
 
@@ -29,6 +30,41 @@ impl Deviator<'_> {
         let from = note.len();
         let here = Here { ty: root, at: self.soil.rules.root(), name: "", depth: 0 };
         let what = self.step(object, here, choices, note, from);
+        note.push_str(": ");
+        note.push_str(what);
+    }
+
+    /// Changes the value at `site`, a concrete place of `place` with the pattern `path`, and notes in `note` where and what.
+    pub(super) fn deviate_at(
+        &self,
+        object: &mut Value,
+        path: &str,
+        place: &Place,
+        site: &[Step<'_>],
+        choices: &mut Choices<'_, '_>,
+        note: &mut String,
+    ) {
+        let from = note.len();
+        note.push_str(path);
+        let at = self.soil.rules.find(&place.segments);
+        let name = place.segments.iter().rev().find_map(|segment| match segment {
+            Segment::Member(name) => Some(&**name),
+            Segment::Each => None,
+        });
+        let here = Here { ty: place.ty, at, name: name.unwrap_or_default(), depth: site.len() };
+        let removed = !site.is_empty() && choices.chance(1, 4);
+        let what = match get_mut(object, site) {
+            Some(_) if removed => {
+                put(object, site, None);
+                "removed"
+            }
+            Some(value) => self.step(value, here, choices, note, from),
+            None => {
+                let grown = self.soil.grow(here.ty, at, here.name, here.depth, choices);
+                put(object, site, Some(grown));
+                "set"
+            }
+        };
         note.push_str(": ");
         note.push_str(what);
     }

@@ -34,8 +34,8 @@ pub struct Generator {
     layout: Layout,
     rules: Vec<Rule>,
     places: Vec<Option<Place>>,
-    /// Positions of the rules that can be planted.
-    plantable: Vec<usize>,
+    /// Positions of the rules that stand somewhere.
+    placed: Vec<usize>,
     tree: RuleTree,
     pools: Pools,
     recorded: Vec<Value>,
@@ -55,6 +55,14 @@ struct Draft {
     note: String,
 }
 
+/// A deviation along the types to make.
+#[derive(Clone, Copy)]
+struct Deviation {
+    target: Target,
+    /// Position of the rule at whose place it is made; anywhere by default.
+    rule: Option<usize>,
+}
+
 /// Which objects of a case a deviation is made to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
@@ -70,8 +78,6 @@ impl Generator {
     #[must_use]
     pub fn new(schema: Arc<Schema>, root: TypeId, rules: &[Rule], recorded: Vec<Value>, settings: Settings) -> Self {
         let places: Vec<Option<Place>> = rules.iter().map(|rule| Place::of(&schema, root, rule)).collect();
-        let plantable = rules.iter().zip(&places).enumerate();
-        let plantable = plantable.filter(|(_, (rule, place))| place.is_some() && !rule.boundaries.is_empty());
         let mut options = settings.options.clone();
         options.extend(rules.iter().flat_map(|rule| rule.options.iter().map(|(name, _)| name.clone())));
         options.sort_unstable();
@@ -82,7 +88,7 @@ impl Generator {
             tree: RuleTree::new(rules, &places),
             pools: Pools::new(&settings, &recorded),
             plans: systematic(rules, &places),
-            plantable: plantable.map(|(index, _)| index).collect(),
+            placed: places.iter().enumerate().filter(|(_, place)| place.is_some()).map(|(index, _)| index).collect(),
             rules: rules.to_vec(),
             grown: Vec::new(),
             schema,
@@ -128,9 +134,11 @@ impl Generator {
         self.plans.len() as u64
     }
 
-    /// Rules that cannot be planted: their tag registers no boundary values, or the types have no such place.
+    /// Rules that cannot be planted: their tag registers no boundary values (their places are then deviated along the type), or
+    /// the types have no such place.
     pub fn unplantable(&self) -> impl Iterator<Item = &Rule> {
-        self.rules.iter().enumerate().filter(|(index, _)| !self.plantable.contains(index)).map(|(_, rule)| rule)
+        let rules = self.rules.iter().zip(&self.places);
+        rules.filter(|(rule, place)| place.is_none() || rule.boundaries.is_empty()).map(|(rule, _)| rule)
     }
 
     /// The cases of chunk `number`, [`Settings::chunk_size`] of them.
@@ -194,26 +202,31 @@ impl Generator {
     fn random(&self, choices: &mut Choices<'_, '_>) -> Draft {
         let update = choices.chance(usize::from(self.settings.update_percent), 100);
         let mut plans = Vec::new();
-        let mut targets = Vec::new();
+        let mut deviations = Vec::new();
         let deviant = choices.chance(100_usize.saturating_sub(self.settings.clean_percent.into()), 100);
         let mut count = usize::from(deviant && self.settings.most_deviations > 0);
         while count > 0 && count < self.settings.most_deviations && choices.chance(1, 3) {
             count += 1;
         }
         for _ in 0..count {
-            if choices.chance(1, 2)
-                && let Some(&rule) = choices.pick(&self.plantable)
+            let rule = choices.chance(1, 2).then(|| choices.pick(&self.placed).copied()).flatten();
+            let classes = rule.and_then(|rule| self.rules.get(rule)).map_or(0, |rule| rule.boundaries.len());
+            // What the samples of a rule do not show, and rules without samples, take changes along the type.
+            if let Some(rule) = rule
+                && classes > 0
+                && !choices.chance(1, 5)
             {
-                let class = choices.below(self.rules.get(rule).map_or(0, |rule| rule.boundaries.len()));
+                let class = choices.below(classes);
                 let modes = Mode::ALL.get(usize::from(update)..).unwrap_or_default();
                 let mode = if update { choices.pick(modes).copied().unwrap_or(Mode::Changed) } else { Mode::Created };
                 plans.push(Plan { rule, class, other: None, mode, switched_off: false });
             } else {
-                let both = [Target::New, Target::New, Target::New, Target::Both, Target::Both, Target::Old];
-                targets.push(if update { choices.pick(&both).copied().unwrap_or(Target::New) } else { Target::New });
+                let targets = [Target::New, Target::New, Target::New, Target::Both, Target::Both, Target::Old];
+                let target = if update { choices.pick(&targets).copied() } else { None };
+                deviations.push(Deviation { target: target.unwrap_or(Target::New), rule });
             }
         }
-        self.draft(if update { Operation::Update } else { Operation::Create }, &plans, &targets, choices)
+        self.draft(if update { Operation::Update } else { Operation::Create }, &plans, &deviations, choices)
     }
 
     fn base(&self, choices: &mut Choices<'_, '_>) -> Value {
@@ -228,7 +241,13 @@ impl Generator {
     }
 
     /// Makes the objects: what both sides share first, then one copy for the old object, then what sets the sides apart.
-    fn draft(&self, operation: Operation, plans: &[Plan], targets: &[Target], choices: &mut Choices<'_, '_>) -> Draft {
+    fn draft(
+        &self,
+        operation: Operation,
+        plans: &[Plan],
+        deviations: &[Deviation],
+        choices: &mut Choices<'_, '_>,
+    ) -> Draft {
         let mut draft = Draft {
             object: self.base(choices),
             old: None,
@@ -242,17 +261,17 @@ impl Generator {
             self.store(&mut draft.object);
         }
         let deviator = Deviator { soil: self.soil(), quiet: &self.settings.quiet };
-        for _ in targets.iter().filter(|target| **target == Target::Both) {
-            separate(&mut draft.note);
-            deviator.deviate(&mut draft.object, self.root, choices, &mut draft.note);
-            draft.note.push_str(" (both)");
-            draft.deviations += 1;
-        }
         let mut sites = Vec::with_capacity(plans.len());
         for plan in plans {
             if let (Some(rule), Some(Some(place))) = (self.rules.get(plan.rule), self.places.get(plan.rule)) {
                 sites.push((plan, rule, place, deviator.soil.locate(&mut draft.object, self.root, place, choices)));
             }
+        }
+        for deviation in deviations.iter().filter(|deviation| deviation.target == Target::Both) {
+            separate(&mut draft.note);
+            self.deviate(&deviator, &mut draft.object, deviation.rule, choices, &mut draft.note);
+            draft.note.push_str(" (both)");
+            draft.deviations += 1;
         }
         if update {
             draft.old = Some(draft.object.clone());
@@ -260,14 +279,14 @@ impl Generator {
         for (plan, rule, place, site) in &sites {
             self.plant(&mut draft, plan, rule, place, site, choices);
         }
-        for target in targets {
-            let (object, label) = match (target, &mut draft.old) {
+        for deviation in deviations {
+            let (object, label) = match (deviation.target, &mut draft.old) {
                 (Target::Both, _) => continue,
                 (Target::Old, Some(old)) => (old, " (old)"),
                 _ => (&mut draft.object, if update { " (new)" } else { "" }),
             };
             separate(&mut draft.note);
-            deviator.deviate(object, self.root, choices, &mut draft.note);
+            self.deviate(&deviator, object, deviation.rule, choices, &mut draft.note);
             draft.note.push_str(label);
             draft.deviations += 1;
             draft.unchanged = false;
@@ -281,12 +300,31 @@ impl Generator {
                 draft.note.push_str(what);
             } else {
                 separate(&mut draft.note);
-                deviator.deviate(&mut draft.object, self.root, choices, &mut draft.note);
+                self.deviate(&deviator, &mut draft.object, None, choices, &mut draft.note);
                 draft.deviations += 1;
             }
             draft.unchanged = false;
         }
         draft
+    }
+
+    /// Makes one deviation, at the place of a rule or anywhere.
+    fn deviate(
+        &self,
+        deviator: &Deviator<'_>,
+        object: &mut Value,
+        rule: Option<usize>,
+        choices: &mut Choices<'_, '_>,
+        note: &mut String,
+    ) {
+        let placed = rule.and_then(|rule| Some((self.rules.get(rule)?, self.places.get(rule)?.as_ref()?)));
+        match placed {
+            Some((rule, place)) => {
+                let site = deviator.soil.locate(object, self.root, place, choices);
+                deviator.deviate_at(object, &rule.path, place, &site, choices, note);
+            }
+            None => deviator.deviate(object, self.root, choices, note),
+        }
     }
 
     /// An object that is updated has been stored, and says in which version it was read.

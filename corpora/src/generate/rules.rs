@@ -156,6 +156,14 @@ impl RuleTree {
         self.nodes.get(at.0?)
     }
 
+    /// The place that these steps lead to from the root.
+    pub(super) fn find(&self, segments: &[Segment]) -> At {
+        segments.iter().fold(self.root(), |at, segment| match segment {
+            Segment::Member(name) => self.member(at, name),
+            Segment::Each => self.each(at),
+        })
+    }
+
     pub(super) fn member(&self, at: At, name: &str) -> At {
         At(self.node(at).and_then(|node| node.members.get(name).copied()))
     }

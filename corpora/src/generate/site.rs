@@ -129,6 +129,14 @@ pub(super) fn get<'v>(object: &'v Value, site: &[Step<'_>]) -> Option<&'v Value>
     })
 }
 
+/// The value at `site`, to change it.
+pub(super) fn get_mut<'v>(object: &'v mut Value, site: &[Step<'_>]) -> Option<&'v mut Value> {
+    site.iter().try_fold(object, |value, step| match step {
+        Step::Item(index) => value.as_array_mut()?.get_mut(*index),
+        step => value.as_object_mut()?.get_mut(step.key()?),
+    })
+}
+
 /// Puts `new` at `site`, or takes away what is there. Parents that are absent are made.
 pub(super) fn put(object: &mut Value, site: &[Step<'_>], new: Option<Value>) {
     let Some((last, parents)) = site.split_last() else {
