@@ -164,10 +164,10 @@ impl OperationEvidence {
             };
             self.unmigrated.entry(shape).or_default().errors += 1;
         }
-        self.keep_the_first();
         if !bench.findings.is_empty() {
             self.record_findings(subject, place, case, bench);
         }
+        self.keep_the_first();
         for panicked in &bench.panics {
             let side = panicked.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
             let first = Sighting::of(place, case, panicked.panic.to_string());
@@ -251,7 +251,6 @@ impl OperationEvidence {
             };
             merge_entry(&mut self.signatures, signature, evidence, SignatureEvidence::merge);
         }
-        self.keep_the_first();
     }
 
     /// Drops what is beyond the limit, and counts it.

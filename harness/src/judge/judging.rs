@@ -172,7 +172,8 @@ impl<'s> Judge<'s> {
         match (comparison.missing.is_empty(), comparison.extra.is_empty()) {
             (false, _) => Outcome::Missing,
             (true, false) => Outcome::Extra,
-            (true, true) if comparison.pairs.is_empty() && comparison.excused.is_empty() => Outcome::AgreedAccept,
+            // Whatever excuses a reference error is itself paired or extra.
+            (true, true) if comparison.pairs.is_empty() => Outcome::AgreedAccept,
             (true, true) => Outcome::AgreedReject,
         }
     }

@@ -158,11 +158,56 @@ fn evidence_reads_back_and_damaged_files_are_refused() {
         refused(&text.replacen("\"format\": 1", "\"format\": 2", 1)),
         "the evidence is of format `2`, this program reads `1`"
     );
-    let lied = text.replacen("\"agreedAccept\": 4", "\"agreedAccept\": 5", 1);
-    assert_eq!(
-        refused(&lied),
-        "evidence of `v1 Thing` create breaks the law `compared = agreed + missing + extra + panicked`: 10 is not 11"
-    );
+}
+
+#[test]
+fn evidence_that_breaks_a_law_is_refused_by_name() {
+    let subject = erratic();
+    let kinds: Vec<(i64, bool)> = (0..12).map(|kind| (kind, false)).collect();
+    let text = gathered(&subject, &numbered(&kinds)).to_json().unwrap();
+    let counts = "/subjects/0/create/counts";
+    let rule = "/subjects/0/create/rules/0";
+    let own = "compared = agreed + missing + extra + panicked";
+    type Lies = &'static [(&'static str, i64)];
+    let rows: [(&str, Lies, &str); 12] = [
+        (counts, &[("cases", 13)], "cases = compared + undecodable + skipped"),
+        (counts, &[("agreedAccept", 5)], own),
+        (counts, &[("missingErrors", 5)], "missing errors = errors of missing signatures + beyond"),
+        (counts, &[("extraErrors", 0)], "extra errors = errors of extra signatures + beyond"),
+        (counts, &[("mismatches", 4)], "mismatches are at least the errors reported alone"),
+        ("/subjects/0/create/panics/reference", &[("count", 3)], "panicked cases have one or two panics"),
+        ("/subjects/0/create/panics/candidate", &[("count", 0)], "panicked cases have one or two panics"),
+        (rule, &[("agreedAccept", 5)], own),
+        (rule, &[("notReached", 2)], "compared cases = compared + not reached + set aside"),
+        (rule, &[("agreedAccept", 0), ("missing", 6)], "missing is at most the missing cases"),
+        (rule, &[("agreedAccept", 0), ("extra", 4)], "extra is at most the cases with findings"),
+        (rule, &[("agreedAccept", 0), ("panicked", 6)], "panicked is at most the panicked cases"),
+    ];
+    for (place, lies, law) in rows {
+        let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for (member, lie) in lies {
+            file.pointer_mut(place).unwrap()[member] = json!(lie);
+        }
+        let refusal = Evidence::from_json(&file.to_string()).unwrap_err().to_string();
+        assert!(refusal.contains(&format!("breaks the law `{law}`")), "{place} {lies:?}: {refusal}");
+    }
+    let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    file.pointer_mut("/subjects/0/create/rules").unwrap().as_array_mut().unwrap().pop();
+    let refusal = Evidence::from_json(&file.to_string()).unwrap_err().to_string();
+    assert!(refusal.contains("`rules counted = rules named`: 1 is not 2"), "{refusal}");
+}
+
+#[test]
+fn a_signature_names_every_rule_that_it_is_laid_to() {
+    let candidate = oracle(|case, errors| {
+        let rule = if count(case) == 1 { NAME } else { COUNT };
+        errors.push(declarative(rule, "shared", "y"));
+    });
+    let subject = subject(oracle(|_, _| {}), candidate);
+    let evidence = gathered(&subject, &[(0, counting(0)), (1, counting(1))]);
+    let create = evidence.subject(&subject.id).unwrap().operation(Operation::Create);
+    let found = create.signatures.values().next().unwrap();
+    assert_eq!((found.cases, found.rules.iter().copied().collect::<Vec<_>>()), (2, vec![COUNT, NAME]));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::fakes::{
     COUNT, Fake, NAME, count, counting, create, declarative, handwritten, honest_reference, oracle, rules_with_minimum,
     subject,
 };
+use regex::Regex;
 use serde_json::json;
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::compare::{Candidates, Direction, Matcher, Semantics};
@@ -63,6 +64,41 @@ fn an_extra_error_is_laid_to_the_rule_that_made_it() {
     assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
     assert_eq!(bench.findings[0].direction, Direction::Extra);
     assert_eq!(bench.findings[0].rules, [COUNT]);
+}
+
+#[test]
+fn attribution_asks_for_type_path_and_origin_after_normalisation() {
+    let rows = [
+        (ErrorType::Invalid, "count", "minimum", vec![COUNT]),
+        (ErrorType::Invalid, "old[3].count", "minimum", vec![COUNT]),
+        (ErrorType::TooLong, "count", "minimum", vec![]),
+        (ErrorType::Invalid, "other", "minimum", vec![]),
+        (ErrorType::Invalid, "count", "maximum", vec![]),
+    ];
+    let count = Regex::new("^count$").unwrap();
+    for (error_type, field, origin, rules) in rows {
+        let mut subject = subject(saying(vec![FieldError { error_type, ..handwritten(field, origin) }]), silent());
+        subject.matching.normalization = vec![(count.clone(), "old[7].count".to_owned())];
+        let mut bench = Bench::new();
+        let matcher = Matcher::of(&subject.matching, Semantics::V1_37);
+        let verdict = Judge::new(&subject, matcher).case(&counting(0), &mut Arena::new(), &mut bench);
+        assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
+        assert_eq!(bench.findings[0].rules, rules, "{error_type} {field} {origin}");
+    }
+}
+
+#[test]
+fn an_error_below_a_short_circuited_one_is_excused_and_both_sides_reject() {
+    let above = declarative(NAME, "name", "format=name");
+    let reference = saying(vec![handwritten("name", "format=name"), handwritten("name.inner", "x")]);
+    let candidate = saying(vec![FieldError { short_circuit: true, ..above }]);
+    let mut subject = subject(reference, candidate);
+    subject.matching.short_circuit = true;
+    let mut bench = Bench::new();
+    let matcher = Matcher::of(&subject.matching, Semantics::V1_37);
+    let verdict = Judge::new(&subject, matcher).case(&counting(0), &mut Arena::new(), &mut bench);
+    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
+    assert_eq!(bench.comparison.excused, [1]);
 }
 
 #[test]

@@ -36,12 +36,12 @@ impl CaseSource for Counts {
     }
 }
 
-/// Agrees but for a count of 0, and panics at 4.
+/// Agrees but for counts of 0 (extra) and -4 (missing), and panics at 4.
 fn faulty() -> Subject {
     let candidate = oracle(|case, errors| {
         errors.reach(COUNT);
         assert!(count(case) < 4, "too large");
-        if count(case) < 1 {
+        if (-3..1).contains(&count(case)) {
             errors.push(declarative(COUNT, "count", "minimum"));
         }
     });
@@ -180,6 +180,7 @@ fn metrics_count_what_the_evidence_counts() {
     let text = metrics.text().unwrap();
     for (series, value) in [
         ("declarative_validation_mismatch_total".to_owned(), counts.mismatches),
+        ("takeover_comparisons_total{outcome=\"missing\",validation_identifier=\"thing_create\"}".to_owned(), counts.missing),
         ("declarative_validation_panic_total".to_owned(), create.panics["candidate"].count),
         ("takeover_comparisons_total{outcome=\"extra\",validation_identifier=\"thing_create\"}".to_owned(), counts.extra),
         (
