@@ -1,6 +1,7 @@
-//! Where cases come from: loaders of files people have, objects recorded in this project, the generator, and the minimiser
-//! that makes what they show readable.
+//! Where cases come from: loaders of files people have, objects recorded in this project, the generator, the minimiser
+//! that makes what they show readable, and verdicts recorded from Kubernetes.
 
+pub mod fixture;
 pub mod generate;
 pub mod load;
 pub mod minimise;

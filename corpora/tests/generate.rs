@@ -96,6 +96,7 @@ fn rule(id: u32, path: &str, chain: &str, update_only: bool, boundaries: &[(&str
         source: None,
         reports: Vec::new(),
         update_only,
+        after_default: false,
         options: Vec::new(),
         boundaries: boundaries
             .iter()

@@ -289,6 +289,7 @@ mod tests {
             source: None,
             reports: Vec::new(),
             update_only: false,
+            after_default: false,
             options: Vec::new(),
             boundaries: Vec::new(),
         }

@@ -106,13 +106,28 @@ impl<T: DeserializeOwned> TypedPair<T> {
 
 /// An oracle that could not judge a case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct OracleFailure(String);
+#[error("{message}")]
+pub struct OracleFailure {
+    message: String,
+    panic: bool,
+}
 
 impl OracleFailure {
     /// A failure with this explanation.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
+        Self { message: message.into(), panic: false }
+    }
+
+    /// A failure that stands for a panic of the code which the oracle models; it is counted as one.
+    #[must_use]
+    pub fn panic(message: impl Into<String>) -> Self {
+        Self { message: message.into(), panic: true }
+    }
+
+    /// Whether the failure stands for a panic.
+    #[must_use]
+    pub fn is_panic(&self) -> bool {
+        self.panic
     }
 }

@@ -114,8 +114,8 @@ impl fmt::Display for Verdict {
 
 /// The verdict on one rule.
 ///
-/// A rule that only steers (it reports nothing itself, such as `optional`) needs to be reached; it cannot reject. A rule that judges
-/// updates only needs no evidence from creates.
+/// A rule that only steers (it reports nothing itself, such as `optional`) needs to be reached; it cannot reject, nor can a rule that
+/// rejects only what defaulting prevents. A rule that judges updates only needs no evidence from creates.
 #[must_use]
 pub fn judge(rule: &Rule, create: &RuleCounts, update: &RuleCounts, policy: &Policy) -> Verdict {
     let mut against = Vec::new();
@@ -137,7 +137,8 @@ pub fn judge(rule: &Rule, create: &RuleCounts, update: &RuleCounts, policy: &Pol
         if counts.agreed_accept < policy.min_accepts {
             lacking.push(format!("{operation}: {} of {} agreed accepts", counts.agreed_accept, policy.min_accepts));
         }
-        if !rule.reports.is_empty() && counts.agreed_reject < policy.min_rejects {
+        let can_reject = !rule.reports.is_empty() && !rule.after_default;
+        if can_reject && counts.agreed_reject < policy.min_rejects {
             lacking.push(format!("{operation}: {} of {} agreed rejects", counts.agreed_reject, policy.min_rejects));
         }
         seen.push(format!("{operation}: {} accepts, {} rejects agreed", counts.agreed_accept, counts.agreed_reject));
@@ -173,6 +174,7 @@ mod tests {
             source: None,
             reports: if reports { vec![report] } else { Vec::new() },
             update_only,
+            after_default: false,
             options: Vec::new(),
             boundaries: Vec::new(),
         }

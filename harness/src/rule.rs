@@ -40,6 +40,9 @@ pub struct Rule {
     pub reports: Vec<Report>,
     /// Whether the rule judges updates only (such as `immutable`).
     pub update_only: bool,
+    /// Whether the rule rejects only unset values of a field that has a default: defaulting comes first, so that no request can
+    /// make it reject.
+    pub after_default: bool,
     /// Options that switch the rule: name and the state in which it runs.
     pub options: Vec<(String, bool)>,
     /// Values on each side of the rule's boundary, for the generator.

@@ -50,6 +50,26 @@ impl SubjectId {
         let subresource = self.subresource.replace('/', "_");
         if subresource.is_empty() { format!("{kind}_{operation}") } else { format!("{kind}_{subresource}_{operation}") }
     }
+
+    /// Checks that `node`, an object of type `root`, does not say that it is of another version or kind. One that says nothing
+    /// is of this subject.
+    ///
+    /// # Errors
+    /// [`Reason::WrongKind`], naming the field.
+    pub fn check_kind(&self, schema: &Schema, root: TypeId, node: Node<'_>) -> Result<(), Undecodable> {
+        let Some((_, fields)) = schema.as_struct(root) else { return Ok(()) };
+        for (name, expected) in [("apiVersion", &self.api_version), ("kind", &self.kind)] {
+            let found = fields.member(name).map_or("", |member| node.member(&member.slots).text());
+            if !found.is_empty() && found != expected {
+                return Err(Undecodable {
+                    field: name.to_owned(),
+                    reason: Reason::WrongKind,
+                    detail: format!("is `{found}`, not `{expected}`"),
+                });
+            }
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Display for SubjectId {
@@ -201,26 +221,10 @@ impl Subject {
             Payload::Json(text) => from_bytes(&self.schema, self.root, text, arena)?,
             Payload::Value(value) => from_value(&self.schema, self.root, value, arena)?,
         };
-        self.check_kind(node)?;
+        self.id.check_kind(&self.schema, self.root, node)?;
         Ok(match &self.defaulter {
             Some(defaulter) => defaulter.apply(&self.schema, self.root, node, arena),
             None => node,
         })
-    }
-
-    /// An object that says it is of another version or kind is not of this subject. One that says nothing is.
-    fn check_kind(&self, node: Node<'_>) -> Result<(), Undecodable> {
-        let Some((_, fields)) = self.schema.as_struct(self.root) else { return Ok(()) };
-        for (name, expected) in [("apiVersion", &self.id.api_version), ("kind", &self.id.kind)] {
-            let found = fields.member(name).map_or("", |member| node.member(&member.slots).text());
-            if !found.is_empty() && found != expected {
-                return Err(Undecodable {
-                    field: name.to_owned(),
-                    reason: Reason::WrongKind,
-                    detail: format!("is `{found}`, not `{expected}`"),
-                });
-            }
-        }
-        Ok(())
     }
 }

@@ -5,3 +5,4 @@
 
 pub mod declarative;
 pub mod handwritten;
+pub mod registry;

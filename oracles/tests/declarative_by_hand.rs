@@ -1,5 +1,7 @@
 //! The declarative engine over a type graph made by hand: the rules of ReplicationController.
 
+#![expect(clippy::expect_used, reason = "a test stops at the first surprise")]
+
 use serde_json::{Value, json};
 use std::sync::Arc;
 use takeover_harness::case::{Operation, Options};

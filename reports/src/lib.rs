@@ -1,8 +1,10 @@
 //! What people and machines read of a run: one report model, and its forms.
 
+mod build;
 mod model;
 mod table;
 
+pub use build::{FindingFile, build};
 pub use model::{
     DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Report, RuleReport, SubjectReport, Totals,
 };

@@ -10,6 +10,9 @@ use takeover_harness::readiness::RuleCounts;
 /// Most reasons that a row shows; the JSON report has all.
 const MAX_REASONS: usize = 2;
 
+/// Most unmigrated checks that the table lists; the JSON report has all.
+const MAX_NOT_MIGRATED: usize = 12;
+
 /// The report for people, at most `width` columns wide where the content allows. Ends with a line break.
 #[must_use]
 pub fn table(report: &Report, width: usize) -> String {
@@ -69,7 +72,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
 
     if !subject.not_migrated.is_empty() {
         let _ = writeln!(out, "handwritten checks that no rule covers (not migrated):");
-        for check in &subject.not_migrated {
+        for check in subject.not_migrated.iter().take(MAX_NOT_MIGRATED) {
             let origin =
                 if check.origin.is_empty() { String::new() } else { format!(" `{}`", printable(&check.origin)) };
             let _ = writeln!(
@@ -81,6 +84,9 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
                 check.update
             );
         }
+    }
+    if subject.not_migrated.len() > MAX_NOT_MIGRATED {
+        let _ = writeln!(out, "  … and {} more in the JSON report", subject.not_migrated.len() - MAX_NOT_MIGRATED);
     }
     if !subject.delegated.is_empty() {
         let _ = writeln!(out, "delegated, judged by neither count above:");

@@ -1,1 +1,62 @@
-fn main() {}
+//! `cargo xtask <command>`, and the same program installed as `takeover`: may this handwritten check be deleted?
+
+#![expect(unreachable_pub, reason = "a program has no outside")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to its user")]
+
+mod bench;
+mod commands;
+mod conform;
+mod exit_code;
+mod run_folder;
+mod soak;
+
+use clap::Parser;
+use exit_code::Exit;
+use std::process::{ExitCode, Termination as _};
+
+/// Decoding and typed views allocate many small values; mimalloc halves what that costs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Proves declarative Kubernetes validation equal to the handwritten code it replaces.
+///
+/// Takeover runs a reference (handwritten) and a candidate (declarative) validator side by side on the same objects, counts
+/// every disagreement, and says for every field and rule whether the declarative rule may take over.
+#[derive(Parser)]
+#[command(
+    name = "takeover",
+    bin_name = "cargo xtask",
+    version,
+    max_term_width = 110,
+    after_help = Exit::after_help(&[
+        "cargo xtask soak                          soak every subject with the embedded defaults",
+        "cargo xtask soak --recorded manifests/    also compare over your own objects",
+        "cargo xtask conform fixtures.jsonl.gz     compare our oracles with recorded verdicts of Kubernetes",
+        "cargo xtask bench                         measure both sides and the harness",
+        "cargo xtask test                          everything that CI tests",
+        "cargo install --path xtask                the same program, installed as `takeover`",
+    ]),
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: commands::Command,
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are answers, not errors; everything else is wrong usage.
+            let code = if error.use_stderr() { Exit::Usage } else { Exit::Ready };
+            let _ = error.print();
+            return code.report();
+        }
+    };
+    match cli.command.run() {
+        Ok(exit) => exit.report(),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            Exit::Usage.report()
+        }
+    }
+}

@@ -58,9 +58,20 @@ impl fmt::Display for BadValue {
             Self::Uint(value) => write!(f, "{value}"),
             Self::Float(value) => write!(f, "{value}"),
             Self::Text(value) => write_quoted(f, value),
-            Self::Json(value) => write!(f, "{value}"),
+            Self::Json(value) => write_json(f, value),
         }
     }
+}
+
+/// Writes JSON as Go's encoder does: characters that HTML minds, and the two line separators that JavaScript minds, escaped.
+fn write_json(f: &mut fmt::Formatter<'_>, value: &Value) -> fmt::Result {
+    for c in value.to_string().chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => write!(f, "\\u{:04x}", c as u32)?,
+            c => write!(f, "{c}")?,
+        }
+    }
+    Ok(())
 }
 
 /// Writes `text` as Go's `strconv.Quote` does for the characters that occur in practice.
@@ -134,6 +145,40 @@ impl From<Value> for BadValue {
                 (None, None, None) => Self::Json(Value::Number(number)),
             },
             other => Self::Json(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BadValue;
+    use serde_json::json;
+
+    #[test]
+    fn values_print_as_kubernetes_prints_them() {
+        for (value, printed) in [
+            (BadValue::Null, "null"),
+            (BadValue::from(-1), "-1"),
+            (BadValue::from(true), "true"),
+            (BadValue::from("a\"\n\u{7f}"), "\"a\\\"\\n\\x7f\""),
+            (BadValue::from("\u{e9}"), "\"\u{e9}\""),
+            (BadValue::from(json!({"a": "<b>&"})), "{\"a\":\"\\u003cb\\u003e\\u0026\"}"),
+        ] {
+            assert_eq!(value.to_string(), printed);
+        }
+    }
+
+    #[test]
+    fn recorded_json_reads_as_the_value_it_was() {
+        for (json, value) in [
+            (json!(null), BadValue::Null),
+            (json!(3), BadValue::Int(3)),
+            (json!(2.5), BadValue::Float(2.5)),
+            (json!("x"), BadValue::from("x")),
+            (json!({"a": [1]}), BadValue::Json(json!({"a": [1]}))),
+        ] {
+            assert_eq!(serde_json::from_value::<BadValue>(json.clone()).unwrap(), value, "{json}");
+            assert_eq!(value.to_json(), json);
         }
     }
 }

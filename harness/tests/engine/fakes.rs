@@ -46,6 +46,7 @@ fn rule(id: RuleId, path: &str, chain: &str, origin: &str) -> Rule {
         source: None,
         reports: vec![Report { error_type: ErrorType::Invalid, field: path.into(), origin: origin.into() }],
         update_only: false,
+        after_default: false,
         options: Vec::new(),
         boundaries: Vec::new(),
     }

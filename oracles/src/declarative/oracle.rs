@@ -16,8 +16,7 @@ use takeover_harness::rule::Rule;
 use takeover_harness::schema::TypeId;
 
 /// What a panic of generated code on a nil pointer reads like.
-const NIL_POINTER: &str =
-    "panic during declarative validation: runtime error: invalid memory address or nil pointer dereference";
+const NIL_POINTER: &str = "runtime error: invalid memory address or nil pointer dereference";
 
 /// The rules of one Go type and everything below it.
 ///
@@ -121,8 +120,9 @@ impl Oracle for Declarative {
             Ok(()) => Ok(()),
             Err(NilPointer) => {
                 errors.truncate(before);
-                errors.push(FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, NIL_POINTER));
-                Err(OracleFailure::new(NIL_POINTER))
+                let detail = format!("panic during declarative validation: {NIL_POINTER}");
+                errors.push(FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, detail));
+                Err(OracleFailure::panic(NIL_POINTER))
             }
         }
     }

@@ -337,6 +337,8 @@ impl Lowering<'_, '_> {
             stability: level,
             since: since.clone().filter(|_| level.is_some()),
             source: (position.line > 0).then(|| format!("{}:{}", position.file, position.line)),
+            // `optional` reports only where a default makes it `required`.
+            after_default: source.tag == "optional" && !reports.is_empty(),
             reports,
             update_only: check.update_only(),
             options: options.to_vec(),

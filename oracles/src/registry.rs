@@ -1,0 +1,230 @@
+//! The subjects: which handwritten reference judges which type of the IDL.
+//!
+//! Adding a kind is one validator, its IDL, and one line in [`REFERENCES`].
+
+use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
+use crate::declarative::{Declarative, Diagnostic, Settings};
+use crate::handwritten::core::v1::defaults::ReplicationControllerDefaults;
+use crate::handwritten::core::v1::replication_controller::{self, ReplicationControllerOracle};
+use crate::handwritten::request::RequestChecks;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use takeover_harness::oracle::Oracle;
+use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
+use takeover_harness::subject::{Defaulter, Delegated, Matching, Subject, SubjectId};
+
+/// A handwritten validator with all that belongs to it.
+struct Reference {
+    api_version: &'static str,
+    kind: &'static str,
+    /// Subresources through which the same object is judged by the same checks.
+    subresources: &'static [&'static str],
+    oracle: fn(RequestChecks) -> Box<dyn Oracle>,
+    defaulter: fn() -> Option<Box<dyn Defaulter>>,
+    delegated: fn() -> Vec<Delegated>,
+}
+
+const REFERENCES: [Reference; 1] = [Reference {
+    api_version: "v1",
+    kind: "ReplicationController",
+    subresources: &["scale"],
+    oracle: |checks| Box::new(ReplicationControllerOracle::new(checks)),
+    defaulter: || Some(Box::new(ReplicationControllerDefaults)),
+    delegated: replication_controller::delegated,
+}];
+
+/// The kinds that the loaded Go packages declare, and the subjects among them.
+pub struct Registry {
+    idl: Idl,
+    schema: Arc<Schema>,
+    kinds: Vec<KnownKind>,
+}
+
+/// A kind that the IDL declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownKind {
+    /// Group and version.
+    pub api_version: String,
+    /// Kind: the name of the Go type.
+    pub kind: String,
+    /// Its type.
+    pub root: TypeId,
+}
+
+/// A subject that cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// The Go files do not load.
+    #[error(transparent)]
+    Idl(#[from] IdlError),
+    /// No reference is known for it.
+    #[error("unknown kind `{asked}`; known are {known}")]
+    Unknown {
+        /// What was asked for.
+        asked: String,
+        /// Every known subject.
+        known: String,
+    },
+    /// The IDL lacks the type.
+    #[error("the IDL declares no `{0}`")]
+    NotDeclared(SubjectId),
+    /// Its tags do not compile.
+    #[error("the rules of `{subject}` do not compile:{}", lines(diagnostics))]
+    Rules {
+        /// The subject.
+        subject: String,
+        /// Everything that is wrong.
+        diagnostics: Vec<Diagnostic>,
+    },
+}
+
+fn lines(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().fold(String::new(), |mut out, diagnostic| {
+        let _ = write!(out, "\n  {diagnostic}");
+        out
+    })
+}
+
+impl Registry {
+    /// The kinds of the types that are built into the program.
+    ///
+    /// # Errors
+    /// When they do not load, which a test rules out.
+    pub fn of_builtin() -> Result<Self, RegistryError> {
+        let loader = Loader::new().with(builtin());
+        Ok(Self::new(loader.load(loader.packages()).into_result()?))
+    }
+
+    /// The kinds of the types in a folder that is laid out as `oracles/idl`: `<group>/<version>`, and `apimachinery/pkg/…`.
+    ///
+    /// # Errors
+    /// When they do not load.
+    pub fn of_folder(folder: &Path) -> Result<Self, RegistryError> {
+        let loader = Loader::new()
+            .with(Folder::mounted("k8s.io/apimachinery/", folder.join("apimachinery")))
+            .with(Folder::mounted("k8s.io/api/", folder));
+        // The first root holds these already, under their own paths.
+        let packages = loader.packages().into_iter().filter(|path| !path.starts_with("k8s.io/api/apimachinery/"));
+        Ok(Self::new(loader.load(packages).into_result()?))
+    }
+
+    /// The kinds of `idl`: structs that embed `TypeMeta`, in packages whose `doc.go` says `+groupName=`.
+    #[must_use]
+    pub fn new(idl: Idl) -> Self {
+        let mut kinds = Vec::new();
+        for package in &idl.packages {
+            let Some(group) = package.doc.iter().find_map(|line| line.text.strip_prefix("groupName=")) else {
+                continue;
+            };
+            let version = package.path.rsplit('/').next().unwrap_or_default();
+            let api_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+            for (info, (root, ty)) in idl.types.iter().zip(idl.schema.iter()) {
+                let declared_here = info.package == package.path && info.exported;
+                if declared_here && embeds_type_meta(&idl.schema, &ty.kind) {
+                    kinds.push(KnownKind { api_version: api_version.clone(), kind: info.go_name.to_string(), root });
+                }
+            }
+        }
+        let schema = Arc::new(idl.schema.clone());
+        Self { idl, schema, kinds }
+    }
+
+    /// Every kind of the IDL, with or without a reference.
+    #[must_use]
+    pub fn kinds(&self) -> &[KnownKind] {
+        &self.kinds
+    }
+
+    /// The types of the loaded packages.
+    #[must_use]
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The subjects that a run compares: every main resource with a reference.
+    pub fn subjects() -> impl Iterator<Item = SubjectId> {
+        REFERENCES.iter().map(|entry| SubjectId::new(entry.api_version, entry.kind))
+    }
+
+    /// Whether there is a reference for `id`, a main resource or a subresource.
+    #[must_use]
+    pub fn has_reference(id: &SubjectId) -> bool {
+        reference(id).is_some()
+    }
+
+    /// The subjects that `name` asks for: a kind (`ReplicationController`), or version and kind as subjects are printed.
+    ///
+    /// # Errors
+    /// When there is none; the message lists the known ones.
+    pub fn find(name: &str) -> Result<Vec<SubjectId>, RegistryError> {
+        let found: Vec<SubjectId> =
+            Self::subjects().filter(|id| id.kind.eq_ignore_ascii_case(name) || id.to_string() == name).collect();
+        if found.is_empty() {
+            let known = Self::subjects().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+            return Err(RegistryError::Unknown { asked: name.to_owned(), known });
+        }
+        Ok(found)
+    }
+
+    /// The subject with both its oracles.
+    ///
+    /// # Errors
+    /// When there is no reference, no type, or the tags do not compile.
+    pub fn subject(&self, id: &SubjectId) -> Result<Subject, RegistryError> {
+        self.subject_with(id, RequestChecks::default())
+    }
+
+    /// The subject whose reference runs these steps of a request.
+    ///
+    /// # Errors
+    /// As [`Registry::subject`].
+    pub fn subject_with(&self, id: &SubjectId, checks: RequestChecks) -> Result<Subject, RegistryError> {
+        let entry = reference(id).ok_or_else(|| RegistryError::NotDeclared(id.clone()))?;
+        let (root, candidate) = self.candidate(id)?;
+        Ok(Subject {
+            id: id.clone(),
+            schema: Arc::clone(&self.schema),
+            root,
+            reference: (entry.oracle)(checks),
+            rules: candidate.rules().to_vec(),
+            candidate: Box::new(candidate),
+            defaulter: (entry.defaulter)(),
+            delegated: (entry.delegated)(),
+            options: Vec::new(),
+            matching: Matching::default(),
+        })
+    }
+
+    /// The declarative side of a kind of the IDL, also of one without a reference.
+    ///
+    /// # Errors
+    /// When the IDL lacks the kind or its tags do not compile.
+    pub fn candidate(&self, id: &SubjectId) -> Result<(TypeId, Declarative), RegistryError> {
+        let known = self
+            .kinds
+            .iter()
+            .find(|known| known.api_version == id.api_version && known.kind == id.kind)
+            .ok_or_else(|| RegistryError::NotDeclared(id.clone()))?;
+        let candidate = Declarative::compile_type(&self.idl, known.root, &Settings::default())
+            .map_err(|diagnostics| RegistryError::Rules { subject: id.to_string(), diagnostics })?;
+        Ok((known.root, candidate))
+    }
+}
+
+fn reference(id: &SubjectId) -> Option<&'static Reference> {
+    REFERENCES.iter().find(|entry| {
+        entry.api_version == id.api_version
+            && entry.kind == id.kind
+            && (id.subresource.is_empty() || entry.subresources.contains(&id.subresource.as_str()))
+    })
+}
+
+fn embeds_type_meta(schema: &Schema, kind: &Kind) -> bool {
+    let Kind::Struct(fields) = kind else { return false };
+    fields
+        .fields
+        .iter()
+        .any(|field| field.presence == Presence::Inlined && schema.get(field.ty).name.ends_with("/meta/v1.TypeMeta"))
+}

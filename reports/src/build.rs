@@ -1,0 +1,158 @@
+//! From evidence to the report model.
+
+use crate::model::{
+    DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Report, RuleReport, SubjectReport, Totals,
+};
+use std::collections::BTreeMap;
+use takeover_harness::case::Operation;
+use takeover_harness::compare::Signature;
+use takeover_harness::evidence::{Evidence, Reason, SubjectEvidence};
+use takeover_harness::readiness::{Policy, RuleCounts, Verdict, judge};
+use takeover_harness::rule::{Rule, RuleId};
+use takeover_harness::subject::Subject;
+
+/// Where a finding was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingFile {
+    /// The finding.
+    pub signature: Signature,
+    /// Its number in the run, from 1.
+    pub number: usize,
+    /// File name below the run folder.
+    pub file: String,
+    /// Lines of YAML of the minimal object.
+    pub minimal_lines: usize,
+    /// The command that shows it again.
+    pub reproduce: String,
+}
+
+/// The report of a run over `subjects`.
+#[must_use]
+pub fn build(evidence: &Evidence, subjects: &[Subject], seed: u64, files: &[FindingFile], policy: &Policy) -> Report {
+    let subjects = evidence.subjects().filter_map(|of| {
+        let subject = subjects.iter().find(|subject| subject.id == *of.subject())?;
+        Some(subject_report(of, subject, files, policy))
+    });
+    Report {
+        format_version: FORMAT_VERSION,
+        seed,
+        semantics: evidence.semantics().to_string(),
+        subjects: subjects.collect(),
+    }
+}
+
+fn subject_report(of: &SubjectEvidence, subject: &Subject, files: &[FindingFile], policy: &Policy) -> SubjectReport {
+    SubjectReport {
+        subject: subject.id.to_string(),
+        totals: totals(of),
+        fields: fields(of, &subject.rules, policy),
+        not_migrated: not_migrated(of),
+        delegated: subject
+            .delegated
+            .iter()
+            .map(|part| DelegatedReport { path: part.path.clone(), reason: part.reason.clone() })
+            .collect(),
+        findings: findings(of, &subject.rules, files),
+    }
+}
+
+fn totals(of: &SubjectEvidence) -> Totals {
+    let mut totals = Totals::default();
+    let add = |sums: &mut BTreeMap<String, u64>, reasons: &BTreeMap<String, Reason>| {
+        for (reason, seen) in reasons {
+            *sums.entry(reason.clone()).or_default() += seen.count;
+        }
+    };
+    for operation in Operation::ALL {
+        let evidence = of.operation(operation);
+        let counts = &evidence.counts;
+        totals.cases += counts.cases;
+        totals.compared += counts.compared;
+        totals.agreed_accept += counts.agreed_accept;
+        totals.agreed_reject += counts.agreed_reject;
+        totals.disagreed += counts.missing + counts.extra;
+        totals.panicked += counts.panicked;
+        add(&mut totals.undecodable, &evidence.undecodable);
+        add(&mut totals.skipped, &evidence.skipped);
+    }
+    totals
+}
+
+/// Rules by field, fields in the order of their paths, rules in catalogue order.
+fn fields(of: &SubjectEvidence, rules: &[Rule], policy: &Policy) -> Vec<FieldReport> {
+    let counts = |operation: Operation, rule: RuleId| -> RuleCounts {
+        of.operation(operation).rules.get(rule.index()).map(|evidence| evidence.counts).unwrap_or_default()
+    };
+    let mut fields: BTreeMap<&str, Vec<RuleReport>> = BTreeMap::new();
+    for rule in rules {
+        let (create, update) = (counts(Operation::Create, rule.id), counts(Operation::Update, rule.id));
+        fields.entry(&rule.path).or_default().push(RuleReport {
+            rule: rule.label(),
+            source: rule.source.clone(),
+            create,
+            update,
+            verdict: judge(rule, &create, &update, policy),
+        });
+    }
+    fields
+        .into_iter()
+        .map(|(field, rules)| FieldReport {
+            field: field.to_owned(),
+            verdict: rules
+                .iter()
+                .map(|rule| &rule.verdict)
+                .max_by_key(|verdict| verdict.severity())
+                .cloned()
+                .unwrap_or(Verdict::NotMigrated(Vec::new())),
+            rules,
+        })
+        .collect()
+}
+
+fn not_migrated(of: &SubjectEvidence) -> Vec<NotMigrated> {
+    let mut checks: BTreeMap<(String, &str, &str), [u64; 2]> = BTreeMap::new();
+    for (at, operation) in Operation::ALL.into_iter().enumerate() {
+        for (shape, seen) in &of.operation(operation).unmigrated {
+            let key = (shape.field.clone(), shape.error_type.api_name(), shape.origin.as_str());
+            if let Some(sum) = checks.entry(key).or_default().get_mut(at) {
+                *sum += seen.errors;
+            }
+        }
+    }
+    checks
+        .into_iter()
+        .map(|((field, error_type, origin), [create, update])| NotMigrated {
+            error_type: error_type.to_owned(),
+            field,
+            origin: origin.to_owned(),
+            create,
+            update,
+        })
+        .collect()
+}
+
+fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile]) -> Vec<FindingReport> {
+    let signatures = Operation::ALL.into_iter().flat_map(|operation| &of.operation(operation).signatures);
+    signatures
+        .enumerate()
+        .map(|(at, (signature, seen))| {
+            let file = files.iter().find(|file| file.signature == *signature);
+            let attributed: Vec<String> = seen
+                .rules
+                .iter()
+                .filter_map(|id| rules.get(id.index()))
+                .map(|rule| format!("{} {}", rule.path, rule.label()))
+                .collect();
+            FindingReport {
+                number: file.map_or(at + 1, |file| file.number),
+                signature: signature.to_string(),
+                count: seen.cases,
+                rule: (!attributed.is_empty()).then(|| attributed.join(", ")),
+                first: format!("{}: {}", seen.first.provenance, seen.first.message),
+                minimal_lines: file.map(|file| file.minimal_lines),
+                file: file.map(|file| file.file.clone()),
+                reproduce: file.map(|file| file.reproduce.clone()),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,195 @@
+//! What both sides and the harness cost, on one core, as ratios within one run.
+
+mod measure;
+
+use measure::{Measured, Work, measure};
+use serde::Serialize;
+use std::hint::black_box;
+use std::time::Duration;
+use takeover_harness::case::{Case, Operation, Payload};
+use takeover_harness::compare::{Matcher, Semantics};
+use takeover_harness::error::ErrorList;
+use takeover_harness::evidence::{Place, SubjectEvidence};
+use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::object::{Arena, from_bytes};
+use takeover_harness::oracle::{Oracle, Prepared};
+use takeover_harness::subject::Subject;
+
+/// One line of the result.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// The subject.
+    pub subject: String,
+    /// What was measured.
+    pub what: String,
+    /// Median nanoseconds an item.
+    pub median_ns: f64,
+    /// Lower quartile.
+    pub low_ns: f64,
+    /// Upper quartile.
+    pub high_ns: f64,
+    /// Items a second at the median.
+    pub per_second: f64,
+    /// Median as a multiple of decoding alone.
+    pub times_decode: f64,
+}
+
+/// Cases that are measured, all of which both sides accept.
+pub struct Workload {
+    /// As trees.
+    cases: Vec<Case>,
+    /// The same as JSON text.
+    texts: Vec<Case>,
+}
+
+impl Workload {
+    /// The accepted ones among `cases`, the old objects of updates included. With `pad`, objects are brought to that many bytes
+    /// of JSON by an annotation.
+    pub fn new(subject: &Subject, cases: &[Case], pad: usize) -> Self {
+        let mut workload = Self { cases: Vec::new(), texts: Vec::new() };
+        for case in cases {
+            let Some(case) = padded(case, pad) else { continue };
+            let (mut arena, mut bench) = (Arena::new(), Bench::new());
+            let judge = Judge::new(subject, Matcher::of(&subject.matching, Semantics::default()));
+            let _ = judge.case(&case, &mut arena, &mut bench);
+            if !(bench.reference.is_empty() && bench.candidate.is_empty() && bench.panics.is_empty()) {
+                continue;
+            }
+            let text = |payload: &Payload| {
+                payload.to_value().ok().map(|value| Payload::Json(value.to_string().into_bytes().into()))
+            };
+            let Some(object) = text(&case.object) else { continue };
+            let old = case.old.as_ref().and_then(text);
+            workload.texts.push(Case { object, old, ..case.clone() });
+            workload.cases.push(case);
+        }
+        workload
+    }
+
+    /// Number of cases.
+    pub fn len(&self) -> usize {
+        self.cases.len()
+    }
+
+    /// Mean bytes of JSON of the objects of the requests.
+    pub fn mean_bytes(&self) -> usize {
+        let bytes: usize = self.texts.iter().map(|case| json(&case.object).len()).sum();
+        bytes / self.texts.len().max(1)
+    }
+}
+
+fn json(payload: &Payload) -> &[u8] {
+    match payload {
+        Payload::Json(text) => text,
+        Payload::Value(_) => &[],
+    }
+}
+
+/// `case` with an annotation that brings its objects to `bytes` bytes of JSON; none when they are larger or no JSON objects.
+fn padded(case: &Case, bytes: usize) -> Option<Case> {
+    let pad = |payload: &Payload| {
+        let mut value = payload.to_value().ok()?;
+        let missing = bytes.checked_sub(value.to_string().len())?;
+        let metadata = value.get_mut("metadata")?.as_object_mut()?;
+        let annotations = metadata.entry("annotations").or_insert_with(|| serde_json::json!({}));
+        annotations.as_object_mut()?.insert("example.com/note".to_owned(), "x".repeat(missing).into());
+        Some(Payload::Value(value))
+    };
+    let old = match &case.old {
+        Some(old) => Some(pad(old)?),
+        None => None,
+    };
+    Some(Case { object: pad(&case.object)?, old, ..case.clone() })
+}
+
+/// Measures a subject over its workload for about `time`.
+pub fn run(subject: &Subject, workload: &Workload, time: Duration) -> Vec<Row> {
+    let judge = Judge::new(subject, Matcher::of(&subject.matching, Semantics::default()));
+    let arena = Arena::new();
+    let prepared: Vec<(&Case, Prepared<'_>)> = workload
+        .cases
+        .iter()
+        .filter_map(|case| subject.prepare(case, &arena).ok().map(|prepared| (case, prepared)))
+        .collect();
+    let of = |operation: Operation| prepared.iter().filter(move |(case, _)| case.operation == operation);
+    let alone = |oracle: &'static str, operation: Operation| {
+        let chosen: Vec<&Prepared<'_>> = of(operation).map(|(_, prepared)| prepared).collect();
+        let oracle: &dyn Oracle =
+            if oracle == "declarative" { subject.candidate.as_ref() } else { subject.reference.as_ref() };
+        let mut errors = ErrorList::new();
+        let work: Work<'_> = Box::new(move || {
+            for case in &chosen {
+                errors.clear();
+                let _ = black_box(oracle.validate(case, &mut errors));
+            }
+            chosen.len()
+        });
+        work
+    };
+
+    let decode: Work<'_> = Box::new(|| decode_all(subject, workload));
+    let from_bytes: Work<'_> = {
+        let (mut arena, mut bench) = (Arena::new(), Bench::new());
+        let mut evidence = SubjectEvidence::new(subject.id.clone(), &subject.rules);
+        let judge = &judge;
+        Box::new(move || {
+            for case in &workload.texts {
+                let verdict = judge.case(case, &mut arena, &mut bench);
+                evidence.record(Place::default(), case, &verdict, &bench);
+            }
+            workload.texts.len()
+        })
+    };
+    let from_prepared: Work<'_> = {
+        let mut bench = Bench::new();
+        let mut evidence = SubjectEvidence::new(subject.id.clone(), &subject.rules);
+        let (judge, prepared) = (&judge, &prepared);
+        Box::new(move || {
+            for (case, ready) in prepared {
+                let verdict = judge.prepared(ready, &mut bench);
+                evidence.record(Place::default(), case, &verdict, &bench);
+            }
+            prepared.len()
+        })
+    };
+    let mut names: Vec<String> =
+        ["decode alone, from JSON bytes", "JSON bytes to recorded verdict", "prepared comparison to recorded verdict"]
+            .map(str::to_owned)
+            .into();
+    let mut works = vec![decode, from_bytes, from_prepared];
+    for operation in Operation::ALL {
+        for side in ["declarative", "handwritten"] {
+            if of(operation).next().is_some() {
+                names.push(format!("{side} alone, {operation}"));
+                works.push(alone(side, operation));
+            }
+        }
+    }
+    let measured = measure(time, &mut works);
+    drop(works);
+    let decode = measured.first().map_or(f64::NAN, |decode| decode.median_ns);
+    names
+        .into_iter()
+        .zip(measured)
+        .map(|(what, Measured { median_ns, low_ns, high_ns, .. })| Row {
+            subject: subject.id.to_string(),
+            what,
+            median_ns,
+            low_ns,
+            high_ns,
+            per_second: 1e9 / median_ns,
+            times_decode: median_ns / decode,
+        })
+        .collect()
+}
+
+/// Decodes the objects of the requests; returns their number.
+fn decode_all(subject: &Subject, workload: &Workload) -> usize {
+    let mut arena = Arena::new();
+    for case in &workload.texts {
+        arena.reset();
+        let _ = black_box(from_bytes(&subject.schema, subject.root, json(&case.object), &arena).is_ok());
+    }
+    workload.texts.len()
+}

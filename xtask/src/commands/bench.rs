@@ -1,0 +1,113 @@
+//! `cargo xtask bench`: what both sides and the harness cost.
+
+use super::Format;
+use crate::bench::{self, Row, Workload};
+use crate::exit_code::Exit;
+use crate::soak::builtin_cases;
+use clap::Args;
+use std::fmt::Write as _;
+use std::time::Duration;
+use tabled::builder::Builder;
+use tabled::settings::object::Columns;
+use tabled::settings::{Alignment, Modify, Style};
+use takeover_oracles::registry::Registry;
+
+/// Measures both sides and the harness on one core, on recorded objects that both sides accept.
+///
+/// Figures vary from machine to machine; the ratios within one run are what to compare.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask bench",
+    "cargo xtask bench --bytes 1024 --for 20",
+    "cargo xtask bench --format json",
+]))]
+pub struct Bench {
+    /// Only this kind.
+    #[arg(long)]
+    kind: Option<String>,
+    /// Size of the objects in bytes of JSON, reached by an annotation.
+    #[arg(long, default_value_t = 2048)]
+    bytes: usize,
+    /// Seconds to measure each subject for.
+    #[arg(long = "for", id = "seconds", default_value_t = 10, value_name = "SECONDS")]
+    seconds: u64,
+    /// How to print the result.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+impl Bench {
+    /// Measures and prints.
+    ///
+    /// # Errors
+    /// Wrong configuration.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let ids = match &self.kind {
+            Some(kind) => Registry::find(kind)?,
+            None => Registry::subjects().collect(),
+        };
+        let registry = Registry::of_builtin()?;
+        let subjects = ids.iter().map(|id| registry.subject(id)).collect::<Result<Vec<_>, _>>()?;
+        let mut rows = Vec::new();
+        for (subject, cases) in subjects.iter().zip(builtin_cases(&subjects)) {
+            let workload = Workload::new(subject, &cases, self.bytes);
+            if workload.len() == 0 {
+                eprintln!("{}: no recorded case fits {} bytes", subject.id, self.bytes);
+                continue;
+            }
+            eprintln!("{}: {} cases, {} bytes of JSON on average", subject.id, workload.len(), workload.mean_bytes());
+            rows.extend(bench::run(subject, &workload, Duration::from_secs(self.seconds)));
+        }
+        match self.format {
+            Format::Table => print!("{}", table(&rows)),
+            Format::Json => println!("{}", serde_json::to_string_pretty(&rows)?),
+        }
+        Ok(if rows.is_empty() { Exit::NothingCompared } else { Exit::Ready })
+    }
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut builder = Builder::default();
+    builder.push_record(["subject", "what", "median", "quartiles", "per second", "× decode"]);
+    for row in rows {
+        builder.push_record([
+            row.subject.clone(),
+            row.what.clone(),
+            time(row.median_ns),
+            format!("{} – {}", time(row.low_ns), time(row.high_ns)),
+            thousands(row.per_second),
+            format!("{:.3}", row.times_decode),
+        ]);
+    }
+    let mut table = builder.build();
+    table.with(Style::rounded()).with(Modify::new(Columns::new(2..)).with(Alignment::right()));
+    format!("{table}\n")
+}
+
+fn time(ns: f64) -> String {
+    if ns < 1_000.0 { format!("{ns:.0} ns") } else { format!("{:.2} µs", ns / 1_000.0) }
+}
+
+fn thousands(value: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate for people")]
+    let digits = (value.max(0.0) as u64).to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        let _ = write!(out, "{digit}");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{thousands, time};
+
+    #[test]
+    fn figures_are_printed_for_people() {
+        assert_eq!((time(312.4).as_str(), time(1_234.0).as_str()), ("312 ns", "1.23 µs"));
+        assert_eq!((thousands(999.9).as_str(), thousands(1_234_567.0).as_str()), ("999", "1,234,567"));
+    }
+}

@@ -1,0 +1,58 @@
+//! `cargo xtask conform`: are our oracles Kubernetes?
+
+use super::Format;
+use crate::conform::{self, Settings};
+use crate::exit_code::Exit;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Runs our oracles on fixtures with recorded verdicts and prints agreement per kind and side.
+///
+/// A fixture agrees on a side when the multisets of errors are equal in type, field, origin, detail, bad value and recorded
+/// marks; the handwritten side is judged outside its delegated paths. Fixtures of kinds that are not known here are skipped
+/// and counted with the reason.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask conform corpora/golden",
+    "cargo xtask conform verdicts.jsonl.gz --format json",
+    "cargo xtask conform foreign.jsonl --types-root ./packages",
+]))]
+pub struct Conform {
+    /// Fixture files (`.jsonl`, `.jsonl.gz`), or folders of them.
+    #[arg(required = true)]
+    fixtures: Vec<PathBuf>,
+    /// Folder of Go packages for fixtures that name a Go type.
+    #[arg(long, value_name = "DIR")]
+    types_root: Option<PathBuf>,
+    /// Only this kind.
+    #[arg(long)]
+    kind: Option<String>,
+    /// How to print the result.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// How many disagreement signatures to show in the table.
+    #[arg(long, default_value_t = 40)]
+    signatures: usize,
+}
+
+impl Conform {
+    /// Compares and prints.
+    ///
+    /// # Errors
+    /// When an input cannot be read or the types do not compile.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let settings = Settings { types_root: self.types_root, kind: self.kind };
+        let agreement = conform::run(&self.fixtures, &settings)?;
+        match self.format {
+            Format::Table => print!("{}", conform::table(&agreement, self.signatures)),
+            Format::Json => println!("{}", serde_json::to_string_pretty(&agreement)?),
+        }
+        Ok(if agreement.compared() == 0 {
+            Exit::NothingCompared
+        } else if agreement.agrees() {
+            Exit::Ready
+        } else {
+            Exit::Findings
+        })
+    }
+}

@@ -1,0 +1,42 @@
+//! One typed subcommand a file.
+
+mod bench;
+mod conform;
+mod soak;
+mod test;
+
+use crate::exit_code::Exit;
+use clap::{Subcommand, ValueEnum};
+
+/// What the program can do.
+#[derive(Subcommand)]
+pub enum Command {
+    Soak(soak::Soak),
+    Conform(conform::Conform),
+    Bench(bench::Bench),
+    Test(test::Test),
+}
+
+impl Command {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Wrong configuration or unreadable input; everything else is an exit code.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        match self {
+            Self::Soak(soak) => soak.run(),
+            Self::Conform(conform) => conform.run(),
+            Self::Bench(bench) => bench.run(),
+            Self::Test(test) => test.run(),
+        }
+    }
+}
+
+/// Forms of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Table,
+    /// For machines: one JSON object.
+    Json,
+}

@@ -1,0 +1,164 @@
+//! `cargo xtask soak`: the main job.
+
+use super::Format;
+use crate::exit_code::Exit;
+use crate::soak::{self, Plan};
+use clap::{Args, ValueEnum};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+use takeover_harness::compare::Semantics;
+
+/// Compares both sides of every subject over recorded and generated objects, and says which rules may take over.
+///
+/// Without arguments: every subject, the objects recorded in this project, and half a minute of generated cases.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask soak",
+    "cargo xtask soak --kind ReplicationController --for 10s",
+    "cargo xtask soak --seed 7 --cases 100000 --jobs 2",
+    "cargo xtask soak --recorded manifests/ backup.yaml.gz",
+    "kubectl get rc -A -o json | cargo xtask soak --recorded -",
+    "cargo xtask soak --format json > report.json",
+]))]
+pub struct Soak {
+    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`).
+    #[arg(long)]
+    kind: Option<String>,
+    /// Generate exactly this many cases; with --seed, the evidence is the same every time.
+    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    cases: Option<u64>,
+    /// Generate cases for this long, such as 60s or 5m [default: 30s].
+    #[arg(long = "for", id = "duration", value_name = "TIME", value_parser = duration)]
+    duration: Option<Duration>,
+    /// Seed of the generated cases [default: a new one, which the run prints].
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Number of threads [default: one per processor].
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// The run folder [default: target/takeover/<time>-<seed>].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Also compare over these files, folders, or `-` for standard input: YAML or JSON, `.gz` and `.zst` too.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    recorded: Vec<PathBuf>,
+    /// Leave out the objects recorded in this project.
+    #[arg(long)]
+    no_builtin: bool,
+    /// Read the Go types from this folder instead of the built-in ones (laid out as `oracles/idl`).
+    #[arg(long, value_name = "DIR")]
+    idl: Option<PathBuf>,
+    /// Whose comparison algorithm to use.
+    #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
+    semantics: SemanticsName,
+    /// Write Prometheus metrics to this file.
+    #[arg(long, value_name = "PATH")]
+    metrics_file: Option<PathBuf>,
+    /// Prefix of Kubernetes' metric names; `apiserver_validation_` gives upstream's full names.
+    #[arg(long, default_value = "", value_name = "PREFIX")]
+    metrics_prefix: String,
+    /// How to print the report.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+/// Releases whose comparison algorithm can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SemanticsName {
+    /// Kubernetes 1.33 to 1.35.
+    #[value(name = "1.35")]
+    V1_35,
+    /// Kubernetes 1.36.
+    #[value(name = "1.36")]
+    V1_36,
+    /// Kubernetes 1.37.
+    #[value(name = "1.37")]
+    V1_37,
+}
+
+impl From<SemanticsName> for Semantics {
+    fn from(name: SemanticsName) -> Self {
+        match name {
+            SemanticsName::V1_35 => Self::V1_35,
+            SemanticsName::V1_36 => Self::V1_36,
+            SemanticsName::V1_37 => Self::V1_37,
+        }
+    }
+}
+
+/// A seed that no earlier run had, short enough to be typed again.
+fn new_seed() -> u64 {
+    // The standard library seeds its hash maps from the system's randomness.
+    RandomState::new().build_hasher().finish() % 1_000_000_000
+}
+
+/// `500ms`, `60s`, `5m`, `1h`; a bare number is seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().map_err(|_| format!("`{text}` is not a time such as 60s or 5m"))?;
+    let millis = match unit {
+        "ms" => Some(number),
+        "" | "s" => number.checked_mul(1_000),
+        "m" => number.checked_mul(60_000),
+        "h" => number.checked_mul(3_600_000),
+        _ => None,
+    };
+    millis.map(Duration::from_millis).ok_or_else(|| format!("`{text}` is not a time such as 60s or 5m"))
+}
+
+impl Soak {
+    /// Soaks and prints the report.
+    ///
+    /// # Errors
+    /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let budget = match (self.cases, self.duration) {
+            (Some(cases), _) => soak::Budget::Cases(cases),
+            (None, duration) => soak::Budget::For(duration.unwrap_or(Duration::from_secs(30))),
+        };
+        let plan = Plan {
+            kind: self.kind,
+            budget,
+            seed: self.seed.unwrap_or_else(new_seed),
+            jobs: self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
+            out: self.out,
+            recorded: self.recorded,
+            builtin: !self.no_builtin,
+            idl: self.idl,
+            semantics: self.semantics.into(),
+            metrics_file: self.metrics_file,
+            metrics_prefix: self.metrics_prefix,
+        };
+        let soaked = soak::run(&plan)?;
+        match self.format {
+            Format::Table => print!("{}", soaked.text),
+            Format::Json => println!("{}", serde_json::to_string_pretty(&soaked.report)?),
+        }
+        Ok(soaked.exit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+    use std::time::Duration;
+
+    #[test]
+    fn times_are_read_with_their_unit() {
+        for (text, millis) in [
+            ("60s", Some(60_000)),
+            ("5m", Some(300_000)),
+            ("1h", Some(3_600_000)),
+            ("250ms", Some(250)),
+            ("7", Some(7_000)),
+        ] {
+            assert_eq!(duration(text).ok(), millis.map(Duration::from_millis), "{text}");
+        }
+        for text in ["", "s", "-1s", "1d", "1.5s", "99999999999999999999s", "99999999999999999h"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Counts of agreement, and disagreements grouped by signature with the smallest example of each.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What is compared of a fixture.
+pub const DECODE: &str = "decode";
+/// The defaulted object.
+pub const DEFAULTED: &str = "defaulted";
+/// Errors of the declarative side.
+pub const DECLARATIVE: &str = "declarative";
+/// Errors of the handwritten side, outside delegated paths.
+pub const HANDWRITTEN: &str = "handwritten";
+/// What the comparison of both sides reports.
+pub const MISMATCHES: &str = "mismatches";
+
+/// The outcome of a conform run; its JSON form is the machine-readable output.
+#[derive(Debug, Default, Serialize)]
+pub struct Agreement {
+    /// Agreement per side over all kinds.
+    pub sides: BTreeMap<String, Tally>,
+    /// Agreement per kind and side.
+    pub kinds: BTreeMap<String, BTreeMap<String, Tally>>,
+    /// Fixtures, or sides of fixtures, that were not compared, by reason.
+    pub skipped: BTreeMap<String, u64>,
+    /// Disagreements, most frequent first.
+    pub signatures: Vec<Disagreement>,
+    #[serde(skip)]
+    by_signature: BTreeMap<Signature, Disagreement>,
+}
+
+/// Compared and agreed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Fixtures compared on this side.
+    pub compared: u64,
+    /// Fixtures that agree.
+    pub agreed: u64,
+}
+
+/// What disagreements are grouped by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Signature {
+    /// Version, kind and subresource, or the Go type.
+    pub kind: String,
+    /// `declarative`, `handwritten`, …
+    pub side: String,
+    /// `create` or `update`.
+    pub operation: String,
+    /// What differs: a recorded error that we lack, one that we have in excess, …
+    pub difference: String,
+}
+
+/// All disagreements of one signature.
+#[derive(Clone, Debug, Serialize)]
+pub struct Disagreement {
+    /// The signature.
+    #[serde(flatten)]
+    pub signature: Signature,
+    /// In how many fixtures.
+    pub count: u64,
+    /// The smallest fixture that shows it.
+    pub example: Example,
+}
+
+/// A fixture that disagrees.
+#[derive(Clone, Debug, Serialize)]
+pub struct Example {
+    /// File and line.
+    pub place: String,
+    /// Id of the fixture.
+    pub id: String,
+    /// Size of the fixture in bytes.
+    pub bytes: usize,
+    /// Both answers, for people.
+    pub detail: String,
+}
+
+impl Agreement {
+    /// Counts a comparison. `differences` are empty when the fixture agrees.
+    pub fn count(
+        &mut self,
+        kind: &str,
+        side: &str,
+        operation: &str,
+        differences: Vec<(String, String)>,
+        example: impl Fn(String) -> Example,
+    ) {
+        let agreed = u64::from(differences.is_empty());
+        let kinds = self.kinds.entry(kind.to_owned()).or_default();
+        for tally in [self.sides.entry(side.to_owned()).or_default(), kinds.entry(side.to_owned()).or_default()] {
+            tally.compared += 1;
+            tally.agreed += agreed;
+        }
+        let mut seen = Vec::new();
+        for (difference, detail) in differences {
+            if seen.contains(&difference) {
+                continue;
+            }
+            seen.push(difference.clone());
+            let signature =
+                Signature { kind: kind.to_owned(), side: side.to_owned(), operation: operation.to_owned(), difference };
+            let example = example(detail);
+            let entry = self.by_signature.entry(signature.clone()).or_insert_with(|| Disagreement {
+                signature,
+                count: 0,
+                example: example.clone(),
+            });
+            entry.count += 1;
+            if (example.bytes, &example.place) < (entry.example.bytes, &entry.example.place) {
+                entry.example = example;
+            }
+        }
+    }
+
+    /// Counts something that was not compared.
+    pub fn skip(&mut self, reason: impl Into<String>) {
+        *self.skipped.entry(reason.into()).or_default() += 1;
+    }
+
+    /// Sorts the signatures, most frequent first.
+    pub fn finish(&mut self) {
+        self.signatures = std::mem::take(&mut self.by_signature).into_values().collect();
+        self.signatures.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.signature.cmp(&b.signature)));
+    }
+
+    /// Number of comparisons over all sides.
+    #[must_use]
+    pub fn compared(&self) -> u64 {
+        self.sides.values().map(|tally| tally.compared).sum()
+    }
+
+    /// Whether every comparison agreed.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.sides.values().all(|tally| tally.agreed == tally.compared)
+    }
+}

@@ -1,0 +1,117 @@
+//! Agreement of our oracles with recorded verdicts: fixtures in, agreement per kind and side out.
+//!
+//! `targets` finds what judges a fixture, `sides` judges it, `agreement` adds up, `render` prints.
+
+mod agreement;
+mod matcher;
+mod mismatch;
+mod multiset;
+mod render;
+mod sides;
+mod targets;
+
+pub use agreement::Agreement;
+pub use render::table;
+
+use anyhow::Context as _;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use takeover_corpora::fixture::{self, Fixture};
+use targets::Targets;
+
+/// What to judge with.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// Folder of Go packages for fixtures that name a Go type.
+    pub types_root: Option<PathBuf>,
+    /// Only fixtures of this kind.
+    pub kind: Option<String>,
+}
+
+/// Judges every fixture of `inputs`.
+///
+/// # Errors
+/// When a file cannot be read. A line that is no fixture is counted as skipped.
+pub fn run(inputs: &[PathBuf], settings: &Settings) -> anyhow::Result<Agreement> {
+    let mut agreement = Agreement::default();
+    let mut targets = Targets::new(settings.types_root.as_deref())?;
+    let files = fixture::files(inputs)?;
+    if files.is_empty() {
+        anyhow::bail!("no fixture files (`.jsonl`, `.jsonl.gz`) in {}", quoted(inputs));
+    }
+    for file in files {
+        judge_file(&file, settings, &mut targets, &mut agreement)
+            .with_context(|| format!("failed to judge `{}`", file.display()))?;
+    }
+    agreement.finish();
+    Ok(agreement)
+}
+
+fn quoted(inputs: &[PathBuf]) -> String {
+    inputs.iter().map(|input| format!("`{}`", input.display())).collect::<Vec<_>>().join(", ")
+}
+
+fn judge_file(
+    file: &Path,
+    settings: &Settings,
+    targets: &mut Targets,
+    agreement: &mut Agreement,
+) -> anyhow::Result<()> {
+    let recorded = recorded_marks(file)?;
+    for line in fixture::lines(file)? {
+        let line = line?;
+        let place = || format!("{}:{}", file.display(), line.number);
+        let value: serde_json::Value = match serde_json::from_slice(&line.text) {
+            Ok(value) => value,
+            Err(error) => {
+                agreement.skip(format!("not JSON ({}): {error}", place()));
+                continue;
+            }
+        };
+        if value.get("v1_35").is_some() || value.get("v1_37").is_some() {
+            matcher::judge(&value, &place(), line.text.len(), agreement);
+            continue;
+        }
+        if value.get("schema").is_some() {
+            agreement.skip("structural-schema fixture: no side of this program judges it");
+            continue;
+        }
+        let fixture: Fixture = match serde_json::from_value(value) {
+            Ok(fixture) => fixture,
+            Err(error) => {
+                agreement.skip(format!("not a fixture ({}): {error}", place()));
+                continue;
+            }
+        };
+        if settings.kind.as_ref().is_some_and(|kind| *kind != fixture.kind) {
+            continue;
+        }
+        if fixture.method.is_some() {
+            agreement.skip("recorded from a live server's response: both sides merged, nothing to compare one by one");
+            continue;
+        }
+        match targets.of(&fixture) {
+            Ok(target) => sides::judge(&fixture, &target, &recorded, &place(), line.text.len(), agreement),
+            Err(reason) => agreement.skip(reason),
+        }
+    }
+    Ok(())
+}
+
+/// The marks that a file records at all; a mark that no error of the file carries was not recorded.
+fn recorded_marks(file: &Path) -> anyhow::Result<BTreeSet<&'static str>> {
+    let mut recorded = BTreeSet::new();
+    for line in fixture::lines(file)? {
+        let line = line?;
+        for mark in ["shortCircuit", "stability", "coveredByDeclarative"] {
+            let key = format!("\"{mark}\":");
+            if !recorded.contains(mark) && line.text.windows(key.len()).any(|window| window == key.as_bytes()) {
+                recorded.insert(mark);
+            }
+        }
+        if recorded.len() == 3 {
+            break;
+        }
+    }
+    Ok(recorded)
+}

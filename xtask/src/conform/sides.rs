@@ -1,0 +1,320 @@
+//! One fixture through our oracles, side by side with what was recorded.
+
+use super::agreement::{Agreement, DECLARATIVE, DECODE, DEFAULTED, Example, HANDWRITTEN, MISMATCHES};
+use super::mismatch::Mismatch;
+use super::multiset::difference;
+use super::targets::{Target, semantics};
+use regex::Regex;
+use std::collections::BTreeSet;
+use takeover_corpora::fixture::Fixture;
+use takeover_harness::case::Operation;
+use takeover_harness::compare::{Candidates, Matcher, Semantics, compare};
+use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
+use takeover_harness::judge::{Failure, run_oracle};
+use takeover_harness::object::{Arena, Node, Undecodable, equal};
+use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::path::{Path, pattern};
+
+/// A difference: what fixtures are grouped by, and the two answers for people.
+type Difference = (String, String);
+
+/// Judges `fixture` with `target` on every side that it records and `target` has.
+pub fn judge(
+    fixture: &Fixture,
+    target: &Target,
+    marks: &BTreeSet<&'static str>,
+    place: &str,
+    bytes: usize,
+    agreement: &mut Agreement,
+) {
+    let judged = Judged { fixture, target, marks };
+    let kind = target.name.as_str();
+    let operation = fixture.operation.to_string();
+    let mut count = |side: &str, differences: Vec<Difference>| {
+        agreement.count(kind, side, &operation, differences, |detail| Example {
+            place: place.to_owned(),
+            id: fixture.id.clone(),
+            bytes,
+            detail,
+        });
+    };
+    let arena = Arena::new();
+    let decoded = target.decode_value(&fixture.object, &arena);
+    let old = fixture.old_object.as_ref().filter(|_| fixture.operation == Operation::Update);
+    let old_decoded = old.map(|old| target.decode_value(old, &arena)).transpose();
+
+    // An old object comes from storage: only the submitted one can fail to decode for the user.
+    let refused = decoded.as_ref().err().or(old_decoded.as_ref().err());
+    count(DECODE, decode_difference(fixture.expect.decode_error.as_deref(), refused));
+    let (Ok(new), Ok(old)) = (decoded, old_decoded) else { return };
+    if fixture.expect.decode_error.is_some() {
+        return;
+    }
+
+    let (new, old) = judged.defaulted(new, old, &arena, &mut count);
+    let objects = Objects { schema: target.schema(), root: target.root, new, old };
+    let options = fixture.options.resolve(&target.options);
+    let mut prepared = Prepared {
+        operation: fixture.operation,
+        objects,
+        options: &options,
+        subresource: &fixture.subresource,
+        reference_view: View::none(),
+        candidate_view: View::none(),
+    };
+
+    let candidate = judged.run(target.candidate.as_ref(), &mut prepared);
+    if let Some(recorded) = &fixture.expect.declarative {
+        count(DECLARATIVE, judged.errors_difference(recorded, &candidate, |_| true));
+    }
+    let Some(reference) = target.reference(fixture) else { return };
+    let view = match reference.prepare(&prepared.objects) {
+        Ok(view) => view,
+        Err(failure) => {
+            count(HANDWRITTEN, vec![("cannot judge".to_owned(), failure.to_string())]);
+            return;
+        }
+    };
+    prepared.reference_view = view;
+    let handwritten = judged.run(reference, &mut prepared);
+    if let Some(recorded) = &fixture.expect.handwritten {
+        count(HANDWRITTEN, judged.errors_difference(recorded, &handwritten, |error| !target.delegates(&error.field)));
+    }
+    if let Some(recorded) = &fixture.expect.mismatches {
+        let recorded: Option<Vec<Mismatch>> = recorded.iter().map(Mismatch::recorded).collect();
+        match (recorded, handwritten, candidate) {
+            (Some(recorded), Ok(handwritten), Ok(candidate)) => {
+                count(MISMATCHES, judged.mismatch_difference(&recorded, &handwritten, &candidate));
+            }
+            (None, _, _) => agreement.skip("mismatches recorded in a form that is not known here"),
+            _ => count(MISMATCHES, vec![("cannot judge".to_owned(), "an oracle failed".to_owned())]),
+        }
+    }
+}
+
+fn decode_difference(recorded: Option<&str>, refused: Option<&Undecodable>) -> Vec<Difference> {
+    match (recorded, refused) {
+        (Some(recorded), None) => {
+            // The values differ from fixture to fixture; what is said before them does not.
+            let shape: String = recorded.split([':', '"']).next().unwrap_or_default().to_owned();
+            vec![(format!("accepts what Kubernetes cannot decode: {shape}"), recorded.to_owned())]
+        }
+        (None, Some(refused)) => {
+            vec![(format!("cannot decode {}: {}", pattern(&refused.field), refused.reason), refused.to_string())]
+        }
+        _ => Vec::new(),
+    }
+}
+
+struct Judged<'j> {
+    fixture: &'j Fixture,
+    target: &'j Target,
+    marks: &'j BTreeSet<&'static str>,
+}
+
+impl Judged<'_> {
+    /// The objects that validation sees: defaulted by us where the fixture was defaulted by Kubernetes, otherwise as the
+    /// fixture says that validation saw them.
+    fn defaulted<'a>(
+        &'a self,
+        new: Node<'a>,
+        old: Option<Node<'a>>,
+        arena: &'a Arena,
+        count: &mut dyn FnMut(&str, Vec<Difference>),
+    ) -> (Node<'a>, Option<Node<'a>>) {
+        let expect = &self.fixture.expect;
+        let Some(recorded) = &expect.defaulted else { return (new, old) };
+        let Some(defaulter) = &self.target.defaulter else {
+            // Without defaults of our own, take what Kubernetes made of the object.
+            let seen = |value: &'a Option<serde_json::Value>| {
+                value.as_ref().and_then(|value| self.target.decode_value(value, arena).ok())
+            };
+            let validated = seen(&expect.validated).or_else(|| seen(&expect.defaulted)).unwrap_or(new);
+            let old = old.map(|old| seen(&expect.old_validated).or_else(|| seen(&expect.old_defaulted)).unwrap_or(old));
+            return (validated, old);
+        };
+        let apply = |node| defaulter.apply(self.target.schema(), self.target.root, node, arena);
+        let (new, old) = (apply(new), old.map(apply));
+        let mut differences = Vec::new();
+        for (name, ours, recorded) in
+            [("object", Some(new), Some(recorded)), ("old object", old, expect.old_defaulted.as_ref())]
+        {
+            let (Some(ours), Some(recorded)) = (ours, recorded) else { continue };
+            match self.target.decode_value(recorded, arena) {
+                Ok(theirs) if equal(&ours, &theirs) => {}
+                Ok(_) => {
+                    let ours = takeover_harness::object::to_value(self.target.schema(), self.target.root, &ours);
+                    let paths = differing_paths(&ours, recorded);
+                    differences.push((
+                        format!(
+                            "{name} defaulted otherwise at {}",
+                            paths
+                                .iter()
+                                .map(|path| pattern(path))
+                                .collect::<BTreeSet<_>>()
+                                .into_iter()
+                                .collect::<Vec<_>>()
+                                .join(", ")
+                        ),
+                        paths.join("\n"),
+                    ));
+                }
+                Err(refused) => differences.push((format!("cannot decode the defaulted {name}"), refused.to_string())),
+            }
+        }
+        count(DEFAULTED, differences);
+        (new, old)
+    }
+
+    fn run(&self, oracle: &dyn Oracle, prepared: &mut Prepared<'_>) -> Result<Vec<FieldError>, String> {
+        let mut errors = ErrorList::new();
+        match run_oracle(oracle, prepared, &mut errors) {
+            Ok(()) => Ok(errors.into_vec()),
+            // A server loses all other errors, and answers with this one.
+            Err(Failure::Panicked(panic)) => {
+                let detail = format!("panic during declarative validation: {}", panic.message);
+                Ok(vec![FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, detail)])
+            }
+            Err(failure) => Err(failure.to_string()),
+        }
+    }
+
+    fn errors_difference(
+        &self,
+        recorded: &[FieldError],
+        ours: &Result<Vec<FieldError>, String>,
+        judged: impl Fn(&FieldError) -> bool,
+    ) -> Vec<Difference> {
+        let ours = match ours {
+            Ok(ours) => ours,
+            Err(failure) => return vec![("fails".to_owned(), failure.clone())],
+        };
+        let recorded: Vec<&FieldError> = recorded.iter().filter(|error| judged(error)).collect();
+        let ours: Vec<&FieldError> = ours.iter().filter(|error| judged(error)).collect();
+        let (missing, unexpected) = difference(&recorded, &ours, |a, b| self.same(a, b));
+        let pick = |list: &[&FieldError], indexes: &[usize]| -> Vec<FieldError> {
+            indexes.iter().filter_map(|index| list.get(*index)).map(|error| (*error).clone()).collect()
+        };
+        let (missing, unexpected) = (pick(&recorded, &missing), pick(&ours, &unexpected));
+        let detail = || {
+            let line = |sign: char, error: &FieldError| {
+                format!("{sign} {error} [origin `{}`{}]", error.origin, self.marks_of(error))
+            };
+            let lines =
+                missing.iter().map(|error| line('-', error)).chain(unexpected.iter().map(|error| line('+', error)));
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        let shape = |error: &FieldError| {
+            format!("{} {} `{}`", error.error_type.api_name(), pattern(&error.field), error.origin)
+        };
+        let mut differences: Vec<Difference> = Vec::new();
+        for error in &missing {
+            // The same error with other words or values is one difference, not two.
+            let twin = unexpected.iter().any(|other| {
+                other.error_type == error.error_type && other.field == error.field && other.origin == error.origin
+            });
+            let what = if twin { "says otherwise" } else { "misses" };
+            differences.push((format!("{what} {}", shape(error)), detail()));
+        }
+        for error in &unexpected {
+            let twin = missing.iter().any(|other| {
+                other.error_type == error.error_type && other.field == error.field && other.origin == error.origin
+            });
+            if !twin {
+                differences.push((format!("adds {}", shape(error)), detail()));
+            }
+        }
+        differences
+    }
+
+    fn same(&self, recorded: &FieldError, ours: &FieldError) -> bool {
+        let mark = |name: &str, same: bool| same || !self.marks.contains(name);
+        recorded.error_type == ours.error_type
+            && recorded.field == ours.field
+            && recorded.origin == ours.origin
+            && recorded.detail == ours.detail
+            && recorded.bad_value.to_json() == ours.bad_value.to_json()
+            && mark("shortCircuit", recorded.short_circuit == ours.short_circuit)
+            && mark("stability", recorded.stability == ours.stability)
+            && mark("coveredByDeclarative", recorded.covered_by_declarative == ours.covered_by_declarative)
+    }
+
+    fn marks_of(&self, error: &FieldError) -> String {
+        let mut text = String::new();
+        if let Some(stability) = error.stability {
+            text.push_str(&format!(", {stability}"));
+        }
+        if error.short_circuit {
+            text.push_str(", short circuit");
+        }
+        if error.covered_by_declarative {
+            text.push_str(", covered");
+        }
+        text
+    }
+
+    fn mismatch_difference(
+        &self,
+        recorded: &[Mismatch],
+        handwritten: &[FieldError],
+        candidate: &[FieldError],
+    ) -> Vec<Difference> {
+        let normalization = match self.fixture.normalization_rules.as_slice() {
+            [] => self.target.matching.normalization.clone(),
+            rules => rules
+                .iter()
+                .filter_map(|rule| Some((Regex::new(&rule.regexp).ok()?, rule.replacement.clone())))
+                .collect(),
+        };
+        let semantics = semantics(&self.fixture.kubernetes);
+        // Recorded in shadow mode: every declarative error took part.
+        let candidates = if semantics == Semantics::V1_37 { Candidates::Leveled } else { Candidates::All };
+        let matcher = Matcher::new(semantics).candidates(candidates).normalization(&normalization);
+        let ours: Vec<Mismatch> = compare(handwritten, candidate, &matcher)
+            .mismatches(handwritten, candidate)
+            .map(|mismatch| Mismatch::of(mismatch.error, mismatch.direction))
+            .collect();
+        let (missing, unexpected) = difference(recorded, &ours, |a, b| a == b);
+        let line = |sign: &str, mismatch: &Mismatch| {
+            let direction = if mismatch.extra { "extra" } else { "unmatched" };
+            let Mismatch { printed_type, field, origin, .. } = mismatch;
+            (
+                format!("{sign} {direction} {printed_type} {} `{origin}`", pattern(field)),
+                format!("{direction} {printed_type} {field}"),
+            )
+        };
+        missing
+            .iter()
+            .filter_map(|index| recorded.get(*index))
+            .map(|mismatch| line("misses", mismatch))
+            .chain(unexpected.iter().filter_map(|index| ours.get(*index)).map(|mismatch| line("adds", mismatch)))
+            .collect()
+    }
+}
+
+/// The paths at which two JSON trees differ, with both values; at most eight.
+fn differing_paths(ours: &serde_json::Value, theirs: &serde_json::Value) -> Vec<String> {
+    fn walk(path: &str, ours: &serde_json::Value, theirs: &serde_json::Value, out: &mut Vec<String>) {
+        use serde_json::Value;
+        if out.len() >= 8 || ours == theirs {
+            return;
+        }
+        match (ours, theirs) {
+            (Value::Object(a), Value::Object(b)) => {
+                for key in a.keys().chain(b.keys().filter(|key| !a.contains_key(*key))) {
+                    let below = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                    walk(&below, a.get(key).unwrap_or(&Value::Null), b.get(key).unwrap_or(&Value::Null), out);
+                }
+            }
+            (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+                for (index, (a, b)) in a.iter().zip(b).enumerate() {
+                    walk(&format!("{path}[{index}]"), a, b, out);
+                }
+            }
+            _ => out.push(format!("{path}: ours {ours}, recorded {theirs}")),
+        }
+    }
+    let mut out = Vec::new();
+    walk("", ours, theirs, &mut out);
+    out
+}

@@ -1,0 +1,53 @@
+//! Exit codes. Part of the interface: documented in `--help` and in the README.
+
+use std::process::{ExitCode, Termination};
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// Every rule is ready, or nothing stands in the way of one.
+    Ready = 0,
+    /// There are findings: the two sides disagree, or a check failed.
+    Findings = 1,
+    /// Wrong usage or configuration, unreadable input.
+    Usage = 2,
+    /// Nothing was compared.
+    NothingCompared = 3,
+    /// The harness's own self-check failed: no result of this run can be trusted.
+    SelfCheck = 4,
+}
+
+impl Exit {
+    /// The table of codes for `--help`.
+    const HELP: &str = "Exit codes:
+  0  ready, or nothing blocked
+  1  findings: the two sides disagree, or a check failed
+  2  wrong usage or configuration, unreadable input
+  3  nothing was compared
+  4  the harness's own self-check failed";
+}
+
+impl Exit {
+    /// Text below the help of a command: examples, then the table of codes.
+    pub fn after_help(examples: &[&str]) -> String {
+        format!("Examples:\n  {}\n\n{}", examples.join("\n  "), Self::HELP)
+    }
+}
+
+impl Termination for Exit {
+    fn report(self) -> ExitCode {
+        ExitCode::from(self as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exit;
+
+    #[test]
+    fn the_help_names_every_code() {
+        for exit in [Exit::Ready, Exit::Findings, Exit::Usage, Exit::NothingCompared, Exit::SelfCheck] {
+            assert!(Exit::HELP.contains(&format!("\n  {}  ", exit as u8)), "{exit:?}");
+        }
+    }
+}

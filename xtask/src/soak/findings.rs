@@ -1,0 +1,153 @@
+//! Findings as files: every signature with the smallest case that shows it, both error lists, and the command to see it again.
+
+use super::Plan;
+use crate::run_folder::RunFolder;
+use serde::Serialize;
+use serde_json::{Value, json};
+use takeover_corpora::minimise::{Limits, minimise, to_yaml};
+use takeover_harness::case::{Case, Operation};
+use takeover_harness::compare::{Semantics, Signature};
+use takeover_harness::error::FieldError;
+use takeover_harness::evidence::{Evidence, SignatureEvidence};
+use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::object::Arena;
+use takeover_reports::FindingFile;
+
+/// The JSON file of a finding.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FindingRecord<'f> {
+    signature: &'f Signature,
+    cases: u64,
+    errors: u64,
+    first: String,
+    reproduce: &'f str,
+    minimal: Value,
+    reference: &'f [FieldError],
+    candidate: &'f [FieldError],
+}
+
+/// Minimises and writes every signature of `evidence`, in the order of signatures.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write(
+    evidence: &Evidence,
+    judges: &[Judge<'_>],
+    plan: &Plan,
+    folder: &RunFolder,
+) -> anyhow::Result<Vec<FindingFile>> {
+    let mut files = Vec::new();
+    for subject in evidence.subjects() {
+        let Some(judge) = judges.iter().find(|judge| judge.subject().id == *subject.subject()) else { continue };
+        for operation in Operation::ALL {
+            for (signature, found) in &subject.operation(operation).signatures {
+                files.push(one(files.len() + 1, signature, found, judge, plan, folder)?);
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn one(
+    number: usize,
+    signature: &Signature,
+    found: &SignatureEvidence,
+    judge: &Judge<'_>,
+    plan: &Plan,
+    folder: &RunFolder,
+) -> anyhow::Result<FindingFile> {
+    let mut arena = Arena::new();
+    let mut bench = Bench::new();
+    let case = found.smallest.case.to_case(found.smallest.sighting.provenance.clone());
+    let mut shows = |case: &Case| {
+        let _ = judge.case(case, &mut arena, &mut bench);
+        bench.findings.iter().any(|finding| Signature::of(&signature.subject, case.operation, finding) == *signature)
+    };
+    let minimal = minimise(&case, Limits::default(), &mut shows).case;
+    // The bench now holds the last case asked about, not necessarily the smallest.
+    shows(&minimal);
+
+    let document = document(signature, &minimal);
+    let yaml = to_yaml(&document);
+    let name = format!("findings/{number:03}.yaml");
+    let place = folder.path().join(&name);
+    let semantics =
+        if plan.semantics == Semantics::default() { String::new() } else { format!(" --semantics {}", plan.semantics) };
+    let reproduce = format!(
+        "cargo xtask soak --cases 0 --no-builtin{semantics} --recorded {}",
+        shell_quoted(&place.to_string_lossy())
+    );
+    let heading = format!("# {signature}\n# {} cases; again: {}\n", found.cases, reproduce.replace('\n', " "));
+    folder.write(&name, format!("{heading}{yaml}").as_bytes())?;
+    let record = FindingRecord {
+        signature,
+        cases: found.cases,
+        errors: found.errors,
+        first: found.first.provenance.to_string(),
+        reproduce: &reproduce,
+        minimal: document,
+        reference: bench.reference.as_slice(),
+        candidate: bench.candidate.as_slice(),
+    };
+    folder.write_json(&format!("findings/{number:03}.json"), &record)?;
+    let object = minimal.object.to_value().map(|object| to_yaml(&object)).unwrap_or_default();
+    Ok(FindingFile {
+        signature: signature.clone(),
+        number,
+        file: name,
+        minimal_lines: object.lines().count(),
+        reproduce,
+    })
+}
+
+/// The case as the loader reads it.
+fn document(signature: &Signature, case: &Case) -> Value {
+    let mut document = json!({
+        "apiVersion": "takeover.dev/v1alpha1",
+        "kind": "Case",
+        "operation": case.operation,
+        "object": case.object.to_value().unwrap_or_default(),
+    });
+    let mut set = |name: &str, value: Value| {
+        if let Some(members) = document.as_object_mut() {
+            members.insert(name.to_owned(), value);
+        }
+    };
+    if let Some(old) = &case.old {
+        set("oldObject", old.to_value().unwrap_or_default());
+    }
+    if !signature.subject.subresource.is_empty() {
+        set("subresource", signature.subject.subresource.clone().into());
+    }
+    let options: serde_json::Map<String, Value> =
+        case.options.iter().map(|(name, on)| (name.to_owned(), on.into())).collect();
+    if !options.is_empty() {
+        set("options", options.into());
+    }
+    document
+}
+
+/// A word for a POSIX shell.
+fn shell_quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_quoted;
+
+    #[test]
+    fn odd_paths_are_quoted_for_the_shell() {
+        for (path, word) in
+            [("target/a-1.yaml", "target/a-1.yaml"), ("a b", "'a b'"), ("it's", "'it'\\''s'"), ("", "''")]
+        {
+            assert_eq!(shell_quoted(path), word);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! From loaded files to inputs of a run: each case to the subject it belongs to, everything else counted with its reason.
+
+use takeover_corpora::load::{Cases, Documents, LoadError, LoadedCase, Reason};
+use takeover_harness::case::{Case, Provenance};
+use takeover_harness::runner::{Input, Unusable};
+use takeover_harness::subject::Subject;
+
+/// Most errors that are printed one by one; all are counted.
+const MOST_PRINTED: u64 = 50;
+
+/// The recorded cases of a run, as they stream in.
+pub struct Inputs<'s> {
+    cases: Cases<Documents>,
+    subjects: &'s [Subject],
+    /// No inputs were given, so that finding none is no fault.
+    nothing_asked: bool,
+    files: Vec<String>,
+    unreadable: u64,
+}
+
+impl<'s> Inputs<'s> {
+    /// The cases of `cases` that belong to `subjects`.
+    pub fn new(cases: Cases<Documents>, subjects: &'s [Subject], nothing_asked: bool) -> Self {
+        Self { cases, subjects, nothing_asked, files: Vec::new(), unreadable: 0 }
+    }
+
+    /// Documents and files that could not be read.
+    pub fn unreadable(&self) -> u64 {
+        self.unreadable
+    }
+
+    /// The files that were read, in the order of reading.
+    pub fn into_files(self) -> Vec<String> {
+        self.files
+    }
+
+    fn sort_in(&mut self, loaded: LoadedCase) -> Input {
+        if let Provenance::File { path, .. } = &loaded.case.provenance
+            && self.files.last() != Some(path)
+        {
+            self.files.push(path.clone());
+        }
+        match subject_of(self.subjects, &loaded) {
+            Some(subject) => Input::Case { subject, case: loaded.case },
+            None => {
+                let name = named(&loaded);
+                Input::Unusable(Unusable {
+                    subject: None,
+                    undecodable: false,
+                    reason: format!("no subject of this run: {name}"),
+                    message: format!("{name} is not among the subjects of this run"),
+                    provenance: loaded.case.provenance,
+                })
+            }
+        }
+    }
+
+    fn unusable(&mut self, error: &LoadError) -> Input {
+        self.unreadable += 1;
+        if self.unreadable <= MOST_PRINTED {
+            eprintln!("warning: {error}");
+        } else if self.unreadable == MOST_PRINTED + 1 {
+            eprintln!("warning: more inputs cannot be read; they are counted");
+        }
+        Input::Unusable(Unusable {
+            subject: None,
+            undecodable: false,
+            reason: format!("unreadable: {}", error.reason()),
+            message: error.to_string(),
+            provenance: Provenance::File {
+                path: error.path().to_owned(),
+                document: 0,
+                line: error.line().unwrap_or(0),
+            },
+        })
+    }
+}
+
+impl Iterator for Inputs<'_> {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        loop {
+            return Some(match self.cases.next()? {
+                Ok(loaded) => self.sort_in(loaded),
+                Err(error) if self.nothing_asked && error.reason() == Reason::NothingFound => continue,
+                Err(error) => self.unusable(&error),
+            });
+        }
+    }
+}
+
+fn named(loaded: &LoadedCase) -> String {
+    let slash = if loaded.subresource.is_empty() { "" } else { "/" };
+    format!("{} {}{slash}{}", loaded.api_version, loaded.kind, loaded.subresource)
+}
+
+fn subject_of(subjects: &[Subject], loaded: &LoadedCase) -> Option<usize> {
+    subjects.iter().position(|subject| {
+        subject.id.api_version == loaded.api_version
+            && subject.id.kind == loaded.kind
+            && subject.id.subresource == loaded.subresource
+    })
+}
+
+/// The cases recorded in this project, by subject: what the self-check and the generators start from.
+pub fn builtin_cases(subjects: &[Subject]) -> Vec<Vec<Case>> {
+    let mut cases: Vec<Vec<Case>> = subjects.iter().map(|_| Vec::new()).collect();
+    let loaded = takeover_corpora::load::load(takeover_corpora::recorded::inputs(), Default::default()).cases();
+    for case in loaded.flatten() {
+        if let Some(of_subject) = subject_of(subjects, &case).and_then(|subject| cases.get_mut(subject)) {
+            of_subject.push(case.case);
+        }
+    }
+    cases
+}

@@ -1,0 +1,292 @@
+//! A soak: recorded and generated cases through every subject, to evidence, findings and a report.
+
+mod findings;
+mod inputs;
+mod progress;
+mod self_check;
+mod source;
+
+pub use inputs::builtin_cases;
+
+use crate::exit_code::Exit;
+use crate::run_folder::{self, InputRecord, RunFolder, RunRecord};
+use anyhow::Context as _;
+use inputs::Inputs;
+use progress::Display;
+use source::Generators;
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use takeover_corpora::load::{Input, Limits, load};
+use takeover_harness::compare::{Candidates, Matcher, Semantics};
+use takeover_harness::evidence::Evidence;
+use takeover_harness::judge::Judge;
+use takeover_harness::metrics::Metrics;
+use takeover_harness::readiness::Policy;
+use takeover_harness::runner::{self, Control, Ended, Progress, Run};
+use takeover_harness::subject::Subject;
+use takeover_oracles::registry::Registry;
+use takeover_reports::Report;
+
+/// How often evidence is written while a run goes on.
+const WRITE_EVERY: Duration = Duration::from_secs(5);
+
+/// How much is generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// Exactly so many cases.
+    Cases(u64),
+    /// As many as this time allows.
+    For(Duration),
+}
+
+/// What to soak, and how.
+#[derive(Debug)]
+pub struct Plan {
+    /// Kind or subject; none is all.
+    pub kind: Option<String>,
+    /// How much is generated.
+    pub budget: Budget,
+    /// Seed of the generated cases.
+    pub seed: u64,
+    /// Threads.
+    pub jobs: NonZeroUsize,
+    /// Run folder.
+    pub out: Option<PathBuf>,
+    /// Inputs of the user.
+    pub recorded: Vec<PathBuf>,
+    /// Whether to use the objects recorded in this project.
+    pub builtin: bool,
+    /// Folder of Go types instead of the built-in ones.
+    pub idl: Option<PathBuf>,
+    /// Comparison algorithm.
+    pub semantics: Semantics,
+    /// Where to write metrics.
+    pub metrics_file: Option<PathBuf>,
+    /// Prefix of Kubernetes' metric names.
+    pub metrics_prefix: String,
+}
+
+/// What came of it.
+pub struct Soaked {
+    /// The report.
+    pub report: Report,
+    /// The report for people.
+    pub text: String,
+    /// How it ended.
+    pub exit: Exit,
+}
+
+/// Soaks.
+///
+/// # Errors
+/// Wrong configuration, and a run folder that cannot be written.
+pub fn run(plan: &Plan) -> anyhow::Result<Soaked> {
+    let metrics = Metrics::new(&plan.metrics_prefix)?;
+    let subjects = subjects(plan)?;
+    let started = jiff::Timestamp::now();
+    let folder = RunFolder::create(&plan.out.clone().unwrap_or_else(|| default_folder(started, plan.seed)))?;
+    let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, plan.semantics)).collect();
+    let builtin = builtin_cases(&subjects);
+    for ((subject, matcher), cases) in subjects.iter().zip(&matchers).zip(&builtin) {
+        if let Err(fault) = self_check::check(subject, matcher, cases.iter()) {
+            eprintln!("self-check of {} failed: {fault}", subject.id);
+            return Ok(failed_self_check(plan));
+        }
+    }
+    let judges: Vec<Judge<'_>> =
+        subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
+    let run = Run::new(&judges, plan.jobs).metrics(&metrics);
+
+    let mut record = RunRecord {
+        format_version: run_folder::FORMAT_VERSION,
+        takeover: env!("CARGO_PKG_VERSION").to_owned(),
+        seed: plan.seed,
+        cases: 0,
+        semantics: plan.semantics.to_string(),
+        subjects: subjects.iter().map(|subject| subject.id.to_string()).collect(),
+        inputs: Vec::new(),
+        finished: false,
+    };
+    folder.write_json("run.json", &record)?;
+
+    let display = Display::new(plan.budget);
+    let recorded = judge_recorded(plan, &subjects, &run, &display)?;
+    let mut evidence = recorded.evidence;
+    record.inputs = input_records(&recorded.files);
+
+    let generators = Generators::new(&subjects, &builtin, plan.seed);
+    let generated = judge_generated(plan, &run, &generators, &evidence, &folder, &display)?;
+    record.cases = generated.cases() - generated.outside().values().map(|reason| reason.count).sum::<u64>();
+    evidence.merge(generated)?;
+    display.finish();
+    evidence.check().context("the harness counted wrongly")?;
+
+    folder.write("evidence.json", evidence.to_json()?.as_bytes())?;
+    let found = findings::write(&evidence, &judges, plan, &folder)?;
+    let report = takeover_reports::build(&evidence, &subjects, plan.seed, &found, &Policy::default());
+    folder.write_json("report.json", &report)?;
+    let text = text(&report, &evidence, &generators, &subjects, &folder);
+    folder.write("report.txt", text.as_bytes())?;
+    if let Some(place) = &plan.metrics_file {
+        write_metrics(&metrics, place)?;
+    }
+    record.finished = true;
+    folder.write_json("run.json", &record)?;
+    Ok(Soaked { exit: exit(&evidence, recorded.unreadable), report, text })
+}
+
+/// Findings outrank unreadable input, which outranks readiness: nothing passes in silence.
+fn exit(evidence: &Evidence, unreadable: u64) -> Exit {
+    if evidence.compared() == 0 {
+        Exit::NothingCompared
+    } else if evidence.disagreed() > 0 {
+        Exit::Findings
+    } else if unreadable > 0 {
+        Exit::Usage
+    } else {
+        Exit::Ready
+    }
+}
+
+fn failed_self_check(plan: &Plan) -> Soaked {
+    let report = Report {
+        format_version: takeover_reports::FORMAT_VERSION,
+        seed: plan.seed,
+        semantics: plan.semantics.to_string(),
+        subjects: Vec::new(),
+    };
+    Soaked { report, text: String::new(), exit: Exit::SelfCheck }
+}
+
+fn subjects(plan: &Plan) -> anyhow::Result<Vec<Subject>> {
+    let ids = match &plan.kind {
+        Some(kind) => Registry::find(kind)?,
+        None => Registry::subjects().collect(),
+    };
+    let registry = match &plan.idl {
+        Some(folder) => Registry::of_folder(folder)?,
+        None => Registry::of_builtin()?,
+    };
+    ids.iter().map(|id| Ok(registry.subject(id)?)).collect()
+}
+
+/// Before 1.37, every error of the declarative side took part in the comparison.
+fn matcher(subject: &Subject, semantics: Semantics) -> Matcher<'_> {
+    let candidates = if semantics == Semantics::V1_37 { Candidates::Leveled } else { Candidates::All };
+    Matcher::of(&subject.matching, semantics).candidates(candidates)
+}
+
+fn default_folder(started: jiff::Timestamp, seed: u64) -> PathBuf {
+    Path::new("target").join("takeover").join(format!("{}-{seed}", started.strftime("%Y%m%dT%H%M%SZ")))
+}
+
+struct Recorded {
+    evidence: Evidence,
+    files: Vec<String>,
+    unreadable: u64,
+}
+
+fn judge_recorded(plan: &Plan, subjects: &[Subject], run: &Run<'_>, display: &Display) -> anyhow::Result<Recorded> {
+    let mut inputs: Vec<Input> = Vec::new();
+    if plan.builtin {
+        inputs.extend(takeover_corpora::recorded::inputs());
+    }
+    inputs.extend(plan.recorded.iter().map(Input::named));
+    let nothing_asked = inputs.is_empty();
+    let mut stream = Inputs::new(load(inputs, Limits::default()).cases(), subjects, nothing_asked);
+    let progress = |progress: &Progress<'_>| display.recorded(progress.cases);
+    let result = run.recorded(&mut stream, Control { stop: &|| false, progress: &progress })?;
+    if let Ended::SourcePanicked(panic) = &result.ended {
+        anyhow::bail!("reading the recorded objects panicked: {panic}");
+    }
+    Ok(Recorded { evidence: result.evidence, unreadable: stream.unreadable(), files: stream.into_files() })
+}
+
+fn judge_generated(
+    plan: &Plan,
+    run: &Run<'_>,
+    generators: &Generators,
+    before: &Evidence,
+    folder: &RunFolder,
+    display: &Display,
+) -> anyhow::Result<Evidence> {
+    let begin = Instant::now();
+    let (budget, time) = match plan.budget {
+        Budget::Cases(cases) => (runner::Budget::Cases(cases), None),
+        Budget::For(time) => (runner::Budget::UntilStopped, Some(time)),
+    };
+    let stop = || time.is_some_and(|time| begin.elapsed() >= time);
+    let written = Mutex::new((begin, Ok(())));
+    let progress = |progress: &Progress<'_>| {
+        display.generated(progress.cases, begin.elapsed(), progress.evidence.disagreed());
+        let Ok(mut written) = written.lock() else { return };
+        if written.0.elapsed() >= WRITE_EVERY && written.1.is_ok() {
+            written.0 = Instant::now();
+            written.1 = write_so_far(before, progress.evidence, folder);
+        }
+    };
+    let result = run.generated(generators, plan.seed, budget, Control { stop: &stop, progress: &progress })?;
+    if let Ok((_, Err(error))) = written.into_inner() {
+        return Err(error);
+    }
+    if let Ended::SourcePanicked(panic) = &result.ended {
+        anyhow::bail!("the generator panicked: {panic}; nothing of this run is to be trusted");
+    }
+    Ok(result.evidence)
+}
+
+fn write_so_far(before: &Evidence, generated: &Evidence, folder: &RunFolder) -> anyhow::Result<()> {
+    let mut so_far = before.clone();
+    so_far.merge(generated.clone())?;
+    folder.write("evidence.json", so_far.to_json()?.as_bytes())?;
+    Ok(())
+}
+
+fn input_records(files: &[String]) -> Vec<InputRecord> {
+    let hash = |path: &str| {
+        let mut hasher = blake3::Hasher::new();
+        let file = std::fs::File::open(path).ok()?;
+        hasher.update_reader(file).ok()?;
+        Some(hasher.finalize().to_hex().to_string())
+    };
+    files.iter().map(|path| InputRecord { path: path.clone(), blake3: hash(path) }).collect()
+}
+
+fn write_metrics(metrics: &Metrics, place: &Path) -> anyhow::Result<()> {
+    let text = metrics.text()?;
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let write = || -> std::io::Result<()> {
+        use std::io::Write as _;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.persist(place).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().with_context(|| format!("failed to write metrics to `{}`", place.display()))
+}
+
+fn text(
+    report: &Report,
+    evidence: &Evidence,
+    generators: &Generators,
+    subjects: &[Subject],
+    folder: &RunFolder,
+) -> String {
+    let mut text = takeover_reports::table(report, terminal_width());
+    for (reason, outside) in evidence.outside() {
+        let _ = writeln!(text, "not compared: {} × {reason}, first {}", outside.count, outside.first.provenance);
+    }
+    for line in generators.health(subjects) {
+        let _ = writeln!(text, "generated {line}");
+    }
+    let _ = writeln!(text, "seed {}; run folder {}", report.seed, folder.path().display());
+    text
+}
+
+/// Columns of the terminal; a comfortable width when there is none.
+fn terminal_width() -> usize {
+    console::Term::stdout().size_checked().map_or(140, |(_, columns)| usize::from(columns))
+}

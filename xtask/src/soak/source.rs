@@ -1,0 +1,109 @@
+//! Generated cases of all subjects of a run: chunks go round the subjects.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, Health, Settings};
+use takeover_harness::case::{Case, Operation};
+use takeover_harness::error::ErrorList;
+use takeover_harness::judge::run_oracle;
+use takeover_harness::object::Arena;
+use takeover_harness::runner::{CaseSource, Chunk, Input};
+use takeover_harness::subject::Subject;
+
+/// One generator a subject.
+pub struct Generators {
+    generators: Vec<(Generator, Mutex<Health>)>,
+    chunk_len: u64,
+}
+
+impl Generators {
+    /// Generators that start from the recorded objects which both sides accept.
+    pub fn new(subjects: &[Subject], recorded: &[Vec<Case>], seed: u64) -> Self {
+        let mut chunk_len = u64::MAX;
+        let generators = subjects
+            .iter()
+            .zip(recorded)
+            .map(|(subject, cases)| {
+                let mut settings = Settings::new(subject.id.clone(), seed);
+                settings.options.clone_from(&subject.options);
+                settings.quiet = subject.delegated.iter().map(|part| part.path.clone()).collect();
+                chunk_len = chunk_len.min(settings.chunk_size);
+                let valid = cases.iter().filter(|case| accepted(subject, case));
+                let valid = valid.filter_map(|case| case.object.to_value().ok()).collect();
+                let schema = Arc::clone(&subject.schema);
+                let generator = Generator::new(schema, subject.root, &subject.rules, valid, settings);
+                (generator, Mutex::new(Health::default()))
+            })
+            .collect();
+        Self { generators, chunk_len }
+    }
+
+    /// What was generated, a line a subject.
+    pub fn health(&self, subjects: &[Subject]) -> Vec<String> {
+        self.generators
+            .iter()
+            .zip(subjects)
+            .map(|((_, health), subject)| (health.lock().unwrap_or_else(PoisonError::into_inner).clone(), subject))
+            .filter(|(health, _)| health.cases > 0)
+            .map(|(health, subject)| health.summary(&subject.rules))
+            .collect()
+    }
+}
+
+/// Whether both sides accept the creation of the case's object.
+fn accepted(subject: &Subject, case: &Case) -> bool {
+    let arena = Arena::new();
+    let mut errors = ErrorList::new();
+    case.operation == Operation::Create
+        && subject.prepare(case, &arena).is_ok_and(|prepared| {
+            [subject.reference.as_ref(), subject.candidate.as_ref()]
+                .into_iter()
+                .all(|oracle| run_oracle(oracle, &prepared, &mut errors).is_ok())
+        })
+        && errors.is_empty()
+}
+
+impl CaseSource for Generators {
+    fn chunk_len(&self) -> u64 {
+        self.chunk_len
+    }
+
+    fn cases(&self, chunk: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
+        let count = self.generators.len().max(1);
+        let subject = usize::try_from(chunk.number % count as u64).unwrap_or_default();
+        // Every subject counts its own chunks, so that each begins with its systematic cases.
+        let number = chunk.number / count as u64;
+        match self.generators.get(subject) {
+            Some((generator, health)) => Box::new(Watched {
+                subject,
+                cases: generator.chunk(number, chunk.seed),
+                seen: Health::default(),
+                health,
+            }),
+            None => Box::new(std::iter::empty()),
+        }
+    }
+}
+
+/// The cases of a chunk, counted as they are asked for.
+struct Watched<'g> {
+    subject: usize,
+    cases: GeneratedChunk<'g>,
+    seen: Health,
+    health: &'g Mutex<Health>,
+}
+
+impl Iterator for Watched<'_> {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        let generated = self.cases.next()?;
+        self.seen.observe(&generated);
+        Some(Input::Case { subject: self.subject, case: generated.case })
+    }
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner).merge(&self.seen);
+    }
+}

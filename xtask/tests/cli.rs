@@ -1,0 +1,271 @@
+//! The real binary, as a user runs it.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn takeover() -> Command {
+    Command::cargo_bin("takeover").unwrap()
+}
+
+struct Ran {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+fn run(arguments: &[&str]) -> Ran {
+    let output = takeover().args(arguments).output().unwrap();
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+fn golden(name: &str) -> String {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "corpora", "golden", name].iter().collect();
+    path.to_string_lossy().into_owned()
+}
+
+/// A soak of recorded files only.
+fn soak_recorded(out: &Path, inputs: &[&Path]) -> Ran {
+    let out = out.to_string_lossy();
+    let mut arguments = vec!["soak", "--seed", "1", "--cases", "0", "--no-builtin", "--out", &out, "--recorded"];
+    let inputs: Vec<String> = inputs.iter().map(|input| input.to_string_lossy().into_owned()).collect();
+    arguments.extend(inputs.iter().map(String::as_str));
+    run(&arguments)
+}
+
+fn soak(out: &Path, more: &[&str]) -> Ran {
+    let out = out.to_string_lossy();
+    let mut arguments = vec!["soak", "--out", &out];
+    arguments.extend(more);
+    run(&arguments)
+}
+
+const VALID: &str = "\
+apiVersion: v1
+kind: ReplicationController
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: 2
+  selector: {app: web}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: nginx:1.27}]
+";
+
+#[test]
+fn every_help_shows_examples() {
+    for arguments in
+        [&["--help"][..], &["soak", "--help"], &["conform", "--help"], &["bench", "--help"], &["test", "--help"]]
+    {
+        let ran = run(arguments);
+        assert_eq!(ran.code, 0, "{arguments:?}");
+        assert!(
+            ran.stdout.contains("Examples:") && ran.stdout.contains("cargo xtask "),
+            "{arguments:?}\n{}",
+            ran.stdout
+        );
+    }
+    assert!(run(&["soak", "--help"]).stdout.contains("Exit codes"));
+}
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    for arguments in [&["soak", "--no-such-flag"][..], &["no-such-command"], &["soak", "--cases", "many"], &[]] {
+        assert_eq!(run(arguments).code, 2, "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_unknown_kind_lists_the_known_ones() {
+    let out = TempDir::new().unwrap();
+    let ran = soak(out.path(), &["--kind", "Podd"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("`Podd`") && ran.stderr.contains("`v1 ReplicationController`"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_short_soak_writes_its_folder_and_names_seed_and_place() {
+    let out = TempDir::new().unwrap();
+    let ran = soak(out.path(), &["--seed", "5", "--cases", "3000"]);
+    assert_eq!(ran.code, 1, "Kubernetes' own sides disagree: {}\n{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("spec.replicas") && ran.stdout.contains("spec.minReadySeconds"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("metadata.name") && ran.stdout.contains("seed 5"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(&*out.path().to_string_lossy()), "{}", ran.stdout);
+    let run_record: Value = serde_json::from_slice(&fs::read(out.path().join("run.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&run_record["seed"], &run_record["cases"], &run_record["finished"]),
+        (&5.into(), &3000.into(), &true.into())
+    );
+    for file in ["evidence.json", "report.json", "report.txt"] {
+        assert!(out.path().join(file).is_file(), "{file}");
+    }
+    assert!(!ran.stderr.contains('\u{1b}'), "no progress display when piped");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_evidence_for_any_number_of_jobs() {
+    let evidence: Vec<Vec<u8>> = ["1", "2", "1", "2"]
+        .iter()
+        .map(|jobs| {
+            let out = TempDir::new().unwrap();
+            soak(out.path(), &["--seed", "9", "--cases", "2500", "--jobs", jobs]);
+            fs::read(out.path().join("evidence.json")).unwrap()
+        })
+        .collect();
+    assert!(!evidence[0].is_empty());
+    assert!(evidence.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn every_finding_is_small_and_its_command_shows_it_again() {
+    let out = TempDir::new().unwrap();
+    soak(out.path(), &["--seed", "5", "--cases", "4000"]);
+    let report: Value = serde_json::from_slice(&fs::read(out.path().join("report.json")).unwrap()).unwrap();
+    let findings = report["subjects"][0]["findings"].as_array().unwrap();
+    assert!(!findings.is_empty());
+    for finding in findings {
+        let file = out.path().join(finding["file"].as_str().unwrap());
+        let again = TempDir::new().unwrap();
+        let ran = soak_recorded(again.path(), &[&file]);
+        assert_eq!(ran.code, 1, "{finding}\n{}\n{}", ran.stdout, ran.stderr);
+        let second: Value = serde_json::from_slice(&fs::read(again.path().join("report.json")).unwrap()).unwrap();
+        let signatures: Vec<&Value> =
+            second["subjects"][0]["findings"].as_array().unwrap().iter().map(|finding| &finding["signature"]).collect();
+        assert!(signatures.contains(&&finding["signature"]), "{finding} not among {signatures:?}");
+    }
+}
+
+#[test]
+fn plain_objects_lists_and_compressed_files_are_compared() {
+    use std::io::Write as _;
+    let folder = TempDir::new().unwrap();
+    let object: String = VALID.lines().map(|line| format!("  {line}\n")).collect();
+    let list = format!("apiVersion: v1\nkind: List\nitems:\n- {}", object.trim_start());
+    fs::write(folder.path().join("a.yaml"), format!("{VALID}---\n{list}")).unwrap();
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gz.write_all(VALID.as_bytes()).unwrap();
+    fs::write(folder.path().join("b.yaml.gz"), gz.finish().unwrap()).unwrap();
+    let out = TempDir::new().unwrap();
+    let ran = soak_recorded(out.path(), &[folder.path()]);
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    let report: Value = serde_json::from_slice(&fs::read(out.path().join("report.json")).unwrap()).unwrap();
+    assert_eq!(report["subjects"][0]["totals"]["compared"], 6, "three objects, each created and updated");
+}
+
+#[test]
+fn nothing_compared_has_its_own_exit_code() {
+    let empty = TempDir::new().unwrap();
+    let out = TempDir::new().unwrap();
+    let ran = soak_recorded(out.path(), &[empty.path()]);
+    assert_eq!(ran.code, 3, "{}\n{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains(&*empty.path().to_string_lossy()), "{}", ran.stderr);
+}
+
+#[test]
+fn broken_inputs_are_named_and_the_rest_of_the_run_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    fs::write(place("good.yaml"), VALID).unwrap();
+    fs::write(place("broken.yaml"), "kind: [\n").unwrap();
+    fs::write(place("deep.json"), "[".repeat(10_000)).unwrap();
+    fs::write(place("deep.yaml"), format!("a: {}", "[".repeat(10_000))).unwrap();
+    fs::write(place("latin1.yaml"), b"kind: caf\xe9\n").unwrap();
+    fs::write(place("duplicate.json"), "{\"kind\": 1, \"kind\": 2}").unwrap();
+    let mut laughs = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..12 {
+        let before = level - 1;
+        let aliases = vec![format!("*a{before}"); 9].join(", ");
+        laughs.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
+    }
+    fs::write(place("laughs.yaml"), laughs).unwrap();
+    let out = TempDir::new().unwrap();
+    let ran = soak_recorded(out.path(), &[folder.path()]);
+    assert_eq!(ran.code, 2, "unreadable input is not passed over: {}\n{}", ran.stdout, ran.stderr);
+    for name in ["broken.yaml", "deep.json", "deep.yaml", "latin1.yaml", "duplicate.json", "laughs.yaml"] {
+        assert!(ran.stderr.contains(name), "{name} is not named in\n{}", ran.stderr);
+    }
+    assert!(!ran.stderr.contains("good.yaml"), "{}", ran.stderr);
+    let report: Value = serde_json::from_slice(&fs::read(out.path().join("report.json")).unwrap()).unwrap();
+    assert_eq!(report["subjects"][0]["totals"]["compared"], 2, "the good file was compared");
+}
+
+#[test]
+fn a_huge_single_line_is_refused_without_being_held_in_memory() {
+    let folder = TempDir::new().unwrap();
+    let huge = folder.path().join("huge.json");
+    let file = fs::File::create(&huge).unwrap();
+    // 100 MB of zero bytes on one line, without writing them.
+    file.set_len(100 << 20).unwrap();
+    let out = TempDir::new().unwrap();
+    let ran = soak_recorded(out.path(), &[&huge]);
+    assert!(ran.stderr.contains("huge.json"), "{}", ran.stderr);
+    assert_ne!(ran.code, 0);
+}
+
+#[test]
+fn metrics_carry_upstream_names_and_a_denominator() {
+    let out = TempDir::new().unwrap();
+    let metrics = out.path().join("soak.prom");
+    let run_folder = out.path().join("run");
+    let ran = soak(
+        &run_folder,
+        &[
+            "--seed",
+            "5",
+            "--cases",
+            "3000",
+            "--metrics-prefix",
+            "apiserver_validation_",
+            "--metrics-file",
+            &metrics.to_string_lossy(),
+        ],
+    );
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let text = fs::read_to_string(metrics).unwrap();
+    for name in [
+        "apiserver_validation_declarative_validation_mismatch_total ",
+        "apiserver_validation_declarative_validation_panic_total 0",
+        "apiserver_validation_declarative_validation_parity_discrepancies_total{validation_identifier=\"replicationcontroller_update\"}",
+        "takeover_comparisons_total{outcome=\"agreed_accept\",validation_identifier=\"replicationcontroller_create\"}",
+        "takeover_rule_comparisons_total{",
+    ] {
+        assert!(text.lines().any(|line| line.starts_with(name)), "{name} is not in\n{text}");
+    }
+}
+
+#[test]
+fn conform_agrees_with_the_recorded_verdicts_of_kubernetes() {
+    for name in ["matcher.jsonl", "replicationcontroller.jsonl"] {
+        let ran = run(&["conform", &golden(name), "--format", "json"]);
+        let agreement: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(ran.code, 0, "{name}: {:#}", agreement["signatures"]);
+        assert!(
+            agreement["sides"].as_object().unwrap().values().all(|side| side["compared"].as_u64() > Some(0)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn conform_counts_what_it_cannot_judge_as_skipped() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("foreign.jsonl");
+    fs::write(
+        &file,
+        "{\"id\":\"1\",\"apiVersion\":\"v1\",\"kind\":\"Nope\",\"operation\":\"create\",\"object\":{},\"expect\":{\"declarative\":[]}}\nnot json\n",
+    )
+    .unwrap();
+    let ran = run(&["conform", &file.to_string_lossy(), "--format", "json"]);
+    assert_eq!(ran.code, 3, "{}", ran.stdout);
+    let agreement: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(agreement["skipped"].as_object().unwrap().values().filter_map(Value::as_u64).sum::<u64>(), 2);
+}
