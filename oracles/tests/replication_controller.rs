@@ -430,16 +430,21 @@ fn a_stored_pod_keeps_its_users_on_the_host_network() {
 }
 
 #[test]
-fn a_server_reports_metadata_errors_of_an_update_twice() {
-    let new = with(&[("/metadata/uid", json!("2")), ("/spec/replicas", json!(-1))]);
+fn a_server_repeats_metadata_errors_of_an_update() {
+    let new = with(&[
+        ("/metadata/uid", json!("2")),
+        ("/metadata/labels", json!({"a": "-"})),
+        ("/metadata/finalizers", json!(["a b"])),
+        ("/spec/replicas", json!(-1)),
+    ]);
     let old = controller();
     let counts = |checks| {
         let errors = judge(checks, &new, Some(&old));
         let of = |field: &str| errors.iter().filter(|error| error.field == field).count();
-        (of("metadata.uid"), of("spec.replicas"))
+        ["metadata.uid", "metadata.labels", "metadata.finalizers", "metadata.finalizers[0]", "spec.replicas"].map(of)
     };
-    assert_eq!(counts(RequestChecks::StrategyOnly), (1, 1));
-    assert_eq!(counts(RequestChecks::WithCommonMetadata), (2, 1));
+    assert_eq!(counts(RequestChecks::StrategyOnly), [1, 1, 0, 1, 1]);
+    assert_eq!(counts(RequestChecks::WithCommonMetadata), [2, 3, 1, 1, 1]);
 }
 
 #[test]

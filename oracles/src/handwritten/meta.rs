@@ -67,8 +67,16 @@ pub fn validate_common_create(meta: &ObjectMeta, scope: Scope, path: &Path<'_>, 
     validate_any_create(meta, scope, plain(path_segment, path_segment_part), path, errors);
 }
 
-/// The metadata checks that a server runs on update before the kind's own checks.
-pub fn validate_common_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
+/// The metadata checks that a server runs on update before the kind's own checks: those of a new object, and those of a
+/// changed one.
+pub fn validate_common_update(
+    new: &ObjectMeta,
+    old: &ObjectMeta,
+    scope: Scope,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    validate_common_create(new, scope, path, errors);
     validate_any_update(new, old, path, errors);
 }
 

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 /// How much of a request's validation a handwritten oracle stands for.
 ///
 /// A server runs metadata checks of its own around the checks of a kind: on create after them, and only when they found
-/// nothing; on update before them, so that metadata errors are reported twice by kinds that check metadata themselves.
+/// nothing; on update before them, first as for a new object and then as for a changed one. What both and the kind itself
+/// check, labels for instance, is then reported three times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RequestChecks {

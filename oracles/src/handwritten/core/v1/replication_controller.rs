@@ -71,7 +71,7 @@ impl ReplicationControllerOracle {
     fn update(&self, new: &ReplicationController, old: &ReplicationController, errors: &mut ErrorList) {
         let path = Path::ROOT.child("metadata");
         if self.checks.common_metadata() {
-            meta::validate_common_update(&new.metadata, &old.metadata, &path, errors);
+            meta::validate_common_update(&new.metadata, &old.metadata, Scope::Namespaced, &path, errors);
         }
         meta::validate_update(&new.metadata, &old.metadata, &path, errors);
         validate_spec(new, Some(old), errors);
