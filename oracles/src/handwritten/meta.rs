@@ -1,7 +1,7 @@
 //! Object metadata on create and update, as Kubernetes 1.36 checks it for every kind.
 
 use super::labels::{validate_annotations, validate_labels};
-use super::names::{Problems, dns_label, label_key, mask_trailing_dash, path_segment, path_segment_part};
+use super::names::{Problems, dns_label, label_key, path_segment, path_segment_part};
 use super::report::{Covered, IMMUTABLE, internal, non_negative, text, too_long};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, ObjectMeta, OwnerReference, Time};
 use serde_json::Value;
@@ -27,11 +27,11 @@ pub enum Scope {
 /// How a kind's name is checked on create.
 #[derive(Clone, Copy, Debug)]
 pub enum NameRule {
-    /// Name and generateName by these checks; the second sees a name to which more will be added.
+    /// Name and generateName.
     Plain {
         /// Check of `metadata.name`.
         name: fn(&str) -> Problems,
-        /// Check of `metadata.generateName`.
+        /// Check of `metadata.generateName`, to which more will be added.
         start: fn(&str) -> Problems,
     },
     /// The name alone, because a declarative rule of this origin checks it too. An object that still lacks its generated
@@ -42,12 +42,6 @@ pub enum NameRule {
         /// Origin of the errors, which are marked as covered.
         origin: &'static str,
     },
-}
-
-/// The name rule of a kind whose names follow `check`; generated names get it with their trailing dash masked.
-#[must_use]
-pub fn plain(name: fn(&str) -> Problems, start: fn(&str) -> Problems) -> NameRule {
-    NameRule::Plain { name, start }
 }
 
 /// Checks the metadata of a new object of a kind of the built-in groups.
@@ -64,7 +58,7 @@ pub fn validate_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, erro
 
 /// The metadata checks that a server adds on create when the kind's own checks found nothing.
 pub fn validate_common_create(meta: &ObjectMeta, scope: Scope, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_any_create(meta, scope, plain(path_segment, path_segment_part), path, errors);
+    validate_any_create(meta, scope, NameRule::Plain { name: path_segment, start: path_segment_part }, path, errors);
 }
 
 /// The metadata checks that a server runs on update before the kind's own checks: those of a new object, and those of a
@@ -132,7 +126,7 @@ fn validate_name(meta: &ObjectMeta, rule: NameRule, path: &Path<'_>, errors: &mu
     let at = path.child("name");
     match rule {
         NameRule::Plain { start: check, .. } if !start.is_empty() => {
-            for problem in check(&mask_trailing_dash(start)) {
+            for problem in check(start) {
                 errors.push(FieldError::invalid(&path.child("generateName"), start, problem));
             }
         }

@@ -45,6 +45,28 @@ pub fn dns_subdomain(value: &str) -> Problems {
     problems
 }
 
+/// The start of a generated DNS subdomain. Kubernetes checks it with its trailing dash, and the letter before that, replaced
+/// by one letter, because more will follow.
+#[must_use]
+pub fn dns_subdomain_start(value: &str) -> Problems {
+    let kept = match value.as_bytes() {
+        [kept @ .., _, b'-'] => kept,
+        _ => return dns_subdomain(value),
+    };
+    let mut problems = Problems::new();
+    if kept.len() + 1 > SUBDOMAIN_LIMIT {
+        problems.push("must be no more than 253 bytes".into());
+    }
+    let mut labels = kept.rsplit(|byte| *byte == b'.');
+    let open = labels.next().unwrap_or_default();
+    let opens_well =
+        open.first().is_none_or(|first| is_lower(*first)) && open.iter().all(|byte| is_lower(*byte) || *byte == b'-');
+    if !(opens_well && labels.all(|label| is_dns_label(label, is_lower))) {
+        problems.push(SUBDOMAIN_SHAPE.into());
+    }
+    problems
+}
+
 /// A DNS subdomain whose labels may also hold `_`: search domains of resolvers.
 #[must_use]
 pub fn dns_subdomain_with_underscore(value: &str) -> Problems {
@@ -134,19 +156,6 @@ pub fn label_value(value: &str) -> Problems {
         problems.push(VALUE_SHAPE.into());
     }
     problems
-}
-
-/// A generated name's start as the name checks see it: a trailing dash counts as a letter, because more will follow.
-#[must_use]
-pub fn mask_trailing_dash(value: &str) -> Cow<'_, str> {
-    match value.strip_suffix('-') {
-        // Kubernetes replaces the last two bytes by one letter; for a one-byte rest that is the letter alone.
-        Some(rest) if !rest.is_empty() => match rest.char_indices().next_back() {
-            Some((last, _)) => Cow::Owned(format!("{}a", rest.get(..last).unwrap_or_default())),
-            None => Cow::Borrowed(value),
-        },
-        _ => Cow::Borrowed(value),
-    }
 }
 
 fn qualified(value: &str, prefix_byte: fn(u8) -> bool) -> Problems {
@@ -325,9 +334,24 @@ mod tests {
     }
 
     #[test]
-    fn a_trailing_dash_of_a_generated_name_is_masked() {
-        for (value, masked) in [("ab-", "aa"), ("a-", "a"), ("-", "-"), ("--", "a"), ("ab", "ab"), ("", "")] {
-            assert_eq!(mask_trailing_dash(value), masked, "{value}");
-        }
+    fn the_start_of_a_generated_name_may_end_in_a_dash() {
+        let shape: &[&str] = &["a lowercase RFC 1123 subdomain"];
+        check(
+            dns_subdomain_start,
+            &[
+                ("web-", &[]),
+                ("a-", &[]),
+                ("A-", &[]),
+                ("a.b-", &[]),
+                ("a.-", &[]),
+                ("--", &[]),
+                ("web", &[]),
+                ("-", shape),
+                ("-ab-", shape),
+                ("a..b-", shape),
+                ("Ab-", shape),
+                ("", shape),
+            ],
+        );
     }
 }
