@@ -1,0 +1,144 @@
+//! Verdicts recorded from Kubernetes 1.35 and 1.36: both sides say what it said of ReplicationControllers.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "helpers of tests fail as tests do")]
+
+use serde_json::Value;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::object::{Arena, equal, from_value, to_value};
+use takeover_harness::subject::{Matching, Subject, SubjectId};
+use takeover_oracles::declarative::idl::{Loader, builtin};
+use takeover_oracles::declarative::{Declarative, Settings};
+use takeover_oracles::handwritten::core::v1::defaults::ReplicationControllerDefaults;
+use takeover_oracles::handwritten::core::v1::replication_controller::{ReplicationControllerOracle, delegated};
+use takeover_oracles::handwritten::request::RequestChecks;
+
+static FIXTURES: LazyLock<Vec<Value>> = LazyLock::new(|| {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpora/golden/replicationcontroller.jsonl");
+    let text = std::fs::read_to_string(file).expect("the recorded verdicts");
+    text.lines().map(|line| serde_json::from_str(line).expect("a fixture a line")).collect()
+});
+
+static MAIN: LazyLock<Subject> = LazyLock::new(|| build(""));
+static SCALE: LazyLock<Subject> = LazyLock::new(|| build("scale"));
+
+fn build(subresource: &str) -> Subject {
+    let idl = Loader::new().with(builtin()).load(["k8s.io/api/core/v1"]).into_result().expect("the shipped types load");
+    let root = idl.schema.lookup("k8s.io/api/core/v1.ReplicationController").expect("the kind");
+    let candidate = Declarative::compile_type(&idl, root, &Settings::default()).expect("the shipped rules compile");
+    Subject {
+        id: SubjectId::new("v1", "ReplicationController").with_subresource(subresource),
+        root,
+        rules: candidate.rules().to_vec(),
+        reference: Box::new(ReplicationControllerOracle::new(RequestChecks::StrategyOnly)),
+        candidate: Box::new(candidate),
+        defaulter: Some(Box::new(ReplicationControllerDefaults)),
+        delegated: delegated(),
+        options: Vec::new(),
+        matching: Matching::default(),
+        schema: Arc::new(idl.schema),
+    }
+}
+
+fn subject(fixture: &Value) -> &'static Subject {
+    match text(fixture, "subresource") {
+        "" => &MAIN,
+        "scale" => &SCALE,
+        other => panic!("no subject for `/{other}`"),
+    }
+}
+
+fn case(fixture: &Value) -> Case {
+    let payload = |name: &str| fixture.get(name).filter(|value| !value.is_null()).cloned().map(Payload::Value);
+    let id = text(fixture, "id");
+    Case {
+        operation: if text(fixture, "operation") == "create" { Operation::Create } else { Operation::Update },
+        object: payload("object").expect("an object"),
+        old: payload("oldObject"),
+        options: Options::new(),
+        provenance: Provenance::Fixture { path: "replicationcontroller.jsonl".to_owned(), id: id.to_owned() },
+    }
+}
+
+fn text<'f>(fixture: &'f Value, name: &str) -> &'f str {
+    fixture.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn expected<'f>(fixture: &'f Value, name: &str) -> Option<&'f Value> {
+    fixture.get("expect").and_then(|expect| expect.get(name))
+}
+
+/// The recorded errors of a side, and ours, each sorted: error lists are multisets.
+fn sorted(errors: impl Iterator<Item = FieldError>) -> Vec<String> {
+    let mut lines: Vec<String> = errors
+        .map(|error| {
+            format!(
+                "{error} origin={} value={} covered={} stops={}",
+                error.origin, error.bad_value, error.covered_by_declarative, error.short_circuit
+            )
+        })
+        .collect();
+    lines.sort();
+    lines
+}
+
+fn recorded(fixture: &Value, side: &str) -> Vec<FieldError> {
+    serde_json::from_value(expected(fixture, side).expect("a verdict").clone()).expect("field errors")
+}
+
+#[test]
+fn recorded_decode_errors_are_undecodable_here_and_nothing_else_is() {
+    for fixture in FIXTURES.iter() {
+        let subject = subject(fixture);
+        let (case, arena) = (case(fixture), Arena::new());
+        let prepared = subject.prepare(&case, &arena);
+        let refused = expected(fixture, "decodeError").is_some();
+        assert_eq!(prepared.is_err(), refused, "{}: {:?}", text(fixture, "id"), prepared.err());
+    }
+}
+
+#[test]
+fn defaulted_objects_are_as_recorded() {
+    let mut compared = 0;
+    for fixture in FIXTURES.iter() {
+        let subject = subject(fixture);
+        for (object, defaulted) in [("object", "defaulted"), ("oldObject", "oldDefaulted")] {
+            let (Some(object), Some(defaulted)) = (fixture.get(object), expected(fixture, defaulted)) else { continue };
+            let (arena, payload) = (Arena::new(), Payload::Value(object.clone()));
+            let ours = subject.decode(&payload, &arena).expect("the object decodes");
+            let theirs =
+                from_value(&subject.schema, subject.root, defaulted, &arena).expect("the defaulted object decodes");
+            let printed = to_value(&subject.schema, subject.root, &ours);
+            assert!(equal(&ours, &theirs), "{}: {printed:#} instead of {defaulted:#}", text(fixture, "id"));
+            compared += 1;
+        }
+    }
+    assert!(compared >= 50, "only {compared} objects compared");
+}
+
+#[test]
+fn both_sides_report_what_was_recorded_outside_delegated_parts() {
+    let (mut handwritten, mut declarative) = (0, 0);
+    for fixture in FIXTURES.iter().filter(|fixture| expected(fixture, "handwritten").is_some()) {
+        let subject = subject(fixture);
+        let (case, arena) = (case(fixture), Arena::new());
+        let prepared = subject.prepare(&case, &arena).expect("the objects decode");
+        let judged = |error: &FieldError| !subject.delegated.iter().any(|part| part.contains(&error.field));
+        let mut errors = ErrorList::new();
+        subject.reference.validate(&prepared, &mut errors).expect("the reference judges");
+        let ours = sorted(errors.iter().filter(|error| judged(error)).cloned());
+        let theirs = sorted(recorded(fixture, "handwritten").into_iter().filter(judged));
+        assert_eq!(ours, theirs, "handwritten, {}", text(fixture, "id"));
+        handwritten += ours.len();
+        errors.clear();
+        subject.candidate.validate(&prepared, &mut errors).expect("the candidate judges");
+        let ours = sorted(errors.iter().cloned());
+        let theirs = sorted(recorded(fixture, "declarative").into_iter());
+        assert_eq!(ours, theirs, "declarative, {}", text(fixture, "id"));
+        declarative += ours.len();
+    }
+    assert!(handwritten >= 50, "only {handwritten} handwritten errors compared");
+    assert!(declarative >= 5, "only {declarative} declarative errors compared");
+}
