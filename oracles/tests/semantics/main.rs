@@ -1,0 +1,11 @@
+//! What every tag does, fact by fact: Go source, operation, object, old object, and all errors with all their parts.
+
+mod collections;
+mod lifecycle;
+mod places;
+mod refused;
+mod relations;
+mod scalars;
+mod support;
+mod updates;
+mod vectors;

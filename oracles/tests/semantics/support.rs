@@ -1,0 +1,151 @@
+//! Rows of the tables and how they run.
+
+use serde_json::Value;
+use takeover_harness::case::{Operation, Options};
+use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::object::{Arena, from_bytes};
+use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_oracles::declarative::idl::{Idl, Loaded, Loader, Memory};
+use takeover_oracles::declarative::{Declarative, Diagnostic, Settings};
+
+const PACKAGE: &str = "example.com/api/t";
+
+/// Go source of a package whose root type is `S`.
+#[derive(Clone, Copy)]
+pub(crate) enum Go {
+    /// Fields of `S` as (tags joined by `;`, JSON name, Go type).
+    Fields(&'static [(&'static str, &'static str, &'static str)]),
+    /// As above, then more declarations.
+    With(&'static [(&'static str, &'static str, &'static str)], &'static str),
+    /// Everything after the package clause.
+    Source(&'static str),
+}
+
+/// One fact.
+pub(crate) struct Row {
+    pub(crate) go: Go,
+    pub(crate) options: &'static [(&'static str, bool)],
+    /// The stored object; empty on create.
+    pub(crate) old: &'static str,
+    pub(crate) object: &'static str,
+    /// All errors: `Type field`, then `origin=`, `bad=`, `detail=` unless empty, then level and `stops`.
+    pub(crate) errors: &'static [&'static str],
+}
+
+pub(crate) const fn create(go: Go, object: &'static str, errors: &'static [&'static str]) -> Row {
+    Row { go, options: &[], old: "", object, errors }
+}
+
+pub(crate) const fn update(go: Go, old: &'static str, object: &'static str, errors: &'static [&'static str]) -> Row {
+    Row { go, options: &[], old, object, errors }
+}
+
+impl Row {
+    pub(crate) const fn with(mut self, options: &'static [(&'static str, bool)]) -> Row {
+        self.options = options;
+        self
+    }
+}
+
+impl Go {
+    pub(crate) fn source(&self) -> String {
+        let (fields, more) = match self {
+            Self::Source(source) => return format!("package t\n\n{source}\n"),
+            Self::Fields(fields) => (fields, ""),
+            Self::With(fields, more) => (fields, *more),
+        };
+        let mut source = "package t\n\ntype S struct {\n".to_owned();
+        for (tags, name, ty) in *fields {
+            for tag in tags.split(';').filter(|tag| !tag.is_empty()) {
+                let prefix = if tag.starts_with("default") { "+" } else { "+k8s:" };
+                source.push_str(&format!("\t// {prefix}{tag}\n"));
+            }
+            let (first, rest) = name.split_at(1);
+            source.push_str(&format!("\t{}{rest} {ty} `json:\"{name},omitempty\"`\n\n", first.to_uppercase()));
+        }
+        source.push_str("}\n\n");
+        source.push_str(more);
+        source
+    }
+
+    fn load(&self) -> Loaded {
+        Loader::new().with(Memory::new().file(PACKAGE, "types.go", &self.source())).load([PACKAGE])
+    }
+
+    fn idl(&self) -> Idl {
+        self.load().into_result().unwrap_or_else(|error| panic!("{error}\n{}", self.source()))
+    }
+
+    /// Compiles whatever the front end made of the source, complaints or not.
+    pub(crate) fn compile(&self, settings: &Settings) -> Result<Declarative, Vec<Diagnostic>> {
+        Declarative::compile(&self.load().idl, &format!("{PACKAGE}.S"), settings)
+    }
+}
+
+/// Runs a table; all wrong rows are shown.
+pub(crate) fn check(rows: &[Row]) {
+    let wrong: Vec<String> = rows.iter().filter_map(wrong).collect();
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+fn wrong(row: &Row) -> Option<String> {
+    let mut found: Vec<String> = judge(row).iter().map(show).collect();
+    let mut expected: Vec<String> = row.errors.iter().map(|error| (*error).to_owned()).collect();
+    found.sort();
+    expected.sort();
+    (found != expected).then(|| {
+        let (old, object) = (row.old, row.object);
+        format!("{}old {old}\nnew {object}\nexpected {expected:#?}\nfound {found:#?}\n", row.go.source())
+    })
+}
+
+/// The errors of a row.
+pub(crate) fn judge(row: &Row) -> Vec<FieldError> {
+    let idl = row.go.idl();
+    let root = format!("{PACKAGE}.S");
+    let oracle = Declarative::compile(&idl, &root, &Settings::default())
+        .unwrap_or_else(|diagnostics| panic!("{diagnostics:#?}\n{}", row.go.source()));
+    let root = idl.schema.lookup(&root).expect("the root is there");
+    let arena = Arena::new();
+    let decode = |text: &'static str| {
+        from_bytes(&idl.schema, root, text.as_bytes(), &arena).unwrap_or_else(|error| panic!("{text}: {error}"))
+    };
+    let mut options = Options::new();
+    for (name, on) in row.options {
+        options.set(*name, *on);
+    }
+    let update = !row.old.is_empty();
+    let case = Prepared {
+        operation: if update { Operation::Update } else { Operation::Create },
+        objects: Objects { schema: &idl.schema, root, new: decode(row.object), old: update.then(|| decode(row.old)) },
+        options: &options,
+        subresource: "",
+        reference_view: View::none(),
+        candidate_view: View::none(),
+    };
+    let mut errors = ErrorList::new();
+    // A panic of generated code shows in the list.
+    let _ = oracle.validate(&case, &mut errors);
+    errors.into_vec()
+}
+
+fn show(error: &FieldError) -> String {
+    let mut text = format!("{:?} {}", error.error_type, error.field);
+    if !error.origin.is_empty() {
+        text.push_str(&format!(" origin={}", error.origin));
+    }
+    let bad = error.bad_value.to_json();
+    if bad != Value::from("") {
+        text.push_str(&format!(" bad={bad}"));
+    }
+    if !error.detail.is_empty() {
+        text.push_str(&format!(" detail={}", error.detail));
+    }
+    if let Some(level) = error.stability {
+        text.push_str(&format!(" {level}"));
+    }
+    if error.short_circuit {
+        text.push_str(" stops");
+    }
+    text
+}
