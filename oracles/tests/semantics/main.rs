@@ -1,5 +1,7 @@
 //! What every tag does, fact by fact: Go source, operation, object, old object, and all errors with all their parts.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "helpers of tests stop at the first surprise")]
+
 mod collections;
 mod lifecycle;
 mod places;

@@ -1,6 +1,5 @@
 //! Rows of the tables and how they run.
 
-use serde_json::Value;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Arena, from_bytes};
@@ -135,7 +134,7 @@ fn show(error: &FieldError) -> String {
         text.push_str(&format!(" origin={}", error.origin));
     }
     let bad = error.bad_value.to_json();
-    if bad != Value::from("") {
+    if bad.as_str() != Some("") {
         text.push_str(&format!(" bad={bad}"));
     }
     if !error.detail.is_empty() {
