@@ -50,9 +50,6 @@ pub struct Fixture {
     /// The stored object.
     #[serde(default)]
     pub old_object: Option<Value>,
-    /// Method of a request to a live server.
-    #[serde(default)]
-    pub method: Option<String>,
     /// What was recorded.
     pub expect: Expect,
 }

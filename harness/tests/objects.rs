@@ -152,6 +152,21 @@ fn json_text_and_json_trees_decode_alike_and_print_back() {
     assert_eq!(to_value(&schema, root, &empty), json!({"name": "", "inner": {"value": ""}}));
 }
 
+#[test]
+fn base64_reads_as_go_reads_it() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    for text in ["aGk=", "aGl=", "aG\nk="] {
+        let json = json!({ "data": text }).to_string();
+        let node = from_bytes(&schema, root, json.as_bytes(), &arena).expect(text);
+        assert_eq!(to_value(&schema, root, &node)["data"], "aGk=", "{text}");
+    }
+    for text in ["aGk", "a===", "aG k="] {
+        let json = json!({ "data": text }).to_string();
+        assert!(from_bytes(&schema, root, json.as_bytes(), &arena).is_err(), "{text}");
+    }
+}
+
 #[derive(Debug, Default, Deserialize, PartialEq)]
 struct TypedInner {
     value: Option<String>,

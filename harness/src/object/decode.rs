@@ -6,12 +6,18 @@
 use super::{Arena, Instant, Json, Node, Quantity, QuantityError};
 use crate::schema::{Kind, Member, Schema, Slot, Struct, TypeId, WellKnown};
 use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 use bumpalo::collections::Vec as ArenaVec;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::fmt;
+
+/// Base64 as Go reads it: bits that do not fill a last byte are dropped, whatever they are.
+const BASE64: GeneralPurpose =
+    GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
 /// Nesting at which decoding gives up, above anything the API types allow outside free-form JSON.
 const MAX_DEPTH: u32 = 120;
@@ -292,7 +298,7 @@ impl<'a> Typed<'_, 'a> {
                 Some(nanos) => Ok(self.unless_zero(nanos == 0, Node::Int(nanos))),
                 None => Err(self.place.fault(Reason::Malformed, format!("`{text}` is not a duration"))),
             },
-            Kind::Bytes => match base64::engine::general_purpose::STANDARD.decode(strip_newlines(text).as_ref()) {
+            Kind::Bytes => match BASE64.decode(strip_newlines(text).as_ref()) {
                 Ok(bytes) => Ok(Node::Bytes(self.place.faults.arena.alloc_slice_copy(&bytes))),
                 Err(error) => Err(self.place.fault(Reason::Malformed, format!("not base64: {error}"))),
             },

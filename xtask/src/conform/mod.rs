@@ -64,7 +64,8 @@ fn judge_file(
         let value: serde_json::Value = match serde_json::from_slice(&line.text) {
             Ok(value) => value,
             Err(error) => {
-                agreement.skip(format!("not JSON ({}): {error}", place()));
+                eprintln!("warning: {}: not JSON: {error}", place());
+                agreement.skip("not JSON");
                 continue;
             }
         };
@@ -76,18 +77,19 @@ fn judge_file(
             agreement.skip("structural-schema fixture: no side of this program judges it");
             continue;
         }
+        if value.get("method").is_some() {
+            agreement.skip("recorded from a live server's response: both sides merged, nothing to compare one by one");
+            continue;
+        }
         let fixture: Fixture = match serde_json::from_value(value) {
             Ok(fixture) => fixture,
             Err(error) => {
-                agreement.skip(format!("not a fixture ({}): {error}", place()));
+                eprintln!("warning: {}: not a fixture: {error}", place());
+                agreement.skip("not a fixture");
                 continue;
             }
         };
         if settings.kind.as_ref().is_some_and(|kind| *kind != fixture.kind) {
-            continue;
-        }
-        if fixture.method.is_some() {
-            agreement.skip("recorded from a live server's response: both sides merged, nothing to compare one by one");
             continue;
         }
         match targets.of(&fixture) {

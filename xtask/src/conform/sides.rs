@@ -67,7 +67,7 @@ pub fn judge(
     if let Some(recorded) = &fixture.expect.declarative {
         count(DECLARATIVE, judged.errors_difference(recorded, &candidate, |_| true));
     }
-    let Some(reference) = target.reference(fixture) else { return };
+    let Some(reference) = target.reference() else { return };
     let view = match reference.prepare(&prepared.objects) {
         Ok(view) => view,
         Err(failure) => {

@@ -24,8 +24,9 @@ pub struct Target {
     pub root: TypeId,
     /// The declarative side.
     pub candidate: Box<dyn Oracle>,
-    /// The handwritten side, where there is one: with the common metadata checks, and of the strategy alone.
-    references: Option<[Box<dyn Oracle>; 2]>,
+    /// The handwritten side, where there is one: the checks of the kind's strategy, which is where verdicts are recorded. A live
+    /// server runs metadata checks of its own around them.
+    reference: Option<Box<dyn Oracle>>,
     /// Defaulting, where it is ours.
     pub defaulter: Option<Box<dyn Defaulter>>,
     /// Options of the kind.
@@ -57,11 +58,9 @@ impl Target {
         }
     }
 
-    /// The handwritten side as it ran for `fixture`. Verdicts that record the defaulted object were recorded at the strategy of
-    /// the kind, without the metadata checks that a server runs around it.
-    pub fn reference(&self, fixture: &Fixture) -> Option<&dyn Oracle> {
-        let [with_metadata, strategy] = self.references.as_ref()?;
-        Some(if fixture.expect.defaulted.is_some() { strategy.as_ref() } else { with_metadata.as_ref() })
+    /// The handwritten side.
+    pub fn reference(&self) -> Option<&dyn Oracle> {
+        self.reference.as_deref()
     }
 }
 
@@ -126,14 +125,13 @@ impl Targets {
         let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
         // The types of a kind do not depend on the subresource it is judged through.
         if Registry::has_reference(&id) {
-            let subject = self.registry.subject(&id).map_err(|error| error.to_string())?;
-            let strategy =
-                self.registry.subject_with(&id, RequestChecks::StrategyOnly).map_err(|error| error.to_string())?;
+            let checks = RequestChecks::StrategyOnly;
+            let subject = self.registry.subject_with(&id, checks).map_err(|error| error.to_string())?;
             return Ok(Target {
                 name: name.to_owned(),
                 root: subject.root,
                 candidate: subject.candidate,
-                references: Some([subject.reference, strategy.reference]),
+                reference: Some(subject.reference),
                 defaulter: subject.defaulter,
                 options: options(&subject.rules),
                 matching: subject.matching,
@@ -153,7 +151,7 @@ impl Targets {
             root,
             options: options(candidate.rules()),
             candidate: Box::new(candidate),
-            references: None,
+            reference: None,
             defaulter: None,
             matching: Matching::default(),
             delegated: Vec::new(),
@@ -186,7 +184,7 @@ impl Targets {
             root,
             options: options(candidate.rules()),
             candidate: Box::new(candidate),
-            references: None,
+            reference: None,
             defaulter: None,
             matching: Matching::default(),
             delegated: Vec::new(),
