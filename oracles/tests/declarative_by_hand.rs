@@ -104,7 +104,7 @@ fn replication_controller() -> Idl {
         ],
     );
     types.0.schema.link();
-    types.0.packages.push(Package { path: Arc::from(PACKAGE), doc: Vec::new() });
+    types.0.packages.push(Package { path: Arc::from(PACKAGE), name: Arc::from("corev1"), doc: Vec::new() });
     types.0
 }
 
@@ -193,7 +193,7 @@ fn a_subresource_without_rules_is_an_internal_error() {
     let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
     assert_eq!(
         texts,
-        ["<nil>: Internal error: no validation found for *v1.ReplicationController, subresource: /status"]
+        ["<nil>: Internal error: no validation found for *corev1.ReplicationController, subresource: /status"]
     );
 }
 

@@ -67,10 +67,16 @@ impl Declarative {
             diagnostics.dedup();
             return Err(diagnostics);
         }
-        let lowered = lower::lower(&build, &types, root);
+        let lowered = match lower::lower(&build, &types, root) {
+            Ok(lowered) => lowered,
+            Err(problem) => {
+                build.complain(&name, problem);
+                return Err(build.diagnostics);
+            }
+        };
         build.ignored.sort();
         build.ignored.dedup();
-        let go_type = info.map_or_else(|| name.clone(), go_type);
+        let go_type = info.map_or_else(|| name.clone(), |info| go_type(idl, info));
         Ok(Self { program: lowered.program, rules: lowered.rules, go_type, subresources, ignored: build.ignored })
     }
 
@@ -129,8 +135,9 @@ impl Oracle for Declarative {
 }
 
 /// The type as Go prints the dynamic type of a pointer to it: `*v1.ReplicationController`.
-fn go_type(info: &TypeInfo) -> String {
-    let package = info.package.rsplit('/').next().unwrap_or_default();
+fn go_type(idl: &Idl, info: &TypeInfo) -> String {
+    let package = idl.packages.iter().find(|package| package.path == info.package);
+    let package = package.map_or_else(|| info.package.rsplit('/').next().unwrap_or_default(), |package| &package.name);
     format!("*{package}.{}", info.go_name)
 }
 

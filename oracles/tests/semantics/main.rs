@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "helpers of tests stop at the first surprise")]
 
 mod collections;
+mod hostile;
 mod lifecycle;
 mod places;
 mod refused;

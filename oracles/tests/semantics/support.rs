@@ -68,7 +68,7 @@ impl Go {
     }
 
     fn load(&self) -> Loaded {
-        Loader::new().with(Memory::new().file(PACKAGE, "types.go", &self.source())).load([PACKAGE])
+        load(&self.source())
     }
 
     fn idl(&self) -> Idl {
@@ -79,6 +79,15 @@ impl Go {
     pub(crate) fn compile(&self, settings: &Settings) -> Result<Declarative, Vec<Diagnostic>> {
         Declarative::compile(&self.load().idl, &format!("{PACKAGE}.S"), settings)
     }
+}
+
+fn load(source: &str) -> Loaded {
+    Loader::new().with(Memory::new().file(PACKAGE, "types.go", source)).load([PACKAGE])
+}
+
+/// Compiles the root `S` of a whole file.
+pub(crate) fn compile_source(source: &str) -> Result<Declarative, Vec<Diagnostic>> {
+    Declarative::compile(&load(source).idl, &format!("{PACKAGE}.S"), &Settings::default())
 }
 
 /// Runs a table; all wrong rows are shown.

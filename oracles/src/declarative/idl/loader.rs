@@ -178,7 +178,8 @@ impl<'l> Packages<'l> {
             let syntax = parse::parse(&mut self.parser, &source, diagnostics);
             package.add(Unit { source, comments, syntax }, diagnostics);
         }
-        self.described.push(model::Package { path: Arc::clone(&package.path), doc });
+        let name = Arc::from(package.name.as_str());
+        self.described.push(model::Package { path: Arc::clone(&package.path), name, doc });
         self.loaded.push(Rc::new(package));
     }
 }

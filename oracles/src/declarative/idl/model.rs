@@ -40,6 +40,8 @@ pub struct Idl {
 pub struct Package {
     /// Import path: `k8s.io/api/core/v1`.
     pub path: Arc<str>,
+    /// Name in the package clause: `v1`.
+    pub name: Arc<str>,
     /// Every tag line of the comments of `doc.go` (all groups), in source order.
     pub doc: Vec<TagLine>,
 }

@@ -2,6 +2,7 @@
 
 use super::build::{Build, MemberRef};
 use super::discover::{FieldNode, Types};
+use super::problem::Problem;
 use super::program::{Block, BlockId, Call, Cohort, FieldName, FieldPlan, ModeOp, Op, Program};
 use super::rule::{Body, RuleFn, SourceLine};
 use super::shape::{self, Shape};
@@ -17,6 +18,9 @@ use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 /// to explode come near.
 const MAX_BLOCKS: usize = 20_000;
 
+/// How many types a path may go through; the walk over an object is as deep.
+const MAX_PATH: usize = 150;
+
 /// The program and the catalogue of its rules.
 pub(crate) struct Lowered {
     /// The program; without blocks if no rule is reached.
@@ -26,7 +30,10 @@ pub(crate) struct Lowered {
 }
 
 /// Lays out the rules reached from `root`.
-pub(crate) fn lower(build: &Build<'_>, types: &Types, root: TypeId) -> Lowered {
+///
+/// # Errors
+/// When a path goes through too many types.
+pub(crate) fn lower(build: &Build<'_>, types: &Types, root: TypeId) -> Result<Lowered, Problem> {
     let active = active(types);
     let mut lowering = Lowering {
         build,
@@ -37,11 +44,15 @@ pub(crate) fn lower(build: &Build<'_>, types: &Types, root: TypeId) -> Lowered {
         known: HashMap::new(),
         open: Vec::new(),
         first: HashMap::new(),
+        too_deep: false,
     };
     if lowering.active.contains(&root) {
         lowering.block(root, "");
     }
-    Lowered { program: Program { blocks: lowering.blocks }, rules: lowering.rules }
+    if lowering.too_deep {
+        return Err(Problem::new(format!("a path with rules goes through more than {MAX_PATH} types")));
+    }
+    Ok(Lowered { program: Program { blocks: lowering.blocks }, rules: lowering.rules })
 }
 
 /// The types that have rules, themselves or further down.
@@ -107,6 +118,7 @@ struct Lowering<'b, 'i> {
     open: Vec<(TypeId, BlockId)>,
     /// The first block of each type.
     first: HashMap<TypeId, BlockId>,
+    too_deep: bool,
 }
 
 impl Lowering<'_, '_> {
@@ -127,6 +139,10 @@ impl Lowering<'_, '_> {
         let id = BlockId(u32::try_from(self.blocks.len()).unwrap_or(u32::MAX));
         self.blocks.push(Block::default());
         self.first.entry(ty).or_insert(id);
+        if self.open.len() >= MAX_PATH {
+            self.too_deep = true;
+            return id;
+        }
         self.open.push((ty, id));
         let block = self.lay_out(ty, path);
         self.open.pop();
