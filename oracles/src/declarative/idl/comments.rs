@@ -14,6 +14,8 @@ pub(super) struct Comments {
     groups: Vec<Group>,
     /// Last group that ends on a line.
     by_end: HashMap<usize, usize>,
+    /// Where a block comment or a raw string starts that has no end.
+    pub(super) unterminated: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -30,7 +32,8 @@ impl Comments {
         let mut comments = Self::default();
         let mut open = false;
         let mut token_line = 0;
-        for (token, span) in Tokens::new(&source.text) {
+        let mut tokens = Tokens::new(&source.text);
+        for (token, span) in tokens.by_ref() {
             let first = source.line(span.start);
             let last = source.line(span.end.saturating_sub(1).max(span.start));
             if token == Token::Other {
@@ -56,6 +59,7 @@ impl Comments {
             }
             open = true;
         }
+        comments.unterminated = tokens.unterminated;
         comments.by_end = comments.groups.iter().enumerate().map(|(at, group)| (group.last_line, at)).collect();
         comments
     }
@@ -126,11 +130,12 @@ enum Token {
 struct Tokens<'s> {
     bytes: &'s [u8],
     at: usize,
+    unterminated: Option<usize>,
 }
 
 impl<'s> Tokens<'s> {
     fn new(text: &'s str) -> Self {
-        Self { bytes: text.as_bytes(), at: 0 }
+        Self { bytes: text.as_bytes(), at: 0, unterminated: None }
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -158,16 +163,27 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    fn block_comment(&self) -> usize {
+    fn block_comment(&mut self) -> usize {
         let mut at = self.at + 2;
         loop {
             at = self.seek(at, |byte| byte == b'*');
             match self.byte(at + 1) {
-                None => return self.bytes.len(),
+                None => return self.endless(),
                 Some(b'/') => return at + 2,
                 Some(_) => at += 1,
             }
         }
+    }
+
+    fn raw_string(&mut self) -> usize {
+        let end = self.seek(self.at + 1, |byte| byte == b'`');
+        if end == self.bytes.len() { self.endless() } else { end + 1 }
+    }
+
+    /// Notes that the current token has no end; it takes the rest of the text.
+    fn endless(&mut self) -> usize {
+        self.unterminated = Some(self.at);
+        self.bytes.len()
     }
 }
 
@@ -186,7 +202,7 @@ impl Iterator for Tokens<'_> {
             }
             (b'/', Some(b'*')) => (Token::Comment, self.block_comment()),
             (b'"' | b'\'', _) => (Token::Other, self.quoted(first)),
-            (b'`', _) => (Token::Other, (self.seek(start + 1, |byte| byte == b'`') + 1).min(self.bytes.len())),
+            (b'`', _) => (Token::Other, self.raw_string()),
             (byte, _) if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 => {
                 let end = self.seek(start, |b| !(b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80));
                 (Token::Other, end)

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use takeover_harness::schema::{Field, Kind, Presence, Struct, TypeId};
 
 /// Fields that are copied for definitions over structs, in one graph: far above any API, far below memory.
-const MAX_COPIED_FIELDS: usize = 2_000_000;
+const MAX_COPIED_FIELDS: usize = 200_000;
 
 impl Graph<'_> {
     /// Completes the graph.
@@ -101,6 +101,7 @@ impl Graph<'_> {
     }
 
     fn settle_default_refs(&mut self) {
+        let mut known: HashMap<TypeId, Vec<(usize, serde_json::Value)>> = HashMap::new();
         for DefaultRef { owner, slot, scope, name, at } in std::mem::take(&mut self.default_refs) {
             let (package, constant) = match name.rsplit_once('.') {
                 Some((path, constant)) => (self.package(path), constant),
@@ -113,69 +114,65 @@ impl Graph<'_> {
                 Value::Unknown => None,
             });
             match value {
-                Some(value) => self.change_field(owner, slot, |field| field.default = Some(value)),
+                Some(value) => known.entry(owner).or_default().push((slot, value)),
                 None => {
                     let message = format!("`{name}` is no constant whose value is known here");
                     self.fault(&scope, IdlFault::Default, at, message);
                 }
             }
         }
+        for (owner, values) in known {
+            self.change_fields(owner, values, |field, value| field.default = Some(value));
+        }
     }
 
-    fn change_field(&mut self, owner: TypeId, slot: usize, change: impl FnOnce(&mut Field)) {
+    /// Changes fields of one struct, all at once: a struct is rebuilt for it.
+    fn change_fields<T>(&mut self, owner: TypeId, changes: Vec<(usize, T)>, change: impl Fn(&mut Field, T)) {
         let Kind::Struct(structure) = self.schema.kind(owner) else { return };
         let mut fields = structure.fields.clone();
-        if let Some(field) = fields.get_mut(slot) {
-            change(field);
+        for (slot, value) in changes {
+            if let Some(field) = fields.get_mut(slot) {
+                change(field, value);
+            }
         }
         self.schema.define(owner, Kind::Struct(Struct::new(fields)));
     }
 
     /// Gives every definition over a name its shape: a struct of its own, or a name for what it is defined over.
     fn settle_definitions(&mut self) {
-        let over: HashMap<TypeId, TypeId> = self.over.iter().copied().collect();
+        let ends = ends_of(&self.over);
+        let mut embedded: HashMap<TypeId, Vec<Embedded>> = HashMap::new();
+        for field in &self.embedded {
+            embedded.entry(field.owner).or_default().push(*field);
+        }
         let mut copied = 0;
         for (id, target) in std::mem::take(&mut self.over) {
-            let mut end = target;
-            let mut seen = HashSet::from([id]);
-            let circular = loop {
-                match over.get(&end) {
-                    _ if !seen.insert(end) => break true,
-                    Some(next) => end = *next,
-                    None => break false,
+            let end = ends.get(&id).copied().flatten();
+            let mut fields = Vec::new();
+            let kind = match end.map(|end| (end, self.schema.kind(end))) {
+                None => {
+                    self.fault_at_type(id, IdlFault::Recursive, "type is defined over itself");
+                    Kind::Any
                 }
-            };
-            let names_itself = circular && seen.contains(&id);
-            let kind = match self.schema.kind(end) {
-                _ if circular => Kind::Any,
-                Kind::Struct(fields) if copied <= MAX_COPIED_FIELDS => {
-                    copied += fields.fields.len();
-                    Kind::Struct(Struct::new(fields.fields.clone()))
+                Some((end, Kind::Struct(structure))) => {
+                    copied += structure.fields.len();
+                    if copied > MAX_COPIED_FIELDS {
+                        self.fault_at_type(id, IdlFault::TooComplex, "too many definitions over large structs");
+                        Kind::Any
+                    } else {
+                        let structure = Struct::new(structure.fields.clone());
+                        fields = self.infos.get(end.0 as usize).map(|info| info.fields.clone()).unwrap_or_default();
+                        let copies = embedded.get(&end).into_iter().flatten();
+                        self.embedded.extend(copies.map(|field| Embedded { owner: id, ..*field }));
+                        Kind::Struct(structure)
+                    }
                 }
-                Kind::Struct(_) => Kind::Any,
-                _ => Kind::Named(target),
+                Some(_) => Kind::Named(target),
             };
-            if copied > MAX_COPIED_FIELDS {
-                self.fault_at_type(id, IdlFault::TooComplex, "too many definitions over large structs");
-            }
-            if names_itself {
-                self.fault_at_type(id, IdlFault::Recursive, "type is defined over itself");
-            }
-            let structure = matches!(kind, Kind::Struct(_));
-            let fields = self.infos.get(end.0 as usize).filter(|_| structure).map(|info| info.fields.clone());
             let defined = self.infos.get(target.0 as usize).is_some_and(|info| !info.package.is_empty());
             if let Some(info) = self.infos.get_mut(id.0 as usize) {
                 info.defined_over = defined.then_some(target);
-                info.fields = fields.unwrap_or_default();
-            }
-            if structure {
-                let copies: Vec<Embedded> = self
-                    .embedded
-                    .iter()
-                    .filter(|field| field.owner == end)
-                    .map(|field| Embedded { owner: id, ..*field })
-                    .collect();
-                self.embedded.extend(copies);
+                info.fields = fields;
             }
             self.schema.define(id, kind);
         }
@@ -240,7 +237,11 @@ impl Graph<'_> {
     fn break_cycles(&mut self) {
         let ids: Vec<TypeId> = self.schema.iter().map(|(id, _)| id).collect();
         let mut done: HashSet<TypeId> = HashSet::new();
+        let mut cuts: Vec<(TypeId, usize, TypeId)> = Vec::new();
         for root in ids {
+            if done.contains(&root) {
+                continue;
+            }
             // Depth first; a frame is a type and the next of its parts to look at.
             let mut open: Vec<(TypeId, usize)> = vec![(root, 0)];
             let mut on_path = HashSet::from([root]);
@@ -253,7 +254,7 @@ impl Graph<'_> {
                         on_path.remove(&id);
                         open.pop();
                     }
-                    Some(next) if on_path.contains(&next) => self.cut(id, at),
+                    Some(next) if on_path.contains(&next) => cuts.push((id, at, next)),
                     Some(next) if done.contains(&next) => {}
                     Some(next) => {
                         on_path.insert(next);
@@ -262,6 +263,7 @@ impl Graph<'_> {
                 }
             }
         }
+        self.cut(cuts);
     }
 
     /// The type of the `at`-th part that a value of `id` holds by itself.
@@ -274,18 +276,51 @@ impl Graph<'_> {
         }
     }
 
-    fn cut(&mut self, id: TypeId, at: usize) {
+    /// Makes these parts opaque: the type, its part, and the type the part leads back to.
+    fn cut(&mut self, cuts: Vec<(TypeId, usize, TypeId)>) {
         let message = "type contains itself; put a pointer, a list or a map between";
-        let any = self.any();
-        if let Kind::Struct(_) = self.schema.kind(id) {
-            let field = self.infos.get(id.0 as usize).and_then(|info| info.fields.get(at)).map(|f| f.position.clone());
-            if let Some(position) = field {
-                self.fault_at(&position, 1, IdlFault::Recursive, message);
+        let mut fields: HashMap<TypeId, Vec<(usize, ())>> = HashMap::new();
+        for (id, at, back) in cuts {
+            let info = self.infos.get(id.0 as usize);
+            if let Kind::Struct(_) = self.schema.kind(id) {
+                if let Some(field) = info.and_then(|info| info.fields.get(at)) {
+                    self.fault_at(&field.position.clone(), 1, IdlFault::Recursive, message);
+                }
+                fields.entry(id).or_default().push((at, ()));
+            } else {
+                let named = info.is_some_and(|info| info.position.is_some());
+                self.fault_at_type(if named { id } else { back }, IdlFault::Recursive, message);
+                let any = self.any();
+                self.schema.define(id, Kind::Named(any));
             }
-            self.change_field(id, at, |field| field.ty = any);
-        } else {
-            self.fault_at_type(id, IdlFault::Recursive, message);
-            self.schema.define(id, Kind::Named(any));
+        }
+        for (id, slots) in fields {
+            let any = self.any();
+            self.change_fields(id, slots, |field, ()| field.ty = any);
         }
     }
+}
+
+/// Where each chain of definitions ends; none for those that end in a circle.
+fn ends_of(over: &[(TypeId, TypeId)]) -> HashMap<TypeId, Option<TypeId>> {
+    let next: HashMap<TypeId, TypeId> = over.iter().copied().collect();
+    let mut ends: HashMap<TypeId, Option<TypeId>> = HashMap::new();
+    for (id, _) in over {
+        let mut path = Vec::new();
+        let mut on_path = HashSet::new();
+        let mut at = *id;
+        let end = loop {
+            if let Some(known) = ends.get(&at) {
+                break *known;
+            }
+            if !on_path.insert(at) {
+                break None;
+            }
+            let Some(below) = next.get(&at) else { break Some(at) };
+            path.push(at);
+            at = *below;
+        };
+        ends.extend(path.into_iter().map(|id| (id, end)));
+    }
+    ends
 }

@@ -73,6 +73,7 @@ struct Work {
 }
 
 /// A field whose presence depends on what its type turns out to be.
+#[derive(Clone, Copy)]
 pub(super) struct Embedded {
     pub(super) owner: TypeId,
     pub(super) slot: usize,

@@ -175,7 +175,7 @@ impl<'l> Packages<'l> {
             if file.name.rsplit(['/', '\\']).next() == Some("doc.go") {
                 doc.extend(comments.all(&source));
             }
-            let syntax = parse::parse(&mut self.parser, &source, diagnostics);
+            let syntax = parse::parse(&mut self.parser, &source, &comments, diagnostics);
             package.add(Unit { source, comments, syntax }, diagnostics);
         }
         let name = Arc::from(package.name.as_str());

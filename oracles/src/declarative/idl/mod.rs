@@ -19,6 +19,8 @@ mod source;
 mod sources;
 mod struct_tag;
 mod syntax;
+#[cfg(test)]
+mod tests;
 
 pub use builtin::{Builtin, builtin};
 pub use diagnostic::{IdlDiagnostic, IdlError, IdlFault};

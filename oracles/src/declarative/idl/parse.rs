@@ -1,5 +1,6 @@
 //! From Go text to declarations, by tree-sitter.
 
+use super::comments::Comments;
 use super::diagnostic::{IdlDiagnostic, IdlFault};
 use super::literal;
 use super::source::{Source, Span};
@@ -13,12 +14,23 @@ const MAX_DEPTH: u32 = 100;
 /// Syntax errors reported of one file; a file that is no Go at all has one per token.
 const MAX_SYNTAX_ERRORS: usize = 200;
 /// Progress reports of the parser (one per hundred steps) that a file of any size may use, and further ones per KiB.
-const STEPS: u64 = 20_000;
-const STEPS_PER_KIB: u64 = 200;
+const STEPS: u64 = 2_000;
+const STEPS_PER_KIB: u64 = 80;
 
 /// Parses one file. Faults go to `diagnostics`; what can be read around them is returned.
-pub(super) fn parse(parser: &mut Parser, source: &Source, diagnostics: &mut Vec<IdlDiagnostic>) -> File {
-    let Some(tree) = tree(parser, source) else {
+pub(super) fn parse(
+    parser: &mut Parser,
+    source: &Source,
+    comments: &Comments,
+    diagnostics: &mut Vec<IdlDiagnostic>,
+) -> File {
+    // The parser would look for the end of such a comment or string again and again, to the end of the text each time.
+    let end = comments.unterminated.unwrap_or(source.text.len());
+    if let Some(start) = comments.unterminated {
+        let message = "syntax error: comment or raw string without an end";
+        diagnostics.push(IdlDiagnostic::at(IdlFault::Syntax, source, Span { start, end: start + 1 }, message));
+    }
+    let Some(tree) = tree(parser, source.slice(Span { start: 0, end }).as_bytes()) else {
         let message = format!("`{}` cannot be parsed: too large, or too far from Go", source.name);
         diagnostics.push(IdlDiagnostic::at(IdlFault::TooComplex, source, Span::default(), message));
         return File::default();
@@ -32,8 +44,7 @@ pub(super) fn parse(parser: &mut Parser, source: &Source, diagnostics: &mut Vec<
 }
 
 /// The syntax tree; none if the parser needs more steps than a file of this size ever should.
-fn tree(parser: &mut Parser, source: &Source) -> Option<Tree> {
-    let bytes = source.text.as_bytes();
+fn tree(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     // Lengths inside the parser are 32 bits wide.
     u32::try_from(bytes.len()).ok()?;
     let kib = u64::try_from(bytes.len() / 1024).unwrap_or(u64::MAX);
@@ -306,7 +317,10 @@ impl Reader<'_> {
                 operand: Box::new(self.constant(node.child_by_field_name("operand")?, depth)),
             },
             "call_expression" => {
-                let function = node.child_by_field_name("function")?;
+                let mut function = node.child_by_field_name("function")?;
+                while function.kind() == "parenthesized_expression" {
+                    function = *parts(function).first()?;
+                }
                 let arguments = parts(node.child_by_field_name("arguments")?);
                 let [operand] = arguments.as_slice() else { return None };
                 let ty = match function.kind() {
@@ -342,7 +356,7 @@ mod tests {
         let text = "package p\n".to_owned() + &"({[ ` \" } ) type struct :: ".repeat(40_000);
         let source = Source::new("a.go", &text);
         let mut diagnostics = Vec::new();
-        parse(&mut parser(), &source, &mut diagnostics);
+        parse(&mut parser(), &source, &Comments::scan(&source), &mut diagnostics);
         assert!(!diagnostics.is_empty());
         assert!(diagnostics.len() <= MAX_SYNTAX_ERRORS + 2);
     }
