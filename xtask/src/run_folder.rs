@@ -86,14 +86,7 @@ impl RunFolder {
     /// When the file cannot be written.
     pub fn write(&self, name: &str, content: &[u8]) -> anyhow::Result<PathBuf> {
         let place = self.root.join(name);
-        let folder = place.parent().unwrap_or(&self.root);
-        let write = || -> std::io::Result<()> {
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            file.write_all(content)?;
-            file.persist(&place).map_err(|error| error.error)?;
-            Ok(())
-        };
-        write().with_context(|| format!("failed to write `{}`", place.display()))?;
+        write_whole(&place, content)?;
         Ok(place)
     }
 
@@ -106,6 +99,21 @@ impl RunFolder {
         text.push(b'\n');
         self.write(name, &text)
     }
+}
+
+/// Writes a file beside its place and then renames it.
+///
+/// # Errors
+/// When the file cannot be written; the message names it.
+pub fn write_whole(place: &Path, content: &[u8]) -> anyhow::Result<()> {
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let write = || -> std::io::Result<()> {
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(content)?;
+        file.persist(place).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().with_context(|| format!("failed to write `{}`", place.display()))
 }
 
 #[cfg(test)]

@@ -269,3 +269,59 @@ fn conform_counts_what_it_cannot_judge_as_skipped() {
     let agreement: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(agreement["skipped"].as_object().unwrap().values().filter_map(Value::as_u64).sum::<u64>(), 2);
 }
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let place = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_bound_that_is_off_by_one_is_found_with_a_small_object_and_a_command() {
+    let folder = TempDir::new().unwrap();
+    let idl = folder.path().join("idl");
+    let shipped: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "oracles", "idl"].iter().collect();
+    copy_folder(&shipped, &idl);
+    let types = idl.join("core").join("v1").join("types.go");
+    let text = fs::read_to_string(&types).unwrap();
+    assert!(text.contains("+k8s:minimum=0"));
+    fs::write(&types, text.replacen("+k8s:minimum=0", "+k8s:minimum=1", 1)).unwrap();
+    let run_folder = folder.path().join("run");
+    let ran = soak(&run_folder, &["--seed", "1", "--cases", "1024", "--idl", &idl.to_string_lossy()]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let report: Value = serde_json::from_slice(&fs::read(run_folder.join("report.json")).unwrap()).unwrap();
+    let planted: Vec<&Value> = report["subjects"][0]["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| {
+            finding["signature"] == "v1 ReplicationController create extra FieldValueInvalid spec.replicas minimum"
+        })
+        .collect();
+    assert_eq!(planted.len(), 1, "{:#}", report["subjects"][0]["findings"]);
+    assert!(planted[0]["minimalLines"].as_u64() <= Some(12), "{:#}", planted[0]);
+    let command = planted[0]["reproduce"].as_str().unwrap();
+    let again = TempDir::new().unwrap();
+    let words: Vec<&str> = command.split(' ').skip(3).collect();
+    let ran = soak(again.path(), &words);
+    assert_eq!(ran.code, 1, "{command}\n{}\n{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("create extra FieldValueInvalid spec.replicas minimum"), "{command}\n{}", ran.stdout);
+}
+
+#[test]
+fn a_run_by_time_is_made_again_by_its_number_of_cases() {
+    let (timed, counted) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    soak(timed.path(), &["--seed", "4", "--for", "300ms"]);
+    let run_record: Value = serde_json::from_slice(&fs::read(timed.path().join("run.json")).unwrap()).unwrap();
+    soak(counted.path(), &["--seed", "4", "--cases", &run_record["cases"].to_string()]);
+    let evidence = |folder: &TempDir| fs::read(folder.path().join("evidence.json")).unwrap();
+    assert!(run_record["cases"].as_u64() > Some(0));
+    assert_eq!(evidence(&timed), evidence(&counted));
+}

@@ -74,8 +74,10 @@ fn one(
     let place = folder.path().join(&name);
     let semantics =
         if plan.semantics == Semantics::default() { String::new() } else { format!(" --semantics {}", plan.semantics) };
+    let idl =
+        plan.idl.as_ref().map_or_else(String::new, |idl| format!(" --idl {}", shell_quoted(&idl.to_string_lossy())));
     let reproduce = format!(
-        "cargo xtask soak --cases 0 --no-builtin{semantics} --recorded {}",
+        "cargo xtask soak --cases 0 --no-builtin{semantics}{idl} --recorded {}",
         shell_quoted(&place.to_string_lossy())
     );
     let heading = format!("# {signature}\n# {} cases; again: {}\n", found.cases, reproduce.replace('\n', " "));

@@ -1,5 +1,6 @@
 //! A soak: recorded and generated cases through every subject, to evidence, findings and a report.
 
+mod checkpoint;
 mod findings;
 mod inputs;
 mod progress;
@@ -11,13 +12,13 @@ pub use inputs::builtin_cases;
 use crate::exit_code::Exit;
 use crate::run_folder::{self, InputRecord, RunFolder, RunRecord};
 use anyhow::Context as _;
+use checkpoint::Checkpoint;
 use inputs::Inputs;
 use progress::Display;
 use source::Generators;
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
@@ -29,9 +30,6 @@ use takeover_harness::runner::{self, Control, Ended, Progress, Run};
 use takeover_harness::subject::Subject;
 use takeover_oracles::registry::Registry;
 use takeover_reports::Report;
-
-/// How often evidence is written while a run goes on.
-const WRITE_EVERY: Duration = Duration::from_secs(5);
 
 /// How much is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,12 +111,13 @@ pub fn run(plan: &Plan) -> anyhow::Result<Soaked> {
     folder.write_json("run.json", &record)?;
 
     let display = Display::new(plan.budget);
-    let recorded = judge_recorded(plan, &subjects, &run, &display)?;
+    let checkpoint = Checkpoint::new(&folder, &metrics, plan.metrics_file.as_deref());
+    let recorded = judge_recorded(plan, &subjects, &run, &checkpoint, &display)?;
     let mut evidence = recorded.evidence;
     record.inputs = input_records(&recorded.files);
 
     let generators = Generators::new(&subjects, &builtin, plan.seed);
-    let generated = judge_generated(plan, &run, &generators, &evidence, &folder, &display)?;
+    let generated = judge_generated(plan, &run, &generators, &evidence, &checkpoint, &display)?;
     record.cases = generated.cases() - generated.outside().values().map(|reason| reason.count).sum::<u64>();
     evidence.merge(generated)?;
     display.finish();
@@ -130,9 +129,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Soaked> {
     folder.write_json("report.json", &report)?;
     let text = text(&report, &evidence, &generators, &subjects, &folder);
     folder.write("report.txt", text.as_bytes())?;
-    if let Some(place) = &plan.metrics_file {
-        write_metrics(&metrics, place)?;
-    }
+    checkpoint.write_metrics()?;
     record.finished = true;
     folder.write_json("run.json", &record)?;
     Ok(Soaked { exit: exit(&evidence, recorded.unreadable), report, text })
@@ -189,7 +186,13 @@ struct Recorded {
     unreadable: u64,
 }
 
-fn judge_recorded(plan: &Plan, subjects: &[Subject], run: &Run<'_>, display: &Display) -> anyhow::Result<Recorded> {
+fn judge_recorded(
+    plan: &Plan,
+    subjects: &[Subject],
+    run: &Run<'_>,
+    checkpoint: &Checkpoint<'_>,
+    display: &Display,
+) -> anyhow::Result<Recorded> {
     let mut inputs: Vec<Input> = Vec::new();
     if plan.builtin {
         inputs.extend(takeover_corpora::recorded::inputs());
@@ -197,8 +200,12 @@ fn judge_recorded(plan: &Plan, subjects: &[Subject], run: &Run<'_>, display: &Di
     inputs.extend(plan.recorded.iter().map(Input::named));
     let nothing_asked = inputs.is_empty();
     let mut stream = Inputs::new(load(inputs, Limits::default()).cases(), subjects, nothing_asked);
-    let progress = |progress: &Progress<'_>| display.recorded(progress.cases);
+    let progress = |progress: &Progress<'_>| {
+        display.recorded(progress.cases);
+        checkpoint.pass(None, progress.evidence);
+    };
     let result = run.recorded(&mut stream, Control { stop: &|| false, progress: &progress })?;
+    checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         anyhow::bail!("reading the recorded objects panicked: {panic}");
     }
@@ -210,7 +217,7 @@ fn judge_generated(
     run: &Run<'_>,
     generators: &Generators,
     before: &Evidence,
-    folder: &RunFolder,
+    checkpoint: &Checkpoint<'_>,
     display: &Display,
 ) -> anyhow::Result<Evidence> {
     let begin = Instant::now();
@@ -219,30 +226,16 @@ fn judge_generated(
         Budget::For(time) => (runner::Budget::UntilStopped, Some(time)),
     };
     let stop = || time.is_some_and(|time| begin.elapsed() >= time);
-    let written = Mutex::new((begin, Ok(())));
     let progress = |progress: &Progress<'_>| {
         display.generated(progress.cases, begin.elapsed(), progress.evidence.disagreed());
-        let Ok(mut written) = written.lock() else { return };
-        if written.0.elapsed() >= WRITE_EVERY && written.1.is_ok() {
-            written.0 = Instant::now();
-            written.1 = write_so_far(before, progress.evidence, folder);
-        }
+        checkpoint.pass(Some(before), progress.evidence);
     };
     let result = run.generated(generators, plan.seed, budget, Control { stop: &stop, progress: &progress })?;
-    if let Ok((_, Err(error))) = written.into_inner() {
-        return Err(error);
-    }
+    checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         anyhow::bail!("the generator panicked: {panic}; nothing of this run is to be trusted");
     }
     Ok(result.evidence)
-}
-
-fn write_so_far(before: &Evidence, generated: &Evidence, folder: &RunFolder) -> anyhow::Result<()> {
-    let mut so_far = before.clone();
-    so_far.merge(generated.clone())?;
-    folder.write("evidence.json", so_far.to_json()?.as_bytes())?;
-    Ok(())
 }
 
 fn input_records(files: &[String]) -> Vec<InputRecord> {
@@ -253,19 +246,6 @@ fn input_records(files: &[String]) -> Vec<InputRecord> {
         Some(hasher.finalize().to_hex().to_string())
     };
     files.iter().map(|path| InputRecord { path: path.clone(), blake3: hash(path) }).collect()
-}
-
-fn write_metrics(metrics: &Metrics, place: &Path) -> anyhow::Result<()> {
-    let text = metrics.text()?;
-    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let write = || -> std::io::Result<()> {
-        use std::io::Write as _;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(place).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().with_context(|| format!("failed to write metrics to `{}`", place.display()))
 }
 
 fn text(
