@@ -4,6 +4,7 @@
 
 mod collections;
 mod hostile;
+mod laws;
 mod lifecycle;
 mod places;
 mod refused;

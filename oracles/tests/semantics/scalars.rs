@@ -174,6 +174,20 @@ fn formats_report_every_failing_part() {
     ]);
 }
 
+#[test]
+fn patterns_match_somewhere() {
+    check(&[
+        create(Fields(&[("pattern=`^a+$`", "a", "string")]), r#"{"a":"aa"}"#, &[]),
+        create(Fields(&[("pattern=\"a\"", "a", "string")]), r#"{"a":"bab"}"#, &[]),
+        create(Fields(&[("pattern=`^a+$`", "a", "*string")]), "{}", &[]),
+        create(
+            Fields(&[("pattern=`^a+$`", "a", "string")]),
+            r#"{"a":"b"}"#,
+            &["Invalid a origin=pattern bad=\"b\" detail=should match '^a+$'"],
+        ),
+    ]);
+}
+
 const ENUM: &str = "// +k8s:enum\ntype E string\n\nconst (\n\tEB E = \"B\"\n\tEA E = \"A\"\n\tEAgain E = \"A\"\n\t// +k8s:enumExclude\n\tEX E = \"X\"\n\t// +k8s:ifDisabled(O)=+k8s:enumExclude\n\tEO E = \"O\"\n)\n\nconst EConverted = E(\"C\")\n\ntype Other string\n\nconst OtherD Other = \"D\"\n";
 const EMPTY: &str = "// +k8s:enum\ntype E string\n";
 

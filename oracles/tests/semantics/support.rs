@@ -71,10 +71,6 @@ impl Go {
         load(&self.source())
     }
 
-    fn idl(&self) -> Idl {
-        self.load().into_result().unwrap_or_else(|error| panic!("{error}\n{}", self.source()))
-    }
-
     /// Compiles whatever the front end made of the source, complaints or not.
     pub(crate) fn compile(&self, settings: &Settings) -> Result<Declarative, Vec<Diagnostic>> {
         Declarative::compile(&self.load().idl, &format!("{PACKAGE}.S"), settings)
@@ -107,34 +103,59 @@ fn wrong(row: &Row) -> Option<String> {
     })
 }
 
-/// The errors of a row.
-pub(crate) fn judge(row: &Row) -> Vec<FieldError> {
-    let idl = row.go.idl();
-    let root = format!("{PACKAGE}.S");
-    let oracle = Declarative::compile(&idl, &root, &Settings::default())
-        .unwrap_or_else(|diagnostics| panic!("{diagnostics:#?}\n{}", row.go.source()));
-    let root = idl.schema.lookup(&root).expect("the root is there");
-    let arena = Arena::new();
-    let decode = |text: &'static str| {
-        from_bytes(&idl.schema, root, text.as_bytes(), &arena).unwrap_or_else(|error| panic!("{text}: {error}"))
-    };
+fn judge(row: &Row) -> Vec<FieldError> {
+    let compiled = Compiled::new(&row.go.source());
     let mut options = Options::new();
     for (name, on) in row.options {
         options.set(*name, *on);
     }
-    let update = !row.old.is_empty();
-    let case = Prepared {
-        operation: if update { Operation::Update } else { Operation::Create },
-        objects: Objects { schema: &idl.schema, root, new: decode(row.object), old: update.then(|| decode(row.old)) },
-        options: &options,
-        subresource: "",
-        reference_view: View::none(),
-        candidate_view: View::none(),
-    };
-    let mut errors = ErrorList::new();
-    // A panic of generated code shows in the list.
-    let _ = oracle.validate(&case, &mut errors);
-    errors.into_vec()
+    compiled.judge_with(&options, row.object, Some(row.old).filter(|old| !old.is_empty()))
+}
+
+/// A source, ready to judge objects of its root `S`.
+pub(crate) struct Compiled {
+    idl: Idl,
+    oracle: Declarative,
+}
+
+impl Compiled {
+    pub(crate) fn new(source: &str) -> Self {
+        let idl = load(source).into_result().unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let oracle = Declarative::compile(&idl, &format!("{PACKAGE}.S"), &Settings::default())
+            .unwrap_or_else(|diagnostics| panic!("{diagnostics:#?}\n{source}"));
+        Self { idl, oracle }
+    }
+
+    /// The errors of an object, with every option on.
+    pub(crate) fn judge(&self, object: &str, old: Option<&str>) -> Vec<FieldError> {
+        let mut options = Options::new();
+        for (name, _) in self.oracle.rules().iter().flat_map(|rule| &rule.options) {
+            options.set(name.as_str(), true);
+        }
+        self.judge_with(&options, object, old)
+    }
+
+    fn judge_with(&self, options: &Options, object: &str, old: Option<&str>) -> Vec<FieldError> {
+        let schema = &self.idl.schema;
+        let root = schema.lookup(&format!("{PACKAGE}.S")).expect("the root is there");
+        let arena = Arena::new();
+        let decode = |text: &str| {
+            let text = arena.alloc_str(text);
+            from_bytes(schema, root, text.as_bytes(), &arena).unwrap_or_else(|error| panic!("{text}: {error}"))
+        };
+        let case = Prepared {
+            operation: if old.is_some() { Operation::Update } else { Operation::Create },
+            objects: Objects { schema, root, new: decode(object), old: old.map(decode) },
+            options,
+            subresource: "",
+            reference_view: View::none(),
+            candidate_view: View::none(),
+        };
+        let mut errors = ErrorList::new();
+        // A panic of generated code shows in the list.
+        let _ = self.oracle.validate(&case, &mut errors);
+        errors.into_vec()
+    }
 }
 
 fn show(error: &FieldError) -> String {

@@ -17,6 +17,7 @@ mod neq;
 mod opaque;
 mod options;
 mod parse;
+mod pattern;
 mod registry;
 mod requiredness;
 mod sizes;

@@ -3,7 +3,7 @@
 use super::def::TagDef;
 use super::{
     custom, dependent, each, enumeration, format, item, lifecycle, limits, lists, mode, monotonic, neq, opaque,
-    options, requiredness, sizes, subfield, testing, union, update,
+    options, pattern, requiredness, sizes, subfield, testing, union, update,
 };
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -18,6 +18,7 @@ const FAMILIES: &[&[TagDef]] = &[
     limits::TAGS,
     sizes::TAGS,
     format::TAGS,
+    pattern::TAGS,
     enumeration::TAGS,
     neq::TAGS,
     update::TAGS,
