@@ -47,7 +47,8 @@ pub struct Totals {
     pub cases: u64,
     /// Judged by both sides.
     pub compared: u64,
-    /// Compared cases that both sides accept.
+    /// Compared cases without an error that takes part in the comparison; handwritten checks that are not migrated may still
+    /// have complained.
     pub agreed_accept: u64,
     /// Compared cases on which both sides report the same covered errors.
     pub agreed_reject: u64,

@@ -28,7 +28,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
     let _ = writeln!(out, "{}", printable(&subject.subject));
     let _ = writeln!(
         out,
-        "{} cases: {} compared ({} accepted by both, {} rejected by both, {} disagreed, {} panicked), {} undecodable, {} skipped",
+        "{} cases: {} compared ({} agree in silence, {} agree on the same errors, {} disagree, {} panicked), {} undecodable, {} skipped",
         totals.cases,
         totals.compared,
         totals.agreed_accept,
