@@ -8,12 +8,14 @@ use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::{Correlation, Deferred, Key, RuleFn, Scope, Source, Validations};
-use crate::declarative::plan::shape::{self, Shape};
+use crate::declarative::plan::shape::{self, Builtin, Shape};
 use crate::declarative::tags::Place;
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use takeover_harness::error::{BadValue, ErrorType, FieldError, Stability};
 use takeover_harness::object::{Node, equal, to_value};
+use takeover_harness::rule::{Boundary, Sample};
 use takeover_harness::schema::{Kind, TypeId};
 
 pub(super) const TAGS: &[TagDef] = &[
@@ -241,7 +243,8 @@ fn uniqueness(build: &mut Build<'_>, context: &Context, tag: &'static str) -> Re
         _ => return Ok(Validations::default()),
     };
     let Shape::List(Some(element)) = shape::shape(schema, context.ty) else { return Ok(Validations::default()) };
-    let unique = Unique { by, element, pointers: shape::is_pointer(schema, element) };
+    let of_text = shape::value_shape(schema, element) == Shape::Builtin(Builtin::Text);
+    let unique = Unique { by, element, pointers: shape::is_pointer(schema, element), of_text };
     Ok(RuleFn {
         source: Some(Source { line: Arc::clone(&context.line), tag }),
         ..context.rule(tag, unique).marked(list.level)
@@ -278,6 +281,7 @@ struct Unique {
     by: Correlation,
     element: TypeId,
     pointers: bool,
+    of_text: bool,
 }
 
 impl Unique {
@@ -311,6 +315,17 @@ impl Check for Unique {
 
     fn reports(&self) -> Vec<Emission> {
         vec![Emission::below(ErrorType::Duplicate, "[*]", "")]
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        if !self.of_text || !matches!(self.by, Correlation::Equal) {
+            return Vec::new();
+        }
+        let sample = |class: &str, breaks, items: &[&str]| {
+            let sample = Sample::Value(items.iter().map(|item| Value::from(*item)).collect());
+            Boundary { class: class.to_owned(), breaks, sample }
+        };
+        vec![sample("distinct", false, &["a", "b"]), sample("duplicate", true, &["a", "a"])]
     }
 }
 

@@ -193,28 +193,32 @@ fn length(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Measure)
         return Ok(Validations::default());
     }
     let limit = parse::size(tag, i64::MAX)?;
-    Ok(context.rule(measure.name(), Size { measure, limit, named }).into())
+    Ok(context.rule(measure.name(), Size { measure, limit, named, samples: Samples::Text }).into())
 }
 
 fn items(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Measure) -> Result<Validations, Problem> {
     let schema = build.schema();
-    if !matches!(shape::shape(schema, context.ty), Shape::List(_)) {
+    let Shape::List(element) = shape::shape(schema, context.ty) else {
         let name = shape::name(schema, context.ty);
         return Err(Problem::new(format!("can be used on lists only, not on `{name}`")));
-    }
+    };
+    let is_text = |ty| shape::value_shape(schema, ty) == Shape::Builtin(Builtin::Text);
+    let samples = if element.is_some_and(is_text) { Samples::TextList } else { Samples::None };
     let limit = parse::size(tag, i64::MAX)?;
-    let rule = context.rule(measure.name(), Size { measure, limit, named: false });
+    let rule = context.rule(measure.name(), Size { measure, limit, named: false, samples });
     Ok(if measure == Measure::MaxItems { rule.short_circuit() } else { rule }.into())
 }
 
 fn properties(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Measure) -> Result<Validations, Problem> {
     let schema = build.schema();
-    if !matches!(shape::shape(schema, context.ty), Shape::Map { .. }) {
+    let Shape::Map { value, .. } = shape::shape(schema, context.ty) else {
         let name = shape::name(schema, context.ty);
         return Err(Problem::new(format!("can be used on maps only, not on `{name}`")));
-    }
+    };
+    let is_text = shape::value_shape(schema, value) == Shape::Builtin(Builtin::Text);
+    let samples = if is_text { Samples::TextMap } else { Samples::None };
     let limit = parse::size(tag, MOST_PROPERTIES)?;
-    let rule = context.rule(measure.name(), Size { measure, limit, named: false });
+    let rule = context.rule(measure.name(), Size { measure, limit, named: false, samples });
     Ok(if measure == Measure::MaxProperties { rule.short_circuit() } else { rule }.into())
 }
 
@@ -223,6 +227,32 @@ struct Size {
     measure: Measure,
     limit: usize,
     named: bool,
+    /// What values of a given size can be made of, without knowing more than the type.
+    samples: Samples,
+}
+
+/// Values that a sample can be made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Samples {
+    Text,
+    TextList,
+    TextMap,
+    None,
+}
+
+impl Samples {
+    /// A value of this size.
+    fn of_size(self, size: usize) -> Option<Value> {
+        match self {
+            Self::Text => Some(Value::from("a".repeat(size))),
+            Self::TextList => Some((0..size).map(|index| Value::from(format!("a{index}"))).collect()),
+            Self::TextMap => {
+                let entries = (0..size).map(|index| (format!("a{index}"), Value::from("a")));
+                Some(Value::Object(entries.collect()))
+            }
+            Self::None => None,
+        }
+    }
 }
 
 impl Check for Size {
@@ -247,25 +277,44 @@ impl Check for Size {
     }
 
     fn boundaries(&self) -> Vec<Boundary> {
-        // Only texts can be made without knowing the element type.
-        if !matches!(self.measure, Measure::MinLength | Measure::MaxLength | Measure::MaxBytes) {
-            return Vec::new();
+        let below = if self.measure.is_minimum() { self.limit.checked_sub(1) } else { None };
+        let above = if self.measure.is_minimum() { None } else { self.limit.checked_add(1) };
+        let sizes = [("below", below), ("on", Some(self.limit)), ("above", above)];
+        let sized = sizes.into_iter().filter_map(|(class, size)| {
+            let size = size.filter(|size| *size <= LARGEST_SAMPLE)?;
+            let sample = Sample::Value(self.samples.of_size(size)?);
+            Some(Boundary { class: class.to_owned(), breaks: class != "on", sample })
+        });
+        // As many two-byte characters as the limit allows characters: too many bytes, but not too long.
+        let wide = matches!(self.measure, Measure::MaxLength | Measure::MaxBytes)
+            && (1..=LARGEST_SAMPLE).contains(&self.limit);
+        let wide = wide.then(|| Boundary {
+            class: "wide characters".to_owned(),
+            breaks: self.measure == Measure::MaxBytes,
+            sample: Sample::Value(Value::from("\u{e9}".repeat(self.limit))),
+        });
+        sized.chain(wide).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_stand_on_both_sides_of_the_limit() {
+        for (measure, samples, expected) in [
+            (Measure::MinLength, Samples::Text, vec![("below", true), ("on", false)]),
+            (Measure::MaxLength, Samples::Text, vec![("on", false), ("above", true), ("wide characters", false)]),
+            (Measure::MaxBytes, Samples::Text, vec![("on", false), ("above", true), ("wide characters", true)]),
+            (Measure::MaxItems, Samples::TextList, vec![("on", false), ("above", true)]),
+            (Measure::MinProperties, Samples::TextMap, vec![("below", true), ("on", false)]),
+            (Measure::MaxItems, Samples::None, vec![]),
+        ] {
+            let boundaries = Size { measure, limit: 2, named: false, samples }.boundaries();
+            let found: Vec<(&str, bool)> =
+                boundaries.iter().map(|boundary| (boundary.class.as_str(), boundary.breaks)).collect();
+            assert_eq!(found, expected, "{measure:?}");
         }
-        let sizes =
-            [("below", self.limit.checked_sub(1)), ("on", Some(self.limit)), ("above", self.limit.checked_add(1))];
-        sizes
-            .into_iter()
-            .filter_map(|(class, size)| {
-                let text = "a".repeat(size.filter(|size| *size <= LARGEST_SAMPLE)?);
-                let breaks = !self.measure.accepts(&Node::Text(&text), self.limit);
-                Some(Boundary { class: class.to_owned(), breaks, sample: Sample::Value(Value::from(text)) })
-            })
-            .chain((!self.measure.is_minimum() && self.limit > 0 && self.limit <= LARGEST_SAMPLE).then(|| {
-                // As many two-byte characters as the limit allows characters: too many bytes, but not too long.
-                let text = "\u{e9}".repeat(self.limit);
-                let breaks = !self.measure.accepts(&Node::Text(&text), self.limit);
-                Boundary { class: "wide characters".to_owned(), breaks, sample: Sample::Value(Value::from(text)) }
-            }))
-            .collect()
     }
 }
