@@ -33,6 +33,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask soak --recorded manifests/    also compare over your own objects",
         "cargo xtask conform fixtures.jsonl.gz     compare our oracles with recorded verdicts of Kubernetes",
         "cargo xtask bench                         measure both sides and the harness",
+        "cargo xtask docs tags                     the reference of every tag",
         "cargo xtask test                          everything that CI tests",
         "cargo install --path xtask                the same program, installed as `takeover`",
     ]),

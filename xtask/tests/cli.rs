@@ -63,9 +63,14 @@ spec:
 
 #[test]
 fn every_help_shows_examples() {
-    for arguments in
-        [&["--help"][..], &["soak", "--help"], &["conform", "--help"], &["bench", "--help"], &["test", "--help"]]
-    {
+    for arguments in [
+        &["--help"][..],
+        &["soak", "--help"],
+        &["conform", "--help"],
+        &["bench", "--help"],
+        &["docs", "--help"],
+        &["test", "--help"],
+    ] {
         let ran = run(arguments);
         assert_eq!(ran.code, 0, "{arguments:?}");
         assert!(

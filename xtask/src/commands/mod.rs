@@ -2,6 +2,7 @@
 
 mod bench;
 mod conform;
+mod docs;
 mod soak;
 mod test;
 
@@ -14,6 +15,7 @@ pub enum Command {
     Soak(soak::Soak),
     Conform(conform::Conform),
     Bench(bench::Bench),
+    Docs(docs::Docs),
     Test(test::Test),
 }
 
@@ -27,6 +29,7 @@ impl Command {
             Self::Soak(soak) => soak.run(),
             Self::Conform(conform) => conform.run(),
             Self::Bench(bench) => bench.run(),
+            Self::Docs(docs) => docs.run(),
             Self::Test(test) => test.run(),
         }
     }

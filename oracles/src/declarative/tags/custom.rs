@@ -18,6 +18,8 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
                 types it is not. Without a plug-in the tag does nothing, and is refused in strict mode.",
     errors: &["whatever the function returns"],
     example: "+k8s:customValidation",
+    go: "@\n\
+         Schedule string `json:\"schedule\"`",
     compile: custom,
     ..TagDef::DEFAULT
 }];

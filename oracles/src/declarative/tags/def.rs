@@ -34,6 +34,17 @@ pub enum TagStability {
     Stable,
 }
 
+/// Whether a tag is one of the newest Kubernetes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// It is.
+    Current,
+    /// The name of Kubernetes 1.33 to 1.36 for the tag of this name.
+    Older(&'static str),
+    /// KEP-5073 describes it, no release generates code for it.
+    Proposed,
+}
+
 /// Type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArgKind {
@@ -98,6 +109,11 @@ pub struct TagDef {
     pub errors: &'static [&'static str],
     /// A tag line that shows it.
     pub example: &'static str,
+    /// Go code around the example: fields of a struct, or the declarations of a type `Example` and what it needs. `@` is
+    /// the place of the tag line.
+    pub go: &'static str,
+    /// Whether it is a tag of the newest Kubernetes.
+    pub standing: Standing,
     /// Makes rules of it.
     pub(crate) compile: Compile,
 }
@@ -125,6 +141,8 @@ impl TagDef {
         semantics: "",
         errors: &[],
         example: "",
+        go: "",
+        standing: Standing::Current,
         compile: |_, _, _| Ok(Validations::default()),
     };
 
@@ -187,12 +205,29 @@ impl ArgDef {
     }
 }
 
+impl PayloadKind {
+    /// Whether a tag must have its value.
+    pub(crate) fn is_required(self) -> bool {
+        !matches!(self, Self::None | Self::OptionalText)
+    }
+}
+
 impl ArgKind {
     fn takes(self, value: &Literal) -> bool {
         matches!(
             (self, value),
             (Self::Text, Literal::Text(_)) | (Self::Int, Literal::Int(_)) | (Self::Bool, Literal::Bool(_))
         )
+    }
+}
+
+impl fmt::Display for TagStability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Alpha => "alpha",
+            Self::Beta => "beta",
+            Self::Stable => "stable",
+        })
     }
 }
 

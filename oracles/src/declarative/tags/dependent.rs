@@ -26,6 +26,9 @@ pub(super) const TAGS: &[TagDef] = &[
                     update that changes the presence of neither is not judged.",
         errors: &["Required dependentRequired (at the sibling): must be set when <field> is set"],
         example: "+k8s:dependentRequired(\"secretName\")",
+        go: "@\n\
+             UserName string `json:\"userName,omitempty\"`\n\n\
+             SecretName string `json:\"secretName,omitempty\"`",
         compile: |build, context, tag| dependent(build, context, tag, Demand::Required),
         ..TagDef::DEFAULT
     },
@@ -38,6 +41,9 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "As `dependentRequired`, the other way round.",
         errors: &["Forbidden dependentForbidden (at the sibling): may not be set when <field> is set"],
         example: "+k8s:dependentForbidden(\"clusterIP\")",
+        go: "@\n\
+             ExternalName string `json:\"externalName,omitempty\"`\n\n\
+             ClusterIP string `json:\"clusterIP,omitempty\"`",
         compile: |build, context, tag| dependent(build, context, tag, Demand::Forbidden),
         ..TagDef::DEFAULT
     },

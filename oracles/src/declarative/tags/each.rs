@@ -20,6 +20,8 @@ pub(super) const TAGS: &[TagDef] = &[
                     old value, so `eachVal=immutable` fails on new ones too. Nil elements are skipped.",
         errors: &["those of the rule, at `[index]` or `[key]`"],
         example: "+k8s:eachVal=+k8s:maxLength=64",
+        go: "@\n\
+             Args []string `json:\"args,omitempty\"`",
         compile: each_val,
         ..TagDef::DEFAULT
     },
@@ -31,6 +33,8 @@ pub(super) const TAGS: &[TagDef] = &[
                     has.",
         errors: &["those of the rule, at the map"],
         example: "+k8s:eachKey=+k8s:format=k8s-label-key",
+        go: "@\n\
+             Labels map[string]string `json:\"labels,omitempty\"`",
         compile: each_key,
         ..TagDef::DEFAULT
     },

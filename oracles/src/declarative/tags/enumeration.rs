@@ -26,6 +26,15 @@ pub(super) const TAGS: &[TagDef] = &[
                     An exclusion by an option that is not defined fails every value.",
         errors: &["NotSupported: supported values: …", "InternalError: undefined validation option …"],
         example: "+k8s:enum",
+        go: "@\n\
+             type Mode string\n\n\
+             const (\n\
+             \tModeOn  Mode = \"On\"\n\
+             \tModeOff Mode = \"Off\"\n\
+             )\n\n\
+             type Example struct {\n\
+             \tMode Mode `json:\"mode\"`\n\
+             }",
         compile: enumeration,
         ..TagDef::DEFAULT
     },
@@ -37,6 +46,16 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "Below `ifEnabled` (`ifDisabled`) the constant is kept out while the option is on (off); of several such \
                     tags any one suffices.",
         example: "+k8s:ifDisabled(NewMode)=+k8s:enumExclude",
+        go: "// +k8s:enum\n\
+             type Mode string\n\n\
+             const (\n\
+             \tModeOld Mode = \"Old\"\n\n\
+             \t@\n\
+             \tModeNew Mode = \"New\"\n\
+             )\n\n\
+             type Example struct {\n\
+             \tMode Mode `json:\"mode\"`\n\
+             }",
         ..TagDef::DEFAULT
     },
 ];

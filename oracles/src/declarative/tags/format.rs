@@ -22,6 +22,8 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
                 `k8s-resource-pool-name`, `k8s-extended-resource-name`, `k8s-resource-fully-qualified-name`.",
     errors: &["Invalid format=<name>: what the syntax asks for", "TooLong format=<name>: may not be more than N bytes"],
     example: "+k8s:format=k8s-long-name",
+    go: "@\n\
+         Name string `json:\"name\"`",
     compile: format,
     ..TagDef::DEFAULT
 }];

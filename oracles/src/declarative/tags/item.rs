@@ -22,6 +22,16 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
                 selector form a group: a rule that stops, stops the group and nothing else.",
     errors: &["those of the rule, at `[index]`"],
     example: "+k8s:item(type: \"Ready\")=+k8s:immutable",
+    go: "type Example struct {\n\
+         \t// +k8s:listType=map\n\
+         \t// +k8s:listMapKey=type\n\
+         \t@\n\
+         \tConditions []Condition `json:\"conditions,omitempty\"`\n\
+         }\n\n\
+         type Condition struct {\n\
+         \tType string `json:\"type\"`\n\n\
+         \tStatus string `json:\"status\"`\n\
+         }",
     compile: item,
     ..TagDef::DEFAULT
 }];

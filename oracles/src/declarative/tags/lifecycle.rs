@@ -25,6 +25,8 @@ pub(super) const TAGS: &[TagDef] = &[
                     also stops standard rules of that field. Of nested wrappers the outermost counts. `owner` is taken as \
                     KEP-5073 proposes it, and refused in strict mode.",
         example: "+k8s:alpha(since: \"1.36\")=+k8s:minimum=0",
+        go: "@\n\
+             Replicas int32 `json:\"replicas,omitempty\"`",
         compile: |build, context, tag| mark(build, context, tag, Stability::Alpha),
         ..TagDef::DEFAULT
     },
@@ -36,6 +38,8 @@ pub(super) const TAGS: &[TagDef] = &[
         summary: "Marks the rule in its value as beta: enforced unless the feature gate for beta rules is off.",
         semantics: "As `alpha`, with the other mark.",
         example: "+k8s:beta(since: \"1.37\")=+k8s:required",
+        go: "@\n\
+             Name string `json:\"name\"`",
         compile: |build, context, tag| mark(build, context, tag, Stability::Beta),
         ..TagDef::DEFAULT
     },

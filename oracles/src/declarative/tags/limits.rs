@@ -1,6 +1,6 @@
 //! `minimum`, `maximum`: bounds of integers. `exclusiveMinimum`, `exclusiveMaximum`: the same as KEP-5073 proposes.
 
-use super::def::{PayloadKind, TagDef};
+use super::def::{PayloadKind, Standing, TagDef};
 use super::parse;
 use crate::declarative::eval::{At, Check, Emission, Sink, integer};
 use crate::declarative::grammar::Tag;
@@ -20,6 +20,8 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "Integers and pointers to them; nil is ignored. The value must fit the Go type.",
         errors: &["Invalid minimum: must be greater than or equal to N"],
         example: "+k8s:minimum=0",
+        go: "@\n\
+             Replicas int32 `json:\"replicas,omitempty\"`",
         compile: |build, context, tag| bound(build, context, tag, Side::Minimum),
         ..TagDef::DEFAULT
     },
@@ -30,6 +32,8 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "Integers and pointers to them; nil is ignored. The value must fit the Go type.",
         errors: &["Invalid maximum: must be less than or equal to N"],
         example: "+k8s:maximum=100",
+        go: "@\n\
+             Percent int32 `json:\"percent,omitempty\"`",
         compile: |build, context, tag| bound(build, context, tag, Side::Maximum),
         ..TagDef::DEFAULT
     },
@@ -40,6 +44,9 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "As `minimum`, the bound itself excluded. No release of Kubernetes generates code for this tag.",
         errors: &["Invalid exclusiveMinimum: must be greater than N"],
         example: "+k8s:exclusiveMinimum=0",
+        go: "@\n\
+             Weight int32 `json:\"weight,omitempty\"`",
+        standing: Standing::Proposed,
         compile: |build, context, tag| bound(build, context, tag, Side::ExclusiveMinimum),
         ..TagDef::DEFAULT
     },
@@ -50,6 +57,9 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "As `maximum`, the bound itself excluded. No release of Kubernetes generates code for this tag.",
         errors: &["Invalid exclusiveMaximum: must be less than N"],
         example: "+k8s:exclusiveMaximum=100",
+        go: "@\n\
+             Percent int32 `json:\"percent,omitempty\"`",
+        standing: Standing::Proposed,
         compile: |build, context, tag| bound(build, context, tag, Side::ExclusiveMaximum),
         ..TagDef::DEFAULT
     },

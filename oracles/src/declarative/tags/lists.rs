@@ -30,6 +30,14 @@ pub(super) const TAGS: &[TagDef] = &[
                     correlation has no level.",
         errors: &["Duplicate (at the element)"],
         example: "+k8s:listType=map",
+        go: "type Example struct {\n\
+             \t@\n\
+             \t// +k8s:listMapKey=name\n\
+             \tPorts []Port `json:\"ports,omitempty\"`\n\
+             }\n\n\
+             type Port struct {\n\
+             \tName string `json:\"name\"`\n\
+             }",
         compile: list_type,
         ..TagDef::DEFAULT
     },
@@ -40,6 +48,14 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "A direct member of a scalar type or a pointer to one. Pointers are equal if both are nil or both point \
                     to equal values. Without `listType=map` or `unique=map` it does nothing.",
         example: "+k8s:listMapKey=name",
+        go: "type Example struct {\n\
+             \t// +k8s:listType=map\n\
+             \t@\n\
+             \tPorts []Port `json:\"ports,omitempty\"`\n\
+             }\n\n\
+             type Port struct {\n\
+             \tName string `json:\"name\"`\n\
+             }",
         compile: list_map_key,
         ..TagDef::DEFAULT
     },
@@ -51,6 +67,9 @@ pub(super) const TAGS: &[TagDef] = &[
                     server-side apply. Needs `listType=atomic` beside it.",
         errors: &["Duplicate (at the element)"],
         example: "+k8s:unique=set",
+        go: "// +k8s:listType=atomic\n\
+             @\n\
+             Args []string `json:\"args,omitempty\"`",
         compile: unique,
         ..TagDef::DEFAULT
     },
@@ -59,6 +78,15 @@ pub(super) const TAGS: &[TagDef] = &[
         summary: "Leaves the uniqueness of a list to handwritten code.",
         semantics: "No uniqueness rule is made; the correlation of elements stays.",
         example: "+k8s:customUnique",
+        go: "type Example struct {\n\
+             \t// +k8s:listType=map\n\
+             \t// +k8s:listMapKey=name\n\
+             \t@\n\
+             \tPorts []Port `json:\"ports,omitempty\"`\n\
+             }\n\n\
+             type Port struct {\n\
+             \tName string `json:\"name\"`\n\
+             }",
         compile: custom_unique,
         ..TagDef::DEFAULT
     },
@@ -79,6 +107,8 @@ struct List {
     keys: Vec<(Arc<str>, Key)>,
     custom_unique: bool,
     level: Option<Stability>,
+    /// The tag that made elements unique, with its line: `listType=atomic` may stand first, but says nothing of that.
+    identity: Option<Source>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +178,7 @@ fn list_type(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Vali
             return Err(Problem::new("`unique` says nothing more about a list with this `listType`"));
         }
         list.semantic = Some(wanted);
+        list.identity = Some(Source { line: Arc::clone(&context.line), tag: "listType" });
     }
     Ok(uniqueness_later(context, "listType"))
 }
@@ -171,6 +202,7 @@ fn unique(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validat
         return Err(Problem::new("a list has one `unique` at most"));
     }
     list.semantic = Some(wanted);
+    list.identity = Some(Source { line: Arc::clone(&context.line), tag: "unique" });
     Ok(uniqueness_later(context, "unique"))
 }
 
@@ -245,11 +277,8 @@ fn uniqueness(build: &mut Build<'_>, context: &Context, tag: &'static str) -> Re
     let Shape::List(Some(element)) = shape::shape(schema, context.ty) else { return Ok(Validations::default()) };
     let of_text = shape::value_shape(schema, element) == Shape::Builtin(Builtin::Text);
     let unique = Unique { by, element, pointers: shape::is_pointer(schema, element), of_text };
-    Ok(RuleFn {
-        source: Some(Source { line: Arc::clone(&context.line), tag }),
-        ..context.rule(tag, unique).marked(list.level)
-    }
-    .into())
+    let source = list.identity.unwrap_or_else(|| Source { line: Arc::clone(&context.line), tag });
+    Ok(RuleFn { source: Some(source), ..context.rule(tag, unique).marked(list.level) }.into())
 }
 
 /// How elements of the list at `path` of type `ty` are found in the old list: as the field says, else as its type says.

@@ -18,6 +18,7 @@ mod opaque;
 mod options;
 mod parse;
 mod pattern;
+pub mod reference;
 mod registry;
 mod requiredness;
 mod sizes;
@@ -26,7 +27,7 @@ mod testing;
 mod union;
 mod update;
 
-pub use def::{ArgDef, ArgKind, PayloadKind, Place, TagDef, TagStability};
+pub use def::{ArgDef, ArgKind, PayloadKind, Place, Standing, TagDef, TagStability};
 pub(crate) use def::{chain_text, since};
-pub use registry::{PREFIX, all, lookup};
+pub use registry::{MARKERS, Marker, PREFIX, all, lookup};
 pub(crate) use registry::{State, is_marker};

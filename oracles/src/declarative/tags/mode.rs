@@ -1,7 +1,7 @@
 //! `modeDiscriminator`, `ifMode`: rules of a member that depend on the value of another. `discriminator`, `member`: their
 //! names before Kubernetes 1.37.
 
-use super::def::{ArgDef, ArgKind, FIELDS, PayloadKind, TagDef};
+use super::def::{ArgDef, ArgKind, FIELDS, PayloadKind, Standing, TagDef};
 use super::requiredness;
 use crate::declarative::grammar::{Literal, Tag};
 use crate::declarative::plan::build::{Build, Context, MemberRef};
@@ -44,6 +44,10 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "modeDiscriminator",
         args: &[text(Some("modality"), "name of the group, when a struct has several")],
         example: "+k8s:modeDiscriminator",
+        go: "@\n\
+             Type string `json:\"type\"`\n\n\
+             // +k8s:ifMode(\"Recreate\")=+k8s:required\n\
+             Timeout *int32 `json:\"timeout,omitempty\"`",
         ..DISCRIMINATOR
     },
     TagDef {
@@ -54,12 +58,21 @@ pub(super) const TAGS: &[TagDef] = &[
             text(Some("mode"), "value of the discriminator, beside a group"),
         ],
         example: "+k8s:ifMode(\"Recreate\")=+k8s:required",
+        go: "// +k8s:modeDiscriminator\n\
+             Type string `json:\"type\"`\n\n\
+             @\n\
+             Timeout *int32 `json:\"timeout,omitempty\"`",
         ..MEMBER
     },
     TagDef {
         name: "discriminator",
         args: &[text(Some("name"), "name of the group, when a struct has several")],
         example: "+k8s:discriminator",
+        go: "@\n\
+             Type string `json:\"type\"`\n\n\
+             // +k8s:member(\"Recreate\")=+k8s:required\n\
+             Timeout *int32 `json:\"timeout,omitempty\"`",
+        standing: Standing::Older("modeDiscriminator"),
         summary: "The field chooses the rules of members (older name of `modeDiscriminator`).",
         ..DISCRIMINATOR
     },
@@ -71,6 +84,11 @@ pub(super) const TAGS: &[TagDef] = &[
             text(Some("value"), "value of the discriminator, beside a group"),
         ],
         example: "+k8s:member(\"Recreate\")=+k8s:required",
+        go: "// +k8s:discriminator\n\
+             Type string `json:\"type\"`\n\n\
+             @\n\
+             Timeout *int32 `json:\"timeout,omitempty\"`",
+        standing: Standing::Older("ifMode"),
         summary: "Applies the rule in its value to the field while the discriminator has a value (older name of `ifMode`).",
         compile: |build, context, tag| member(build, context, tag, true),
         ..MEMBER

@@ -17,6 +17,8 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
     semantics: "Compares with the old value when both exist; nil on either side is ignored.",
     errors: &["Invalid monotonic: may not be decreased from <old>"],
     example: "+k8s:monotonic",
+    go: "@\n\
+         Generation int64 `json:\"generation,omitempty\"`",
     compile: monotonic,
     ..TagDef::DEFAULT
 }];

@@ -23,6 +23,8 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
     semantics: "Nil is ignored. The value must be of the type under test.",
     errors: &["Invalid neq: must not be equal to <value>"],
     example: "+k8s:neq=\"default\"",
+    go: "@\n\
+         Namespace string `json:\"namespace\"`",
     compile: neq,
     ..TagDef::DEFAULT
 }];

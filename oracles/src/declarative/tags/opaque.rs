@@ -17,6 +17,14 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
                 rules run, its fields are not entered. Below `eachVal` or `eachKey`: the same for elements or keys. Wrappers \
                 around it change nothing.",
     example: "+k8s:opaqueType",
+    go: "type Example struct {\n\
+         \t@\n\
+         \tTemplate Template `json:\"template\"`\n\
+         }\n\n\
+         type Template struct {\n\
+         \t// +k8s:required\n\
+         \tName string `json:\"name\"`\n\
+         }",
     compile: opaque,
     ..TagDef::DEFAULT
 }];

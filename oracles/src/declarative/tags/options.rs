@@ -1,7 +1,7 @@
 //! `ifEnabled`, `ifDisabled`: rules that depend on a validation option. `ifOptionEnabled`, `ifOptionDisabled`: their names
 //! in KEP-5073.
 
-use super::def::{ArgDef, ArgKind, PayloadKind, Place, TagDef};
+use super::def::{ArgDef, ArgKind, PayloadKind, Place, Standing, TagDef};
 use super::parse;
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
@@ -27,6 +27,9 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: SEMANTICS,
         errors: &["those of the rule", "InternalError: undefined validation option \"O\""],
         example: "+k8s:ifEnabled(NewMode)=+k8s:optional",
+        go: "@\n\
+             // +k8s:ifDisabled(NewMode)=+k8s:forbidden\n\
+             Mode *string `json:\"mode,omitempty\"`",
         compile: |build, context, tag| depend(build, context, tag, true),
         ..TagDef::DEFAULT
     },
@@ -39,6 +42,9 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: SEMANTICS,
         errors: &["those of the rule", "InternalError: undefined validation option \"O\""],
         example: "+k8s:ifDisabled(NewMode)=+k8s:forbidden",
+        go: "// +k8s:ifEnabled(NewMode)=+k8s:optional\n\
+             @\n\
+             Mode *string `json:\"mode,omitempty\"`",
         compile: |build, context, tag| depend(build, context, tag, false),
         ..TagDef::DEFAULT
     },
@@ -51,6 +57,9 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "The KEP's name of `ifEnabled`.",
         errors: &["those of the rule", "InternalError: undefined validation option \"O\""],
         example: "+k8s:ifOptionEnabled(NewMode)=+k8s:optional",
+        go: "@\n\
+             Mode *string `json:\"mode,omitempty\"`",
+        standing: Standing::Proposed,
         compile: |build, context, tag| depend(build, context, tag, true),
         ..TagDef::DEFAULT
     },
@@ -63,6 +72,9 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "The KEP's name of `ifDisabled`.",
         errors: &["those of the rule", "InternalError: undefined validation option \"O\""],
         example: "+k8s:ifOptionDisabled(NewMode)=+k8s:forbidden",
+        go: "@\n\
+             Mode *string `json:\"mode,omitempty\"`",
+        standing: Standing::Proposed,
         compile: |build, context, tag| depend(build, context, tag, false),
         ..TagDef::DEFAULT
     },

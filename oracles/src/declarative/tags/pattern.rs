@@ -1,6 +1,6 @@
 //! `pattern`: strings that match a regular expression, as KEP-5073 proposes.
 
-use super::def::{PayloadKind, TagDef};
+use super::def::{PayloadKind, Standing, TagDef};
 use super::{parse, sizes};
 use crate::declarative::eval::{At, Check, Emission, Sink, text_value};
 use crate::declarative::grammar::Tag;
@@ -18,6 +18,9 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
                 Kubernetes generates code for this tag.",
     errors: &["Invalid pattern: should match '<expression>'"],
     example: "+k8s:pattern=`^[a-z]+$`",
+    go: "@\n\
+         Name string `json:\"name\"`",
+    standing: Standing::Proposed,
     compile: pattern,
     ..TagDef::DEFAULT
 }];

@@ -60,17 +60,75 @@ pub fn lookup(name: &str) -> Option<&'static TagDef> {
     BY_NAME.get(name.strip_prefix(PREFIX)?).copied()
 }
 
-/// Whether a name means something that is no validation tag: which types are roots, which subresources they serve, what
-/// lint leaves alone.
+/// A name with the prefix that is no validation tag: it says which types are validated and how they are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marker {
+    /// Name without prefix: `supportsSubresource`.
+    pub name: &'static str,
+    /// How it is written, prefix and value included.
+    pub form: &'static str,
+    /// Where it stands and what it means.
+    pub summary: &'static str,
+    /// Whether anything is read from it here; the others are for the generator of Kubernetes or its linter alone.
+    pub read: bool,
+}
+
+/// The markers, in the order of the tag reference.
+pub const MARKERS: &[Marker] = &[
+    Marker {
+        name: "supportsSubresource",
+        form: "+k8s:supportsSubresource=\"/status\"",
+        summary: "Above a root type, repeatable: its rules also judge requests to this subresource.",
+        read: true,
+    },
+    Marker {
+        name: "isSubresource",
+        form: "+k8s:isSubresource=\"/scale\"",
+        summary: "Above a root type, once: the type is this subresource, and its rules do not judge the main resource.",
+        read: true,
+    },
+    Marker {
+        name: "validation-gen",
+        form: "+k8s:validation-gen=TypesWithField=TypeMeta",
+        summary: "In `doc.go`: which types are roots. Above a type: `true` or `false` makes it one or not.",
+        read: false,
+    },
+    Marker {
+        name: "validation-gen-input",
+        form: "+k8s:validation-gen-input=k8s.io/api/core/v1",
+        summary: "In `doc.go`: the types are those of another package.",
+        read: false,
+    },
+    Marker {
+        name: "validation-gen-scheme-registry",
+        form: "+k8s:validation-gen-scheme-registry=nil",
+        summary: "In `doc.go`: functions are generated and not registered.",
+        read: false,
+    },
+    Marker {
+        name: "validation-gen-nolint",
+        form: "+k8s:validation-gen-nolint",
+        summary: "In `doc.go` or above a type: lint leaves the package, or the type and everything below it, alone.",
+        read: false,
+    },
+    Marker {
+        name: "validation-lifecycle-exempt",
+        form: "+k8s:validation-lifecycle-exempt=\"issue …\"",
+        summary: "Above a field (KEP-5073 as proposed): no reminder that its rules could move to the next level.",
+        read: false,
+    },
+];
+
+/// Whether a name is that of a marker; any other `validation-gen…` is one too.
 pub(crate) fn is_marker(name: &str) -> bool {
     let Some(name) = name.strip_prefix(PREFIX) else { return false };
-    matches!(name, "supportsSubresource" | "isSubresource" | "validation-lifecycle-exempt")
-        || name.starts_with("validation-gen")
+    MARKERS.iter().any(|marker| marker.name == name) || name.starts_with("validation-gen")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::declarative::tags::Standing;
 
     #[test]
     fn every_tag_is_registered_once_and_documented() {
@@ -86,6 +144,10 @@ mod tests {
                 def.name
             );
             assert!(!def.places.is_empty(), "`{}` has no place", def.name);
+            assert_eq!(def.go.matches('@').count(), 1, "the Go code of `{}` has one place for the example", def.name);
+            if let Standing::Older(today) = def.standing {
+                assert!(lookup(&format!("{PREFIX}{today}")).is_some(), "`{}` has no successor `{today}`", def.name);
+            }
         }
         assert_eq!(lookup("k8s:minimum").map(|def| def.name), Some("minimum"));
         assert!(lookup("minimum").is_none() && lookup("k8s:nope").is_none());

@@ -22,6 +22,8 @@ pub(super) const TAGS: &[TagDef] = &[
                     stops it. Refused on structs by value.",
         errors: &["Required"],
         example: "+k8s:required",
+        go: "@\n\
+             Name string `json:\"name\"`",
         compile: required,
         ..TagDef::DEFAULT
     },
@@ -34,6 +36,9 @@ pub(super) const TAGS: &[TagDef] = &[
                     the other rules. Refused on structs by value.",
         errors: &["Required (with a default only)"],
         example: "+k8s:optional",
+        go: "@\n\
+             // +k8s:minimum=1\n\
+             Replicas *int32 `json:\"replicas,omitempty\"`",
         compile: optional,
         ..TagDef::DEFAULT
     },
@@ -46,6 +51,8 @@ pub(super) const TAGS: &[TagDef] = &[
                     structs by value.",
         errors: &["Forbidden"],
         example: "+k8s:forbidden",
+        go: "@\n\
+             Legacy *string `json:\"legacy,omitempty\"`",
         compile: forbidden,
         ..TagDef::DEFAULT
     },

@@ -25,6 +25,8 @@ pub(super) const TAGS: &[TagDef] = &[
                     the field. Values up to 0 make no rule.",
         errors: &["TooShort minLength: must be at least N characters"],
         example: "+k8s:minLength=1",
+        go: "@\n\
+             Name string `json:\"name\"`",
         compile: |build, context, tag| length(build, context, tag, Measure::MinLength),
         ..TagDef::DEFAULT
     },
@@ -35,6 +37,8 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "Counts Unicode code points. Nil is ignored.",
         errors: &["TooLong maxLength: may not be more than N characters"],
         example: "+k8s:maxLength=253",
+        go: "@\n\
+             Name string `json:\"name\"`",
         compile: |build, context, tag| length(build, context, tag, Measure::MaxLength),
         ..TagDef::DEFAULT
     },
@@ -45,6 +49,8 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "Counts bytes of UTF-8. Nil is ignored.",
         errors: &["TooLong maxBytes: may not be more than N bytes"],
         example: "+k8s:maxBytes=1024",
+        go: "@\n\
+             Message string `json:\"message\"`",
         compile: |build, context, tag| length(build, context, tag, Measure::MaxBytes),
         ..TagDef::DEFAULT
     },
@@ -56,6 +62,8 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "A nil list has none.",
         errors: &["TooFew minItems: must have at least N items"],
         example: "+k8s:minItems=1",
+        go: "@\n\
+             Args []string `json:\"args,omitempty\"`",
         compile: |build, context, tag| items(build, context, tag, Measure::MinItems),
         ..TagDef::DEFAULT
     },
@@ -67,6 +75,8 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "Fails before other rules and stops them, so that a list that is too long is not looked into.",
         errors: &["TooMany maxItems: must have at most N items"],
         example: "+k8s:maxItems=16",
+        go: "@\n\
+             Args []string `json:\"args,omitempty\"`",
         compile: |build, context, tag| items(build, context, tag, Measure::MaxItems),
         ..TagDef::DEFAULT
     },
@@ -78,6 +88,8 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "A nil map has none. The value is 100,000 at most.",
         errors: &["TooFew minProperties: must have at least N items"],
         example: "+k8s:minProperties=1",
+        go: "@\n\
+             Labels map[string]string `json:\"labels,omitempty\"`",
         compile: |build, context, tag| properties(build, context, tag, Measure::MinProperties),
         ..TagDef::DEFAULT
     },
@@ -89,6 +101,8 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "Fails before other rules and stops them. The value is 100,000 at most.",
         errors: &["TooMany maxProperties: must have at most N items"],
         example: "+k8s:maxProperties=64",
+        go: "@\n\
+             Labels map[string]string `json:\"labels,omitempty\"`",
         compile: |build, context, tag| properties(build, context, tag, Measure::MaxProperties),
         ..TagDef::DEFAULT
     },

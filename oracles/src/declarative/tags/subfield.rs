@@ -21,6 +21,13 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
                 field (such as `optional`) also gate the group, without reporting. Not below another `subfield`.",
     errors: &["those of the rule, at `.member`"],
     example: "+k8s:subfield(name)=+k8s:format=k8s-long-name",
+    go: "type Example struct {\n\
+         \t@\n\
+         \tTemplate Template `json:\"template\"`\n\
+         }\n\n\
+         type Template struct {\n\
+         \tName string `json:\"name\"`\n\
+         }",
     compile: subfield,
     ..TagDef::DEFAULT
 }];

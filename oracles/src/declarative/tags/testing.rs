@@ -33,12 +33,24 @@ const TRUE: TagDef = TagDef {
 };
 
 pub(super) const TAGS: &[TagDef] = &[
-    TagDef { name: "validateTrue", example: "+k8s:validateTrue=\"why\"", ..TRUE },
-    TagDef { name: "validateTrueAlpha", example: "+k8s:validateTrueAlpha=\"why\"", ..TRUE },
+    TagDef {
+        name: "validateTrue",
+        example: "+k8s:validateTrue=\"why\"",
+        go: "@\nName string `json:\"name,omitempty\"`",
+        ..TRUE
+    },
+    TagDef {
+        name: "validateTrueAlpha",
+        example: "+k8s:validateTrueAlpha=\"why\"",
+        go: "@\nName string `json:\"name,omitempty\"`",
+        ..TRUE
+    },
     TagDef {
         name: "validateTrueBeta",
         stability: TagStability::Beta,
         example: "+k8s:validateTrueBeta=\"why\"",
+        go: "@\n\
+             Name string `json:\"name,omitempty\"`",
         ..TRUE
     },
     TagDef {
@@ -50,6 +62,8 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "Fails on every value, nil included, with the flags and the cohort given.",
         errors: &["Invalid validateFalse: forced failure: <text>"],
         example: "+k8s:validateFalse(flags: \"ShortCircuit\")=\"why\"",
+        go: "@\n\
+             Name string `json:\"name,omitempty\"`",
         compile: |build, context, tag| fixed(build, context, tag, false),
         ..TagDef::DEFAULT
     },
@@ -60,6 +74,8 @@ pub(super) const TAGS: &[TagDef] = &[
         summary: "Fails compilation; for tests.",
         semantics: "Types with this tag do not compile.",
         example: "+k8s:validateError=\"why\"",
+        go: "@\n\
+             Name string `json:\"name,omitempty\"`",
         compile: |_, _, tag| Err(Problem::new(format!("forced error: `{}`", parse::text(tag)))),
         ..TagDef::DEFAULT
     },

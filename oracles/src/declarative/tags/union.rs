@@ -51,6 +51,18 @@ pub(super) const TAGS: &[TagDef] = &[
             "Invalid union (at the member): may only be specified when `d` is \"X\"",
         ],
         example: "+k8s:unionMember(memberName: \"Recreate\")",
+        go: "type Example struct {\n\
+             \t// +k8s:unionDiscriminator\n\
+             \tType string `json:\"type\"`\n\n\
+             \t@\n\
+             \t// +k8s:optional\n\
+             \tRecreate *Recreate `json:\"recreate,omitempty\"`\n\n\
+             \t// +k8s:unionMember\n\
+             \t// +k8s:optional\n\
+             \tRollingUpdate *RollingUpdate `json:\"rollingUpdate,omitempty\"`\n\
+             }\n\n\
+             type Recreate struct{}\n\n\
+             type RollingUpdate struct{}",
         compile: |build, context, tag| member(build, context, tag, Form::ExactlyOne),
         ..TagDef::DEFAULT
     },
@@ -62,6 +74,12 @@ pub(super) const TAGS: &[TagDef] = &[
         summary: "The string field names the member of a union that is set.",
         semantics: "Makes no rule itself; see `unionMember`. Of several in one union the last counts.",
         example: "+k8s:unionDiscriminator",
+        go: "@\n\
+             Type string `json:\"type\"`\n\n\
+             // +k8s:unionMember\n\
+             Name string `json:\"name,omitempty\"`\n\n\
+             // +k8s:unionMember\n\
+             Selector map[string]string `json:\"selector,omitempty\"`",
         compile: discriminator,
         ..TagDef::DEFAULT
     },
@@ -73,6 +91,10 @@ pub(super) const TAGS: &[TagDef] = &[
         semantics: "As `unionMember` without discriminator, except that none set is fine.",
         errors: &["Invalid zeroOrOneOf: must specify at most one of: …"],
         example: "+k8s:zeroOrOneOfMember",
+        go: "@\n\
+             Value string `json:\"value,omitempty\"`\n\n\
+             // +k8s:zeroOrOneOfMember\n\
+             ValueFrom string `json:\"valueFrom,omitempty\"`",
         compile: |build, context, tag| member(build, context, tag, Form::AtMostOne),
         ..TagDef::DEFAULT
     },

@@ -24,6 +24,8 @@ pub(super) const TAGS: &[TagDef] = &[
                     stops them.",
         errors: &["Invalid immutable: field is immutable"],
         example: "+k8s:immutable",
+        go: "@\n\
+             ClusterName string `json:\"clusterName,omitempty\"`",
         compile: |_, context, _| Ok(context.rule("immutable", Immutable).short_circuit().into()),
         ..TagDef::DEFAULT
     },
@@ -44,6 +46,8 @@ pub(super) const TAGS: &[TagDef] = &[
             "Forbidden update (at the list, or at the map's key): item may not be removed",
         ],
         example: "+k8s:update=NoModify",
+        go: "@\n\
+             VolumeName string `json:\"volumeName,omitempty\"`",
         compile: update,
         ..TagDef::DEFAULT
     },

@@ -1,0 +1,8 @@
+//! The reference of all tags, made from their registration: as data, and as Markdown.
+
+mod entry;
+mod grammar;
+mod markdown;
+
+pub use entry::{Argument, Class, Entry, MarkerEntry, Reference, Status};
+pub use markdown::markdown;

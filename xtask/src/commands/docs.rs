@@ -1,0 +1,115 @@
+//! `cargo xtask docs`: documents that are made from the program.
+
+use crate::exit_code::Exit;
+use anyhow::Context as _;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::{Path, PathBuf};
+use takeover_oracles::declarative::tags::reference::{Reference, markdown};
+
+/// The checked-in tag reference, from the top of the repository.
+const TAGS_FILE: &str = "docs/tags.md";
+
+/// Prints documents that are made from the program, and checks that the checked-in ones are current.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask docs tags > docs/tags.md     make the tag reference anew",
+    "cargo xtask docs tags --format json      the same for machines",
+    "cargo xtask docs tags --check            exit code 1 when docs/tags.md is stale",
+]))]
+pub struct Docs {
+    #[command(subcommand)]
+    document: Document,
+}
+
+/// What there is to print.
+#[derive(Subcommand)]
+enum Document {
+    /// The reference of every tag: form, scopes, arguments, semantics, errors, example.
+    Tags(Tags),
+}
+
+/// The tag reference.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask docs tags > docs/tags.md     make the tag reference anew",
+    "cargo xtask docs tags --format json      the same for machines",
+    "cargo xtask docs tags --check            exit code 1 when docs/tags.md is stale",
+]))]
+struct Tags {
+    /// How to print the reference.
+    #[arg(long, value_enum, default_value_t = DocFormat::Markdown)]
+    format: DocFormat,
+    /// Prints nothing and compares with the checked-in file: `docs/tags.md` in this folder or the nearest one above.
+    #[arg(long, conflicts_with = "format")]
+    check: bool,
+    /// The file to compare with.
+    #[arg(long, requires = "check")]
+    file: Option<PathBuf>,
+}
+
+/// Forms of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DocFormat {
+    /// For people.
+    Markdown,
+    /// For machines: one JSON object.
+    Json,
+}
+
+impl Docs {
+    /// Prints or checks.
+    ///
+    /// # Errors
+    /// When the file to compare with cannot be read.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        match self.document {
+            Document::Tags(tags) => tags.run(),
+        }
+    }
+}
+
+impl Tags {
+    fn run(self) -> anyhow::Result<Exit> {
+        let reference = Reference::new();
+        if self.check {
+            let file = match self.file {
+                Some(file) => file,
+                None => nearest(TAGS_FILE)?,
+            };
+            return check(&file, &markdown(&reference));
+        }
+        match self.format {
+            DocFormat::Markdown => print!("{}", markdown(&reference)),
+            DocFormat::Json => println!("{}", serde_json::to_string_pretty(&reference)?),
+        }
+        Ok(Exit::Ready)
+    }
+}
+
+/// The file of this name in the working folder or the nearest one above.
+fn nearest(name: &str) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_dir().context("failed to find the working folder")?;
+    here.ancestors().map(|folder| folder.join(name)).find(|file| file.is_file()).with_context(|| {
+        format!("no `{name}` in `{}` or above: run inside the repository, or name it with --file", here.display())
+    })
+}
+
+fn check(file: &Path, current: &str) -> anyhow::Result<Exit> {
+    let found = std::fs::read_to_string(file).with_context(|| format!("failed to read `{}`", file.display()))?;
+    // A checkout may have turned line breaks.
+    let (mut found, mut current) = (found.lines(), current.lines());
+    for number in 1.. {
+        match (found.next(), current.next()) {
+            (None, None) => break,
+            (found, current) if found == current => {}
+            _ => {
+                eprintln!(
+                    "{}:{number}: stale from here on; make it anew with `cargo xtask docs tags > {TAGS_FILE}`",
+                    file.display()
+                );
+                return Ok(Exit::Findings);
+            }
+        }
+    }
+    Ok(Exit::Ready)
+}
