@@ -5,7 +5,6 @@
 use anyhow::Context as _;
 use serde::Serialize;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Version of the layout and of `run.json`.
@@ -106,19 +105,21 @@ impl RunFolder {
 /// # Errors
 /// When the file cannot be written; the message names it.
 pub fn write_whole(place: &Path, content: &[u8]) -> anyhow::Result<()> {
-    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    // A plain file rather than a temporary one, so that the user's own permissions apply to it.
+    let beside = place.with_file_name(format!(".{name}.{}.part", std::process::id()));
     let write = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(content)?;
-        file.persist(place).map_err(|error| error.error)?;
-        Ok(())
+        fs::write(&beside, content)?;
+        fs::rename(&beside, place).inspect_err(|_| {
+            let _ = fs::remove_file(&beside);
+        })
     };
     write().with_context(|| format!("failed to write `{}`", place.display()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::RunFolder;
+    use super::{RunFolder, write_whole};
 
     #[test]
     fn a_folder_with_other_things_is_left_alone() {
@@ -127,6 +128,18 @@ mod tests {
         let error = RunFolder::create(folder.path()).unwrap_err().to_string();
         assert!(error.contains("choose another --out"), "{error}");
         assert!(folder.path().join("thesis.txt").is_file());
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("a.json");
+        write_whole(&place, b"old").unwrap();
+        write_whole(&place, b"new").unwrap();
+        assert_eq!(std::fs::read(&place).unwrap(), b"new");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        let error = write_whole(&folder.path().join("no such folder").join("a.json"), b"").unwrap_err();
+        assert!(error.to_string().contains("no such folder"), "{error}");
     }
 
     #[test]
