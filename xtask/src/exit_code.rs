@@ -5,13 +5,13 @@ use std::process::{ExitCode, Termination};
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
-    /// Every rule is ready, or nothing stands in the way of one.
+    /// Every rule is ready, or nothing stands in the way of one; every object is valid.
     Ready = 0,
-    /// There are findings: the two sides disagree, or a check failed.
+    /// There are findings: the two sides disagree, a check failed, or an object is invalid.
     Findings = 1,
     /// Wrong usage or configuration, unreadable input.
     Usage = 2,
-    /// Nothing was compared.
+    /// Nothing was compared or validated.
     NothingCompared = 3,
     /// The harness's own self-check failed: no result of this run can be trusted.
     SelfCheck = 4,
@@ -20,10 +20,10 @@ pub enum Exit {
 impl Exit {
     /// The table of codes for `--help`.
     const HELP: &str = "Exit codes:
-  0  ready, or nothing blocked
-  1  findings: the two sides disagree, or a check failed
+  0  ready, or nothing blocked; every object valid
+  1  findings: the two sides disagree, a check failed, or an object is invalid
   2  wrong usage or configuration, unreadable input
-  3  nothing was compared
+  3  nothing was compared or validated
   4  the harness's own self-check failed";
 }
 

@@ -9,6 +9,8 @@ mod conform;
 mod exit_code;
 mod run_folder;
 mod soak;
+mod target;
+mod validate;
 
 use clap::Parser;
 use exit_code::Exit;
@@ -33,6 +35,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask soak --recorded manifests/    also compare over your own objects",
         "cargo xtask conform fixtures.jsonl.gz     compare our oracles with recorded verdicts of Kubernetes",
         "cargo xtask bench                         measure both sides and the harness",
+        "cargo xtask validate web.yaml             the errors of objects, with the rules behind them",
         "cargo xtask docs tags                     the reference of every tag",
         "cargo xtask test                          everything that CI tests",
         "cargo install --path xtask                the same program, installed as `takeover`",

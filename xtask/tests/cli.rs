@@ -69,6 +69,7 @@ fn every_help_shows_examples() {
         &["conform", "--help"],
         &["bench", "--help"],
         &["docs", "--help"],
+        &["validate", "--help"],
         &["test", "--help"],
     ] {
         let ran = run(arguments);

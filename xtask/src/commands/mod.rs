@@ -5,6 +5,7 @@ mod conform;
 mod docs;
 mod soak;
 mod test;
+mod validate;
 
 use crate::exit_code::Exit;
 use clap::{Subcommand, ValueEnum};
@@ -16,6 +17,7 @@ pub enum Command {
     Conform(conform::Conform),
     Bench(bench::Bench),
     Docs(docs::Docs),
+    Validate(validate::Validate),
     Test(test::Test),
 }
 
@@ -30,6 +32,7 @@ impl Command {
             Self::Conform(conform) => conform.run(),
             Self::Bench(bench) => bench.run(),
             Self::Docs(docs) => docs.run(),
+            Self::Validate(validate) => validate.run(),
             Self::Test(test) => test.run(),
         }
     }

@@ -3,7 +3,8 @@
 use super::agreement::{Agreement, DECLARATIVE, DECODE, DEFAULTED, Example, HANDWRITTEN, MISMATCHES};
 use super::mismatch::Mismatch;
 use super::multiset::difference;
-use super::targets::{Target, semantics};
+use super::targets::semantics;
+use crate::target::Target;
 use regex::Regex;
 use std::collections::BTreeSet;
 use takeover_corpora::fixture::Fixture;

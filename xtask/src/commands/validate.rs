@@ -1,0 +1,100 @@
+//! `cargo xtask validate`: what would Kubernetes say of these objects, and by which rule?
+
+use super::Format;
+use crate::exit_code::Exit;
+use crate::validate::{self, Authority, Settings};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Validates objects and prints the errors as kubectl does, each with the side that reports it, its rule, and whether the user
+/// gets it.
+///
+/// Both sides judge where there is a handwritten one; otherwise the declarative rules judge alone, and errors of rules that are
+/// not enforced yet count too: they shadow a handwritten check that is not here. Objects that do not decode are invalid. The
+/// JSON form is described in docs/validate.md.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask validate web.yaml",
+    "cargo xtask validate new.yaml --old stored.yaml --authority takeover",
+    "kubectl get rc -o yaml | cargo xtask validate - --format json",
+    "cargo xtask validate widget.yaml --types-root ./packages --type example.com/api/v1.Widget",
+]))]
+pub struct Validate {
+    /// Files (YAML, JSON, several documents, lists), folders of them, or `-` for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The stored objects: validates updates. Objects belong together by version, kind, namespace and name, a single pair in
+    /// any case.
+    #[arg(long, value_name = "FILE")]
+    old: Option<PathBuf>,
+    /// Folder of Go packages, each below its import path.
+    #[arg(long, value_name = "DIR", requires = "go_type")]
+    types_root: Option<PathBuf>,
+    /// Go type of all objects: import path, dot, name. Without `--types-root`, of a built-in package.
+    #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type)]
+    go_type: Option<(String, String)>,
+    /// State of a validation option; every option that is not named is off.
+    #[arg(long = "option", value_name = "NAME=BOOL", value_parser = switch)]
+    options: Vec<(String, bool)>,
+    /// Subresource that the objects are sent to.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    subresource: String,
+    /// Whose errors the user gets.
+    #[arg(long, value_enum, default_value_t = Authority::Lifecycle)]
+    authority: Authority,
+    /// State of a feature gate of the authority.
+    #[arg(long = "gate", value_name = "NAME=BOOL", value_parser = switch)]
+    gates: Vec<(String, bool)>,
+    /// How to print the result.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+impl Validate {
+    /// Validates and prints.
+    ///
+    /// # Errors
+    /// Wrong usage, or types that do not load.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let standard_input = Path::new("-");
+        let readers = self.files.iter().chain(&self.old).filter(|file| *file == standard_input).count();
+        if readers > 1 {
+            anyhow::bail!("`-` is named {readers} times, but standard input can be read once");
+        }
+        let settings = Settings {
+            inputs: self.files,
+            old: self.old,
+            types_root: self.types_root,
+            go_type: self.go_type,
+            options: self.options,
+            subresource: self.subresource,
+            policy: validate::policy(self.authority, &self.gates)?,
+        };
+        let report = validate::run(&settings)?;
+        eprint!("{}", report.problems_text());
+        match self.format {
+            Format::Table => print!("{}", validate::text(&report)),
+            Format::Json => println!("{}", serde_json::to_string_pretty(&report)?),
+        }
+        Ok(report.exit())
+    }
+}
+
+fn switch(text: &str) -> Result<(String, bool), String> {
+    let (name, state) = text.split_once('=').ok_or("must be `Name=true` or `Name=false`")?;
+    match (name, state) {
+        ("", _) => Err("the name before `=` is missing".to_owned()),
+        (_, "true") => Ok((name.to_owned(), true)),
+        (_, "false") => Ok((name.to_owned(), false)),
+        _ => Err(format!("`{state}` is not `true` or `false`")),
+    }
+}
+
+fn go_type(text: &str) -> Result<(String, String), String> {
+    match text.rsplit_once('.') {
+        Some((package, name)) if !package.is_empty() && !name.is_empty() && !name.contains('/') => {
+            Ok((package.to_owned(), name.to_owned()))
+        }
+        _ => Err("must be an import path, a dot and a type: `example.com/api/v1.Widget`".to_owned()),
+    }
+}

@@ -1,0 +1,150 @@
+//! What judges objects: a subject with both sides, or the declarative side alone of a kind or Go type.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use takeover_harness::object::{Arena, Node, Undecodable, from_value};
+use takeover_harness::oracle::Oracle;
+use takeover_harness::rule::Rule;
+use takeover_harness::schema::{Schema, TypeId};
+use takeover_harness::subject::{Defaulter, Delegated, Matching, SubjectId};
+use takeover_oracles::declarative::idl::{Folder, Loader, builtin};
+use takeover_oracles::declarative::{Declarative, Settings};
+use takeover_oracles::handwritten::request::RequestChecks;
+use takeover_oracles::registry::Registry;
+
+/// What judges the objects of one kind or Go type.
+pub struct Target {
+    /// Version, kind and subresource, or package and type.
+    pub name: String,
+    /// Type of the objects.
+    pub root: TypeId,
+    /// The declarative side.
+    pub candidate: Box<dyn Oracle>,
+    /// The rules of the declarative side; index is [`takeover_harness::rule::RuleId`].
+    pub rules: Vec<Rule>,
+    /// Paths of the resources that the declarative side serves, where it judges alone.
+    pub subresources: Vec<String>,
+    /// Defaulting, where it is ours.
+    pub defaulter: Option<Box<dyn Defaulter>>,
+    /// Options that rules name.
+    pub options: Vec<String>,
+    /// Matching of the kind.
+    pub matching: Matching,
+    /// Parts that the handwritten side leaves unjudged.
+    pub delegated: Vec<Delegated>,
+    /// The handwritten side, where there is one.
+    reference: Option<Box<dyn Oracle>>,
+    schema: Arc<Schema>,
+    id: Option<SubjectId>,
+}
+
+impl Target {
+    /// What judges a kind: both sides where there is a handwritten one, which then runs `checks`.
+    ///
+    /// # Errors
+    /// When the types hold no such kind or its tags do not compile; the reason as text.
+    pub fn of_kind(registry: &Registry, id: &SubjectId, checks: RequestChecks) -> Result<Self, String> {
+        // The types of a kind do not depend on the subresource it is judged through.
+        if Registry::has_reference(id) {
+            let subject = registry.subject_with(id, checks).map_err(|error| error.to_string())?;
+            return Ok(Self {
+                name: id.to_string(),
+                root: subject.root,
+                candidate: subject.candidate,
+                options: options(&subject.rules),
+                rules: subject.rules,
+                subresources: Vec::new(),
+                defaulter: subject.defaulter,
+                matching: subject.matching,
+                delegated: subject.delegated,
+                reference: Some(subject.reference),
+                schema: subject.schema,
+                id: Some(id.clone()),
+            });
+        }
+        if !is_declared(registry, id) {
+            return Err(format!("unknown kind {} {}: no types and no handwritten reference", id.api_version, id.kind));
+        }
+        let (root, candidate) = registry.candidate(id).map_err(|error| error.to_string())?;
+        let schema = Arc::clone(registry.schema());
+        Ok(Self { id: Some(id.clone()), ..Self::declarative(id.to_string(), root, candidate, schema) })
+    }
+
+    /// The declarative side of the Go type `root` of a package below `folder`, or of a built-in package.
+    ///
+    /// # Errors
+    /// When the package does not load, lacks the type, or its tags do not compile; the reason as text.
+    pub fn of_type(folder: Option<&Path>, package: &str, root: &str) -> Result<Self, String> {
+        let name = format!("{package}.{root}");
+        // Packages of the API machinery that are not below the folder are the built-in ones.
+        let mut loader = Loader::new();
+        if let Some(folder) = folder {
+            loader = loader.with(Folder::new(folder));
+        }
+        let loaded = loader
+            .with(builtin())
+            .load([package])
+            .into_result()
+            .map_err(|error| format!("package `{package}` does not load: {error}"))?;
+        let root =
+            loaded.schema.lookup(&name).ok_or_else(|| format!("package `{package}` declares no type `{root}`"))?;
+        let candidate = Declarative::compile_type(&loaded, root, &Settings::default()).map_err(|diagnostics| {
+            let first = diagnostics.first().map(ToString::to_string).unwrap_or_default();
+            format!("`{name}` does not compile: {first}")
+        })?;
+        Ok(Self::declarative(name, root, candidate, Arc::new(loaded.schema)))
+    }
+
+    fn declarative(name: String, root: TypeId, candidate: Declarative, schema: Arc<Schema>) -> Self {
+        Self {
+            name,
+            root,
+            options: options(candidate.rules()),
+            rules: candidate.rules().to_vec(),
+            subresources: candidate.subresources().to_vec(),
+            candidate: Box::new(candidate),
+            defaulter: None,
+            matching: Matching::default(),
+            delegated: Vec::new(),
+            reference: None,
+            schema,
+            id: None,
+        }
+    }
+
+    /// Types of the objects.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Whether the reference leaves the path unjudged.
+    pub fn delegates(&self, field: &str) -> bool {
+        self.delegated.iter().any(|part| part.contains(field))
+    }
+
+    /// Decodes an object as it is, without defaults.
+    pub fn decode_value<'a>(&'a self, value: &'a serde_json::Value, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
+        let node = from_value(&self.schema, self.root, value, arena)?;
+        match &self.id {
+            Some(id) => id.check_kind(&self.schema, self.root, node).map(|()| node),
+            None => Ok(node),
+        }
+    }
+
+    /// The handwritten side.
+    pub fn reference(&self) -> Option<&dyn Oracle> {
+        self.reference.as_deref()
+    }
+}
+
+/// Whether the types of `registry` hold the kind.
+pub fn is_declared(registry: &Registry, id: &SubjectId) -> bool {
+    registry.kinds().iter().any(|kind| kind.api_version == id.api_version && kind.kind == id.kind)
+}
+
+/// Names of the options that rules name.
+fn options(rules: &[Rule]) -> Vec<String> {
+    let names: BTreeSet<String> = rules.iter().flat_map(|rule| &rule.options).map(|(name, _)| name.clone()).collect();
+    names.into_iter().collect()
+}

@@ -1,0 +1,146 @@
+//! Objects from files, each with the old object it replaces.
+
+use super::Settings;
+use super::report::{Problem, ProblemKind};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::path::Path;
+use takeover_corpora::load::{Document, Input, Limits, LoadError, LoadedCase, Reason, cases, load};
+use takeover_harness::case::{Operation, Payload, Provenance};
+
+/// Something to validate, or what is wrong with it.
+pub(super) enum Item {
+    Case(LoadedCase),
+    Problem(Problem),
+}
+
+/// Everything that the inputs hold, in their order.
+pub(super) fn read(settings: &Settings) -> Vec<Item> {
+    let mut items = Vec::new();
+    let inputs = settings.inputs.iter().map(Input::named).collect();
+    for document in load(inputs, Limits::default()) {
+        // A plain object is a create first; the update that changes nothing is not asked for.
+        items.extend(cases([document]).next().map(|case| match case {
+            Ok(case) => Item::Case(case),
+            Err(error) => Item::Problem(unreadable(&error)),
+        }));
+    }
+    if let Some(old) = &settings.old {
+        let (old, problems) = stored(old);
+        items = pair(items, old);
+        items.extend(problems.into_iter().map(Item::Problem));
+    }
+    items
+}
+
+fn unreadable(error: &LoadError) -> Problem {
+    let kind = match error.reason() {
+        Reason::NothingFound => ProblemKind::NothingFound,
+        _ => ProblemKind::Unreadable,
+    };
+    Problem { kind, file: Some(error.path().to_owned()), line: error.line(), message: error.detail().to_owned() }
+}
+
+/// The documents of the file of old objects.
+fn stored(file: &Path) -> (Vec<Document>, Vec<Problem>) {
+    let (mut documents, mut problems) = (Vec::new(), Vec::new());
+    for document in load(vec![Input::named(file)], Limits::default()) {
+        match document {
+            Ok(document) => documents.push(document),
+            Err(error) => problems.push(Problem { kind: ProblemKind::Unreadable, ..unreadable(&error) }),
+        }
+    }
+    (documents, problems)
+}
+
+/// What makes an object the same one: version, kind, namespace and name.
+type Identity = (String, String, String, String);
+
+fn identity(api_version: &str, kind: &str, object: &Value) -> Identity {
+    let text = |name: &str| {
+        object.pointer(&format!("/metadata/{name}")).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    (api_version.to_owned(), kind.to_owned(), text("namespace"), text("name"))
+}
+
+/// Makes updates of creates. One object and one old object belong together whatever their names, so that changes of names can
+/// be tried; otherwise identities decide.
+fn pair(items: Vec<Item>, old: Vec<Document>) -> Vec<Item> {
+    let plain = items.iter().filter(|item| is_create(item)).count();
+    let mut problems = Vec::new();
+    let alone = plain == 1 && old.len() == 1;
+    let mut by_identity: HashMap<Identity, Document> = HashMap::new();
+    for document in old {
+        let identity = identity(&document.api_version, &document.kind, &document.value);
+        let again = format!("another old {} came before", shown(&identity));
+        let provenance = document.provenance.clone();
+        if by_identity.insert(identity, document).is_some() {
+            problems.push(Item::Problem(Problem::at(ProblemKind::Usage, &provenance, again)));
+        }
+    }
+    let mut only = if alone { by_identity.drain().map(|(_, document)| document).next() } else { None };
+    let mut paired: Vec<Item> = items
+        .into_iter()
+        .map(|item| match item {
+            Item::Case(case) if case.case.operation == Operation::Create => {
+                let Payload::Value(object) = &case.case.object else { return Item::Case(case) };
+                let identity = identity(&case.api_version, &case.kind, object);
+                match only.take().or_else(|| by_identity.remove(&identity)) {
+                    Some(old) => Item::Case(update(case, old.value)),
+                    None => {
+                        let message = format!("no old {} in --old", shown(&identity));
+                        Item::Problem(Problem::at(ProblemKind::Usage, &case.case.provenance, message))
+                    }
+                }
+            }
+            item => item,
+        })
+        .collect();
+    let mut unused: Vec<(Provenance, Identity)> =
+        by_identity.into_iter().map(|(identity, document)| (document.provenance, identity)).collect();
+    unused.sort_by_key(|(provenance, _)| provenance.to_string());
+    problems.extend(unused.into_iter().map(|(provenance, identity)| {
+        let message = format!("no object replaces the old {}", shown(&identity));
+        Item::Problem(Problem::at(ProblemKind::Usage, &provenance, message))
+    }));
+    paired.extend(problems);
+    paired
+}
+
+fn is_create(item: &Item) -> bool {
+    matches!(item, Item::Case(case) if case.case.operation == Operation::Create)
+}
+
+fn shown((api_version, kind, namespace, name): &Identity) -> String {
+    if namespace.is_empty() {
+        format!("`{api_version} {kind} {name}`")
+    } else {
+        format!("`{api_version} {kind} {namespace}/{name}`")
+    }
+}
+
+/// An update as a server sees it: every stored object has a `resourceVersion`, and a request without one gets that.
+fn update(mut case: LoadedCase, mut old: Value) -> LoadedCase {
+    let version = fill_version(&mut old, "1".into());
+    let object = match case.case.object {
+        Payload::Value(mut object) => {
+            fill_version(&mut object, version);
+            Payload::Value(object)
+        }
+        text @ Payload::Json(_) => text,
+    };
+    case.case.object = object;
+    case.case.operation = Operation::Update;
+    case.case.old = Some(old.into());
+    case
+}
+
+/// Sets `metadata.resourceVersion` where it is missing; answers what it then is.
+fn fill_version(object: &mut Value, version: Value) -> Value {
+    let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return version };
+    let found = metadata.entry("resourceVersion").or_insert(Value::Null);
+    if found.is_null() || found.as_str() == Some("") {
+        *found = version;
+    }
+    found.clone()
+}

@@ -1,0 +1,205 @@
+//! One object through both sides.
+
+use super::Settings;
+use super::report::{Complaint, Object, Outcome, RuleNote, Standing, Undecoded};
+use crate::target::Target;
+use serde_json::Value;
+use takeover_corpora::load::LoadedCase;
+use takeover_harness::authority::{Decision, Policy, decide};
+use takeover_harness::case::{Operation, Options};
+use takeover_harness::compare::Matcher;
+use takeover_harness::error::{ErrorList, ErrorType, FieldError, Stability};
+use takeover_harness::judge::{Failure, run_oracle};
+use takeover_harness::object::{Arena, Node, Undecodable};
+use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::path::{Path, pattern};
+use takeover_harness::subject::Side;
+
+/// The subresource that a case goes through: its own, else that of the flags.
+pub(super) fn subresource<'c>(case: &'c LoadedCase, settings: &'c Settings) -> &'c str {
+    let chosen = if case.subresource.is_empty() { &settings.subresource } else { &case.subresource };
+    chosen.trim_matches('/')
+}
+
+/// Judges a case.
+///
+/// # Errors
+/// When a side fails; the explanation as text.
+pub(super) fn judge(case: &LoadedCase, target: &Target, settings: &Settings) -> Result<Object, String> {
+    let object = case.case.object.to_value().map_err(|error| format!("not JSON: {error}"))?;
+    let old = case.case.old.as_ref().filter(|_| case.case.operation == Operation::Update);
+    let old = old.map(|old| old.to_value()).transpose().map_err(|error| format!("not JSON: {error}"))?;
+    let mut report = described(case, target, &object);
+    let arena = Arena::new();
+    let undecodable = |old_object: bool, refused: Undecodable| Undecoded {
+        old_object,
+        field: refused.field,
+        reason: refused.reason.to_string(),
+        detail: refused.detail,
+    };
+    let new = match decoded(target, &object, &arena) {
+        Ok(new) => new,
+        Err(refused) => return Ok(refuse(report, undecodable(false, refused))),
+    };
+    let old = match old.as_ref().map(|old| decoded(target, old, &arena)).transpose() {
+        Ok(old) => old,
+        Err(refused) => return Ok(refuse(report, undecodable(true, refused))),
+    };
+    let options = options(case, target, settings);
+    let mut prepared = Prepared {
+        operation: case.case.operation,
+        objects: Objects { schema: target.schema(), root: target.root, new, old },
+        options: &options,
+        subresource: subresource(case, settings),
+        reference_view: View::none(),
+        candidate_view: View::none(),
+    };
+    let mut reference = Vec::new();
+    if let Some(oracle) = target.reference() {
+        match oracle.prepare(&prepared.objects) {
+            Ok(view) => prepared.reference_view = view,
+            Err(failure) => {
+                let undecoded = Undecoded {
+                    old_object: false,
+                    field: String::new(),
+                    reason: "not in the form that the handwritten side takes".to_owned(),
+                    detail: failure.to_string(),
+                };
+                return Ok(refuse(report, undecoded));
+            }
+        }
+        reference = answer(oracle, &prepared).map_err(|failure| format!("the handwritten side failed: {failure}"))?;
+        for error in &mut reference {
+            error.from_imperative = true;
+        }
+    }
+    let candidate = match answer(target.candidate.as_ref(), &prepared) {
+        Ok(errors) => errors,
+        // A server loses all other declarative errors, and answers with this one.
+        Err(Failure::Panicked(panic)) => {
+            let detail = format!("panic during declarative validation: {}", panic.message);
+            vec![FieldError::new(ErrorType::Internal, &Path::ROOT, detail.clone(), detail)]
+        }
+        Err(failure) => return Err(format!("the declarative side failed: {failure}")),
+    };
+    report.errors = complaints(target, settings.policy, reference, candidate);
+    if report.errors.iter().any(|complaint| complaint.decisive) {
+        report.result = Outcome::Invalid;
+    }
+    Ok(report)
+}
+
+fn described(case: &LoadedCase, target: &Target, object: &Value) -> Object {
+    let text = |name: &str| {
+        object.pointer(&format!("/metadata/{name}")).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    Object {
+        source: case.case.provenance.clone(),
+        subject: target.name.clone(),
+        kind: case.kind.clone(),
+        name: text("name"),
+        namespace: text("namespace"),
+        operation: case.case.operation,
+        result: Outcome::Valid,
+        undecodable: None,
+        errors: Vec::new(),
+    }
+}
+
+fn refuse(mut object: Object, undecodable: Undecoded) -> Object {
+    object.result = Outcome::Undecodable;
+    object.undecodable = Some(undecodable);
+    object
+}
+
+fn decoded<'a>(target: &'a Target, object: &'a Value, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
+    let node = target.decode_value(object, arena)?;
+    Ok(match &target.defaulter {
+        Some(defaulter) => defaulter.apply(target.schema(), target.root, node, arena),
+        None => node,
+    })
+}
+
+/// Every option that a rule names is off, unless the document or a flag says otherwise.
+fn options(case: &LoadedCase, target: &Target, settings: &Settings) -> Options {
+    let mut options = Options::new();
+    for name in &target.options {
+        options.set(name, false);
+    }
+    for (name, on) in case.case.options.iter() {
+        options.set(name, on);
+    }
+    for (name, on) in &settings.options {
+        options.set(name, *on);
+    }
+    options
+}
+
+fn answer(oracle: &dyn Oracle, prepared: &Prepared<'_>) -> Result<Vec<FieldError>, Failure> {
+    let mut errors = ErrorList::new();
+    run_oracle(oracle, prepared, &mut errors).map(|()| errors.into_vec())
+}
+
+fn complaints(
+    target: &Target,
+    policy: Policy,
+    reference: Vec<FieldError>,
+    candidate: Vec<FieldError>,
+) -> Vec<Complaint> {
+    let matcher = Matcher::new(policy.semantics())
+        .candidates(policy.candidates())
+        .normalization(&target.matching.normalization)
+        .short_circuit(target.matching.short_circuit);
+    let decision = decide(policy, &reference, &candidate, &matcher);
+    let mut complaints: Vec<Complaint> = Vec::new();
+    for (at, error) in reference.into_iter().enumerate() {
+        let standing = reference_standing(&decision, at, &error, &complaints);
+        let rules = twins(target, &error);
+        complaints.push(complaint(Side::Reference, error, rules, standing, false));
+    }
+    for (at, error) in candidate.into_iter().enumerate() {
+        let standing = candidate_standing(&decision, policy, at, &error);
+        let alone = target.reference().is_none() || target.delegates(&error.field);
+        let rule = error.rule.and_then(|rule| target.rules.get(rule.index()));
+        let rules = rule.into_iter().map(RuleNote::from).collect();
+        complaints.push(complaint(Side::Candidate, error, rules, standing, alone));
+    }
+    complaints
+}
+
+fn complaint(side: Side, error: FieldError, rules: Vec<RuleNote>, standing: Standing, alone: bool) -> Complaint {
+    let enforced = standing == Standing::Enforced;
+    Complaint { side, message: error.to_string(), error, rules, enforced, standing, decisive: enforced || alone }
+}
+
+fn reference_standing(decision: &Decision, at: usize, error: &FieldError, before: &[Complaint]) -> Standing {
+    if decision.reference.contains(&at) {
+        return Standing::Enforced;
+    }
+    let message = error.to_string();
+    let repeated = before.iter().any(|earlier| earlier.enforced && earlier.message == message);
+    if repeated { Standing::Repeated } else { Standing::GivesWay }
+}
+
+fn candidate_standing(decision: &Decision, policy: Policy, at: usize, error: &FieldError) -> Standing {
+    if decision.candidate.contains(&at) {
+        return Standing::Enforced;
+    }
+    match (policy, error.stability) {
+        (policy, _) if !policy.runs_candidate() => Standing::DeclarativeGateOff,
+        (Policy::Takeover(_), _) => Standing::TakeoverGateOff,
+        (_, Some(Stability::Beta)) => Standing::BetaGateOff,
+        _ => Standing::AlphaRule,
+    }
+}
+
+/// The rules that say they report the same as a handwritten error.
+fn twins(target: &Target, error: &FieldError) -> Vec<RuleNote> {
+    let path = pattern(&error.field);
+    let reports_it = |rule: &&takeover_harness::rule::Rule| {
+        rule.reports.iter().any(|report| {
+            report.error_type == error.error_type && report.field == path && report.origin == error.origin
+        })
+    };
+    target.rules.iter().filter(reports_it).map(RuleNote::from).collect()
+}

@@ -1,0 +1,164 @@
+//! Objects in, the errors that a user would get out, each with its side, rule and lifecycle level.
+//!
+//! `inputs` reads objects and pairs them with old ones, `policy` reads gates, `judge` judges one object, `report` is the result
+//! and its JSON form, `render` prints it for people.
+
+mod inputs;
+mod judge;
+mod policy;
+mod render;
+mod report;
+
+pub use policy::{Authority, policy};
+pub use render::text;
+pub use report::Report;
+
+use crate::target::{Target, is_declared};
+use inputs::Item;
+use report::{Problem, ProblemKind};
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use takeover_corpora::load::LoadedCase;
+use takeover_harness::authority::Policy;
+use takeover_harness::subject::SubjectId;
+use takeover_oracles::handwritten::request::RequestChecks;
+use takeover_oracles::registry::Registry;
+
+/// What to validate, and by what.
+pub struct Settings {
+    /// Files, folders, or `-`.
+    pub inputs: Vec<PathBuf>,
+    /// Where the stored objects are; none for creates.
+    pub old: Option<PathBuf>,
+    /// Folder of Go packages.
+    pub types_root: Option<PathBuf>,
+    /// Import path and name of the Go type of every object; otherwise their kinds say it.
+    pub go_type: Option<(String, String)>,
+    /// State of validation options.
+    pub options: Vec<(String, bool)>,
+    /// Subresource of every object that names none itself.
+    pub subresource: String,
+    /// Who is returned to the user.
+    pub policy: Policy,
+}
+
+/// Validates every object of the inputs.
+///
+/// # Errors
+/// When the types do not load. What is wrong with one object is in the report.
+pub fn run(settings: &Settings) -> anyhow::Result<Report> {
+    let mut targets = Targets::new(settings)?;
+    let mut report = Report::new(settings.policy);
+    for item in inputs::read(settings) {
+        let case = match item {
+            Item::Case(case) => case,
+            Item::Problem(problem) => {
+                report.problems.push(problem);
+                continue;
+            }
+        };
+        let target = match targets.of(&case, settings) {
+            Ok(target) => target,
+            Err((kind, message)) => {
+                report.problems.push(Problem::at(kind, &case.case.provenance, message));
+                continue;
+            }
+        };
+        report.describe(target);
+        match judge::judge(&case, target, settings) {
+            Ok(object) => report.add(object),
+            Err(message) => report.problems.push(Problem::at(ProblemKind::Failed, &case.case.provenance, message)),
+        }
+    }
+    if report.problems.iter().any(|problem| problem.kind == ProblemKind::UnknownKind) {
+        report.known_kinds = targets.known_kinds();
+    }
+    let named: BTreeSet<&str> = targets.all().flat_map(|target| &target.options).map(String::as_str).collect();
+    for (option, _) in settings.options.iter().filter(|(option, _)| !named.contains(option.as_str())) {
+        // Without a kind there was nobody to name it.
+        if !report.objects.is_empty() {
+            let known = named.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let known = if known.is_empty() { "none".to_owned() } else { known };
+            let message = format!("--option `{option}`: no rule names it; options of these kinds: {known}");
+            report.problems.push(Problem::without_place(ProblemKind::Usage, message));
+        }
+    }
+    report.finish();
+    Ok(report)
+}
+
+/// Finds and keeps what judges.
+struct Targets {
+    registry: Registry,
+    foreign: Option<Target>,
+    known: HashMap<SubjectId, Result<Target, (ProblemKind, String)>>,
+}
+
+impl Targets {
+    fn new(settings: &Settings) -> anyhow::Result<Self> {
+        if let Some(root) = &settings.types_root
+            && !root.is_dir()
+        {
+            anyhow::bail!("--types-root `{}` is not a folder", root.display());
+        }
+        let foreign = match &settings.go_type {
+            Some((package, root)) => {
+                let target = Target::of_type(settings.types_root.as_deref(), package, root);
+                Some(target.map_err(|reason| anyhow::anyhow!("--type: {reason}"))?)
+            }
+            None => None,
+        };
+        Ok(Self { registry: Registry::of_builtin()?, foreign, known: HashMap::new() })
+    }
+
+    fn of(&mut self, case: &LoadedCase, settings: &Settings) -> Result<&Target, (ProblemKind, String)> {
+        let subresource = judge::subresource(case, settings);
+        if let Some(target) = &self.foreign {
+            return serves(target, subresource).map(|()| target);
+        }
+        let id = SubjectId::new(&case.api_version, &case.kind).with_subresource(subresource);
+        let registry = &self.registry;
+        let known = self.known.entry(id).or_insert_with_key(|id| {
+            if !is_declared(registry, id) {
+                return Err((ProblemKind::UnknownKind, unknown(registry, id)));
+            }
+            let target = Target::of_kind(registry, id, RequestChecks::WithCommonMetadata)
+                .map_err(|reason| (ProblemKind::Failed, reason))?;
+            serves(&target, subresource)?;
+            Ok(target)
+        });
+        known.as_ref().map_err(Clone::clone)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Target> {
+        self.foreign.iter().chain(self.known.values().filter_map(|target| target.as_ref().ok()))
+    }
+
+    fn known_kinds(&self) -> Vec<String> {
+        let mut kinds: Vec<String> =
+            self.registry.kinds().iter().map(|kind| format!("{} {}", kind.api_version, kind.kind)).collect();
+        kinds.sort();
+        kinds
+    }
+}
+
+/// Kubernetes answers requests to other subresources with an internal error, which says nothing about the object.
+fn serves(target: &Target, subresource: &str) -> Result<(), (ProblemKind, String)> {
+    let path = format!("/{subresource}");
+    if target.rules.is_empty() || target.subresources.is_empty() || target.subresources.contains(&path) {
+        return Ok(());
+    }
+    let served = target.subresources.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
+    Err((ProblemKind::Usage, format!("the rules of {} do not serve `{path}`; they serve {served}", target.name)))
+}
+
+fn unknown(registry: &Registry, id: &SubjectId) -> String {
+    let elsewhere: Vec<String> = registry
+        .kinds()
+        .iter()
+        .filter(|known| known.kind.eq_ignore_ascii_case(&id.kind))
+        .map(|known| format!("`{} {}`", known.api_version, known.kind))
+        .collect();
+    let hint = if elsewhere.is_empty() { String::new() } else { format!("; known is {}", elsewhere.join(", ")) };
+    format!("unknown kind `{} {}`{hint}", id.api_version, id.kind)
+}

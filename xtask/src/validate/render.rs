@@ -1,0 +1,177 @@
+//! The result for people: errors as kubectl prints them, and below each who says so.
+
+use super::report::{Complaint, Object, Outcome, Problem, Report, RuleNote, Standing};
+use std::fmt::Write as _;
+use takeover_harness::case::Provenance;
+use takeover_harness::subject::Side;
+
+/// What was validated, for standard output.
+pub fn text(report: &Report) -> String {
+    let mut out = String::new();
+    for object in &report.objects {
+        write_object(&mut out, object);
+    }
+    out.push('\n');
+    for (subject, note) in &report.subjects {
+        let subject = printable(subject);
+        if !note.reference {
+            let _ = writeln!(
+                out,
+                "note: {subject} has no handwritten side here: its {} declarative rules judge alone",
+                note.rules
+            );
+        } else if !note.unjudged.is_empty() {
+            let _ = writeln!(
+                out,
+                "note: the handwritten side of {subject} leaves {} parts of the object unjudged; `--format json` lists them",
+                note.unjudged.len()
+            );
+        }
+    }
+    let totals = &report.totals;
+    let _ = writeln!(
+        out,
+        "{} validated: {} valid, {} invalid, {} undecodable; {} could not be validated",
+        totals.objects, totals.valid, totals.invalid, totals.undecodable, totals.problems
+    );
+    out
+}
+
+impl Report {
+    /// What could not be validated, for standard error.
+    pub fn problems_text(&self) -> String {
+        let mut out = String::new();
+        for Problem { file, line, message, .. } in &self.problems {
+            let place = match (file, line) {
+                (Some(file), Some(line)) => format!("{file}:{line}: "),
+                (Some(file), None) => format!("{file}: "),
+                (None, _) => String::new(),
+            };
+            let _ = writeln!(out, "error: {}", printable(&format!("{place}{message}")));
+        }
+        if !self.known_kinds.is_empty() {
+            let _ = writeln!(out, "known kinds: {}", self.known_kinds.join(", "));
+        }
+        out
+    }
+}
+
+fn write_object(out: &mut String, object: &Object) {
+    let place = match &object.source {
+        Provenance::File { path, line, .. } => format!("{path}:{line}"),
+        other => other.to_string(),
+    };
+    let result = match object.result {
+        Outcome::Valid if object.errors.is_empty() => "valid",
+        Outcome::Valid => "valid, with errors that are not enforced",
+        Outcome::Invalid => "invalid",
+        Outcome::Undecodable => "undecodable",
+    };
+    let header = format!("{place}: {} of {} \"{}\": {result}", object.operation, object.subject, object.name);
+    // Objects of which there is more to say than a line stand apart.
+    let more = object.undecodable.is_some() || !object.errors.is_empty();
+    if more && !out.is_empty() {
+        out.push('\n');
+    }
+    let _ = writeln!(out, "{}", printable(&header));
+    if let Some(undecodable) = &object.undecodable {
+        let which = if undecodable.old_object { "old object: " } else { "" };
+        let field = if undecodable.field.is_empty() { String::new() } else { format!("{}: ", undecodable.field) };
+        let why = if undecodable.reason == undecodable.detail {
+            undecodable.reason.clone()
+        } else {
+            format!("{}: {}", undecodable.reason, undecodable.detail)
+        };
+        let line = format!("{which}{field}{why}");
+        let _ = writeln!(out, "  {}", printable(&line));
+        return;
+    }
+    let (decisive, other): (Vec<Group<'_>>, Vec<Group<'_>>) =
+        groups(&object.errors).into_iter().partition(|group| group.complaints.iter().any(|error| error.decisive));
+    let prefix = format!("The {} \"{}\" is invalid: ", object.kind, object.name);
+    match decisive.as_slice() {
+        [] => {}
+        // As kubectl does: one error on the line of its sentence, several below it.
+        [only] => {
+            let _ = writeln!(out, "{}{}", printable(&prefix), printable(only.message));
+            write_makers(out, only);
+        }
+        several => {
+            let _ = writeln!(out, "{}", printable(prefix.trim_end()));
+            several.iter().for_each(|group| write_group(out, group));
+        }
+    }
+    if !other.is_empty() {
+        out.push_str("Not enforced:\n");
+        other.iter().for_each(|group| write_group(out, group));
+    }
+}
+
+/// The errors with one text.
+struct Group<'r> {
+    message: &'r str,
+    complaints: Vec<&'r Complaint>,
+}
+
+/// Errors by text, in the order in which texts first come; kubectl prints equal ones once.
+fn groups(errors: &[Complaint]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for complaint in errors {
+        match groups.iter_mut().find(|group| group.message == complaint.message) {
+            Some(group) => group.complaints.push(complaint),
+            None => groups.push(Group { message: &complaint.message, complaints: vec![complaint] }),
+        }
+    }
+    groups
+}
+
+fn write_group(out: &mut String, group: &Group<'_>) {
+    let _ = writeln!(out, "* {}", printable(group.message));
+    write_makers(out, group);
+}
+
+fn write_makers(out: &mut String, group: &Group<'_>) {
+    let mut makers: Vec<String> = Vec::new();
+    for complaint in &group.complaints {
+        let maker = maker(complaint);
+        if !makers.contains(&maker) {
+            makers.push(maker);
+        }
+    }
+    for maker in makers {
+        let _ = writeln!(out, "    {}", printable(&maker));
+    }
+}
+
+/// Who says so, by which rule, and whether the user gets it.
+fn maker(complaint: &Complaint) -> String {
+    let rules = complaint.rules.iter().map(rule).collect::<Vec<_>>().join(", ");
+    let who = match (complaint.side, rules.is_empty()) {
+        (Side::Candidate, true) => "declarative, outside any rule".to_owned(),
+        (Side::Candidate, false) => format!("declarative, {rules}"),
+        (Side::Reference, true) => "handwritten, no rule covers it".to_owned(),
+        (Side::Reference, false) => format!("handwritten, also {rules}"),
+    };
+    let standing = match complaint.standing {
+        Standing::Enforced => "enforced",
+        Standing::AlphaRule => "not enforced, the rule is alpha",
+        Standing::BetaGateOff => "not enforced, DeclarativeValidationBeta is off",
+        Standing::TakeoverGateOff => "not enforced, DeclarativeValidationTakeover is off",
+        Standing::DeclarativeGateOff => "not run, DeclarativeValidation is off",
+        Standing::GivesWay => "not enforced, it gives way to declarative validation",
+        Standing::Repeated => "not enforced again, said before",
+    };
+    let alone =
+        if complaint.decisive && !complaint.enforced { "; counts, for no handwritten side judges this" } else { "" };
+    format!("{who}: {standing}{alone}")
+}
+
+fn rule(rule: &RuleNote) -> String {
+    let path = if rule.path.is_empty() { "the object" } else { &rule.path };
+    format!("{} `{}` on {path}", rule.level, rule.chain)
+}
+
+/// Text of the user without characters that steer a terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
