@@ -84,6 +84,17 @@ fn every_help_shows_examples() {
 }
 
 #[test]
+fn bench_measures_kinds_without_a_reference() {
+    let ran = run(&["bench", "--kind", "ResourceClaim", "--for", "0", "--format", "json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let rows: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(rows.len(), 3, "decoding, create and update: {}", ran.stdout);
+    assert!(rows.iter().all(|row| row["subject"] == "resource.k8s.io/v1 ResourceClaim"), "{}", ran.stdout);
+    assert!(rows.iter().all(|row| row["medianNs"].as_f64().is_some_and(|median| median > 0.0)), "{}", ran.stdout);
+    assert_eq!(run(&["bench", "--kind", "NoSuchKind"]).code, 2);
+}
+
+#[test]
 fn wrong_usage_ends_with_2() {
     for arguments in [&["soak", "--no-such-flag"][..], &["no-such-command"], &["soak", "--cases", "many"], &[]] {
         assert_eq!(run(arguments).code, 2, "{arguments:?}");

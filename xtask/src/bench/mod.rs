@@ -1,6 +1,7 @@
 //! What both sides and the harness cost, on one core, as ratios within one run.
 
 mod measure;
+pub mod samples;
 
 use measure::{Measured, Work, measure};
 use serde::Serialize;
@@ -13,7 +14,7 @@ use takeover_harness::evidence::{Place, SubjectEvidence};
 use takeover_harness::judge::{Bench, Judge};
 use takeover_harness::object::{Arena, from_bytes};
 use takeover_harness::oracle::{Oracle, Prepared};
-use takeover_harness::subject::Subject;
+use takeover_harness::subject::{Subject, SubjectId};
 
 /// One line of the result.
 #[derive(Clone, Debug, Serialize)]
@@ -169,19 +170,21 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration) -> Vec<Row> {
     let measured = measure(time, &mut works);
     drop(works);
     let decode = measured.first().map_or(f64::NAN, |decode| decode.median_ns);
-    names
-        .into_iter()
-        .zip(measured)
-        .map(|(what, Measured { median_ns, low_ns, high_ns, .. })| Row {
-            subject: subject.id.to_string(),
-            what,
-            median_ns,
-            low_ns,
-            high_ns,
-            per_second: 1e9 / median_ns,
-            times_decode: median_ns / decode,
-        })
-        .collect()
+    names.into_iter().zip(measured).map(|(what, measured)| row(&subject.id, what, measured, decode)).collect()
+}
+
+/// One line; `decode` is the median of decoding alone.
+fn row(subject: &SubjectId, what: String, measured: Measured, decode: f64) -> Row {
+    let Measured { median_ns, low_ns, high_ns, .. } = measured;
+    Row {
+        subject: subject.to_string(),
+        what,
+        median_ns,
+        low_ns,
+        high_ns,
+        per_second: 1e9 / median_ns,
+        times_decode: median_ns / decode,
+    }
 }
 
 /// Decodes the objects of the requests; returns their number.

@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: what both sides and the harness cost.
 
 use super::Format;
-use crate::bench::{self, Row, Workload};
+use crate::bench::{self, Row, Workload, samples};
 use crate::exit_code::Exit;
 use crate::soak::builtin_cases;
 use clap::Args;
@@ -10,9 +10,11 @@ use std::time::Duration;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
-/// Measures both sides and the harness on one core, on recorded objects that both sides accept.
+/// Measures both sides and the harness on one core, on recorded objects that both sides accept; and the declarative side
+/// alone, on one object of 1 KB of kinds with and without a handwritten reference.
 ///
 /// Figures vary from machine to machine; the ratios within one run are what to compare.
 #[derive(Args)]
@@ -42,9 +44,10 @@ impl Bench {
     /// # Errors
     /// Wrong configuration.
     pub fn run(self) -> anyhow::Result<Exit> {
+        let samples: Vec<SubjectId> = samples::kinds().filter(|id| self.asks_for(id)).collect();
         let ids = match &self.kind {
-            Some(kind) => Registry::find(kind)?,
-            None => Registry::subjects().collect(),
+            Some(kind) if samples.is_empty() => Registry::find(kind)?,
+            _ => Registry::subjects().filter(|id| self.asks_for(id)).collect(),
         };
         let registry = Registry::of_builtin()?;
         let subjects = ids.iter().map(|id| registry.subject(id)).collect::<Result<Vec<_>, _>>()?;
@@ -58,11 +61,18 @@ impl Bench {
             eprintln!("{}: {} cases, {} bytes of JSON on average", subject.id, workload.len(), workload.mean_bytes());
             rows.extend(bench::run(subject, &workload, Duration::from_secs(self.seconds)));
         }
+        for id in &samples {
+            rows.extend(samples::run(&registry, id, Duration::from_secs(self.seconds) / 3)?);
+        }
         match self.format {
             Format::Table => print!("{}", table(&rows)),
             Format::Json => println!("{}", serde_json::to_string_pretty(&rows)?),
         }
         Ok(if rows.is_empty() { Exit::NothingCompared } else { Exit::Ready })
+    }
+
+    fn asks_for(&self, id: &SubjectId) -> bool {
+        self.kind.as_ref().is_none_or(|kind| id.kind.eq_ignore_ascii_case(kind) || id.to_string() == *kind)
     }
 }
 

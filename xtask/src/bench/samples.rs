@@ -1,0 +1,84 @@
+//! The declarative side alone, on one object of about 1 KB each of kinds with and without a handwritten reference.
+
+use super::measure::{Measured, Work, measure};
+use super::{Row, row};
+use anyhow::Context as _;
+use serde_json::Value;
+use std::hint::black_box;
+use std::time::Duration;
+use takeover_harness::case::{Operation, Options};
+use takeover_harness::error::ErrorList;
+use takeover_harness::object::{Arena, from_bytes};
+use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::subject::SubjectId;
+use takeover_oracles::registry::Registry;
+
+/// Objects as an API server stores them: a long one with few rules, one whose rules look at a list, and one rich in rules.
+const SAMPLES: [(&str, &str, &str); 3] = [
+    ("v1", "ReplicationController", include_str!("objects/replicationcontroller.json")),
+    ("certificates.k8s.io/v1", "CertificateSigningRequest", include_str!("objects/certificatesigningrequest.json")),
+    ("resource.k8s.io/v1", "ResourceClaim", include_str!("objects/resourceclaim.json")),
+];
+
+/// Judgements between two looks at the clock: one takes less time than looking.
+const BATCH: usize = 256;
+
+/// The kinds with a sample.
+pub fn kinds() -> impl Iterator<Item = SubjectId> {
+    SAMPLES.iter().map(|(api_version, kind, _)| SubjectId::new(*api_version, *kind))
+}
+
+/// Measures decoding, a create and an update without change of the sample of `id` for about `time`; none without a sample.
+///
+/// # Errors
+/// When the sample does not decode, or has errors: rules that fail would be measured making errors.
+pub fn run(registry: &Registry, id: &SubjectId, time: Duration) -> anyhow::Result<Vec<Row>> {
+    let of_kind = |sample: &&(&str, &str, &str)| (sample.0, sample.1) == (id.api_version.as_str(), id.kind.as_str());
+    let Some((_, _, text)) = SAMPLES.iter().find(of_kind) else { return Ok(Vec::new()) };
+    let text = serde_json::from_str::<Value>(text).context("the sample is no JSON")?.to_string();
+    let (root, oracle) = registry.candidate(id)?;
+    let schema = registry.schema();
+
+    let (arena, options) = (Arena::new(), Options::new());
+    let decode = || from_bytes(schema, root, text.as_bytes(), &arena).with_context(|| format!("sample of {id}"));
+    let (new, stored) = (decode()?, decode()?);
+    let judge = |operation| {
+        let case = Prepared {
+            operation,
+            objects: Objects { schema, root, new, old: (operation == Operation::Update).then_some(stored) },
+            options: &options,
+            subresource: "",
+            reference_view: View::none(),
+            candidate_view: View::none(),
+        };
+        let mut errors = ErrorList::new();
+        oracle.validate(&case, &mut errors).with_context(|| format!("sample of {id}"))?;
+        anyhow::ensure!(errors.is_empty(), "the sample of {id} has errors: {:?}", errors.as_slice());
+        let oracle = &oracle;
+        let work: Work<'_> = Box::new(move || {
+            for _ in 0..BATCH {
+                errors.clear();
+                let _ = black_box(oracle.validate(black_box(&case), &mut errors));
+            }
+            BATCH
+        });
+        Ok(work)
+    };
+    let decode_alone: Work<'_> = {
+        let mut arena = Arena::new();
+        let text = text.as_bytes();
+        Box::new(move || {
+            for _ in 0..BATCH {
+                arena.reset();
+                let _ = black_box(from_bytes(schema, root, black_box(text), &arena).is_ok());
+            }
+            BATCH
+        })
+    };
+    let mut works = [decode_alone, judge(Operation::Create)?, judge(Operation::Update)?];
+    let measured = measure(time, &mut works);
+    let decode = measured.first().map_or(f64::NAN, |Measured { median_ns, .. }| *median_ns);
+    let names = ["decode alone", "declarative alone, create", "declarative alone, update without change"];
+    let rows = names.into_iter().zip(measured);
+    Ok(rows.map(|(what, measured)| row(id, format!("{what} ({} bytes)", text.len()), measured, decode)).collect())
+}

@@ -1,0 +1,207 @@
+//! Laws that hold for objects of every kind of the shipped types, and what judging valid ones costs in allocations.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise")]
+
+use proptest::prelude::*;
+use serde_json::Value;
+use std::fmt;
+use std::sync::LazyLock;
+use takeover_corpora::generate::{Generator, Settings};
+use takeover_harness::case::{Case, Operation, Options};
+use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::object::{Arena, Node, from_bytes};
+use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::schema::{Kind, Presence, TypeId};
+use takeover_harness::subject::SubjectId;
+use takeover_oracles::declarative::Declarative;
+use takeover_oracles::registry::Registry;
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::of_builtin().unwrap());
+
+/// A kind with what judges and makes its objects.
+struct Judged {
+    id: SubjectId,
+    root: TypeId,
+    oracle: Declarative,
+    generator: Generator,
+}
+
+/// Every kind that has rules.
+static KINDS: LazyLock<Vec<Judged>> = LazyLock::new(|| {
+    let judged = REGISTRY.kinds().iter().map(|kind| {
+        let id = SubjectId::new(kind.api_version.as_str(), kind.kind.as_str());
+        let (root, oracle) = REGISTRY.candidate(&id).unwrap();
+        let settings = Settings::new(id.clone(), 0);
+        let generator = Generator::new(REGISTRY.schema().clone(), root, oracle.rules(), Vec::new(), settings);
+        Judged { id, root, oracle, generator }
+    });
+    judged.filter(|kind| !kind.oracle.rules().is_empty()).collect()
+});
+
+impl fmt::Debug for Judged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.id)
+    }
+}
+
+impl Judged {
+    /// The errors of an object; none when it does not decode.
+    fn errors(&self, options: &Options, new: &str, old: Option<&str>) -> Option<Vec<FieldError>> {
+        let arena = Arena::new();
+        let decode = |text: &str| -> Option<Node<'_>> {
+            from_bytes(REGISTRY.schema(), self.root, arena.alloc_str(text).as_bytes(), &arena).ok()
+        };
+        let old = match old {
+            Some(old) => Some(decode(old)?),
+            None => None,
+        };
+        let mut errors = ErrorList::new();
+        let case = prepared(self.root, decode(new)?, old, options);
+        // Types of subresources alone are served under nothing else.
+        let subresource = self.oracle.subresources().first().map_or("", |path| path.trim_start_matches('/'));
+        // A nil pointer that Go would follow shows as an error in the list.
+        let _ = self.oracle.validate(&Prepared { subresource, ..case }, &mut errors);
+        Some(errors.into_vec())
+    }
+}
+
+fn prepared<'a>(root: TypeId, new: Node<'a>, old: Option<Node<'a>>, options: &'a Options) -> Prepared<'a> {
+    Prepared {
+        operation: if old.is_some() { Operation::Update } else { Operation::Create },
+        objects: Objects { schema: REGISTRY.schema(), root, new, old },
+        options,
+        subresource: "",
+        reference_view: View::none(),
+        candidate_view: View::none(),
+    }
+}
+
+/// A kind and a case of it: every class of every rule comes up, and random cases beyond.
+fn case() -> impl Strategy<Value = (&'static Judged, Case)> {
+    (any::<prop::sample::Index>(), any::<u64>(), any::<prop::sample::Index>()).prop_map(|(kind, seed, index)| {
+        let kind = kind.get(KINDS.as_slice());
+        let planned = usize::try_from(kind.generator.systematic_len()).unwrap();
+        let index = u64::try_from(index.index(planned + 256)).unwrap();
+        (kind, kind.generator.case(index / 1024, seed, index % 1024).unwrap().case)
+    })
+}
+
+fn texts(case: &Case, change: impl Fn(&Value) -> String) -> (String, Option<String>) {
+    let text = |payload: &takeover_harness::case::Payload| change(&payload.to_value().unwrap());
+    (text(&case.object), case.old.as_ref().map(text))
+}
+
+/// `value` of type `ty` with a `null` for every field that its structs do not have.
+fn with_nulls(value: &Value, ty: TypeId) -> Value {
+    let schema = REGISTRY.schema();
+    match (schema.native(ty).1, value) {
+        (Kind::Pointer(inner), _) => with_nulls(value, *inner),
+        (Kind::List(element), Value::Array(items)) => items.iter().map(|item| with_nulls(item, *element)).collect(),
+        (Kind::Map { value: of, .. }, Value::Object(entries)) => {
+            let entries = entries.iter().map(|(key, value)| (key.clone(), with_nulls(value, *of)));
+            Value::Object(entries.collect())
+        }
+        (Kind::Struct(fields), Value::Object(given)) => {
+            let mut all = given.clone();
+            for (name, value) in &mut all {
+                if let Some(member) = fields.member(name) {
+                    *value = with_nulls(value, member.ty);
+                }
+            }
+            let mut structs = vec![fields];
+            while let Some(fields) = structs.pop() {
+                for field in &fields.fields {
+                    match field.presence {
+                        Presence::Named => drop(all.entry(field.json_name.to_string()).or_insert(Value::Null)),
+                        Presence::Inlined => structs.extend(schema.as_struct(field.ty).map(|(_, inner)| inner)),
+                        Presence::Hidden => {}
+                    }
+                }
+            }
+            Value::Object(all)
+        }
+        _ => value.clone(),
+    }
+}
+
+/// The JSON text with the keys of every object in reverse order.
+fn reversed(value: &Value) -> String {
+    match value {
+        Value::Object(entries) => {
+            let entries =
+                entries.iter().rev().map(|(key, value)| format!("{}:{}", Value::from(&**key), reversed(value)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(reversed).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+    #[test]
+    fn an_update_that_changes_nothing_has_no_errors((kind, case) in case()) {
+        let (text, _) = texts(&case, Value::to_string);
+        if let Some(errors) = kind.errors(&case.options, &text, Some(&text)) {
+            prop_assert!(errors.is_empty(), "{:?}", errors);
+        }
+    }
+
+    #[test]
+    fn judging_twice_null_for_absence_and_the_order_of_keys_make_no_difference((kind, case) in case()) {
+        let of = |(new, old): (String, Option<String>)| kind.errors(&case.options, &new, old.as_deref());
+        let plain = of(texts(&case, Value::to_string));
+        prop_assert_eq!(&of(texts(&case, Value::to_string)), &plain, "judged twice");
+        prop_assert_eq!(&of(texts(&case, reversed)), &plain, "keys reversed");
+        if plain.is_some() {
+            prop_assert_eq!(&of(texts(&case, |value| with_nulls(value, kind.root).to_string())), &plain, "with nulls");
+        }
+    }
+}
+
+#[test]
+fn the_laws_meet_objects_that_decode_with_and_without_errors() {
+    let (mut valid, mut invalid) = (0, 0);
+    for kind in KINDS.iter() {
+        for generated in kind.generator.chunk(0, 1).take(64) {
+            let (new, old) = texts(&generated.case, Value::to_string);
+            match kind.errors(&generated.case.options, &new, old.as_deref()) {
+                Some(errors) if errors.is_empty() => valid += 1,
+                Some(_) => invalid += 1,
+                None => {}
+            }
+        }
+    }
+    assert!(KINDS.len() > 20 && valid > 300 && invalid > 300, "{} kinds, {valid}, {invalid}", KINDS.len());
+}
+
+#[test]
+fn judging_valid_objects_allocates_nothing() {
+    let rows = [
+        ("v1", "ReplicationController", include_str!("../src/bench/objects/replicationcontroller.json")),
+        (
+            "certificates.k8s.io/v1",
+            "CertificateSigningRequest",
+            include_str!("../src/bench/objects/certificatesigningrequest.json"),
+        ),
+        ("resource.k8s.io/v1", "ResourceClaim", include_str!("../src/bench/objects/resourceclaim.json")),
+    ];
+    let (arena, options) = (Arena::new(), Options::new());
+    for (api_version, kind, text) in rows {
+        let (root, oracle) = REGISTRY.candidate(&SubjectId::new(api_version, kind)).unwrap();
+        let decode = || from_bytes(REGISTRY.schema(), root, text.as_bytes(), &arena).unwrap();
+        for old in [None, Some(decode())] {
+            let case = prepared(root, decode(), old, &options);
+            let mut errors = ErrorList::new();
+            let mut judge = || {
+                errors.clear();
+                oracle.validate(&case, &mut errors).unwrap();
+                assert!(errors.is_empty(), "{kind}: {:?}", errors.as_slice());
+            };
+            judge();
+            let measured = allocation_counter::measure(|| (0..10).for_each(|_| judge()));
+            assert_eq!(measured.count_total, 0, "{kind}, {:?}: {measured:?}", case.operation);
+        }
+    }
+}
