@@ -99,9 +99,9 @@ pub enum Provenance {
     File {
         /// The file as named by the user, or `-` for standard input.
         path: String,
-        /// Number of the document in the file, from 1.
+        /// Number of the document in the file, from 1; 0 for what is no document.
         document: u64,
-        /// Line where the document starts, from 1.
+        /// Line where the document starts, from 1; 0 for none.
         line: u64,
     },
     /// The generator.
@@ -129,6 +129,8 @@ pub enum Provenance {
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::File { path, document: 0, line: 0 } => f.write_str(path),
+            Self::File { path, document: 0, line } => write!(f, "{path}:{line}"),
             Self::File { path, document, line } => write!(f, "{path}:{line} (document {document})"),
             Self::Generated { seed, chunk, index, planted } if planted.is_empty() => {
                 write!(f, "seed {seed} chunk {chunk} case {index}")

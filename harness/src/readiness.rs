@@ -141,7 +141,11 @@ pub fn judge(rule: &Rule, create: &RuleCounts, update: &RuleCounts, policy: &Pol
         if can_reject && counts.agreed_reject < policy.min_rejects {
             lacking.push(format!("{operation}: {} of {} agreed rejects", counts.agreed_reject, policy.min_rejects));
         }
-        seen.push(format!("{operation}: {} accepts, {} rejects agreed", counts.agreed_accept, counts.agreed_reject));
+        seen.push(if can_reject {
+            format!("{operation}: {} accepts, {} rejects agreed", counts.agreed_accept, counts.agreed_reject)
+        } else {
+            format!("{operation}: {} accepts agreed, cannot reject", counts.agreed_accept)
+        });
     }
     if !against.is_empty() {
         Verdict::Blocked(against)
@@ -217,7 +221,7 @@ mod tests {
                 agreed(10, 0),
                 agreed(10, 0),
                 "READY",
-                "create: 10 accepts, 0 rejects agreed",
+                "create: 10 accepts agreed, cannot reject",
             ),
             (
                 "update rules need no creates",

@@ -3,19 +3,18 @@
 use crate::model::{
     DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Report, RuleReport, SubjectReport, Totals,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
-use takeover_harness::compare::Signature;
-use takeover_harness::evidence::{Evidence, Reason, SubjectEvidence};
+use takeover_harness::evidence::{Evidence, Reason, Sighting, SubjectEvidence};
 use takeover_harness::readiness::{Policy, RuleCounts, Verdict, judge};
 use takeover_harness::rule::{Rule, RuleId};
-use takeover_harness::subject::Subject;
+use takeover_harness::subject::{Subject, SubjectId};
 
 /// Where a finding was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingFile {
-    /// The finding.
-    pub signature: Signature,
+    /// The finding as it is named: its signature, or [`panic_label`].
+    pub label: String,
     /// Its number in the run, from 1.
     pub number: usize,
     /// File name below the run folder.
@@ -24,6 +23,12 @@ pub struct FindingFile {
     pub minimal_lines: usize,
     /// The command that shows it again.
     pub reproduce: String,
+}
+
+/// How a panicking oracle is named among the findings. `side` is `reference`, `candidate` or `decoding`.
+#[must_use]
+pub fn panic_label(subject: &SubjectId, operation: Operation, side: &str) -> String {
+    format!("{subject} {operation} panic of the {side}")
 }
 
 /// The report of a run over `subjects`.
@@ -132,27 +137,33 @@ fn not_migrated(of: &SubjectEvidence) -> Vec<NotMigrated> {
 }
 
 fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile]) -> Vec<FindingReport> {
-    let signatures = Operation::ALL.into_iter().flat_map(|operation| &of.operation(operation).signatures);
-    signatures
-        .enumerate()
-        .map(|(at, (signature, seen))| {
-            let file = files.iter().find(|file| file.signature == *signature);
-            let attributed: Vec<String> = seen
-                .rules
-                .iter()
-                .filter_map(|id| rules.get(id.index()))
-                .map(|rule| format!("{} {}", rule.path, rule.label()))
-                .collect();
-            FindingReport {
-                number: file.map_or(at + 1, |file| file.number),
-                signature: signature.to_string(),
-                count: seen.cases,
-                rule: (!attributed.is_empty()).then(|| attributed.join(", ")),
-                first: format!("{}: {}", seen.first.provenance, seen.first.message),
-                minimal_lines: file.map(|file| file.minimal_lines),
-                file: file.map(|file| file.file.clone()),
-                reproduce: file.map(|file| file.reproduce.clone()),
-            }
-        })
-        .collect()
+    let mut reports = Vec::new();
+    let mut add = |label: String, count: u64, of_rules: &BTreeSet<RuleId>, first: &Sighting| {
+        let file = files.iter().find(|file| file.label == label);
+        let attributed: Vec<String> = of_rules
+            .iter()
+            .filter_map(|id| rules.get(id.index()))
+            .map(|rule| format!("{} {}", rule.path, rule.label()))
+            .collect();
+        reports.push(FindingReport {
+            number: file.map_or(reports.len() + 1, |file| file.number),
+            signature: label,
+            count,
+            rule: (!attributed.is_empty()).then(|| attributed.join(", ")),
+            first: format!("{}: {}", first.provenance, first.message),
+            minimal_lines: file.map(|file| file.minimal_lines),
+            file: file.map(|file| file.file.clone()),
+            reproduce: file.map(|file| file.reproduce.clone()),
+        });
+    };
+    for operation in Operation::ALL {
+        let evidence = of.operation(operation);
+        for (signature, seen) in &evidence.signatures {
+            add(signature.to_string(), seen.cases, &seen.rules, &seen.first);
+        }
+        for (side, seen) in &evidence.panics {
+            add(panic_label(of.subject(), operation, side), seen.count, &BTreeSet::new(), &seen.first);
+        }
+    }
+    reports
 }

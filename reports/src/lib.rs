@@ -4,7 +4,7 @@ mod build;
 mod model;
 mod table;
 
-pub use build::{FindingFile, build};
+pub use build::{FindingFile, build, panic_label};
 pub use model::{
     DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Report, RuleReport, SubjectReport, Totals,
 };

@@ -122,7 +122,7 @@ pub struct DelegatedReport {
 pub struct FindingReport {
     /// Number in the run, from 1; names its files.
     pub number: usize,
-    /// Operation, direction, type, path pattern and origin.
+    /// Operation, direction, type, path pattern and origin; for a panic, which oracle.
     pub signature: String,
     /// In how many cases.
     pub count: u64,
@@ -130,7 +130,7 @@ pub struct FindingReport {
     pub rule: Option<String>,
     /// Where the first case came from.
     pub first: String,
-    /// Lines of YAML of the minimal case.
+    /// Lines of YAML of the minimal object.
     pub minimal_lines: Option<usize>,
     /// The file with the minimal case and both error lists.
     pub file: Option<String>,

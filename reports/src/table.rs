@@ -100,7 +100,8 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
             let _ = writeln!(out, "  {}. {} × {}", finding.number, finding.count, printable(&finding.signature));
             let _ = writeln!(out, "     first: {}", printable(&finding.first));
             if let Some(file) = &finding.file {
-                let lines = finding.minimal_lines.map_or_else(String::new, |lines| format!(" ({lines} lines)"));
+                let lines =
+                    finding.minimal_lines.map_or_else(String::new, |lines| format!(" (object of {lines} lines)"));
                 let _ = writeln!(out, "     minimal case{lines}: {file}");
             }
             if let Some(command) = &finding.reproduce {

@@ -1,5 +1,6 @@
 //! Exit codes. Part of the interface: documented in `--help` and in the README.
 
+use crate::output::program;
 use std::process::{ExitCode, Termination};
 
 /// How a command ended.
@@ -30,7 +31,8 @@ impl Exit {
 impl Exit {
     /// Text below the help of a command: examples, then the table of codes.
     pub fn after_help(examples: &[&str]) -> String {
-        format!("Examples:\n  {}\n\n{}", examples.join("\n  "), Self::HELP)
+        let examples = examples.join("\n  ").replace("cargo xtask", program());
+        format!("Examples:\n  {examples}\n\n{}", Self::HELP)
     }
 }
 

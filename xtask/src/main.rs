@@ -1,12 +1,13 @@
 //! `cargo xtask <command>`, and the same program installed as `takeover`: may this handwritten check be deleted?
 
 #![expect(unreachable_pub, reason = "a program has no outside")]
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to its user")]
+#![expect(clippy::print_stderr, reason = "a program warns its user")]
 
 mod bench;
 mod commands;
 mod conform;
 mod exit_code;
+mod output;
 mod run_folder;
 mod soak;
 mod target;
@@ -27,7 +28,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 #[command(
     name = "takeover",
-    bin_name = "cargo xtask",
+    bin_name = output::program(),
     version,
     max_term_width = 110,
     after_help = Exit::after_help(&[

@@ -29,6 +29,14 @@ pub struct RunRecord {
     pub subjects: Vec<String>,
     /// Files that were read, with their BLAKE3 hashes.
     pub inputs: Vec<InputRecord>,
+    /// Only this kind or subject was asked for.
+    pub kind: Option<String>,
+    /// Folder of Go types instead of the built-in ones.
+    pub idl: Option<PathBuf>,
+    /// Whether the objects recorded in this project took part.
+    pub builtin: bool,
+    /// What was asked for: a number of cases, or a time.
+    pub budget: String,
     /// Whether the run came to its end. A folder without it was killed.
     pub finished: bool,
 }
@@ -58,7 +66,7 @@ impl RunFolder {
         if occupied && !root.join("run.json").is_file() {
             anyhow::bail!("`{}` is not empty and holds no earlier run: choose another --out", root.display());
         }
-        for stale in ["run.json", "evidence.json", "report.json", "report.txt"] {
+        for stale in ["evidence.json", "report.json", "report.txt"] {
             match fs::remove_file(root.join(stale)) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(error).with_context(|| format!("failed to clear `{}`", root.display()));
@@ -66,6 +74,9 @@ impl RunFolder {
                 _ => {}
             }
         }
+        fs::create_dir_all(root).with_context(|| format!("failed to create `{}`", root.display()))?;
+        // First of all the mark that this is a run: whatever ends the program from here on, the folder can be used again.
+        write_whole(&root.join("run.json"), b"{}\n")?;
         let findings = root.join("findings");
         if findings.is_dir() {
             fs::remove_dir_all(&findings).with_context(|| format!("failed to clear `{}`", findings.display()))?;
@@ -148,8 +159,9 @@ mod tests {
         let first = RunFolder::create(folder.path()).unwrap();
         first.write("findings/001.json", b"{}").unwrap();
         first.write_json("run.json", &1).unwrap();
+        first.write_json("evidence.json", &1).unwrap();
         let second = RunFolder::create(folder.path()).unwrap();
         assert!(!second.path().join("findings/001.json").exists());
-        assert!(!second.path().join("run.json").exists());
+        assert!(!second.path().join("evidence.json").exists());
     }
 }

@@ -216,7 +216,7 @@ fn broken_inputs_are_named_and_the_rest_of_the_run_goes_on() {
 }
 
 #[test]
-fn a_huge_single_line_is_refused_without_being_held_in_memory() {
+fn a_huge_single_line_is_refused_by_name() {
     let folder = TempDir::new().unwrap();
     let huge = folder.path().join("huge.json");
     let file = fs::File::create(&huge).unwrap();
@@ -224,8 +224,8 @@ fn a_huge_single_line_is_refused_without_being_held_in_memory() {
     file.set_len(100 << 20).unwrap();
     let out = TempDir::new().unwrap();
     let ran = soak_recorded(out.path(), &[&huge]);
-    assert!(ran.stderr.contains("huge.json"), "{}", ran.stderr);
-    assert_ne!(ran.code, 0);
+    assert!(ran.stderr.contains("huge.json") && ran.stderr.contains("limit"), "{}", ran.stderr);
+    assert_eq!(ran.code, 3, "nothing else was there to compare");
 }
 
 #[test]
@@ -341,4 +341,51 @@ fn a_run_by_time_is_made_again_by_its_number_of_cases() {
     let evidence = |folder: &TempDir| fs::read(folder.path().join("evidence.json")).unwrap();
     assert!(run_record["cases"].as_u64() > Some(0));
     assert_eq!(evidence(&timed), evidence(&counted));
+}
+
+#[test]
+fn a_missing_input_is_said_before_the_run_and_not_after_it() {
+    let out = TempDir::new().unwrap();
+    let ran = soak(out.path(), &["--for", "60s", "--recorded", "no/such/file.yaml"]);
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+    assert!(ran.stderr.contains("`no/such/file.yaml`"), "{}", ran.stderr);
+    let ran = soak(out.path(), &["--for", "60s", "--metrics-file", "no/such/folder/soak.prom"]);
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+    assert!(ran.stderr.contains("no/such/folder/soak.prom"), "{}", ran.stderr);
+    let ran = soak(out.path(), &["--cases", "0", "--no-builtin"]);
+    assert_eq!(ran.code, 3, "the folder can be used again: {}", ran.stderr);
+}
+
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let out = TempDir::new().unwrap();
+    let out = out.path().to_string_lossy().into_owned();
+    let mut soak = std::process::Command::new(assert_cmd::cargo::cargo_bin("takeover"))
+        .args(["soak", "--seed", "1", "--cases", "100", "--out", &out])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(soak.stdout.take());
+    let ended = soak.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
+#[test]
+fn names_of_strangers_neither_reach_the_terminal_raw_nor_grow_without_bound() {
+    let folder = TempDir::new().unwrap();
+    let text: String = (0..200).map(|at| format!("apiVersion: v1\nkind: \"\\e[31mKind{at}\"\n---\n")).collect();
+    fs::write(folder.path().join("a.yaml"), text).unwrap();
+    let out = TempDir::new().unwrap();
+    let ran = soak_recorded(out.path(), &[folder.path()]);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(!ran.stdout.contains('\u{1b}') && !ran.stderr.contains('\u{1b}'));
+    assert!(ran.stdout.contains("other kinds") && ran.stdout.lines().count() < 80, "{}", ran.stdout);
+}
+
+#[test]
+fn conform_takes_names_as_soak_does_and_never_passes_over_nothing() {
+    for (name, code) in [("replicationcontroller", 0), ("v1 ReplicationController", 0), ("Nope", 3)] {
+        assert_eq!(run(&["conform", &golden(""), "--kind", name]).code, code, "{name}");
+    }
 }

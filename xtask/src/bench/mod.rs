@@ -12,7 +12,7 @@ use takeover_harness::compare::{Matcher, Semantics};
 use takeover_harness::error::ErrorList;
 use takeover_harness::evidence::{Place, SubjectEvidence};
 use takeover_harness::judge::{Bench, Judge};
-use takeover_harness::object::{Arena, from_bytes};
+use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Oracle, Prepared};
 use takeover_harness::subject::{Subject, SubjectId};
 
@@ -32,7 +32,7 @@ pub struct Row {
     pub high_ns: f64,
     /// Items a second at the median.
     pub per_second: f64,
-    /// Median as a multiple of decoding alone.
+    /// Median as a multiple of decoding and defaulting.
     pub times_decode: f64,
 }
 
@@ -130,6 +130,7 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration) -> Vec<Row> {
     };
 
     let decode: Work<'_> = Box::new(|| decode_all(subject, workload));
+    let view: Work<'_> = Box::new(|| view_all(subject, &prepared));
     let from_bytes: Work<'_> = {
         let (mut arena, mut bench) = (Arena::new(), Bench::new());
         let mut evidence = SubjectEvidence::new(subject.id.clone(), &subject.rules);
@@ -154,11 +155,15 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration) -> Vec<Row> {
             prepared.len()
         })
     };
-    let mut names: Vec<String> =
-        ["decode alone, from JSON bytes", "JSON bytes to recorded verdict", "prepared comparison to recorded verdict"]
-            .map(str::to_owned)
-            .into();
-    let mut works = vec![decode, from_bytes, from_prepared];
+    let mut names: Vec<String> = [
+        "decode and default, from JSON bytes",
+        "typed view for the handwritten side",
+        "JSON bytes to recorded verdict",
+        "prepared comparison to recorded verdict",
+    ]
+    .map(str::to_owned)
+    .into();
+    let mut works = vec![decode, view, from_bytes, from_prepared];
     for operation in Operation::ALL {
         for side in ["declarative", "handwritten"] {
             if of(operation).next().is_some() {
@@ -187,12 +192,22 @@ fn row(subject: &SubjectId, what: String, measured: Measured, decode: f64) -> Ro
     }
 }
 
-/// Decodes the objects of the requests; returns their number.
+/// Decodes and defaults both objects of every case; returns the number of cases.
 fn decode_all(subject: &Subject, workload: &Workload) -> usize {
     let mut arena = Arena::new();
     for case in &workload.texts {
         arena.reset();
-        let _ = black_box(from_bytes(&subject.schema, subject.root, json(&case.object), &arena).is_ok());
+        for payload in std::iter::once(&case.object).chain(&case.old) {
+            let _ = black_box(subject.decode(payload, &arena).is_ok());
+        }
     }
     workload.texts.len()
+}
+
+/// Builds the handwritten side's typed objects of every case; returns the number of cases.
+fn view_all(subject: &Subject, prepared: &[(&Case, Prepared<'_>)]) -> usize {
+    for (_, ready) in prepared {
+        let _ = black_box(subject.reference.prepare(&ready.objects).is_ok());
+    }
+    prepared.len()
 }

@@ -3,6 +3,7 @@
 use super::Format;
 use crate::bench::{self, Row, Workload, samples};
 use crate::exit_code::Exit;
+use crate::output;
 use crate::soak::builtin_cases;
 use clap::Args;
 use std::fmt::Write as _;
@@ -65,8 +66,9 @@ impl Bench {
             rows.extend(samples::run(&registry, id, Duration::from_secs(self.seconds) / 3)?);
         }
         match self.format {
-            Format::Table => print!("{}", table(&rows)),
-            Format::Json => println!("{}", serde_json::to_string_pretty(&rows)?),
+            Format::Table if rows.is_empty() => {}
+            Format::Table => output::print(&table(&rows))?,
+            Format::Json => output::print_json(&rows)?,
         }
         Ok(if rows.is_empty() { Exit::NothingCompared } else { Exit::Ready })
     }

@@ -3,6 +3,7 @@
 use super::Format;
 use crate::conform::{self, Settings};
 use crate::exit_code::Exit;
+use crate::output;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ pub struct Conform {
     /// Folder of Go packages for fixtures that name a Go type.
     #[arg(long, value_name = "DIR")]
     types_root: Option<PathBuf>,
-    /// Only this kind.
+    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`).
     #[arg(long)]
     kind: Option<String>,
     /// How to print the result.
@@ -44,15 +45,17 @@ impl Conform {
         let settings = Settings { types_root: self.types_root, kind: self.kind };
         let agreement = conform::run(&self.fixtures, &settings)?;
         match self.format {
-            Format::Table => print!("{}", conform::table(&agreement, self.signatures)),
-            Format::Json => println!("{}", serde_json::to_string_pretty(&agreement)?),
+            Format::Table => output::print(&output::printable(&conform::table(&agreement, self.signatures)))?,
+            Format::Json => output::print_json(&agreement)?,
         }
         Ok(if agreement.compared() == 0 {
             Exit::NothingCompared
-        } else if agreement.agrees() {
-            Exit::Ready
-        } else {
+        } else if !agreement.agrees() {
             Exit::Findings
+        } else if agreement.unreadable > 0 {
+            Exit::Usage
+        } else {
+            Exit::Ready
         })
     }
 }

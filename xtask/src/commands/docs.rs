@@ -1,6 +1,7 @@
 //! `cargo xtask docs`: documents that are made from the program.
 
 use crate::exit_code::Exit;
+use crate::output;
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -79,8 +80,8 @@ impl Tags {
             return check(&file, &markdown(&reference));
         }
         match self.format {
-            DocFormat::Markdown => print!("{}", markdown(&reference)),
-            DocFormat::Json => println!("{}", serde_json::to_string_pretty(&reference)?),
+            DocFormat::Markdown => output::print(&markdown(&reference))?,
+            DocFormat::Json => output::print_json(&reference)?,
         }
         Ok(Exit::Ready)
     }

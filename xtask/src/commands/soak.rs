@@ -2,7 +2,8 @@
 
 use super::Format;
 use crate::exit_code::Exit;
-use crate::soak::{self, Plan};
+use crate::output;
+use crate::soak::{self, Distrusted, Plan};
 use clap::{Args, ValueEnum};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
@@ -44,6 +45,9 @@ pub struct Soak {
     /// Also compare over these files, folders, or `-` for standard input: YAML or JSON, `.gz` and `.zst` too.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     recorded: Vec<PathBuf>,
+    /// Largest document that is read, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    max_document: u32,
     /// Leave out the objects recorded in this project.
     #[arg(long)]
     no_builtin: bool,
@@ -131,11 +135,18 @@ impl Soak {
             semantics: self.semantics.into(),
             metrics_file: self.metrics_file,
             metrics_prefix: self.metrics_prefix,
+            max_document: self.max_document,
         };
-        let soaked = soak::run(&plan)?;
+        let soaked = match soak::run(&plan) {
+            Err(error) if error.is::<Distrusted>() => {
+                eprintln!("error: {error:#}");
+                return Ok(Exit::SelfCheck);
+            }
+            soaked => soaked?,
+        };
         match self.format {
-            Format::Table => print!("{}", soaked.text),
-            Format::Json => println!("{}", serde_json::to_string_pretty(&soaked.report)?),
+            Format::Table => output::print(&soaked.text)?,
+            Format::Json => output::print_json(&soaked.report)?,
         }
         Ok(soaked.exit)
     }

@@ -3,36 +3,114 @@
 use crate::exit_code::Exit;
 use anyhow::Context as _;
 use clap::Args;
-use std::process::Command;
+use std::ffi::OsString;
+use std::process::{Command, Stdio};
 
-/// Builds and runs every test: unit, table, property, documentation and command-line tests of all crates.
+/// Runs every check and test that CI runs: formatting, lints, documentation, licences, and all tests of all crates.
 ///
-/// Needs the source checkout: run it inside the repository.
+/// A check whose tool is not installed is left out and named. Needs the source checkout: run it inside the repository.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask test",
-    "cargo xtask test -- matcher      only tests whose name holds `matcher`",
+    "cargo xtask test -- matcher      only tests whose name holds `matcher`, without the other checks",
 ]))]
 pub struct Test {
-    /// Passed on to the test programs.
+    /// Passed on to the test programs; the other checks are then left out.
     #[arg(last = true)]
     arguments: Vec<String>,
 }
 
+/// A check: a cargo subcommand.
+struct Check {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    rustdoc_flags: &'static str,
+    /// Whether to go on without it when the tool is not installed.
+    optional: bool,
+}
+
+const CHECKS: [Check; 4] = [
+    Check { name: "formatting", arguments: &["fmt", "--all", "--check"], rustdoc_flags: "", optional: true },
+    Check {
+        name: "lints",
+        arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        rustdoc_flags: "",
+        optional: true,
+    },
+    Check {
+        name: "documentation",
+        arguments: &["doc", "--workspace", "--no-deps"],
+        rustdoc_flags: "-D warnings",
+        optional: false,
+    },
+    Check {
+        name: "licences, bans and sources of dependencies",
+        arguments: &["deny", "check", "bans", "licenses", "sources"],
+        rustdoc_flags: "",
+        optional: true,
+    },
+];
+
 impl Test {
-    /// Runs `cargo test` on the workspace.
+    /// Runs the checks, then `cargo test` on the workspace; all of them, also after one has failed.
     ///
     /// # Errors
-    /// When cargo cannot be started.
+    /// Outside the repository, and when cargo cannot be started.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(cargo);
+        let here = std::env::current_dir().context("failed to find the working folder")?;
+        if !here.ancestors().any(|folder| folder.join("xtask").join("Cargo.toml").is_file()) {
+            anyhow::bail!("`{}` is not inside the Takeover repository, whose tests these are", here.display());
+        }
+        let mut failed = Vec::new();
+        if self.arguments.is_empty() {
+            for check in CHECKS {
+                if check.optional && !installed(&check)? {
+                    eprintln!("== {}: left out, `cargo {}` is not installed", check.name, first(&check));
+                    continue;
+                }
+                eprintln!("== {}", check.name);
+                let mut command = cargo();
+                command.args(check.arguments);
+                if !check.rustdoc_flags.is_empty() {
+                    command.env("RUSTDOCFLAGS", check.rustdoc_flags);
+                }
+                if !succeeds(command)? {
+                    failed.push(check.name);
+                }
+            }
+        }
+        eprintln!("== tests");
+        let mut command = cargo();
         command.args(["test", "--workspace", "--no-fail-fast"]);
         if !self.arguments.is_empty() {
-            // Filters match nothing in some of the test programs, which is not a failure.
             command.arg("--").args(&self.arguments);
         }
-        let status = command.status().context("failed to start `cargo test`: is cargo installed and on the PATH?")?;
-        Ok(if status.success() { Exit::Ready } else { Exit::Findings })
+        if !succeeds(command)? {
+            failed.push("tests");
+        }
+        if failed.is_empty() {
+            return Ok(Exit::Ready);
+        }
+        eprintln!("failed: {}", failed.join(", "));
+        Ok(Exit::Findings)
     }
+}
+
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
+}
+
+fn first(check: &Check) -> &'static str {
+    check.arguments.first().copied().unwrap_or_default()
+}
+
+fn installed(check: &Check) -> anyhow::Result<bool> {
+    let mut command = cargo();
+    command.args([first(check), "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
+    succeeds(command)
+}
+
+fn succeeds(mut command: Command) -> anyhow::Result<bool> {
+    let status = command.status().context("failed to start cargo: is it installed and on the PATH?")?;
+    Ok(status.success())
 }

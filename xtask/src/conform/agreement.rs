@@ -23,6 +23,8 @@ pub struct Agreement {
     pub kinds: BTreeMap<String, BTreeMap<String, Tally>>,
     /// Fixtures, or sides of fixtures, that were not compared, by reason.
     pub skipped: BTreeMap<String, u64>,
+    /// Files that could not be read to their end.
+    pub unreadable: u64,
     /// Disagreements, most frequent first.
     pub signatures: Vec<Disagreement>,
     #[serde(skip)]

@@ -13,10 +13,10 @@ mod targets;
 pub use agreement::Agreement;
 pub use render::table;
 
-use anyhow::Context as _;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use takeover_corpora::fixture::{self, Fixture};
+use takeover_corpora::fixture::{self, Fixture, FixtureError};
+use takeover_harness::subject::SubjectId;
 use targets::Targets;
 
 /// What to judge with.
@@ -31,7 +31,7 @@ pub struct Settings {
 /// Judges every fixture of `inputs`.
 ///
 /// # Errors
-/// When a file cannot be read. A line that is no fixture is counted as skipped.
+/// When an input does not exist. A file that breaks off is counted as unreadable, a line that is no fixture as skipped.
 pub fn run(inputs: &[PathBuf], settings: &Settings) -> anyhow::Result<Agreement> {
     let mut agreement = Agreement::default();
     let mut targets = Targets::new(settings.types_root.as_deref())?;
@@ -40,8 +40,11 @@ pub fn run(inputs: &[PathBuf], settings: &Settings) -> anyhow::Result<Agreement>
         anyhow::bail!("no fixture files (`.jsonl`, `.jsonl.gz`) in {}", quoted(inputs));
     }
     for file in files {
-        judge_file(&file, settings, &mut targets, &mut agreement)
-            .with_context(|| format!("failed to judge `{}`", file.display()))?;
+        // A broken file costs what it still held, not the files after it.
+        if let Err(error) = judge_file(&file, settings, &mut targets, &mut agreement) {
+            eprintln!("warning: {error}");
+            agreement.unreadable += 1;
+        }
     }
     agreement.finish();
     Ok(agreement)
@@ -56,8 +59,8 @@ fn judge_file(
     settings: &Settings,
     targets: &mut Targets,
     agreement: &mut Agreement,
-) -> anyhow::Result<()> {
-    let recorded = recorded_marks(file)?;
+) -> Result<(), FixtureError> {
+    let recorded = recorded_marks(file);
     for line in fixture::lines(file)? {
         let line = line?;
         let place = || format!("{}:{}", file.display(), line.number);
@@ -70,7 +73,9 @@ fn judge_file(
             }
         };
         if value.get("v1_35").is_some() || value.get("v1_37").is_some() {
-            matcher::judge(&value, &place(), line.text.len(), agreement);
+            if settings.kind.is_none() {
+                matcher::judge(&value, &place(), line.text.len(), agreement);
+            }
             continue;
         }
         if value.get("schema").is_some() {
@@ -89,7 +94,7 @@ fn judge_file(
                 continue;
             }
         };
-        if settings.kind.as_ref().is_some_and(|kind| *kind != fixture.kind) {
+        if settings.kind.as_ref().is_some_and(|kind| !is_of(&fixture, kind)) {
             continue;
         }
         match targets.of(&fixture) {
@@ -100,11 +105,17 @@ fn judge_file(
     Ok(())
 }
 
+/// Whether `name` names the kind or the subject of `fixture`, as `soak --kind` takes names.
+fn is_of(fixture: &Fixture, name: &str) -> bool {
+    let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
+    fixture.kind.eq_ignore_ascii_case(name) || id.to_string() == name
+}
+
 /// The marks that a file records at all; a mark that no error of the file carries was not recorded.
-fn recorded_marks(file: &Path) -> anyhow::Result<BTreeSet<&'static str>> {
+fn recorded_marks(file: &Path) -> BTreeSet<&'static str> {
     let mut recorded = BTreeSet::new();
-    for line in fixture::lines(file)? {
-        let line = line?;
+    // What is wrong with the file is said when it is judged.
+    for line in fixture::lines(file).into_iter().flatten().flatten() {
         for mark in ["shortCircuit", "stability", "coveredByDeclarative"] {
             let key = format!("\"{mark}\":");
             if !recorded.contains(mark) && line.text.windows(key.len()).any(|window| window == key.as_bytes()) {
@@ -115,5 +126,5 @@ fn recorded_marks(file: &Path) -> anyhow::Result<BTreeSet<&'static str>> {
             break;
         }
     }
-    Ok(recorded)
+    recorded
 }

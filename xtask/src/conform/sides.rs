@@ -47,7 +47,21 @@ pub fn judge(
     // An old object comes from storage: only the submitted one can fail to decode for the user.
     let refused = decoded.as_ref().err().or(old_decoded.as_ref().err());
     count(DECODE, decode_difference(fixture.expect.decode_error.as_deref(), refused));
-    let (Ok(new), Ok(old)) = (decoded, old_decoded) else { return };
+    let (Ok(new), Ok(old)) = (decoded, old_decoded) else {
+        // What Kubernetes judged and we cannot is a disagreement of every side that it recorded.
+        let expect = &fixture.expect;
+        let handwritten = target.reference().is_some();
+        for (side, recorded) in [
+            (DECLARATIVE, expect.declarative.is_some()),
+            (HANDWRITTEN, expect.handwritten.is_some() && handwritten),
+            (MISMATCHES, expect.mismatches.is_some() && handwritten),
+        ] {
+            if recorded {
+                count(side, vec![("cannot judge what it cannot decode".to_owned(), String::new())]);
+            }
+        }
+        return;
+    };
     if fixture.expect.decode_error.is_some() {
         return;
     }

@@ -59,6 +59,11 @@ impl<'c> Checkpoint<'c> {
         }
     }
 
+    /// Whether something could not be written: going on would gather what cannot be kept.
+    pub fn is_faulty(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).fault.is_some()
+    }
+
     /// The first fault of writing.
     ///
     /// # Errors

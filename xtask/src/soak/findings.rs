@@ -1,6 +1,8 @@
-//! Findings as files: every signature with the smallest case that shows it, both error lists, and the command to see it again.
+//! Findings as files: every signature, and every oracle that panicked, with the smallest case that shows it, both error lists, and
+//! the command to see it again.
 
 use super::Plan;
+use crate::output::program;
 use crate::run_folder::RunFolder;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -8,26 +10,47 @@ use takeover_corpora::minimise::{Limits, minimise, to_yaml};
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::compare::{Semantics, Signature};
 use takeover_harness::error::FieldError;
-use takeover_harness::evidence::{Evidence, SignatureEvidence};
-use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::evidence::{Evidence, Example, Sighting};
+use takeover_harness::judge::{Bench, Judge, Panic};
 use takeover_harness::object::Arena;
-use takeover_reports::FindingFile;
+use takeover_harness::subject::SubjectId;
+use takeover_reports::{FindingFile, panic_label};
 
 /// The JSON file of a finding.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FindingRecord<'f> {
-    signature: &'f Signature,
+    finding: &'f str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<&'f Signature>,
     cases: u64,
-    errors: u64,
     first: String,
     reproduce: &'f str,
     minimal: Value,
     reference: &'f [FieldError],
     candidate: &'f [FieldError],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    panics: Vec<&'f Panic>,
 }
 
-/// Minimises and writes every signature of `evidence`, in the order of signatures.
+/// What a case has to show.
+enum Sought<'f> {
+    /// A disagreement.
+    Signature(&'f Signature),
+    /// A panic of the named side.
+    Panic { side: &'f str },
+}
+
+/// A finding as the evidence has it.
+struct Found<'f> {
+    label: String,
+    sought: Sought<'f>,
+    cases: u64,
+    first: &'f Sighting,
+    smallest: &'f Example,
+}
+
+/// Minimises and writes every finding of `evidence`: subject by subject, operation by operation, signatures before panics.
 ///
 /// # Errors
 /// When a file cannot be written.
@@ -41,18 +64,45 @@ pub fn write(
     for subject in evidence.subjects() {
         let Some(judge) = judges.iter().find(|judge| judge.subject().id == *subject.subject()) else { continue };
         for operation in Operation::ALL {
-            for (signature, found) in &subject.operation(operation).signatures {
-                files.push(one(files.len() + 1, signature, found, judge, plan, folder)?);
+            let of = subject.operation(operation);
+            let signatures = of.signatures.iter().map(|(signature, found)| Found {
+                label: signature.to_string(),
+                sought: Sought::Signature(signature),
+                cases: found.cases,
+                first: &found.first,
+                smallest: &found.smallest,
+            });
+            let panics = of.panics.iter().map(|(side, found)| Found {
+                label: panic_label(subject.subject(), operation, side),
+                sought: Sought::Panic { side },
+                cases: found.count,
+                first: &found.first,
+                smallest: &found.smallest,
+            });
+            for found in signatures.chain(panics) {
+                files.push(one(files.len() + 1, found, judge, plan, folder)?);
             }
         }
     }
     Ok(files)
 }
 
+fn shows(sought: &Sought<'_>, case: &Case, bench: &Bench) -> bool {
+    match sought {
+        Sought::Signature(signature) => bench
+            .findings
+            .iter()
+            .any(|finding| Signature::of(&signature.subject, case.operation, finding) == **signature),
+        Sought::Panic { side } => bench
+            .panics
+            .iter()
+            .any(|panic| panic.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string()) == *side),
+    }
+}
+
 fn one(
     number: usize,
-    signature: &Signature,
-    found: &SignatureEvidence,
+    found: Found<'_>,
     judge: &Judge<'_>,
     plan: &Plan,
     folder: &RunFolder,
@@ -60,15 +110,15 @@ fn one(
     let mut arena = Arena::new();
     let mut bench = Bench::new();
     let case = found.smallest.case.to_case(found.smallest.sighting.provenance.clone());
-    let mut shows = |case: &Case| {
+    let mut judge_again = |case: &Case| {
         let _ = judge.case(case, &mut arena, &mut bench);
-        bench.findings.iter().any(|finding| Signature::of(&signature.subject, case.operation, finding) == *signature)
+        shows(&found.sought, case, &bench)
     };
-    let minimal = minimise(&case, Limits::default(), &mut shows).case;
+    let minimal = minimise(&case, Limits::default(), &mut judge_again).case;
     // The bench now holds the last case asked about, not necessarily the smallest.
-    shows(&minimal);
+    judge_again(&minimal);
 
-    let document = document(signature, &minimal);
+    let document = document(&judge.subject().id, &minimal);
     let yaml = to_yaml(&document);
     let name = format!("findings/{number:03}.yaml");
     let place = folder.path().join(&name);
@@ -77,34 +127,33 @@ fn one(
     let idl =
         plan.idl.as_ref().map_or_else(String::new, |idl| format!(" --idl {}", shell_quoted(&idl.to_string_lossy())));
     let reproduce = format!(
-        "cargo xtask soak --cases 0 --no-builtin{semantics}{idl} --recorded {}",
+        "{} soak --cases 0 --no-builtin{semantics}{idl} --recorded {}",
+        program(),
         shell_quoted(&place.to_string_lossy())
     );
-    let heading = format!("# {signature}\n# {} cases; again: {}\n", found.cases, reproduce.replace('\n', " "));
+    let heading = format!("# {}\n# {} cases; again: {}\n", found.label, found.cases, reproduce.replace('\n', " "));
     folder.write(&name, format!("{heading}{yaml}").as_bytes())?;
     let record = FindingRecord {
-        signature,
+        finding: &found.label,
+        signature: match found.sought {
+            Sought::Signature(signature) => Some(signature),
+            Sought::Panic { .. } => None,
+        },
         cases: found.cases,
-        errors: found.errors,
         first: found.first.provenance.to_string(),
         reproduce: &reproduce,
         minimal: document,
         reference: bench.reference.as_slice(),
         candidate: bench.candidate.as_slice(),
+        panics: bench.panics.iter().map(|panicked| &panicked.panic).collect(),
     };
     folder.write_json(&format!("findings/{number:03}.json"), &record)?;
     let object = minimal.object.to_value().map(|object| to_yaml(&object)).unwrap_or_default();
-    Ok(FindingFile {
-        signature: signature.clone(),
-        number,
-        file: name,
-        minimal_lines: object.lines().count(),
-        reproduce,
-    })
+    Ok(FindingFile { label: found.label, number, file: name, minimal_lines: object.lines().count(), reproduce })
 }
 
 /// The case as the loader reads it.
-fn document(signature: &Signature, case: &Case) -> Value {
+fn document(subject: &SubjectId, case: &Case) -> Value {
     let mut document = json!({
         "apiVersion": "takeover.dev/v1alpha1",
         "kind": "Case",
@@ -119,8 +168,8 @@ fn document(signature: &Signature, case: &Case) -> Value {
     if let Some(old) = &case.old {
         set("oldObject", old.to_value().unwrap_or_default());
     }
-    if !signature.subject.subresource.is_empty() {
-        set("subresource", signature.subject.subresource.clone().into());
+    if !subject.subresource.is_empty() {
+        set("subresource", subject.subresource.clone().into());
     }
     let options: serde_json::Map<String, Value> =
         case.options.iter().map(|(name, on)| (name.to_owned(), on.into())).collect();

@@ -1,5 +1,7 @@
 //! From loaded files to inputs of a run: each case to the subject it belongs to, everything else counted with its reason.
 
+use crate::output::printable;
+use std::collections::BTreeSet;
 use takeover_corpora::load::{Cases, Documents, LoadError, LoadedCase, Reason};
 use takeover_harness::case::{Case, Provenance};
 use takeover_harness::runner::{Input, Unusable};
@@ -8,6 +10,9 @@ use takeover_harness::subject::Subject;
 /// Most errors that are printed one by one; all are counted.
 const MOST_PRINTED: u64 = 50;
 
+/// Most kinds outside the run that are counted under their own names; memory does not grow with what strangers write.
+const MOST_KINDS: usize = 50;
+
 /// The recorded cases of a run, as they stream in.
 pub struct Inputs<'s> {
     cases: Cases<Documents>,
@@ -15,13 +20,14 @@ pub struct Inputs<'s> {
     /// No inputs were given, so that finding none is no fault.
     nothing_asked: bool,
     files: Vec<String>,
+    strangers: BTreeSet<String>,
     unreadable: u64,
 }
 
 impl<'s> Inputs<'s> {
     /// The cases of `cases` that belong to `subjects`.
     pub fn new(cases: Cases<Documents>, subjects: &'s [Subject], nothing_asked: bool) -> Self {
-        Self { cases, subjects, nothing_asked, files: Vec::new(), unreadable: 0 }
+        Self { cases, subjects, nothing_asked, files: Vec::new(), strangers: BTreeSet::new(), unreadable: 0 }
     }
 
     /// Documents and files that could not be read.
@@ -35,19 +41,22 @@ impl<'s> Inputs<'s> {
     }
 
     fn sort_in(&mut self, loaded: LoadedCase) -> Input {
-        if let Provenance::File { path, .. } = &loaded.case.provenance
-            && self.files.last() != Some(path)
-        {
-            self.files.push(path.clone());
+        if let Provenance::File { path, .. } = &loaded.case.provenance {
+            self.note_file(path);
         }
         match subject_of(self.subjects, &loaded) {
             Some(subject) => Input::Case { subject, case: loaded.case },
             None => {
                 let name = named(&loaded);
+                let known = self.strangers.contains(&name) || self.strangers.len() < MOST_KINDS;
+                if known {
+                    self.strangers.insert(name.clone());
+                }
+                let counted_as = if known { &name } else { "other kinds" };
                 Input::Unusable(Unusable {
                     subject: None,
                     undecodable: false,
-                    reason: format!("no subject of this run: {name}"),
+                    reason: format!("no subject of this run: {counted_as}"),
                     message: format!("{name} is not among the subjects of this run"),
                     provenance: loaded.case.provenance,
                 })
@@ -55,17 +64,27 @@ impl<'s> Inputs<'s> {
         }
     }
 
+    fn note_file(&mut self, path: &str) {
+        if self.files.last().is_none_or(|last| last != path) {
+            self.files.push(path.to_owned());
+        }
+    }
+
     fn unusable(&mut self, error: &LoadError) -> Input {
+        self.note_file(error.path());
         self.unreadable += 1;
         if self.unreadable <= MOST_PRINTED {
-            eprintln!("warning: {error}");
+            eprintln!("warning: {}", printable(&error.to_string()));
         } else if self.unreadable == MOST_PRINTED + 1 {
             eprintln!("warning: more inputs cannot be read; they are counted");
         }
         Input::Unusable(Unusable {
             subject: None,
             undecodable: false,
-            reason: format!("unreadable: {}", error.reason()),
+            reason: match error.reason() {
+                Reason::Unreadable => "unreadable".to_owned(),
+                reason => format!("unreadable: {reason}"),
+            },
             message: error.to_string(),
             provenance: Provenance::File {
                 path: error.path().to_owned(),

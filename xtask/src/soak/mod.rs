@@ -10,8 +10,8 @@ mod source;
 pub use inputs::builtin_cases;
 
 use crate::exit_code::Exit;
+use crate::output;
 use crate::run_folder::{self, InputRecord, RunFolder, RunRecord};
-use anyhow::Context as _;
 use checkpoint::Checkpoint;
 use inputs::Inputs;
 use progress::Display;
@@ -65,7 +65,14 @@ pub struct Plan {
     pub metrics_file: Option<PathBuf>,
     /// Prefix of Kubernetes' metric names.
     pub metrics_prefix: String,
+    /// Largest document that is read, in MiB.
+    pub max_document: u32,
 }
+
+/// A run whose results cannot be trusted: the harness itself is at fault.
+#[derive(Debug, thiserror::Error)]
+#[error("the harness failed its own checks: {0}")]
+pub struct Distrusted(String);
 
 /// What came of it.
 pub struct Soaked {
@@ -80,18 +87,21 @@ pub struct Soaked {
 /// Soaks.
 ///
 /// # Errors
-/// Wrong configuration, and a run folder that cannot be written.
+/// Wrong configuration, a run folder that cannot be written, and [`Distrusted`].
 pub fn run(plan: &Plan) -> anyhow::Result<Soaked> {
+    check_inputs(plan)?;
+    run_on(plan, &subjects(plan)?)
+}
+
+fn run_on(plan: &Plan, subjects: &[Subject]) -> anyhow::Result<Soaked> {
     let metrics = Metrics::new(&plan.metrics_prefix)?;
-    let subjects = subjects(plan)?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(&plan.out.clone().unwrap_or_else(|| default_folder(started, plan.seed)))?;
     let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, plan.semantics)).collect();
-    let builtin = builtin_cases(&subjects);
+    let builtin = builtin_cases(subjects);
     for ((subject, matcher), cases) in subjects.iter().zip(&matchers).zip(&builtin) {
         if let Err(fault) = self_check::check(subject, matcher, cases.iter()) {
-            eprintln!("self-check of {} failed: {fault}", subject.id);
-            return Ok(failed_self_check(plan));
+            return Err(Distrusted(format!("{}: {fault}", subject.id)).into());
         }
     }
     let judges: Vec<Judge<'_>> =
@@ -106,28 +116,38 @@ pub fn run(plan: &Plan) -> anyhow::Result<Soaked> {
         semantics: plan.semantics.to_string(),
         subjects: subjects.iter().map(|subject| subject.id.to_string()).collect(),
         inputs: Vec::new(),
+        kind: plan.kind.clone(),
+        idl: plan.idl.clone(),
+        builtin: plan.builtin,
+        budget: match plan.budget {
+            Budget::Cases(cases) => format!("{cases} cases"),
+            Budget::For(time) => format!("{time:?}"),
+        },
         finished: false,
     };
     folder.write_json("run.json", &record)?;
 
     let display = Display::new(plan.budget);
     let checkpoint = Checkpoint::new(&folder, &metrics, plan.metrics_file.as_deref());
-    let recorded = judge_recorded(plan, &subjects, &run, &checkpoint, &display)?;
+    // A place that cannot be written is better known before the run than after it.
+    checkpoint.write_metrics()?;
+    let recorded = judge_recorded(plan, subjects, &run, &checkpoint, &display)?;
     let mut evidence = recorded.evidence;
     record.inputs = input_records(&recorded.files);
+    folder.write_json("run.json", &record)?;
 
-    let generators = Generators::new(&subjects, &builtin, plan.seed);
+    let generators = Generators::new(subjects, &builtin, plan.seed);
     let generated = judge_generated(plan, &run, &generators, &evidence, &checkpoint, &display)?;
     record.cases = generated.cases() - generated.outside().values().map(|reason| reason.count).sum::<u64>();
     evidence.merge(generated)?;
     display.finish();
-    evidence.check().context("the harness counted wrongly")?;
+    evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
 
     folder.write("evidence.json", evidence.to_json()?.as_bytes())?;
     let found = findings::write(&evidence, &judges, plan, &folder)?;
-    let report = takeover_reports::build(&evidence, &subjects, plan.seed, &found, &Policy::default());
+    let report = takeover_reports::build(&evidence, subjects, plan.seed, &found, &Policy::default());
     folder.write_json("report.json", &report)?;
-    let text = text(&report, &evidence, &generators, &subjects, &folder);
+    let text = text(&report, &evidence, &generators, subjects, &folder);
     folder.write("report.txt", text.as_bytes())?;
     checkpoint.write_metrics()?;
     record.finished = true;
@@ -148,14 +168,17 @@ fn exit(evidence: &Evidence, unreadable: u64) -> Exit {
     }
 }
 
-fn failed_self_check(plan: &Plan) -> Soaked {
-    let report = Report {
-        format_version: takeover_reports::FORMAT_VERSION,
-        seed: plan.seed,
-        semantics: plan.semantics.to_string(),
-        subjects: Vec::new(),
-    };
-    Soaked { report, text: String::new(), exit: Exit::SelfCheck }
+/// A mistyped path should not cost a whole run.
+fn check_inputs(plan: &Plan) -> anyhow::Result<()> {
+    for path in plan.recorded.iter().filter(|path| path.as_os_str() != "-") {
+        if let Err(error) = std::fs::metadata(path) {
+            anyhow::bail!("cannot read `{}`: {error}", path.display());
+        }
+    }
+    match &plan.idl {
+        Some(folder) if !folder.is_dir() => anyhow::bail!("--idl `{}` is not a folder", folder.display()),
+        _ => Ok(()),
+    }
 }
 
 fn subjects(plan: &Plan) -> anyhow::Result<Vec<Subject>> {
@@ -199,7 +222,8 @@ fn judge_recorded(
     }
     inputs.extend(plan.recorded.iter().map(Input::named));
     let nothing_asked = inputs.is_empty();
-    let mut stream = Inputs::new(load(inputs, Limits::default()).cases(), subjects, nothing_asked);
+    let limits = Limits { document_bytes: (plan.max_document as usize) << 20, ..Limits::default() };
+    let mut stream = Inputs::new(load(inputs, limits).cases(), subjects, nothing_asked);
     let progress = |progress: &Progress<'_>| {
         display.recorded(progress.cases);
         checkpoint.pass(None, progress.evidence);
@@ -207,7 +231,7 @@ fn judge_recorded(
     let result = run.recorded(&mut stream, Control { stop: &|| false, progress: &progress })?;
     checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
-        anyhow::bail!("reading the recorded objects panicked: {panic}");
+        return Err(Distrusted(format!("reading the recorded objects panicked: {panic}")).into());
     }
     Ok(Recorded { evidence: result.evidence, unreadable: stream.unreadable(), files: stream.into_files() })
 }
@@ -225,7 +249,7 @@ fn judge_generated(
         Budget::Cases(cases) => (runner::Budget::Cases(cases), None),
         Budget::For(time) => (runner::Budget::UntilStopped, Some(time)),
     };
-    let stop = || time.is_some_and(|time| begin.elapsed() >= time);
+    let stop = || checkpoint.is_faulty() || time.is_some_and(|time| begin.elapsed() >= time);
     let progress = |progress: &Progress<'_>| {
         display.generated(progress.cases, begin.elapsed(), progress.evidence.disagreed());
         checkpoint.pass(Some(before), progress.evidence);
@@ -233,13 +257,16 @@ fn judge_generated(
     let result = run.generated(generators, plan.seed, budget, Control { stop: &stop, progress: &progress })?;
     checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
-        anyhow::bail!("the generator panicked: {panic}; nothing of this run is to be trusted");
+        return Err(Distrusted(format!("the generator panicked: {panic}")).into());
     }
     Ok(result.evidence)
 }
 
 fn input_records(files: &[String]) -> Vec<InputRecord> {
     let hash = |path: &str| {
+        if let Some((_, text)) = takeover_corpora::recorded::builtin().iter().find(|(name, _)| *name == path) {
+            return Some(blake3::hash(text.as_bytes()).to_hex().to_string());
+        }
         let mut hasher = blake3::Hasher::new();
         let file = std::fs::File::open(path).ok()?;
         hasher.update_reader(file).ok()?;
@@ -257,16 +284,81 @@ fn text(
 ) -> String {
     let mut text = takeover_reports::table(report, terminal_width());
     for (reason, outside) in evidence.outside() {
-        let _ = writeln!(text, "not compared: {} × {reason}, first {}", outside.count, outside.first.provenance);
+        let _ = writeln!(text, "not compared: {} cases, {reason}; first {}", outside.count, outside.first.provenance);
     }
     for line in generators.health(subjects) {
         let _ = writeln!(text, "generated {line}");
     }
     let _ = writeln!(text, "seed {}; run folder {}", report.seed, folder.path().display());
-    text
+    output::printable(&text)
 }
 
 /// Columns of the terminal; a comfortable width when there is none.
 fn terminal_width() -> usize {
     console::Term::stdout().size_checked().map_or(140, |(_, columns)| usize::from(columns))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Budget, Plan, run_on, subjects};
+    use crate::exit_code::Exit;
+    use std::num::NonZeroUsize;
+    use takeover_harness::case::Operation;
+    use takeover_harness::compare::Semantics;
+    use takeover_harness::error::ErrorList;
+    use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
+
+    /// Another oracle that panics on every update.
+    struct Panicking(Box<dyn Oracle>);
+
+    impl Oracle for Panicking {
+        fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+            self.0.prepare(objects)
+        }
+
+        fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+            assert!(case.operation == Operation::Create, "planted panic");
+            self.0.validate(case, errors)
+        }
+    }
+
+    #[test]
+    fn a_panicking_side_is_a_finding_with_a_minimal_case_and_costs_no_other_case() {
+        for panicking in ["reference", "candidate"] {
+            let folder = tempfile::tempdir().unwrap();
+            let plan = Plan {
+                kind: None,
+                budget: Budget::Cases(600),
+                seed: 1,
+                jobs: NonZeroUsize::MIN,
+                out: Some(folder.path().join("run")),
+                recorded: Vec::new(),
+                builtin: true,
+                idl: None,
+                semantics: Semantics::default(),
+                metrics_file: Some(folder.path().join("metrics")),
+                metrics_prefix: String::new(),
+                max_document: 64,
+            };
+            let mut subjects = subjects(&plan).unwrap();
+            let subject = &mut subjects[0];
+            let side = if panicking == "reference" { &mut subject.reference } else { &mut subject.candidate };
+            let inner = std::mem::replace(side, Box::new(crate::soak::self_check::Panicking));
+            *side = Box::new(Panicking(inner));
+            let soaked = run_on(&plan, &subjects).unwrap();
+            assert_eq!(soaked.exit, Exit::Findings, "{panicking}");
+            let report = &soaked.report.subjects[0];
+            assert!(report.totals.panicked > 0 && report.totals.agreed_accept > 0, "{panicking}: {:?}", report.totals);
+            let label = format!("v1 ReplicationController update panic of the {panicking}");
+            let finding = report.findings.iter().find(|finding| finding.signature == label).unwrap();
+            assert!(finding.first.contains("planted panic"), "{}", finding.first);
+            assert_eq!(finding.minimal_lines, Some(2), "an empty object panics too");
+            let metrics = std::fs::read_to_string(folder.path().join("metrics")).unwrap();
+            let counted = format!(
+                "takeover_oracle_panics_total{{side=\"{panicking}\",validation_identifier=\"replicationcontroller_update\"}} {}",
+                report.totals.panicked
+            );
+            assert!(metrics.contains(&counted), "{counted}\n{metrics}");
+        }
+    }
 }

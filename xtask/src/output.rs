@@ -1,0 +1,47 @@
+//! What the program says to its user.
+
+use anyhow::Context as _;
+use std::io::{self, Write as _};
+
+/// Prints `text` to standard output. A reader that has seen enough (`| head`) is no error.
+///
+/// # Errors
+/// When standard output cannot be written for another reason.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("failed to write to standard output"),
+    }
+}
+
+/// Prints `value` as indented JSON and a line break.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+}
+
+/// How the user called the program: as a task of the repository, or installed.
+#[must_use]
+pub fn program() -> &'static str {
+    // Cargo says so to what it runs.
+    if std::env::var_os("CARGO").is_some() { "cargo xtask" } else { "takeover" }
+}
+
+/// Text from objects and files, without control characters other than line breaks: a terminal obeys them.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printable;
+
+    #[test]
+    fn control_characters_are_replaced_and_line_breaks_kept() {
+        assert_eq!(printable("a\u{1b}[31m\nb\tc"), "a\u{fffd}[31m\nb\u{fffd}c");
+    }
+}
