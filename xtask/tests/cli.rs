@@ -219,9 +219,7 @@ fn broken_inputs_are_named_and_the_rest_of_the_run_goes_on() {
 fn a_huge_single_line_is_refused_by_name() {
     let folder = TempDir::new().unwrap();
     let huge = folder.path().join("huge.json");
-    let file = fs::File::create(&huge).unwrap();
-    // 100 MB of zero bytes on one line, without writing them.
-    file.set_len(100 << 20).unwrap();
+    fs::write(&huge, format!("{{\"apiVersion\": \"{}\"}}", "x".repeat(100 << 20))).unwrap();
     let out = TempDir::new().unwrap();
     let ran = soak_recorded(out.path(), &[&huge]);
     assert!(ran.stderr.contains("huge.json") && ran.stderr.contains("limit"), "{}", ran.stderr);
@@ -380,7 +378,7 @@ fn names_of_strangers_neither_reach_the_terminal_raw_nor_grow_without_bound() {
     let ran = soak_recorded(out.path(), &[folder.path()]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert!(!ran.stdout.contains('\u{1b}') && !ran.stderr.contains('\u{1b}'));
-    assert!(ran.stdout.contains("other kinds") && ran.stdout.lines().count() < 80, "{}", ran.stdout);
+    assert!(ran.stdout.contains("other kinds") && ran.stdout.lines().count() < 120, "{}", ran.stdout);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::Format;
 use crate::exit_code::Exit;
+use crate::output;
 use crate::validate::{self, Authority, Settings};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -73,8 +74,8 @@ impl Validate {
         let report = validate::run(&settings)?;
         eprint!("{}", report.problems_text());
         match self.format {
-            Format::Table => print!("{}", validate::text(&report)),
-            Format::Json => println!("{}", serde_json::to_string_pretty(&report)?),
+            Format::Table => output::print(&output::printable(&validate::text(&report)))?,
+            Format::Json => output::print_json(&report)?,
         }
         Ok(report.exit())
     }
