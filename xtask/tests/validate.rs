@@ -346,6 +346,16 @@ fn wrong_flags_end_with_code_2_and_say_what_is_right() {
 }
 
 #[test]
+fn an_object_of_another_kind_is_not_taken_for_the_go_type() {
+    let folder = widgets("standard: 1\nbeta: 1\nalpha: 1");
+    fs::write(folder.0.path().join("other.yaml"), "apiVersion: example.com/v1\nkind: Gadget\nstandard: 1\n").unwrap();
+    let ran = folder.validate(&format!("other.yaml {WIDGET_FILES}"));
+    assert_eq!(ran.code, 2);
+    let message = "other.yaml:1: is of kind `Gadget`, not of --type `example.com/api/v1.Widget`";
+    assert!(ran.stderr.contains(message), "{}", ran.stderr);
+}
+
+#[test]
 fn the_json_form_is_the_documented_one() {
     let folder = widgets("standard: 0\nbeta: 1\nalpha: 1");
     let report = folder.json(&format!("widget.yaml {WIDGET_FILES}"));

@@ -113,7 +113,11 @@ impl Targets {
 
     fn of(&mut self, case: &LoadedCase, settings: &Settings) -> Result<&Target, (ProblemKind, String)> {
         let subresource = judge::subresource(case, settings);
-        if let Some(target) = &self.foreign {
+        if let (Some(target), Some((_, root))) = (&self.foreign, &settings.go_type) {
+            if *root != case.kind {
+                let message = format!("is of kind `{}`, not of --type `{}`", case.kind, target.name);
+                return Err((ProblemKind::Usage, message));
+            }
             return serves(target, subresource).map(|()| target);
         }
         let id = SubjectId::new(&case.api_version, &case.kind).with_subresource(subresource);

@@ -13,9 +13,10 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "customValidation",
     places: TYPES_AND_FIELDS,
     summary: "Calls a handwritten function.",
-    semantics: "The function is named `ValidateCustom_<Type>` on types and `ValidateCustom_<Type>_<GoField>` on fields, and \
-                is looked up in the table of plug-ins. On fields it is skipped on updates that leave the field as it was; on \
-                types it is not. Without a plug-in the tag does nothing, and is refused in strict mode.",
+    semantics: "The function is named `ValidateCustom_<Type>` on types and `ValidateCustom_<Type>_<GoField>` on \
+                fields, and is looked up in the table of plug-ins. On fields it is skipped on updates that leave the \
+                field as it was; on types it is not. Without a plug-in the tag does nothing, and is refused in strict \
+                mode.",
     errors: &["whatever the function returns"],
     example: "+k8s:customValidation",
     go: "@\n\

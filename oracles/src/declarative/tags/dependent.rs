@@ -22,8 +22,9 @@ pub(super) const TAGS: &[TagDef] = &[
         places: FIELDS,
         args: ARGS,
         summary: "When the field is set, the sibling must be set.",
-        semantics: "Pointers, lists, maps and scalars. One direction only; repeatable. The rule stands on the struct. An \
-                    update that changes the presence of neither is not judged.",
+        semantics: "Pointers, lists, maps and scalars. Another field of the same struct. One direction only; \
+                    repeatable. The rule stands on the struct. An update that changes the presence of neither is not \
+                    judged.",
         errors: &["Required dependentRequired (at the sibling): must be set when <field> is set"],
         example: "+k8s:dependentRequired(\"secretName\")",
         go: "@\n\

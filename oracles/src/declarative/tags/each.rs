@@ -15,9 +15,10 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "eachVal",
         payload: PayloadKind::Tag,
         summary: "Applies the rule in its value to every element of a list or value of a map.",
-        semantics: "On updates elements are skipped that were there before: elements of a set, unchanged elements of a map \
-                    list with the same keys, unchanged map values under the same key. Other elements are judged without an \
-                    old value, so `eachVal=immutable` fails on new ones too. Nil elements are skipped.",
+        semantics: "On updates elements are skipped that were there before: elements of a set, unchanged elements of \
+                    a map list with the same keys, unchanged map values under the same key. Other elements are judged \
+                    without an old value, so `eachVal=immutable` fails on new ones too. Nil elements are skipped. A \
+                    value that makes no rule (such as `minLength=0`) is refused.",
         errors: &["those of the rule, at `[index]` or `[key]`"],
         example: "+k8s:eachVal=+k8s:maxLength=64",
         go: "@\n\
@@ -29,8 +30,8 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "eachKey",
         payload: PayloadKind::Tag,
         summary: "Applies the rule in its value to every key of a map.",
-        semantics: "Errors are reported at the map, with the key as bad value. On updates keys are skipped that the old map \
-                    has.",
+        semantics: "Errors are reported at the map, with the key as bad value. On updates keys are skipped that the \
+                    old map has.",
         errors: &["those of the rule, at the map"],
         example: "+k8s:eachKey=+k8s:format=k8s-label-key",
         go: "@\n\

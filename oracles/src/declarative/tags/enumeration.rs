@@ -21,9 +21,10 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "enum",
         places: &[Place::Type],
         summary: "A string type whose values are its constants.",
-        semantics: "Allowed are all constants of exactly this Go type in all loaded packages, those with `enumExclude` \
-                    left out. The empty string is checked like any other, unless a requiredness tag stopped the field. \
-                    An exclusion by an option that is not defined fails every value.",
+        semantics: "Allowed are all constants of exactly this Go type in all loaded packages, equal values once, \
+                    those with `enumExclude` left out. The empty string is checked like any other, unless a \
+                    requiredness tag stopped the field. An exclusion by an option that is not defined fails every \
+                    value.",
         errors: &["NotSupported: supported values: …", "InternalError: undefined validation option …"],
         example: "+k8s:enum",
         go: "@\n\
@@ -43,8 +44,8 @@ pub(super) const TAGS: &[TagDef] = &[
         stability: TagStability::Alpha,
         places: &[Place::Constant],
         summary: "Keeps a constant out of the values of its `enum` type.",
-        semantics: "Below `ifEnabled` (`ifDisabled`) the constant is kept out while the option is on (off); of several such \
-                    tags any one suffices.",
+        semantics: "Below `ifEnabled` (`ifDisabled`) the constant is kept out while the option is on (off); of \
+                    several such tags any one suffices.",
         example: "+k8s:ifDisabled(NewMode)=+k8s:enumExclude",
         go: "// +k8s:enum\n\
              type Mode string\n\n\

@@ -16,10 +16,11 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "format",
     payload: PayloadKind::Text,
     summary: "A string follows a named syntax.",
-    semantics: "Strings and pointers to them; nil is ignored, the empty string is not. One value can break several parts of \
-                a syntax and gets an error for each. Syntaxes: `k8s-short-name`, `k8s-long-name`, `k8s-long-name-caseless`, \
-                `k8s-label-key`, `k8s-prefixed-label-key`, `k8s-label-value`, `k8s-path-segment-name`, `k8s-uuid`, \
-                `k8s-resource-pool-name`, `k8s-extended-resource-name`, `k8s-resource-fully-qualified-name`.",
+    semantics: "Strings and pointers to them; nil is ignored, the empty string is not. One value can break several \
+                parts of a syntax and gets an error for each. Syntaxes: `k8s-short-name`, `k8s-long-name`, \
+                `k8s-long-name-caseless`, `k8s-label-key`, `k8s-prefixed-label-key`, `k8s-label-value`, \
+                `k8s-path-segment-name`, `k8s-uuid`, `k8s-resource-pool-name`, `k8s-extended-resource-name`, \
+                `k8s-resource-fully-qualified-name`.",
     errors: &["Invalid format=<name>: what the syntax asks for", "TooLong format=<name>: may not be more than N bytes"],
     example: "+k8s:format=k8s-long-name",
     go: "@\n\

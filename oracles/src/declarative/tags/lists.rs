@@ -23,11 +23,11 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "listType",
         payload: PayloadKind::Text,
         summary: "Says whether a list is `atomic`, a `set` or a `map`.",
-        semantics: "Elements of sets (as a whole) and of maps (by the keys of `listMapKey`) must be unique; every later \
-                    duplicate fails, on updates also old ones as soon as the list changes. Old elements are found the same \
-                    way: set elements that were there before are not validated again, map elements only if they changed, \
-                    elements of atomic lists always when the list changed. A lifecycle wrapper marks the uniqueness rule; \
-                    correlation has no level.",
+        semantics: "Elements of sets (as a whole) and of maps (by the keys of `listMapKey`) must be unique; every \
+                    later duplicate fails, on updates also old ones as soon as the list changes. Old elements are \
+                    found the same way: set elements that were there before are not validated again, map elements only \
+                    if they changed, elements of atomic lists always when the list changed. Maps are lists of structs \
+                    and need `listMapKey`. A lifecycle wrapper marks the uniqueness rule; correlation has no level.",
         errors: &["Duplicate (at the element)"],
         example: "+k8s:listType=map",
         go: "type Example struct {\n\

@@ -20,7 +20,8 @@ const fn text(name: Option<&'static str>, doc: &'static str) -> ArgDef {
 const DISCRIMINATOR: TagDef = TagDef {
     places: FIELDS,
     summary: "The field chooses which rules members marked for its values have.",
-    semantics: "A string or bool by value. Makes no rule itself.",
+    semantics: "A string or bool by value. Makes no rule itself. Group names are letters, digits and underscores, \
+                with a letter first; `default` is taken.",
     compile: discriminator,
     ..TagDef::DEFAULT
 };
@@ -29,11 +30,12 @@ const MEMBER: TagDef = TagDef {
     places: FIELDS,
     payload: PayloadKind::Tag,
     summary: "Applies the rule in its value to the field while the discriminator has a value.",
-    semantics: "Repeatable. While the discriminator has none of the values named on the field, the field must not be set. The \
-                rules stand on the struct, beside the field's own. An update that changes neither the discriminator nor the \
-                field is not judged. Each rule has the level of its own wrapper; the implicit ban has one if all rules of \
-                the field have the same. Rules that wait for the whole field (`update`, `subfield`, `eachVal`, `item`, \
-                `listType`) are dropped. Bool values are the texts \"true\" and \"false\". Refused on structs by value.",
+    semantics: "Repeatable. While the discriminator has none of the values named on the field, the field must not be \
+                set. The rules stand on the struct, beside the field's own. An update that changes neither the \
+                discriminator nor the field is not judged. Each rule has the level of its own wrapper; the implicit \
+                ban has one if all rules of the field have the same. Rules that wait for the whole field (`update`, \
+                `subfield`, `eachVal`, `item`, `listType`) are dropped. Bool values are the texts \"true\" and \
+                \"false\". Refused on structs by value.",
     errors: &["those of the rule, at the field", "Forbidden (at the field)"],
     compile: |build, context, tag| member(build, context, tag, false),
     ..TagDef::DEFAULT

@@ -14,7 +14,7 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
     stability: TagStability::Alpha,
     places: TYPES_AND_FIELDS,
     summary: "An integer never decreases on update.",
-    semantics: "Compares with the old value when both exist; nil on either side is ignored.",
+    semantics: "Integers and pointers to them. Compares with the old value when both exist; nil on either side is ignored.",
     errors: &["Invalid monotonic: may not be decreased from <old>"],
     example: "+k8s:monotonic",
     go: "@\n\

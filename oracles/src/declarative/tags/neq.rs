@@ -20,7 +20,7 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
     stability: TagStability::Alpha,
     payload: PayloadKind::Scalar,
     summary: "A string, integer or bool must not equal the value.",
-    semantics: "Nil is ignored. The value must be of the type under test.",
+    semantics: "Pointers to them too; nil is ignored. The value must be of the type under test.",
     errors: &["Invalid neq: must not be equal to <value>"],
     example: "+k8s:neq=\"default\"",
     go: "@\n\

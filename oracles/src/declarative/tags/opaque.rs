@@ -13,9 +13,10 @@ use takeover_harness::schema::TypeId;
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "opaqueType",
     summary: "Leaves out the rules of the type under it.",
-    semantics: "On a field: rules of the field run, rules of its type and of everything below do not. On a type: its own \
-                rules run, its fields are not entered. Below `eachVal` or `eachKey`: the same for elements or keys. Wrappers \
-                around it change nothing.",
+    semantics: "On a field: rules of the field run, rules of its type and of everything below do not. On a type: its \
+                own rules run, its fields are not entered. Below `eachVal` or `eachKey`: the same for elements or \
+                keys. On a field whose type is an unnamed list or map only these two forms do anything. Types of \
+                packages that are not loaded must be opaque in strict mode. Wrappers around it change nothing.",
     example: "+k8s:opaqueType",
     go: "type Example struct {\n\
          \t@\n\

@@ -31,9 +31,9 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "optional",
         places: FIELDS,
         summary: "The field may be left out; no rule of the field sees an unset value.",
-        semantics: "An unset field stops silently. With a `+default` the server always sees a value, so the field counts as \
-                    required; on a scalar by value whose default is its zero value the tag does nothing and zero reaches \
-                    the other rules. Refused on structs by value.",
+        semantics: "An unset field stops silently. With a `+default` the server always sees a value, so the field \
+                    counts as required; on a scalar by value whose default is its zero value the tag does nothing and \
+                    zero reaches the other rules. Refused on structs by value.",
         errors: &["Required (with a default only)"],
         example: "+k8s:optional",
         go: "@\n\

@@ -21,8 +21,8 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "minLength",
         payload: PayloadKind::Int,
         summary: "A string has at least so many characters.",
-        semantics: "Counts Unicode code points. Nil is ignored; the empty string is not, unless a requiredness tag stopped \
-                    the field. Values up to 0 make no rule.",
+        semantics: "Strings and pointers to them. Counts Unicode code points. Nil is ignored; the empty string is \
+                    not, unless a requiredness tag stopped the field. Values up to 0 make no rule.",
         errors: &["TooShort minLength: must be at least N characters"],
         example: "+k8s:minLength=1",
         go: "@\n\
@@ -34,7 +34,8 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "maxLength",
         payload: PayloadKind::Int,
         summary: "A string has at most so many characters.",
-        semantics: "Counts Unicode code points. Nil is ignored.",
+        semantics: "Strings and pointers to them. Counts Unicode code points. Nil is ignored. The value must not be \
+                    negative.",
         errors: &["TooLong maxLength: may not be more than N characters"],
         example: "+k8s:maxLength=253",
         go: "@\n\
@@ -46,7 +47,7 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "maxBytes",
         payload: PayloadKind::Int,
         summary: "A string has at most so many bytes.",
-        semantics: "Counts bytes of UTF-8. Nil is ignored.",
+        semantics: "Strings and pointers to them. Counts bytes of UTF-8. Nil is ignored. The value must not be negative.",
         errors: &["TooLong maxBytes: may not be more than N bytes"],
         example: "+k8s:maxBytes=1024",
         go: "@\n\
@@ -59,7 +60,7 @@ pub(super) const TAGS: &[TagDef] = &[
         places: LISTS,
         payload: PayloadKind::Int,
         summary: "A list has at least so many elements.",
-        semantics: "A nil list has none.",
+        semantics: "Lists by value, not behind a pointer. A nil list has none. The value must not be negative.",
         errors: &["TooFew minItems: must have at least N items"],
         example: "+k8s:minItems=1",
         go: "@\n\
@@ -72,7 +73,8 @@ pub(super) const TAGS: &[TagDef] = &[
         places: LISTS,
         payload: PayloadKind::Int,
         summary: "A list has at most so many elements.",
-        semantics: "Fails before other rules and stops them, so that a list that is too long is not looked into.",
+        semantics: "Lists by value, not behind a pointer. Fails before other rules and stops them, so that a list that is \
+                    too long is not looked into.",
         errors: &["TooMany maxItems: must have at most N items"],
         example: "+k8s:maxItems=16",
         go: "@\n\
@@ -85,7 +87,7 @@ pub(super) const TAGS: &[TagDef] = &[
         places: TYPES_AND_FIELDS,
         payload: PayloadKind::Int,
         summary: "A map has at least so many entries.",
-        semantics: "A nil map has none. The value is 100,000 at most.",
+        semantics: "Maps with string keys. A nil map has none. The value is 100,000 at most.",
         errors: &["TooFew minProperties: must have at least N items"],
         example: "+k8s:minProperties=1",
         go: "@\n\
@@ -98,7 +100,7 @@ pub(super) const TAGS: &[TagDef] = &[
         places: TYPES_AND_FIELDS,
         payload: PayloadKind::Int,
         summary: "A map has at most so many entries.",
-        semantics: "Fails before other rules and stops them. The value is 100,000 at most.",
+        semantics: "Maps with string keys. Fails before other rules and stops them. The value is 100,000 at most.",
         errors: &["TooMany maxProperties: must have at most N items"],
         example: "+k8s:maxProperties=64",
         go: "@\n\

@@ -16,9 +16,10 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
     args: &[ArgDef { name: None, kind: ArgKind::Text, required: true, doc: "JSON name of a direct member" }],
     payload: PayloadKind::Tag,
     summary: "Applies the rule in its value to a member of a struct.",
-    semantics: "On structs and pointers to structs. Skipped on updates that leave the member as it was. Rules of one member \
-                form a group: a rule that stops, stops the group and nothing else. Rules of the member itself that stop its \
-                field (such as `optional`) also gate the group, without reporting. Not below another `subfield`.",
+    semantics: "On structs and pointers to structs. Skipped on updates that leave the member as it was. Rules of one \
+                member form a group: a rule that stops, stops the group and nothing else. Rules of the member itself \
+                that stop its field (such as `optional`) also gate the group, without reporting. Not below another \
+                `subfield`. A nil pointer that no requiredness tag stops makes generated code panic.",
     errors: &["those of the rule, at `.member`"],
     example: "+k8s:subfield(name)=+k8s:format=k8s-long-name",
     go: "type Example struct {\n\

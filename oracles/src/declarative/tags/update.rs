@@ -20,8 +20,9 @@ pub(super) const TAGS: &[TagDef] = &[
         places: &[Place::Type, Place::Field, Place::ListValue, Place::MapValue],
         summary: "The value never changes.",
         semantics: "Fails on every update that reaches it; unchanged values do not reach it. A value without an old \
-                    counterpart (a new element, a member of a struct that was nil) fails too. Fails before other rules and \
-                    stops them.",
+                    counterpart (a new element, a member of a struct that was nil) fails too. On a list or map \
+                    everything is frozen, order included; below `eachVal` removals are not seen. Fails before other \
+                    rules and stops them.",
         errors: &["Invalid immutable: field is immutable"],
         example: "+k8s:immutable",
         go: "@\n\
@@ -34,10 +35,12 @@ pub(super) const TAGS: &[TagDef] = &[
         places: &[Place::Field, Place::ListValue, Place::MapValue],
         payload: PayloadKind::OptionalText,
         summary: "Restricts how the value changes: `NoSet`, `NoUnset`, `NoModify`, `NoAddItem`, `NoRemoveItem`.",
-        semantics: "One constraint a tag; all of a field form one rule, with the level of its first tag. Unset is nil, empty or \
-                    zero; structs by value are always set and take `NoModify` alone. `NoModify` is not for lists and maps, \
-                    the two for items are for them alone, and on lists they need `listType` or `unique` to tell elements \
-                    apart. Below `eachVal` only `NoModify`. Fails before other rules and stops them.",
+        semantics: "One constraint a tag; all of a field form one rule, with the level of its first tag. Unset is \
+                    nil, empty or zero; structs by value are always set and take `NoModify` alone. `NoModify` is not \
+                    for lists and maps, the two for items are for them alone, and on lists they need `listType` or \
+                    `unique` to tell elements apart. Below `eachVal` only `NoModify`, for elements that are no lists \
+                    or maps: a changed element with an old counterpart fails, a new one does not. Fails before other \
+                    rules and stops them.",
         errors: &[
             "Invalid update: field cannot be set once created",
             "Invalid update: field cannot be cleared once set",

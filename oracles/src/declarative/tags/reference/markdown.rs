@@ -9,8 +9,8 @@ const HEAD: &str = "\
 This file is made from the registration of the tags: `cargo xtask docs tags > docs/tags.md`. Change the registration in
 `oracles/src/declarative/tags`, not this file; a test compares the two.
 
-A tag line is a comment line that starts with `+`, in the comment directly above a type, a struct field or a constant. A comment
-with a blank line below it belongs to nothing. Rules on a type hold wherever the type is used.
+A tag line is a comment line that starts with `+`, in the comment directly above a type, a struct field or a constant. A
+comment with a blank line below it belongs to nothing. Rules on a type hold wherever the type is used.
 
 ## Grammar
 
@@ -25,12 +25,36 @@ value := word | string | int | \"true\" | \"false\"
 * Strings stand in double quotes or backticks; a backslash escapes the quote and itself. A word needs no quotes.
 * Integers are plain decimals: no plus sign, no leading zeros. `1.36` is no integer and must be quoted.
 * A chain `+a=+b=+c=1` gives the rule of `c` to `b` and the result to `a`.
-* Names that are not registered are ignored, so a misspelled tag is no rule. A registered tag that does not parse or does not fit its
-  place is an error.
-* Tags of one comment take effect in the order of their outermost names; equal names in the order in which they are written.
+* Names that are not registered are ignored, so a misspelled tag is no rule. A registered tag that does not parse or
+  does not fit its place is an error.
+* Tags of one comment take effect in the order of their outermost names; equal names in the order in which they are
+  written.
 
-In the forms below, what may be left out is in brackets. *Stability* says how settled the meaning of a tag is, not how far the rules
-have come that are made with it.
+## How rules run
+
+* On an update, a field whose value equals the old one is skipped with everything below it, whatever its tags. The root
+  of the object is never skipped. Elements of lists and maps are compared with the old element that the kind of the list
+  finds; see `listType`.
+* Rules that stop (`required`, `optional`, `forbidden`, `immutable`, `update`, `maxItems`, `maxProperties`) run first,
+  all of them. If one fails, the other rules of the field, the rules of its type and everything below are not run. An
+  unset `optional` field stops in silence.
+* The other rules follow in the order of their tags, last those of `eachVal`, `item` and `subfield` and the uniqueness
+  of lists. Then come the rules of the type, then its fields.
+* Rules that look at several fields (unions, modes, dependencies) stand on the struct and run before its fields.
+* Lifecycle levels mark errors and change nothing of this: an alpha rule that stops a field also stops the standard
+  rules after it.
+* A value without an old counterpart (a new element, a struct that was nil, an element of an atomic list) is judged
+  without an old value even on updates: `immutable` fails there, `monotonic` and `update` on scalars do nothing, unions
+  and modes are judged as on a create.
+* A list of pointers that has any rule gets one more: nil elements are `Required` errors, at standard level.
+* A nil struct pointer that no requiredness tag stops makes Kubernetes' generated code panic; that is one internal
+  error, and all other declarative errors of the request are lost.
+
+## Reading this reference
+
+In the forms below, what may be left out is in brackets. *Stability* says how settled the meaning of a tag is, not how
+far the rules have come that are made with it. Errors are given as type, origin and detail; an error stands at the value
+under test unless it says otherwise.
 ";
 
 /// The whole reference; ends with a line break.
