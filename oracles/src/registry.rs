@@ -1,6 +1,6 @@
 //! The subjects: which handwritten reference judges which type of the IDL.
 //!
-//! Adding a kind is one validator, its IDL, and one line in [`REFERENCES`].
+//! Adding a kind is one validator, its IDL, and one line in the table `REFERENCES`.
 
 use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
 use crate::declarative::{Declarative, Diagnostic, Settings};

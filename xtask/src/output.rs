@@ -18,7 +18,7 @@ pub fn print(text: &str) -> anyhow::Result<()> {
 /// Prints `value` as indented JSON and a line break.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&format!("{}\n", serde_json::to_string_pretty(value)?))
 }

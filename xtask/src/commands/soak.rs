@@ -39,7 +39,7 @@ pub struct Soak {
     /// Number of threads [default: one per processor].
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// The run folder [default: target/takeover/<time>-<seed>].
+    /// The run folder [default: target/takeover/TIME-SEED].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Also compare over these files, folders, or `-` for standard input: YAML or JSON, `.gz` and `.zst` too.

@@ -1,5 +1,5 @@
 //! The registry of tags. One file per family registers name, places, arguments, payload, stability, documentation and
-//! compilation; a new tag is a new file and a line in [`families`](registry).
+//! compilation; a new tag is a new file and a line in the list of families.
 
 mod custom;
 mod def;
