@@ -96,8 +96,10 @@ pub enum WellKnown {
 pub struct Struct {
     /// Fields in Go source order.
     pub fields: Vec<Field>,
-    /// Sorted by length, then bytes: most steps of a search compare two lengths.
     members: Vec<(Box<str>, Member)>,
+    /// Where the member of a name is: its position plus one, at the hash of the name or in the places after it; zero is free.
+    /// INVARIANT: the length is a power of two, and half the places at least are free.
+    places: Vec<u32>,
 }
 
 /// One field of a struct.
@@ -141,7 +143,7 @@ impl Struct {
     /// A struct with these fields. [`Schema::link`] must run before JSON names of inlined members are found.
     #[must_use]
     pub fn new(fields: Vec<Field>) -> Self {
-        Self { fields, members: Vec::new() }
+        Self { fields, ..Self::default() }
     }
 
     /// The field at `slot`.
@@ -153,8 +155,32 @@ impl Struct {
     /// The member with this JSON name, direct or through inlined structs; the shallowest wins.
     #[must_use]
     pub fn member(&self, json_name: &str) -> Option<&Member> {
-        let at = self.members.binary_search_by(|(name, _)| by_length(name, json_name)).ok()?;
-        self.members.get(at).map(|(_, member)| member)
+        let mask = self.places.len().checked_sub(1)?;
+        let mut at = hash(json_name);
+        loop {
+            let position = usize::try_from(*self.places.get(at & mask)?).ok()?;
+            let (name, member) = self.members.get(position.checked_sub(1)?)?;
+            if **name == *json_name {
+                return Some(member);
+            }
+            at = at.wrapping_add(1);
+        }
+    }
+
+    fn set_members(&mut self, members: HashMap<Box<str>, Member>) {
+        self.members = members.into_iter().collect();
+        self.members.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        self.places = vec![0; (self.members.len() * 2).next_power_of_two()];
+        let mask = self.places.len() - 1;
+        for ((name, _), position) in self.members.iter().zip(1..) {
+            let from = hash(name);
+            let mut free = (0..=mask).map(|step| from.wrapping_add(step) & mask);
+            if let Some(at) = free.find(|at| self.places.get(*at) == Some(&0))
+                && let Some(place) = self.places.get_mut(at)
+            {
+                *place = position;
+            }
+        }
     }
 
     /// The slot of the direct member with this JSON name.
@@ -266,8 +292,7 @@ impl Schema {
             .collect();
         for (ty, table) in self.types.iter_mut().zip(tables) {
             if let (Kind::Struct(fields), Some(table)) = (&mut ty.kind, table) {
-                fields.members = table.into_iter().collect();
-                fields.members.sort_unstable_by(|(a, _), (b, _)| by_length(a, b));
+                fields.set_members(table);
             }
         }
     }
@@ -308,6 +333,50 @@ impl Schema {
     }
 }
 
-fn by_length(a: &str, b: &str) -> std::cmp::Ordering {
-    a.len().cmp(&b.len()).then_with(|| a.as_bytes().cmp(b.as_bytes()))
+/// A hash of a JSON name that costs a few instructions: its first and last eight bytes and its length.
+fn hash(name: &str) -> usize {
+    let bytes = name.as_bytes();
+    let (head, tail) = match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
+        _ => match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+            (Some(head), Some(tail)) => (u32::from_le_bytes(*head).into(), u32::from_le_bytes(*tail).into()),
+            _ => (0, bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte))),
+        },
+    };
+    let mixed = (head.rotate_left(29) ^ tail).wrapping_add(bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    usize::try_from(mixed >> 32).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, Kind, Presence, Schema, Struct, hash};
+
+    #[test]
+    fn members_are_found_by_name_also_when_names_share_a_hash() {
+        let mut names: Vec<String> = (0..300).map(|at| format!("field{at}")).collect();
+        names.extend(["", "a", "ab", "abc"].map(str::to_owned));
+        names.extend((0..20).map(|at| format!("sameHead{at:02}sameTail")));
+        let mut schema = Schema::new();
+        let ty = schema.add("bool", Kind::Bool);
+        let field = |name: &String| Field {
+            go_name: name.as_str().into(),
+            json_name: name.as_str().into(),
+            ty,
+            presence: Presence::Named,
+            omit_empty: false,
+            default: None,
+        };
+        let root = schema.add("T", Kind::Struct(Struct::new(names.iter().map(field).collect())));
+        let empty = schema.add("E", Kind::Struct(Struct::default()));
+        schema.link();
+        assert_eq!(hash("sameHead00sameTail"), hash("sameHead01sameTail"));
+        let (_, fields) = schema.as_struct(root).unwrap();
+        for (slot, name) in (0..).zip(&names) {
+            assert_eq!(fields.direct(name), Some(slot), "{name}");
+        }
+        for unknown in ["field300", "Field1", "abcd", "sameHead20sameTail"] {
+            assert_eq!(fields.member(unknown), None, "{unknown}");
+        }
+        assert_eq!(schema.as_struct(empty).unwrap().1.member("x"), None);
+    }
 }
