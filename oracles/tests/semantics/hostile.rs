@@ -72,3 +72,22 @@ fn many_fields_with_rules_compile() {
     source.push_str("}\n");
     assert_eq!(messages(&source), Ok(10_000));
 }
+
+#[test]
+fn a_file_of_five_megabytes_compiles() {
+    let mut source = "package t\n\ntype S struct {\n\tX T0 `json:\"x\"`\n}\n\n".to_owned();
+    let mut types = 0;
+    while source.len() < 5 << 20 {
+        // Every tenth type leads on to the next; the others are there to be read.
+        let next = if types % 10 == 0 && types < 500 { types + 10 } else { types };
+        write!(
+            source,
+            "// T{types} stands for the many types of a large package.\n//\n// +k8s:validateTrue=\"T\"\n\
+             type T{types} struct {{\n{RULE}\tNext *T{next} `json:\"next,omitempty\"`\n}}\n\n"
+        )
+        .expect("text grows");
+        types += 1;
+    }
+    // The rules of 51 types: one on each, one on its field.
+    assert_eq!(messages(&source), Ok(102));
+}
