@@ -99,9 +99,12 @@ impl Declarative {
     }
 
     fn serves(&self, subresource: &str) -> bool {
-        let served = |name: &str| self.subresources.iter().any(|path| path.strip_prefix('/') == Some(name));
-        // Trimming costs more than comparing, and there is nearly never anything to trim.
-        served(subresource) || served(subresource.trim_matches('/'))
+        let name = match subresource {
+            // Comparing empty texts by `==` calls `memcmp` on dangling pointers, which costs more than judging a small object.
+            "" => return self.subresources.iter().any(|path| path == "/"),
+            name => name.trim_matches('/'),
+        };
+        self.subresources.iter().any(|path| path.strip_prefix('/') == Some(name))
     }
 }
 

@@ -306,8 +306,10 @@ fn is_print(c: char) -> bool {
 }
 
 fn immutable_text(new: Option<&String>, old: Option<&String>, path: &Path<'_>, errors: &mut ErrorList) {
-    if text(new) != text(old) {
-        errors.push(FieldError::invalid(path, text(new), IMMUTABLE));
+    let (new, old) = (text(new), text(old));
+    // Comparing two empty texts calls `memcmp` on dangling pointers, which takes tens of nanoseconds.
+    if !(new.is_empty() && old.is_empty()) && new != old {
+        errors.push(FieldError::invalid(path, new, IMMUTABLE));
     }
 }
 
