@@ -1,53 +1,90 @@
 //! Copy-on-write changes of decoded values, for defaulting.
 
 use super::{Arena, Node};
-use crate::schema::{Kind, Schema, Slot, TypeId};
+use crate::schema::{Kind, Member, Schema, Slot, Struct, TypeId};
 use bumpalo::collections::Vec as ArenaVec;
+
+/// Room for defaults in the copy that the first change makes.
+const SPARE: usize = 6;
 
 /// A value being changed. Nothing is copied until the first change; [`Edit::finish`] gives the result.
 ///
 /// Members are named by JSON name; a name that the type does not have is ignored, so that one defaulter serves several
 /// versions of a type.
-#[derive(Clone, Copy)]
 pub struct Edit<'a> {
     schema: &'a Schema,
     arena: &'a Arena,
-    ty: TypeId,
-    node: Node<'a>,
+    /// The struct, if the type is one.
+    members: Option<&'a Struct>,
+    /// Whether the result stands behind a pointer.
+    pointer: bool,
+    before: Node<'a>,
+    /// The fields since the first change, sorted by slot, in place of those of `before`.
+    changed: Option<ArenaVec<'a, (Slot, Node<'a>)>>,
 }
 
 impl<'a> Edit<'a> {
     /// Starts changing `node`, a value of type `ty`.
     #[must_use]
     pub fn new(schema: &'a Schema, arena: &'a Arena, ty: TypeId, node: Node<'a>) -> Self {
-        Self { schema, arena, ty, node }
+        let members = schema.as_struct(ty).map(|(_, members)| members);
+        let pointer = matches!(schema.native(ty).1, Kind::Pointer(_));
+        Self { schema, arena, members, pointer, before: Node::Unset, changed: None }.of(node)
     }
 
-    /// The value as it is now.
-    #[must_use]
-    pub fn node(&self) -> Node<'a> {
-        self.node
+    /// A change of another value of the same type.
+    fn of(&self, node: Node<'a>) -> Self {
+        let pointer = self.pointer || matches!(node, Node::Struct { pointer: true, .. });
+        Self { before: node, pointer, changed: None, ..*self }
     }
 
     /// The changed value.
     #[must_use]
     pub fn finish(self) -> Node<'a> {
-        self.node
+        match self.changed {
+            None => self.before,
+            Some(fields) if fields.is_empty() && !self.pointer => Node::Unset,
+            Some(fields) => Node::Struct { fields: fields.into_bump_slice(), pointer: self.pointer },
+        }
     }
 
-    /// Whether the value is nil or zero.
-    #[must_use]
-    pub fn is_unset(&self) -> bool {
-        self.node.is_unset()
+    fn member(&self, name: &str) -> Option<&'a Member> {
+        self.members.and_then(|members| members.member(name))
+    }
+
+    fn at(&self, slots: &[Slot]) -> Node<'a> {
+        let fields = self.changed.as_deref().unwrap_or(self.before.fields());
+        let Some((slot, rest)) = slots.split_first() else { return Node::Unset };
+        let field = fields.iter().find(|(at, _)| at >= slot).filter(|(at, _)| at == slot);
+        field.map_or(Node::Unset, |(_, node)| node.member(rest))
+    }
+
+    /// Puts a value at `slots`; inlined structs on the way are copied.
+    fn put(&mut self, slots: &[Slot], value: Node<'a>) {
+        let Some((slot, rest)) = slots.split_first() else { return };
+        let value = if rest.is_empty() { value } else { replace(self.arena, self.at(&[*slot]), rest, value) };
+        let (before, arena) = (self.before.fields(), self.arena);
+        let fields = self.changed.get_or_insert_with(|| {
+            let mut copy = ArenaVec::with_capacity_in(before.len() + SPARE, arena);
+            copy.extend_from_slice_copy(before);
+            copy
+        });
+        match fields.binary_search_by_key(slot, |(at, _)| *at) {
+            Ok(at) if value.is_unset() => drop(fields.remove(at)),
+            Ok(at) => {
+                if let Some((_, field)) = fields.get_mut(at) {
+                    *field = value;
+                }
+            }
+            Err(_) if value.is_unset() => {}
+            Err(at) => fields.insert(at, (*slot, value)),
+        }
     }
 
     /// The member with this JSON name; unset when there is none.
     #[must_use]
     pub fn get(&self, name: &str) -> Node<'a> {
-        match self.schema.as_struct(self.ty).and_then(|(_, fields)| fields.member(name)) {
-            Some(member) => self.node.member(&member.slots),
-            None => Node::Unset,
-        }
+        self.member(name).map_or(Node::Unset, |member| self.at(&member.slots))
     }
 
     /// The text of a member; empty when unset.
@@ -58,19 +95,17 @@ impl<'a> Edit<'a> {
 
     /// Sets a member.
     pub fn set(&mut self, name: &str, value: Node<'a>) {
-        if let Some((_, fields)) = self.schema.as_struct(self.ty)
-            && let Some(member) = fields.member(name)
-        {
-            let pointer = matches!(self.schema.native(self.ty).1, Kind::Pointer(_))
-                || matches!(self.node, Node::Struct { pointer: true, .. });
-            self.node = replace(self.arena, self.node, &member.slots, value, pointer);
+        if let Some(member) = self.member(name) {
+            self.put(&member.slots, value);
         }
     }
 
     /// Sets a member that is unset.
     pub fn set_default(&mut self, name: &str, value: Node<'a>) {
-        if self.get(name).is_unset() {
-            self.set(name, value);
+        if let Some(member) = self.member(name)
+            && self.at(&member.slots).is_unset()
+        {
+            self.put(&member.slots, value);
         }
     }
 
@@ -82,46 +117,56 @@ impl<'a> Edit<'a> {
     /// Changes a struct member in place, also when it is unset (a value struct, or a nil pointer: then only when `change`
     /// sets something).
     pub fn edit(&mut self, name: &str, change: impl FnOnce(&mut Edit<'a>)) {
-        if let Some((_, fields)) = self.schema.as_struct(self.ty)
-            && let Some(member) = fields.member(name)
-        {
-            let before = self.node.member(&member.slots);
-            let mut inner = Edit { ty: member.ty, node: before, ..*self };
-            change(&mut inner);
-            if !same(&before, &inner.node) {
-                self.set(name, inner.node);
-            }
+        if let Some(member) = self.member(name) {
+            self.edit_at(member, self.at(&member.slots), change);
         }
     }
 
     /// Changes a struct member that is set; leaves an unset one alone.
     pub fn edit_if_set(&mut self, name: &str, change: impl FnOnce(&mut Edit<'a>)) {
-        if !self.get(name).is_unset() {
-            self.edit(name, change);
+        if let Some(member) = self.member(name) {
+            let before = self.at(&member.slots);
+            if !before.is_unset() {
+                self.edit_at(member, before, change);
+            }
+        }
+    }
+
+    fn edit_at(&mut self, member: &'a Member, before: Node<'a>, change: impl FnOnce(&mut Edit<'a>)) {
+        let mut inner = Edit::new(self.schema, self.arena, member.ty, before);
+        change(&mut inner);
+        if inner.changed.is_some() {
+            self.put(&member.slots, inner.finish());
         }
     }
 
     /// Changes every element of a list member.
     pub fn edit_each(&mut self, name: &str, mut change: impl FnMut(&mut Edit<'a>)) {
-        let Some((_, fields)) = self.schema.as_struct(self.ty) else { return };
-        let Some(member) = fields.member(name) else { return };
+        let Some(member) = self.member(name) else { return };
+        let items = self.at(&member.slots).items();
+        if items.is_empty() {
+            return;
+        }
         let Kind::List(element) = self.schema.native(member.ty).1 else { return };
-        let items = self.node.member(&member.slots).items();
+        let element = Edit::new(self.schema, self.arena, *element, Node::Unset);
         let mut changed: Option<ArenaVec<'a, Node<'a>>> = None;
         for (index, item) in items.iter().enumerate() {
-            let mut inner = Edit { ty: *element, node: *item, ..*self };
+            let mut inner = element.of(*item);
             change(&mut inner);
-            if let Some(copy) = &mut changed {
-                copy.push(inner.node);
-            } else if !same(item, &inner.node) {
+            if inner.changed.is_none() {
+                continue;
+            }
+            let copy = changed.get_or_insert_with(|| {
                 let mut copy = ArenaVec::with_capacity_in(items.len(), self.arena);
-                copy.extend(items.iter().take(index).copied());
-                copy.push(inner.node);
-                changed = Some(copy);
+                copy.extend_from_slice_copy(items);
+                copy
+            });
+            if let Some(place) = copy.get_mut(index) {
+                *place = inner.finish();
             }
         }
         if let Some(copy) = changed {
-            self.set(name, Node::List(copy.into_bump_slice()));
+            self.put(&member.slots, Node::List(copy.into_bump_slice()));
         }
     }
 
@@ -148,8 +193,9 @@ impl<'a> Edit<'a> {
     /// Whether a struct has something set beside its direct members `names`.
     #[must_use]
     pub fn sets_more_than(&self, names: &[&str]) -> bool {
-        let Some((_, fields)) = self.schema.as_struct(self.ty) else { return false };
-        self.node.fields().iter().any(|(slot, _)| !names.iter().any(|name| fields.direct(name) == Some(*slot)))
+        let Some(members) = self.members else { return false };
+        let fields = self.changed.as_deref().unwrap_or(self.before.fields());
+        fields.iter().any(|(slot, _)| !names.iter().any(|name| members.direct(name) == Some(*slot)))
     }
 
     /// The arena of the value.
@@ -165,35 +211,19 @@ impl<'a> Edit<'a> {
     }
 }
 
-/// Whether two nodes are the same memory or the same small value: an edit that changed nothing.
-fn same(a: &Node<'_>, b: &Node<'_>) -> bool {
-    match (a, b) {
-        (Node::Unset, Node::Unset) => true,
-        (Node::Struct { fields: a, pointer: p }, Node::Struct { fields: b, pointer: q }) => {
-            p == q && std::ptr::eq::<[_]>(*a, *b)
-        }
-        (Node::List(a), Node::List(b)) => std::ptr::eq::<[_]>(*a, *b),
-        (Node::Map(a), Node::Map(b)) => std::ptr::eq::<[_]>(*a, *b),
-        (Node::Int(a), Node::Int(b)) => a == b,
-        (Node::Bool(a), Node::Bool(b)) => a == b,
-        (Node::Text(a), Node::Text(b)) => a == b,
-        _ => false,
-    }
-}
-
-/// `node` with the member at `slots` replaced; inlined structs on the way are copied too.
-fn replace<'a>(arena: &'a Arena, node: Node<'a>, slots: &[Slot], value: Node<'a>, pointer: bool) -> Node<'a> {
+/// `node`, a value struct, with the member at `slots` replaced; inlined structs on the way are copied too.
+fn replace<'a>(arena: &'a Arena, node: Node<'a>, slots: &[Slot], value: Node<'a>) -> Node<'a> {
     let Some((slot, rest)) = slots.split_first() else { return value };
     let fields = node.fields();
-    let value = if rest.is_empty() { value } else { replace(arena, node.field(*slot), rest, value, false) };
+    let value = replace(arena, node.field(*slot), rest, value);
     let mut copy = ArenaVec::with_capacity_in(fields.len() + 1, arena);
     copy.extend(fields.iter().filter(|(at, _)| at < slot).copied());
     if !value.is_unset() {
         copy.push((*slot, value));
     }
     copy.extend(fields.iter().filter(|(at, _)| at > slot).copied());
-    if copy.is_empty() && !pointer {
+    if copy.is_empty() {
         return Node::Unset;
     }
-    Node::Struct { fields: copy.into_bump_slice(), pointer }
+    Node::Struct { fields: copy.into_bump_slice(), pointer: false }
 }
