@@ -4,35 +4,45 @@
 
 use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
 use crate::declarative::{Declarative, Diagnostic, Settings};
-use crate::handwritten::core::v1::defaults::ReplicationControllerDefaults;
-use crate::handwritten::core::v1::replication_controller::{self, ReplicationControllerOracle};
+use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
+use crate::handwritten::kind::{Checks, Defaults, Handwritten, Served};
 use crate::handwritten::request::RequestChecks;
+use regex::Regex;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
+use takeover_harness::object::Edit;
 use takeover_harness::oracle::Oracle;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 use takeover_harness::subject::{Defaulter, Delegated, Matching, Subject, SubjectId};
 
-/// A handwritten validator with all that belongs to it.
+/// The handwritten side of a served version.
 struct Reference {
     api_version: &'static str,
     kind: &'static str,
-    /// Subresources through which the same object is judged by the same checks.
     subresources: &'static [&'static str],
     oracle: fn(RequestChecks) -> Box<dyn Oracle>,
-    defaulter: fn() -> Option<Box<dyn Defaulter>>,
+    defaults: Option<fn(&mut Edit<'_>)>,
+    normalization: &'static [(&'static str, &'static str)],
     delegated: fn() -> Vec<Delegated>,
 }
 
-const REFERENCES: [Reference; 1] = [Reference {
-    api_version: "v1",
-    kind: "ReplicationController",
-    subresources: &["scale"],
-    oracle: |checks| Box::new(ReplicationControllerOracle::new(checks)),
-    defaulter: || Some(Box::new(ReplicationControllerDefaults)),
-    delegated: replication_controller::delegated,
-}];
+impl Reference {
+    const fn of<S: Served>(api_version: &'static str, kind: &'static str) -> Self {
+        Self {
+            api_version,
+            kind,
+            subresources: <S::Kind as Checks>::SUBRESOURCES,
+            oracle: |checks| Box::new(Handwritten::<S>::new(checks)),
+            defaults: S::DEFAULTS,
+            normalization: S::NORMALIZATION,
+            delegated: <S::Kind as Checks>::delegated,
+        }
+    }
+}
+
+/// Every version that has a reference, by group.
+const REFERENCES: &[Reference] = &[Reference::of::<ReplicationControllers>("v1", "ReplicationController")];
 
 /// The kinds that the loaded Go packages declare, and the subjects among them.
 pub struct Registry {
@@ -67,6 +77,9 @@ pub enum RegistryError {
         /// Every known subject.
         known: String,
     },
+    /// A path normalisation rule is no regular expression, which a test rules out.
+    #[error(transparent)]
+    Normalization(#[from] regex::Error),
     /// The IDL lacks the type.
     #[error("the IDL declares no `{0}`")]
     NotDeclared(SubjectId),
@@ -183,6 +196,11 @@ impl Registry {
     pub fn subject_with(&self, id: &SubjectId, checks: RequestChecks) -> Result<Subject, RegistryError> {
         let entry = reference(id).ok_or_else(|| RegistryError::NotDeclared(id.clone()))?;
         let (root, candidate) = self.candidate(id)?;
+        let normalization = entry
+            .normalization
+            .iter()
+            .map(|(pattern, replacement)| Ok((Regex::new(pattern)?, (*replacement).to_owned())))
+            .collect::<Result<_, regex::Error>>()?;
         Ok(Subject {
             id: id.clone(),
             schema: Arc::clone(&self.schema),
@@ -190,10 +208,10 @@ impl Registry {
             reference: (entry.oracle)(checks),
             rules: candidate.rules().to_vec(),
             candidate: Box::new(candidate),
-            defaulter: (entry.defaulter)(),
+            defaulter: entry.defaults.map(|defaults| Box::new(Defaults(defaults)) as Box<dyn Defaulter>),
             delegated: (entry.delegated)(),
             options: Vec::new(),
-            matching: Matching::default(),
+            matching: Matching { normalization, ..Matching::default() },
         })
     }
 

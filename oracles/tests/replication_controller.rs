@@ -9,7 +9,8 @@ use takeover_harness::error::ErrorList;
 use takeover_harness::object::Node;
 use takeover_harness::oracle::{Objects, Oracle, Prepared, TypedPair, View};
 use takeover_harness::schema::{Schema, TypeId};
-use takeover_oracles::handwritten::core::v1::replication_controller::{ReplicationControllerOracle, delegated};
+use takeover_oracles::handwritten::core::v1::replication_controller::ReplicationControllers;
+use takeover_oracles::handwritten::kind::{Checks, Handwritten};
 use takeover_oracles::handwritten::request::RequestChecks;
 
 /// A member's JSON pointer and its value; null removes it.
@@ -59,7 +60,7 @@ fn judge(checks: RequestChecks, new: &Value, old: Option<&Value>) -> ErrorList {
         candidate_view: View::none(),
     };
     let mut errors = ErrorList::new();
-    ReplicationControllerOracle::new(checks).validate(&case, &mut errors).expect("judged");
+    Handwritten::<ReplicationControllers>::new(checks).validate(&case, &mut errors).expect("judged");
     errors
 }
 
@@ -449,7 +450,7 @@ fn a_server_repeats_metadata_errors_of_an_update() {
 
 #[test]
 fn nothing_outside_the_pod_spec_is_delegated() {
-    for part in delegated() {
+    for part in ReplicationControllers::delegated() {
         assert!(part.path.starts_with("spec.template.spec."), "{}", part.path);
         assert!(!part.contains("spec.template.spec.restartPolicy"), "{}", part.path);
         assert!(!part.contains("spec.template.spec.ephemeralContainers"), "{}", part.path);

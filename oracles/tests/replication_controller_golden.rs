@@ -4,16 +4,13 @@
 
 use serde_json::Value;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Arena, equal, from_value, to_value};
-use takeover_harness::subject::{Matching, Subject, SubjectId};
-use takeover_oracles::declarative::idl::{Loader, builtin};
-use takeover_oracles::declarative::{Declarative, Settings};
-use takeover_oracles::handwritten::core::v1::defaults::ReplicationControllerDefaults;
-use takeover_oracles::handwritten::core::v1::replication_controller::{ReplicationControllerOracle, delegated};
+use takeover_harness::subject::{Subject, SubjectId};
 use takeover_oracles::handwritten::request::RequestChecks;
+use takeover_oracles::registry::Registry;
 
 static FIXTURES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpora/golden/replicationcontroller.jsonl");
@@ -25,21 +22,9 @@ static MAIN: LazyLock<Subject> = LazyLock::new(|| build(""));
 static SCALE: LazyLock<Subject> = LazyLock::new(|| build("scale"));
 
 fn build(subresource: &str) -> Subject {
-    let idl = Loader::new().with(builtin()).load(["k8s.io/api/core/v1"]).into_result().expect("the shipped types load");
-    let root = idl.schema.lookup("k8s.io/api/core/v1.ReplicationController").expect("the kind");
-    let candidate = Declarative::compile_type(&idl, root, &Settings::default()).expect("the shipped rules compile");
-    Subject {
-        id: SubjectId::new("v1", "ReplicationController").with_subresource(subresource),
-        root,
-        rules: candidate.rules().to_vec(),
-        reference: Box::new(ReplicationControllerOracle::new(RequestChecks::StrategyOnly)),
-        candidate: Box::new(candidate),
-        defaulter: Some(Box::new(ReplicationControllerDefaults)),
-        delegated: delegated(),
-        options: Vec::new(),
-        matching: Matching::default(),
-        schema: Arc::new(idl.schema),
-    }
+    let registry = Registry::of_builtin().expect("the shipped types load");
+    let id = SubjectId::new("v1", "ReplicationController").with_subresource(subresource);
+    registry.subject_with(&id, RequestChecks::StrategyOnly).expect("the subject")
 }
 
 fn subject(fixture: &Value) -> &'static Subject {

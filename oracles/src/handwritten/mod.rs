@@ -4,6 +4,7 @@
 //! group and version with one file per kind. Written independently of the declarative engine.
 
 pub mod core;
+pub mod kind;
 pub mod labels;
 pub mod meta;
 pub mod names;

@@ -2,32 +2,23 @@
 
 use super::image::default_pull_policy;
 use super::volume_defaults::default_volume;
-use takeover_harness::object::{Arena, Edit, Node, Quantity};
-use takeover_harness::schema::{Schema, TypeId};
-use takeover_harness::subject::Defaulter;
+use takeover_harness::object::{Edit, Node, Quantity};
 
 /// A quantity's finest digit in resource lists is a thousandth, here in billionths.
 const MILLI: i128 = 1_000_000;
 
 /// Defaults of ReplicationControllers.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ReplicationControllerDefaults;
-
-impl Defaulter for ReplicationControllerDefaults {
-    fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
-        let mut controller = Edit::new(schema, arena, root, object);
-        let mut labels = Node::Unset;
-        controller.edit("spec", |spec| {
-            spec.set_default("replicas", Node::Int(1));
-            spec.edit_if_set("template", |template| {
-                template.edit("metadata", |meta| labels = meta.get("labels"));
-                template.edit("spec", default_pod_spec);
-            });
-            default_labels(spec, "selector", labels);
+pub fn default_replication_controller(controller: &mut Edit<'_>) {
+    let mut labels = Node::Unset;
+    controller.edit("spec", |spec| {
+        spec.set_default("replicas", Node::Int(1));
+        spec.edit_if_set("template", |template| {
+            template.edit("metadata", |meta| labels = meta.get("labels"));
+            template.edit("spec", default_pod_spec);
         });
-        controller.edit("metadata", |meta| default_labels(meta, "labels", labels));
-        controller.finish()
-    }
+        default_labels(spec, "selector", labels);
+    });
+    controller.edit("metadata", |meta| default_labels(meta, "labels", labels));
 }
 
 /// An empty map takes over the labels of the pod template.

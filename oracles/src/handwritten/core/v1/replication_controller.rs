@@ -1,80 +1,57 @@
 //! `v1` ReplicationController and its `/scale`.
 
+use super::defaults::default_replication_controller;
 use super::pod_template::{self, validate_pod_template};
+use crate::handwritten::kind::{Checks, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::dns_subdomain;
 use crate::handwritten::report::{Covered, non_negative, not_supported, text};
-use crate::handwritten::request::RequestChecks;
 use crate::handwritten::selector::{Labels, matches};
 use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController, ReplicationControllerSpec};
-use takeover_harness::case::Operation;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
-use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, TypedPair, View};
+use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
 use takeover_harness::subject::Delegated;
 
 /// Judges ReplicationControllers as a Kubernetes 1.36 server does.
 ///
 /// An update of `/scale` hands the whole controller to the same checks.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ReplicationControllerOracle {
-    checks: RequestChecks,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct ReplicationControllers;
 
 /// How controllers are named: DNS subdomains, by a check that has a declarative twin.
 const NAME: NameRule = NameRule::Migrated { name: dns_subdomain, origin: "format=k8s-long-name" };
 
-impl ReplicationControllerOracle {
-    /// An oracle that runs these steps of a request.
-    #[must_use]
-    pub fn new(checks: RequestChecks) -> Self {
-        Self { checks }
-    }
+impl Served for ReplicationControllers {
+    type Kind = Self;
+
+    const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_replication_controller);
 }
 
-/// The parts of a controller that the oracle does not judge.
-#[must_use]
-pub fn delegated() -> Vec<Delegated> {
-    pod_template::delegated("spec.template")
-}
+impl Checks for ReplicationControllers {
+    type Object = ReplicationController;
 
-impl Oracle for ReplicationControllerOracle {
-    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        Ok(View::of(TypedPair::<ReplicationController>::of(objects)?))
+    const SCOPE: Scope = Scope::Namespaced;
+    const SUBRESOURCES: &'static [&'static str] = &["scale"];
+
+    fn metadata(object: &ReplicationController) -> &ObjectMeta {
+        &object.metadata
     }
 
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        let pair = case
-            .reference_view
-            .get::<TypedPair<ReplicationController>>()
-            .ok_or_else(|| OracleFailure::new("the case was not prepared for ReplicationController"))?;
-        match (case.operation, &pair.old) {
-            (Operation::Create, _) => self.create(&pair.new, errors),
-            (Operation::Update, Some(old)) => self.update(&pair.new, old, errors),
-            (Operation::Update, None) => return Err(OracleFailure::new("an update needs the old object")),
-        }
-        Ok(())
-    }
-}
-
-impl ReplicationControllerOracle {
-    fn create(&self, new: &ReplicationController, errors: &mut ErrorList) {
-        let before = errors.len();
+    fn create(new: &ReplicationController, _: &Request<'_>, errors: &mut ErrorList) {
         let path = Path::ROOT.child("metadata");
-        meta::validate_create(&new.metadata, Scope::Namespaced, NAME, &path, errors);
+        meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
         validate_spec(new, None, errors);
-        if self.checks.common_metadata() && errors.len() == before {
-            meta::validate_common_create(&new.metadata, Scope::Namespaced, &path, errors);
-        }
     }
 
-    fn update(&self, new: &ReplicationController, old: &ReplicationController, errors: &mut ErrorList) {
-        let path = Path::ROOT.child("metadata");
-        if self.checks.common_metadata() {
-            meta::validate_common_update(&new.metadata, &old.metadata, Scope::Namespaced, &path, errors);
-        }
-        meta::validate_update(&new.metadata, &old.metadata, &path, errors);
+    fn update(new: &ReplicationController, old: &ReplicationController, _: &Request<'_>, errors: &mut ErrorList) {
+        meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
         validate_spec(new, Some(old), errors);
+    }
+
+    fn delegated() -> Vec<Delegated> {
+        pod_template::delegated("spec.template")
     }
 }
 

@@ -1,0 +1,132 @@
+//! What a handwritten reference consists of: the checks of a kind, and the versions it is served as.
+
+use super::meta::{self, Scope};
+use super::request::RequestChecks;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::de::DeserializeOwned;
+use std::marker::PhantomData;
+use takeover_harness::case::{Operation, Options};
+use takeover_harness::error::ErrorList;
+use takeover_harness::object::{Arena, Edit, Node};
+use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, TypedPair, View};
+use takeover_harness::path::Path;
+use takeover_harness::schema::{Schema, TypeId};
+use takeover_harness::subject::{Defaulter, Delegated};
+
+/// The handwritten checks of a kind, over the struct that Kubernetes validates (its hub version).
+pub trait Checks: Send + Sync + 'static {
+    /// The struct.
+    type Object: DeserializeOwned + Send + 'static;
+
+    /// Whether objects live in namespaces.
+    const SCOPE: Scope;
+
+    /// Subresources, without leading slash, through which whole objects of the kind are updated.
+    const SUBRESOURCES: &'static [&'static str] = &[];
+
+    /// The object's metadata.
+    fn metadata(object: &Self::Object) -> &ObjectMeta;
+
+    /// Judges a new object.
+    fn create(new: &Self::Object, request: &Request<'_>, errors: &mut ErrorList);
+
+    /// Judges the change of `old` to `new`.
+    fn update(new: &Self::Object, old: &Self::Object, request: &Request<'_>, errors: &mut ErrorList);
+
+    /// The parts of the object that nothing here judges.
+    #[must_use]
+    fn delegated() -> Vec<Delegated> {
+        Vec::new()
+    }
+}
+
+/// A version in which a kind is served. One type may stand for several versions of the same shape.
+pub trait Served: Send + Sync + 'static {
+    /// The checks of the kind.
+    type Kind: Checks;
+
+    /// Sets the defaults of this version, when it has any.
+    const DEFAULTS: Option<fn(&mut Edit<'_>)> = None;
+
+    /// Where paths of this version differ from those of the checks: a pattern on the version's paths and its replacement,
+    /// which refers to groups as `$1`.
+    const NORMALIZATION: &'static [(&'static str, &'static str)] = &[];
+
+    /// The struct that the checks judge, made from the decoded objects.
+    ///
+    /// # Errors
+    /// When a decoded object has no such form.
+    fn objects(objects: &Objects<'_>) -> Result<TypedPair<<Self::Kind as Checks>::Object>, OracleFailure> {
+        TypedPair::of(objects)
+    }
+}
+
+/// What a kind's checks may ask about the request.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Subresource without leading slash; empty for the main resource.
+    pub subresource: &'a str,
+    /// State of the kind's validation options.
+    pub options: &'a Options,
+}
+
+/// The reference oracle of a served version.
+pub struct Handwritten<S> {
+    checks: RequestChecks,
+    served: PhantomData<fn() -> S>,
+}
+
+impl<S: Served> Handwritten<S> {
+    /// An oracle that runs these steps of a request.
+    #[must_use]
+    pub fn new(checks: RequestChecks) -> Self {
+        Self { checks, served: PhantomData }
+    }
+}
+
+impl<S: Served> Oracle for Handwritten<S> {
+    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        Ok(View::of(S::objects(objects)?))
+    }
+
+    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+        let TypedPair { new, old } = case
+            .reference_view
+            .get::<TypedPair<<S::Kind as Checks>::Object>>()
+            .ok_or_else(|| OracleFailure::new("the case was prepared for another oracle"))?;
+        let request = Request { subresource: case.subresource, options: case.options };
+        let path = Path::ROOT.child("metadata");
+        let meta = <S::Kind as Checks>::metadata(new);
+        let scope = <S::Kind as Checks>::SCOPE;
+        match (case.operation, old) {
+            (Operation::Create, _) => {
+                let before = errors.len();
+                <S::Kind as Checks>::create(new, &request, errors);
+                if self.checks.common_metadata() && errors.len() == before {
+                    meta::validate_common_create(meta, scope, &path, errors);
+                }
+            }
+            (Operation::Update, Some(old)) => {
+                if self.checks.common_metadata() {
+                    let before = <S::Kind as Checks>::metadata(old);
+                    meta::validate_common_update(meta, before, scope, &path, errors);
+                }
+                <S::Kind as Checks>::update(new, old, &request, errors);
+            }
+            (Operation::Update, None) => return Err(OracleFailure::new("an update needs the old object")),
+        }
+        Ok(())
+    }
+}
+
+/// The defaulter of a served version.
+#[derive(Clone, Copy, Debug)]
+pub struct Defaults(pub fn(&mut Edit<'_>));
+
+impl Defaulter for Defaults {
+    fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
+        let mut edit = Edit::new(schema, arena, root, object);
+        (self.0)(&mut edit);
+        edit.finish()
+    }
+}
