@@ -7,11 +7,13 @@ mod eval;
 pub mod formats;
 pub mod grammar;
 pub mod idl;
+mod mutant;
 mod oracle;
 mod plan;
 mod settings;
 pub mod tags;
 
+pub use mutant::{Mutant, Mutated};
 pub use oracle::Declarative;
 pub use plan::Diagnostic;
 pub use settings::{CustomValidation, CustomValidations, CustomValue, Settings};

@@ -9,6 +9,8 @@ use super::plan::problem::Diagnostic;
 use super::plan::program::Program;
 use super::settings::Settings;
 use super::tags;
+use std::sync::Arc;
+use takeover_harness::case::Operation;
 use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
 use takeover_harness::oracle::{Oracle, OracleFailure, Prepared};
 use takeover_harness::path::Path;
@@ -24,10 +26,10 @@ const NIL_POINTER: &str = "runtime error: invalid memory address or nil pointer 
 /// Generated Go code dereferences a nil struct pointer that no requiredness tag stops, and panics; Kubernetes then drops all
 /// declarative errors of the request and adds one internal error. This oracle leaves exactly that one error in the list and
 /// answers a failure, so that the harness counts it as a panic.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Declarative {
     program: Program,
-    rules: Vec<Rule>,
+    rules: Arc<[Rule]>,
     go_type: String,
     subresources: Vec<String>,
     ignored: Vec<(Position, String)>,
@@ -77,7 +79,13 @@ impl Declarative {
         build.ignored.sort();
         build.ignored.dedup();
         let go_type = info.map_or_else(|| name.clone(), |info| go_type(idl, info));
-        Ok(Self { program: lowered.program, rules: lowered.rules, go_type, subresources, ignored: build.ignored })
+        Ok(Self {
+            program: lowered.program,
+            rules: lowered.rules.into(),
+            go_type,
+            subresources,
+            ignored: build.ignored,
+        })
     }
 
     /// The catalogue: one entry for each tag on each path reached from the root. Recursion is followed once.
@@ -98,6 +106,23 @@ impl Declarative {
         &self.subresources
     }
 
+    pub(super) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub(super) fn program_mut(&mut self) -> &mut Program {
+        &mut self.program
+    }
+
+    /// As [`Oracle::validate`], skipping nothing that an update leaves as it was.
+    pub(super) fn validate_unratcheted(
+        &self,
+        case: &Prepared<'_>,
+        errors: &mut ErrorList,
+    ) -> Result<(), OracleFailure> {
+        self.judge(case, false, errors)
+    }
+
     fn serves(&self, subresource: &str) -> bool {
         let name = match subresource {
             // Comparing empty texts by `==` calls `memcmp` on dangling pointers, which costs more than judging a small object.
@@ -106,10 +131,8 @@ impl Declarative {
         };
         self.subresources.iter().any(|path| path.strip_prefix('/') == Some(name))
     }
-}
 
-impl Oracle for Declarative {
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+    fn judge(&self, case: &Prepared<'_>, ratchets: bool, errors: &mut ErrorList) -> Result<(), OracleFailure> {
         // A type without rules is not registered for validation, whatever the subresource.
         if self.program.blocks.is_empty() {
             return Ok(());
@@ -126,6 +149,7 @@ impl Oracle for Declarative {
             schema: case.objects.schema,
             operation: case.operation,
             options: case.options,
+            ratchets: ratchets && case.operation == Operation::Update,
         };
         match run.root(case.objects.new, case.objects.old, &mut Sink::new(errors)) {
             Ok(()) => Ok(()),
@@ -136,6 +160,12 @@ impl Oracle for Declarative {
                 Err(OracleFailure::panic(NIL_POINTER))
             }
         }
+    }
+}
+
+impl Oracle for Declarative {
+    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+        self.judge(case, true, errors)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What every check sees, and where it reports.
 
+use super::fault::Fault;
 use std::borrow::Cow;
 use std::fmt::Debug;
 use takeover_harness::case::{Operation, Options};
@@ -36,6 +37,26 @@ pub(crate) trait Check: Debug + Send + Sync {
     /// Values on each side of what it checks.
     fn boundaries(&self) -> Vec<Boundary> {
         Vec::new()
+    }
+
+    /// Faults of its own that change an answer; those that every check can have are not among them.
+    fn faults(&self) -> Vec<Fault> {
+        Vec::new()
+    }
+
+    /// Whether it can fail on a value that an update leaves as it was.
+    fn judges_unchanged(&self) -> bool {
+        true
+    }
+
+    /// Whether it can fail on an unset value, or on the zero value of its type.
+    fn fails_unset(&self) -> bool {
+        true
+    }
+
+    /// Whether it stands for how elements of its list are told apart, in correlation too.
+    fn identifies(&self) -> bool {
+        false
     }
 }
 
@@ -136,6 +157,11 @@ impl<'l> Sink<'l> {
         for error in self.errors.since_mut(from) {
             error.rule.get_or_insert(rule);
         }
+    }
+
+    /// The errors from index `from` on.
+    pub(crate) fn since_mut(&mut self, from: usize) -> &mut [FieldError] {
+        self.errors.since_mut(from)
     }
 
     /// Marks the errors from index `from` on with a level.

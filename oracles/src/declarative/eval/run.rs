@@ -34,6 +34,8 @@ pub(crate) struct Run<'r> {
     pub(crate) operation: Operation,
     /// State of options.
     pub(crate) options: &'r Options,
+    /// Whether what an update leaves as it was is skipped; on updates alone.
+    pub(crate) ratchets: bool,
 }
 
 impl<'r> Run<'r> {
@@ -78,7 +80,7 @@ impl<'r> Run<'r> {
         let node = parent.field(plan.slot);
         let old = old_parent.map(|old| old.field(plan.slot));
         if plan.ratchets
-            && self.is_update()
+            && self.ratchets
             && let Some(old) = &old
             && equal(&node, old)
         {
@@ -176,7 +178,7 @@ impl<'r> Run<'r> {
                 for (index, item) in value.map_or(&[][..], |value| value.items()).iter().enumerate() {
                     let Some(item) = view(*pointers, *item) else { continue };
                     let old = correlated(correlation, *pointers, old_items, &item);
-                    if self.is_update()
+                    if self.ratchets
                         && let Some(old) = &old
                         && (matches!(correlation, Correlation::Equal) || equal(&item, old))
                     {
@@ -189,7 +191,7 @@ impl<'r> Run<'r> {
             Op::EachEntry(inner) => {
                 for (key, node) in value.map_or(&[][..], |value| value.entries()) {
                     let old = old.and_then(|old| old.entry(key));
-                    if self.is_update()
+                    if self.ratchets
                         && let Some(old) = &old
                         && equal(node, old)
                     {
@@ -201,7 +203,7 @@ impl<'r> Run<'r> {
             }
             Op::EachKey(inner) => {
                 for (key, _) in value.map_or(&[][..], |value| value.entries()) {
-                    if self.is_update() && old.is_some_and(|old| old.entry(key).is_some()) {
+                    if self.ratchets && old.is_some_and(|old| old.entry(key).is_some()) {
                         continue;
                     }
                     self.call(inner, path, (Some(Node::Text(key)), None), sink)?;
@@ -211,7 +213,7 @@ impl<'r> Run<'r> {
             Op::Subfield { slot, pointer, name, inner } => {
                 let node = value.ok_or(NilPointer)?.field(*slot);
                 let old = old.map(|old| old.field(*slot));
-                if self.is_update()
+                if self.ratchets
                     && let Some(old) = &old
                     && equal(&node, old)
                 {
@@ -229,7 +231,7 @@ impl<'r> Run<'r> {
                 let old_items = old.map_or(&[][..], |old| old.items());
                 let old = find(old_items).and_then(|at| old_items.get(at)).copied();
                 let item = items.get(index).copied();
-                if self.is_update()
+                if self.ratchets
                     && let (Some(item), Some(old)) = (&item, &old)
                     && equal(item, old)
                 {
@@ -253,7 +255,7 @@ impl<'r> Run<'r> {
         let (parent, old_parent) = (pair.0.ok_or(NilPointer)?, pair.1);
         let (node, discriminator) = (parent.field(mode.slot), parent.field(mode.discriminator));
         let old = old_parent.map(|old| old.field(mode.slot));
-        if self.is_update()
+        if self.ratchets
             && let (Some(old), Some(old_parent)) = (&old, old_parent)
             && equal(&discriminator, &old_parent.field(mode.discriminator))
             && equal(&node, old)

@@ -16,14 +16,14 @@ use takeover_harness::schema::Slot;
 pub(crate) struct BlockId(pub(crate) u32);
 
 /// All blocks; the root's first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
     /// Blocks by id.
     pub(crate) blocks: Vec<Block>,
 }
 
 /// What validating a value of a type at a path does.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Block {
     /// Rules of the type.
     pub(crate) rules: Box<[Cohort]>,
@@ -34,7 +34,7 @@ pub(crate) struct Block {
 }
 
 /// What validating a struct field does.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct FieldPlan {
     /// Place in the struct.
     pub(crate) slot: Slot,
@@ -53,7 +53,7 @@ pub(crate) struct FieldPlan {
 }
 
 /// The path element of a field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum FieldName {
     /// `.name`
     Named(Box<str>),
@@ -62,7 +62,7 @@ pub(crate) enum FieldName {
 }
 
 /// Rules that stop together.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Cohort {
     /// Whether stopping ends the whole place.
     pub(crate) default: bool,
@@ -73,7 +73,7 @@ pub(crate) struct Cohort {
 }
 
 /// One rule in its place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Call {
     /// What it does.
     pub(crate) op: Op,
@@ -86,7 +86,7 @@ pub(crate) struct Call {
 }
 
 /// What a rule does.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Op {
     /// Checks the value.
     Check {
@@ -148,7 +148,7 @@ pub(crate) enum Op {
 }
 
 /// The mode rules of one member.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ModeOp {
     /// The member's place.
     pub(crate) slot: Slot,

@@ -2,7 +2,7 @@
 
 use super::def::{ArgDef, ArgKind, FIELDS, TagDef, TagStability};
 use super::{parse, requiredness};
-use crate::declarative::eval::{At, Check, Emission, Sink};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
@@ -87,6 +87,7 @@ fn dependent(build: &mut Build<'_>, context: &Context, tag: &Tag, demand: Demand
         trigger_name: Arc::from(&*field.json_name),
         sibling: slot,
         sibling_name: Arc::from(name),
+        whenever: false,
     };
     let rule = context.rule(demand.tag(), check);
     Ok(Deferred::new(Scope::Parent, move |_| Ok(rule.into())).into())
@@ -101,13 +102,15 @@ fn require_presence(build: &Build<'_>, ty: TypeId, name: &str) -> Result<(), Pro
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Dependent {
     demand: Demand,
     trigger: Slot,
     trigger_name: Arc<str>,
     sibling: Slot,
     sibling_name: Arc<str>,
+    /// Whether the trigger need not be set: a fault.
+    whenever: bool,
 }
 
 impl Dependent {
@@ -124,7 +127,7 @@ impl Check for Dependent {
         if at.is_update() && at.old.is_some_and(|old| self.presence(&old) == now) {
             return;
         }
-        let fails = now == (true, self.demand == Demand::Forbidden);
+        let fails = (now.0 || self.whenever) && now.1 == (self.demand == Demand::Forbidden);
         if !fails {
             return;
         }
@@ -136,6 +139,29 @@ impl Check for Dependent {
             }
             .with_origin(self.demand.tag())
         });
+    }
+
+    fn judges_unchanged(&self) -> bool {
+        false
+    }
+
+    fn fails_unset(&self) -> bool {
+        false
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let mut faults = vec![
+            Fault::judged("judges the unchanged", self.clone(), |sound, at, sink| {
+                sound.check(&At { old: None, ..*at }, sink);
+            }),
+            Fault::changed("asks whatever the field", Self { whenever: true, ..self.clone() }),
+        ];
+        // Which of two fields must not be set beside the other makes no difference to what passes.
+        if self.demand == Demand::Required {
+            let (trigger, sibling) = (self.sibling, self.trigger);
+            faults.push(Fault::changed("direction reversed", Self { trigger, sibling, ..self.clone() }));
+        }
+        faults
     }
 
     fn reports(&self) -> Vec<Emission> {

@@ -2,7 +2,7 @@
 
 use super::def::{Place, TagDef, TagStability};
 use super::lookup;
-use crate::declarative::eval::{At, Check, Emission, Sink, quoted, undefined_option};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink, quoted, undefined_option};
 use crate::declarative::grammar::{Payload, Tag};
 use crate::declarative::idl::ConstantValue;
 use crate::declarative::plan::build::{Build, Context};
@@ -129,14 +129,17 @@ fn check_constant(tag: &Tag, strict: bool) -> Result<(), Problem> {
     Ok(())
 }
 
+/// A value that no real type has.
+const UNKNOWN: &str = "NoSuchValue";
+
 /// An option in whose state a value is not allowed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Exclusion {
     option: Arc<str>,
     when: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Enumeration {
     /// Values in byte order with their exclusions.
     values: Vec<(Arc<str>, Vec<Exclusion>)>,
@@ -184,6 +187,43 @@ impl Check for Enumeration {
         reports
     }
 
+    fn faults(&self) -> Vec<Fault> {
+        let changed = |index: usize, name: String, change: &dyn Fn(&mut Vec<Exclusion>)| {
+            let mut values = self.values.clone();
+            if let Some((_, exclusions)) = values.get_mut(index) {
+                change(exclusions);
+            }
+            Fault::changed(name, Self { values })
+        };
+        let mut faults = Vec::new();
+        for (index, (value, exclusions)) in self.values.iter().enumerate() {
+            let mut values = self.values.clone();
+            values.remove(index);
+            faults.push(Fault::changed(format!("value {} dropped", quoted(value)), Self { values }));
+            for (at, exclusion) in exclusions.iter().enumerate() {
+                let of = format!("of {} by {}", quoted(value), exclusion.option);
+                faults.push(changed(index, format!("exclusion {of} dropped"), &|exclusions| {
+                    exclusions.remove(at);
+                }));
+                faults.push(changed(index, format!("exclusion {of} inverted"), &|exclusions| {
+                    exclusions.iter_mut().skip(at).take(1).for_each(|exclusion| exclusion.when = !exclusion.when);
+                }));
+            }
+        }
+        for extra in ["", UNKNOWN] {
+            if let Err(place) = self.values.binary_search_by(|(known, _)| known.as_bytes().cmp(extra.as_bytes())) {
+                let mut values = self.values.clone();
+                values.insert(place, (Arc::from(extra), Vec::new()));
+                faults.push(Fault::changed(format!("value {} added", quoted(extra)), Self { values }));
+            }
+        }
+        faults
+    }
+
+    fn fails_unset(&self) -> bool {
+        !self.values.iter().any(|(value, exclusions)| value.is_empty() && exclusions.is_empty())
+    }
+
     fn boundaries(&self) -> Vec<Boundary> {
         let known = self.values.iter().map(|(value, _)| Boundary {
             class: format!("value {}", quoted(value)),
@@ -191,7 +231,7 @@ impl Check for Enumeration {
             sample: Sample::Value(Value::from(value.as_ref())),
         });
         let mut all: Vec<Boundary> = known.collect();
-        for (class, text) in [("unknown value", "NoSuchValue"), ("empty value", "")] {
+        for (class, text) in [("unknown value", UNKNOWN), ("empty value", "")] {
             if !self.values.iter().any(|(value, _)| value.as_ref() == text) {
                 all.push(Boundary { class: class.to_owned(), breaks: true, sample: Sample::Value(Value::from(text)) });
             }

@@ -2,13 +2,14 @@
 
 use super::def::{PayloadKind, TagDef};
 use super::{parse, sizes};
-use crate::declarative::eval::{At, Check, Emission, Sink, text_value};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink, text_value};
 use crate::declarative::formats::Format;
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::Validations;
 use serde_json::Value;
+use std::sync::LazyLock;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::rule::{Boundary, Sample};
 
@@ -39,7 +40,51 @@ fn format(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validat
     Ok(context.rule("format", Syntax { format, named }).into())
 }
 
-#[derive(Debug)]
+/// What a lenient implementation lets pass, by the text that it takes for another.
+const LENIENCES: &[(&str, fn(Format, &str) -> bool)] = &[
+    ("takes a line break at the end", |format, text| text.strip_suffix('\n').is_some_and(|text| accepts(format, text))),
+    ("takes upper case", |format, text| accepts(format, &text.to_ascii_lowercase())),
+    ("takes the empty string", |_, text| text.is_empty()),
+    ("takes one byte more", |format, text| {
+        longest(format).is_some_and(|(_, longer)| {
+            let shorter = text.strip_suffix(|last: char| last.is_ascii_alphanumeric());
+            text.len() == longer.len() && shorter.is_some_and(|text| accepts(format, text))
+        })
+    }),
+];
+
+fn accepts(format: Format, text: &str) -> bool {
+    let mut fine = true;
+    format.check(text, &mut |_, _, _| fine = false);
+    fine
+}
+
+/// Texts of a syntax and texts that break it.
+fn samples(format: Format) -> impl Iterator<Item = (&'static str, bool)> {
+    let (good, bad) = format.samples();
+    let edge = longest(format).into_iter().flat_map(|(longest, longer)| [(longest, false), (longer, true)]);
+    good.iter().map(|text| (*text, false)).chain(bad.iter().map(|text| (*text, true))).chain(edge)
+}
+
+/// Beyond this length of a sample a syntax counts as one without a limit.
+const LONGEST_SAMPLE: usize = 400;
+
+/// The longest sample made by drawing out a good one, and the same with one byte more; none without a limit.
+fn longest(format: Format) -> Option<(&'static str, &'static str)> {
+    static EDGES: LazyLock<Vec<(Format, Option<(String, String)>)>> = LazyLock::new(|| {
+        let edge = |format: Format| {
+            let start = format.samples().0.iter().max_by_key(|text| text.len())?;
+            let drawn = |more: usize| format!("{start}{}", "a".repeat(more));
+            let more = (1..LONGEST_SAMPLE).find(|more| !accepts(format, &drawn(*more)))?;
+            Some((drawn(more - 1), drawn(more)))
+        };
+        Format::ALL.iter().map(|format| (*format, edge(*format))).collect()
+    });
+    let (_, edge) = EDGES.iter().find(|(known, _)| *known == format)?;
+    edge.as_ref().map(|(longest, longer)| (longest.as_str(), longer.as_str()))
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Syntax {
     format: Format,
     named: bool,
@@ -72,15 +117,48 @@ impl Check for Syntax {
         false
     }
 
-    fn boundaries(&self) -> Vec<Boundary> {
-        let (good, bad) = self.format.samples();
-        let boundary = |breaks: bool| {
-            move |text: &&'static str| Boundary {
-                class: format!("{} {text:?}", if breaks { "malformed" } else { "well-formed" }),
-                breaks,
-                sample: Sample::Value(Value::from(*text)),
-            }
+    fn faults(&self) -> Vec<Fault> {
+        let format = self.format;
+        let lenient = |(name, forgives): &(&'static str, fn(Format, &str) -> bool)| {
+            let forgives = *forgives;
+            // A syntax that takes such texts anyway, or has others reasons against all of them, cannot err there.
+            let tells = samples(format).any(|(text, breaks)| breaks && forgives(format, text));
+            tells.then(|| {
+                Fault::judged(*name, *self, move |sound, at, sink| {
+                    if !at.value.is_some_and(|value| forgives(format, value.text())) {
+                        sound.check(at, sink);
+                    }
+                })
+            })
         };
-        good.iter().map(boundary(false)).chain(bad.iter().map(boundary(true))).collect()
+        let strict = Fault::judged("takes one byte less", *self, move |sound, at, sink| {
+            let longest = longest(format).map(|(longest, _)| longest);
+            match &at.value {
+                Some(value) if longest.is_some_and(|longest| value.text().len() >= longest.len()) => {
+                    let (path, bad) = (at.path, value.text().to_owned());
+                    sink.report(|| FieldError::invalid(path, bad, "too long").with_origin(format.origin()));
+                }
+                _ => sound.check(at, sink),
+            }
+        });
+        let strict = longest(format).is_some().then_some(strict);
+        LENIENCES.iter().filter_map(lenient).chain(strict).collect()
+    }
+
+    fn fails_unset(&self) -> bool {
+        !accepts(self.format, "")
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        let boundary = |(text, breaks): (&str, bool)| {
+            let class = match (longest(self.format), breaks) {
+                (Some((longest, _)), false) if text == longest => "longest".to_owned(),
+                (Some((_, longer)), true) if text == longer => "one byte longer".to_owned(),
+                (_, false) => format!("well-formed {text:?}"),
+                (_, true) => format!("malformed {text:?}"),
+            };
+            Boundary { class, breaks, sample: Sample::Value(Value::from(text)) }
+        };
+        samples(self.format).map(boundary).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::def::{PayloadKind, Standing, TagDef};
 use super::parse;
-use crate::declarative::eval::{At, Check, Emission, Sink, integer};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink, integer};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
@@ -133,12 +133,20 @@ pub(super) fn integer_json(value: i128) -> Value {
     integer_value(value).to_json()
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Bound {
     side: Side,
     bound: i128,
     bits: u8,
     signed: bool,
+}
+
+impl Bound {
+    /// Least and greatest value of the type.
+    fn range(&self) -> (i128, i128) {
+        let span = 1i128 << self.bits.min(64);
+        if self.signed { (-(span / 2), span / 2 - 1) } else { (0, span - 1) }
+    }
 }
 
 impl Check for Bound {
@@ -158,8 +166,7 @@ impl Check for Bound {
     }
 
     fn boundaries(&self) -> Vec<Boundary> {
-        let span = 1i128 << self.bits.min(64);
-        let (lowest, highest) = if self.signed { (-(span / 2), span / 2 - 1) } else { (0, span - 1) };
+        let (lowest, highest) = self.range();
         [
             ("far below", lowest),
             ("below", self.bound - 1),
@@ -175,5 +182,24 @@ impl Check for Bound {
             sample: Sample::Value(integer_json(value)),
         })
         .collect()
+    }
+
+    /// Between integers, a bound that is taken in or left out by mistake is a bound off by one.
+    fn faults(&self) -> Vec<Fault> {
+        let (lowest, highest) = self.range();
+        [("bound one higher", self.bound + 1), ("bound one lower", self.bound - 1)]
+            .into_iter()
+            .filter(|(_, bound)| {
+                // The two bounds tell values next to them apart, if the type has such values.
+                (self.bound - 1..=self.bound + 1)
+                    .filter(|value| (lowest..=highest).contains(value))
+                    .any(|value| self.side.accepts(value, *bound) != self.side.accepts(value, self.bound))
+            })
+            .map(|(name, bound)| Fault::changed(name, Self { bound, ..*self }))
+            .collect()
+    }
+
+    fn fails_unset(&self) -> bool {
+        !self.side.accepts(0, self.bound)
     }
 }

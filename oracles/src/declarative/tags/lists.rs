@@ -3,7 +3,7 @@
 
 use super::def::{PayloadKind, TagDef};
 use super::parse;
-use crate::declarative::eval::{At, Check, Emission, Sink, same_keys};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink, same_keys};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
@@ -305,7 +305,7 @@ pub(super) fn map_keys(build: &Build<'_>, context: &Context) -> Option<Vec<(Arc<
     (list.semantic == Some(Semantic::Map) && !list.keys.is_empty()).then(|| list.keys.clone())
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Unique {
     by: Correlation,
     element: TypeId,
@@ -314,6 +314,14 @@ struct Unique {
 }
 
 impl Unique {
+    fn duplicate(&self, at: &At<'_>, index: usize, item: &Node<'_>) -> FieldError {
+        let bad = match at.schema.kind(self.element) {
+            Kind::Text => BadValue::from(item.text()),
+            _ => BadValue::from(to_value(at.schema, self.element, item)),
+        };
+        FieldError::duplicate(&at.path.index(index), bad)
+    }
+
     fn same(&self, a: &Node<'_>, b: &Node<'_>) -> bool {
         if self.pointers && (a.is_unset() || b.is_unset()) {
             return false;
@@ -331,19 +339,48 @@ impl Check for Unique {
         let items = list.items();
         for (index, item) in items.iter().enumerate() {
             if items.iter().take(index).any(|earlier| self.same(earlier, item)) {
-                sink.report(|| {
-                    let bad = match at.schema.kind(self.element) {
-                        Kind::Text => BadValue::from(item.text()),
-                        _ => BadValue::from(to_value(at.schema, self.element, item)),
-                    };
-                    FieldError::duplicate(&at.path.index(index), bad)
-                });
+                sink.report(|| self.duplicate(at, index, item));
             }
         }
     }
 
     fn reports(&self) -> Vec<Emission> {
         vec![Emission::below(ErrorType::Duplicate, "[*]", "")]
+    }
+
+    fn identifies(&self) -> bool {
+        true
+    }
+
+    fn fails_unset(&self) -> bool {
+        false
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let by = |name: String, by| Fault::changed(name, Self { by, ..self.clone() });
+        let mut faults = Vec::new();
+        if let Correlation::Keys(keys) = &self.by {
+            faults.push(by("duplicates by whole elements".to_owned(), Correlation::Equal));
+            for dropped in 0..keys.len() {
+                let rest = keys.iter().enumerate().filter(|(index, _)| *index != dropped).map(|(_, key)| *key);
+                faults.push(by(
+                    format!("key {} of {} dropped", dropped + 1, keys.len()),
+                    Correlation::Keys(rest.collect()),
+                ));
+            }
+        }
+        faults.push(Fault::judged("looks at neighbours only", self.clone(), {
+            let unique = self.clone();
+            move |_, at, sink| {
+                let items = at.value.map_or(&[][..], |list| list.items());
+                for ((index, item), earlier) in items.iter().enumerate().skip(1).zip(items) {
+                    if unique.same(earlier, item) {
+                        sink.report(|| unique.duplicate(at, index, item));
+                    }
+                }
+            }
+        }));
+        faults
     }
 
     fn boundaries(&self) -> Vec<Boundary> {
@@ -354,7 +391,11 @@ impl Check for Unique {
             let sample = Sample::Value(items.iter().map(|item| Value::from(*item)).collect());
             Boundary { class: class.to_owned(), breaks, sample }
         };
-        vec![sample("distinct", false, &["a", "b"]), sample("duplicate", true, &["a", "a"])]
+        vec![
+            sample("distinct", false, &["a", "b"]),
+            sample("duplicate", true, &["a", "a"]),
+            sample("duplicates apart", true, &["a", "b", "a"]),
+        ]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::def::{TYPES_AND_FIELDS, TagDef, TagStability};
 use super::limits::{integer_type, integer_value};
-use crate::declarative::eval::{At, Check, Emission, Sink, integer};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink, integer};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
@@ -53,5 +53,26 @@ impl Check for Monotonic {
 
     fn has_parameters(&self) -> bool {
         false
+    }
+
+    fn judges_unchanged(&self) -> bool {
+        false
+    }
+
+    /// That equal values are fine makes no difference: what did not change is not judged.
+    fn faults(&self) -> Vec<Fault> {
+        let judged = |name, fails: fn(i128, i128) -> bool| {
+            Fault::judged(name, Self, move |_, at, sink| {
+                let (Some(value), Some(old)) = (&at.value, &at.old) else { return };
+                let value = integer(value);
+                if fails(value, integer(old)) {
+                    sink.report(|| FieldError::invalid(at.path, integer_value(value), "").with_origin("monotonic"));
+                }
+            })
+        };
+        vec![
+            judged("increase and decrease confused", |value, old| value > old),
+            judged("takes a decrease by one", |value, old| value + 1 < old),
+        ]
     }
 }

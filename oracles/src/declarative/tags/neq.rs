@@ -3,7 +3,7 @@
 use super::def::{PayloadKind, TagDef, TagStability};
 use super::limits::{integer_json, integer_value};
 use super::parse;
-use crate::declarative::eval::{At, Check, Emission, Sink, integer, quoted, text_value};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink, integer, quoted, text_value};
 use crate::declarative::grammar::{Literal, Payload, Tag};
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
@@ -46,7 +46,7 @@ fn neq(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validation
     Ok(context.rule("neq", Refused { refused, named }).into())
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Refused {
     refused: KeyValue,
     named: bool,
@@ -72,6 +72,15 @@ impl Check for Refused {
 
     fn reports(&self) -> Vec<Emission> {
         vec![Emission::here(ErrorType::Invalid, "neq")]
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let refused = match &self.refused {
+            KeyValue::Text(text) => KeyValue::Text(Arc::from(format!("{text}x"))),
+            KeyValue::Int(value) => KeyValue::Int(value.wrapping_add(1)),
+            KeyValue::Bool(value) => KeyValue::Bool(!*value),
+        };
+        vec![Fault::changed("refuses another value", Self { refused, ..self.clone() })]
     }
 
     fn boundaries(&self) -> Vec<Boundary> {

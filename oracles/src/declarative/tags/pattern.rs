@@ -2,7 +2,7 @@
 
 use super::def::{PayloadKind, Standing, TagDef};
 use super::{parse, sizes};
-use crate::declarative::eval::{At, Check, Emission, Sink, text_value};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink, text_value};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
@@ -38,7 +38,7 @@ fn pattern(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Valida
     Ok(context.rule("pattern", Pattern { expression, named }).into())
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Pattern {
     expression: Regex,
     named: bool,
@@ -58,5 +58,22 @@ impl Check for Pattern {
 
     fn reports(&self) -> Vec<Emission> {
         vec![Emission::here(ErrorType::Invalid, "pattern")]
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let text = self.expression.as_str();
+        let loose = [("start not anchored", text.strip_prefix('^')), ("end not anchored", text.strip_suffix('$'))];
+        let loose = loose.into_iter().filter_map(|(name, text)| {
+            let expression = Regex::new(text?).ok()?;
+            Some(Fault::changed(name, Self { expression, ..self.clone() }))
+        });
+        let inverted = Fault::judged("match and mismatch confused", self.clone(), |sound, at, sink| {
+            let failures = sink.failures();
+            sound.check(at, sink);
+            if sink.failures() == failures && at.value.is_some() {
+                sink.report(|| FieldError::invalid(at.path, "", "").with_origin("pattern"));
+            }
+        });
+        loose.chain([inverted]).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! `required`, `optional`, `forbidden`: whether a field is set.
 
 use super::def::{FIELDS, TagDef, TagStability};
-use crate::declarative::eval::{At, Check, Emission, Sink};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
@@ -157,7 +157,7 @@ pub(super) fn is_set(value: Option<&Node<'_>>) -> bool {
 }
 
 /// Fails on unset values.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Set {
     tag: &'static str,
     example: Option<Value>,
@@ -185,10 +185,18 @@ impl Check for Set {
     fn boundaries(&self) -> Vec<Boundary> {
         boundaries(self.tag == "required", false, self.example.as_ref())
     }
+
+    fn faults(&self) -> Vec<Fault> {
+        vec![Fault::judged("set and unset confused", self.clone(), |_, at, sink| {
+            if is_set(at.value.as_ref()) {
+                sink.report(|| FieldError::required(at.path, ""));
+            }
+        })]
+    }
 }
 
 /// Fails on set values.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Unset {
     example: Option<Value>,
 }
@@ -214,6 +222,18 @@ impl Check for Unset {
 
     fn boundaries(&self) -> Vec<Boundary> {
         boundaries(false, true, self.example.as_ref())
+    }
+
+    fn fails_unset(&self) -> bool {
+        false
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        vec![Fault::judged("set and unset confused", self.clone(), |_, at, sink| {
+            if !is_set(at.value.as_ref()) {
+                sink.report(|| FieldError::forbidden(at.path, ""));
+            }
+        })]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::def::{PayloadKind, Place, TYPES_AND_FIELDS, TagDef};
 use super::parse;
-use crate::declarative::eval::{At, Check, Emission, Sink, text_value};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink, text_value};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
@@ -238,7 +238,7 @@ fn properties(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Meas
     Ok(if measure == Measure::MaxProperties { rule.short_circuit() } else { rule }.into())
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Size {
     measure: Measure,
     limit: usize,
@@ -310,6 +310,38 @@ impl Check for Size {
             sample: Sample::Value(Value::from("\u{e9}".repeat(self.limit))),
         });
         sized.chain(wide).collect()
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let higher = self.limit.checked_add(1).filter(|limit| *limit <= LARGEST_SAMPLE);
+        let lower = self.limit.checked_sub(1).filter(|limit| *limit <= LARGEST_SAMPLE);
+        let limits = [("limit one higher", higher), ("limit one lower", lower)];
+        let shifted = limits.into_iter().filter_map(|(name, limit)| {
+            // At least none is no limit; a pointer to nothing has no size.
+            Some(Fault::changed(name, Self { limit: limit?, ..*self }))
+        });
+        let other = match self.measure {
+            Measure::MaxLength => Some(("counts bytes", Measure::MaxBytes)),
+            Measure::MaxBytes => Some(("counts characters", Measure::MaxLength)),
+            _ => None,
+        };
+        // Neither a limit of nothing nor one beyond all texts tells bytes from characters.
+        let other = other.filter(|_| (1..=LARGEST_SAMPLE).contains(&self.limit));
+        let unit = other.map(|(name, measure)| {
+            let (sound, counting) = (*self, Self { measure, ..*self });
+            Fault::judged(name, sound, move |_, at, sink| {
+                let from = sink.len();
+                counting.check(at, sink);
+                for error in sink.since_mut(from) {
+                    error.origin = sound.measure.name().into();
+                }
+            })
+        });
+        shifted.chain(unit).collect()
+    }
+
+    fn fails_unset(&self) -> bool {
+        self.measure.is_minimum() && self.limit > 0
     }
 }
 

@@ -3,7 +3,7 @@
 use super::def::{ArgDef, ArgKind, Place, TagDef, TagStability};
 use super::item::selector_text;
 use super::{lists, requiredness};
-use crate::declarative::eval::{At, Check, Emission, Sink, quoted, selects};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink, quoted, selects};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
@@ -268,13 +268,13 @@ fn selector(build: &Build<'_>, element: TypeId, terms: &[(Arc<str>, KeyValue)]) 
     Ok(Arc::from(selector?))
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Member {
     Field(Slot),
     Item(Selector),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct UnionCheck {
     form: Form,
     names: Vec<(Arc<str>, Arc<str>)>,
@@ -377,5 +377,49 @@ impl Check for UnionCheck {
 
     fn judges_nil(&self) -> bool {
         true
+    }
+
+    fn judges_unchanged(&self) -> bool {
+        false
+    }
+
+    fn fails_unset(&self) -> bool {
+        self.form == Form::ExactlyOne
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let mut faults = vec![Fault::judged("judges the unchanged", self.clone(), |sound, at, sink| {
+            sound.check(&At { old: None, ..*at }, sink);
+        })];
+        for (index, (name, _)) in self.names.iter().enumerate() {
+            let mut fewer = self.clone();
+            fewer.names.remove(index);
+            fewer.members.remove(index);
+            faults.push(Fault::changed(format!("member {name} lost"), fewer));
+        }
+        if let (Some(_), [(_, first), .., (_, last)]) = (&self.discriminator, self.names.as_slice()) {
+            let mut confused = self.clone();
+            let (first, last) = (Arc::clone(first), Arc::clone(last));
+            confused.names.first_mut().into_iter().for_each(|(_, value)| *value = Arc::clone(&last));
+            confused.names.last_mut().into_iter().for_each(|(_, value)| *value = Arc::clone(&first));
+            faults.push(Fault::changed("discriminator values confused", confused));
+            return faults;
+        }
+        let lenient = |name, passes: fn(usize) -> bool| {
+            let union = self.clone();
+            Fault::judged(name, self.clone(), move |sound, at, sink| {
+                let value = at.value.as_ref();
+                if !passes(union.members.iter().filter(|member| union.is_set(member, value)).count()) {
+                    sound.check(at, sink);
+                }
+            })
+        };
+        if self.form == Form::ExactlyOne {
+            faults.push(lenient("takes none", |set| set == 0));
+        }
+        if self.names.len() > 1 {
+            faults.push(lenient("takes two", |set| set == 2));
+        }
+        faults
     }
 }

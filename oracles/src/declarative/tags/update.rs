@@ -3,7 +3,7 @@
 use super::def::{PayloadKind, Place, TagDef};
 use super::lists::{self, Semantic};
 use super::{parse, requiredness};
-use crate::declarative::eval::{At, Check, Emission, Sink, same_keys};
+use crate::declarative::eval::{At, Check, Emission, Fault, Sink, same_keys};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
@@ -165,7 +165,7 @@ fn rule(build: &Build<'_>, context: &Context, constraints: BTreeSet<Constraint>)
     Ok(context.rule("update", Update { constraints, subject }).short_circuit())
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Immutable;
 
 impl Check for Immutable {
@@ -188,9 +188,24 @@ impl Check for Immutable {
     fn has_parameters(&self) -> bool {
         false
     }
+
+    fn faults(&self) -> Vec<Fault> {
+        let lenient = |name, passes: fn(bool, bool) -> bool| {
+            Fault::judged(name, *self, move |sound, at, sink| {
+                let is_set = |value| requiredness::is_set(value);
+                if !passes(is_set(at.old.as_ref()), is_set(at.value.as_ref())) {
+                    sound.check(at, sink);
+                }
+            })
+        };
+        vec![
+            lenient("takes setting", |before, now| !before && now),
+            lenient("takes clearing", |before, now| before && !now),
+        ]
+    }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Subject {
     /// Does nothing without an old value.
     Scalar,
@@ -204,7 +219,7 @@ enum Subject {
     Map,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Update {
     constraints: Vec<Constraint>,
     subject: Subject,
@@ -303,5 +318,40 @@ impl Check for Update {
 
     fn judges_nil(&self) -> bool {
         true
+    }
+
+    fn judges_unchanged(&self) -> bool {
+        self.constraints.contains(&Constraint::NoModify)
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        for (index, constraint) in self.constraints.iter().enumerate() {
+            let other = match constraint {
+                Constraint::NoSet => Constraint::NoUnset,
+                Constraint::NoUnset => Constraint::NoSet,
+                Constraint::NoAddItem => Constraint::NoRemoveItem,
+                Constraint::NoRemoveItem => Constraint::NoAddItem,
+                // What is always set can be modified and nothing else.
+                Constraint::NoModify if matches!(self.subject, Subject::Struct) => continue,
+                Constraint::NoModify => Constraint::NoUnset,
+            };
+            let mut constraints = self.constraints.clone();
+            constraints.remove(index);
+            if !constraints.is_empty() {
+                let fewer = Self { constraints: constraints.clone(), ..self.clone() };
+                faults.push(Fault::changed(format!("{constraint:?} dropped"), fewer));
+            }
+            if !constraints.contains(&other) {
+                constraints.insert(index, other);
+                let swapped = Self { constraints, ..self.clone() };
+                faults.push(Fault::changed(format!("{constraint:?} taken for {other:?}"), swapped));
+            }
+        }
+        if let Subject::List { identity: Correlation::Keys(_), pointers } = &self.subject {
+            let subject = Subject::List { identity: Correlation::Equal, pointers: *pointers };
+            faults.push(Fault::changed("elements told apart as wholes", Self { subject, ..self.clone() }));
+        }
+        faults
     }
 }
