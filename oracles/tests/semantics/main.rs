@@ -6,6 +6,7 @@ mod collections;
 mod hostile;
 mod laws;
 mod lifecycle;
+mod mutants;
 mod places;
 mod refused;
 mod relations;

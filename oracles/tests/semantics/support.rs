@@ -135,7 +135,23 @@ impl Compiled {
         self.judge_with(&options, object, old)
     }
 
+    /// The compiled rules.
+    pub(crate) fn oracle(&self) -> &Declarative {
+        &self.oracle
+    }
+
     fn judge_with(&self, options: &Options, object: &str, old: Option<&str>) -> Vec<FieldError> {
+        self.judge_by(&self.oracle, options, object, old)
+    }
+
+    /// The errors that `oracle` finds in an object of this source.
+    pub(crate) fn judge_by(
+        &self,
+        oracle: &dyn Oracle,
+        options: &Options,
+        object: &str,
+        old: Option<&str>,
+    ) -> Vec<FieldError> {
         let schema = &self.idl.schema;
         let root = schema.lookup(&format!("{PACKAGE}.S")).expect("the root is there");
         let arena = Arena::new();
@@ -153,7 +169,7 @@ impl Compiled {
         };
         let mut errors = ErrorList::new();
         // A panic of generated code shows in the list.
-        let _ = self.oracle.validate(&case, &mut errors);
+        let _ = oracle.validate(&case, &mut errors);
         errors.into_vec()
     }
 }

@@ -49,6 +49,11 @@ pub(crate) trait Check: Debug + Send + Sync {
         true
     }
 
+    /// Whether any value of the type breaks it.
+    fn can_fail(&self) -> bool {
+        true
+    }
+
     /// Whether it can fail on an unset value, or on the zero value of its type.
     fn fails_unset(&self) -> bool {
         true

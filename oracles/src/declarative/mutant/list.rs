@@ -16,7 +16,10 @@ pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
         return Vec::new();
     }
     let mut list = List { rule: rule.id, mutants: Vec::new() };
-    list.add("", "dropped", Change::Dropped);
+    let fails = sites.iter().any(|site| site.check.can_fail());
+    if fails {
+        list.add("", "dropped", Change::Dropped);
+    }
     let own = tags::lookup(&format!("{}{}", tags::PREFIX, rule.tag)).map_or("", |def| def.name);
     for (nth, site) in sites.iter().enumerate().filter(|(_, site)| matters(site)) {
         for fault in site.check.faults() {
@@ -24,7 +27,7 @@ pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
         }
     }
     let mut loud = sites.iter().filter(|site| !site.is_silent()).peekable();
-    if loud.peek().is_some() && !rule.reports.is_empty() {
+    if fails && loud.peek().is_some() && !rule.reports.is_empty() {
         list.add("", "wrong type", Change::Error(Part::Type));
         list.add("", "wrong path", Change::Error(Part::Path));
         // Errors without an origin are told apart by their type alone.
@@ -32,11 +35,11 @@ pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
             list.add("", "wrong origin", Change::Error(Part::Origin));
         }
     }
-    for site in loud {
+    for site in loud.filter(|site| site.check.can_fail()) {
         if site.stops() && site.stops_something() {
             list.add("", "stops nothing", Change::StopsNothing);
         }
-        if site.is_ratcheted() && site.check.judges_unchanged() {
+        if site.is_ratcheted() && !site.is_shielded() && site.check.judges_unchanged() {
             list.add("", "judges the unchanged", Change::Unratcheted);
         }
         if site.check.identifies() && correlates(site) {

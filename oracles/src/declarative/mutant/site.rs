@@ -80,6 +80,15 @@ impl Site<'_> {
         self.cohort.rest.iter().chain(others.flat_map(|cohort| cohort.first.iter().chain(&cohort.rest)))
     }
 
+    /// Whether a rule before it fails and stops it whenever the value is one that an update left as it was.
+    pub(super) fn is_shielded(&self) -> bool {
+        let shield = |call: &Call| match &call.op {
+            Op::Check { check, .. } => check.update_only() && check.judges_unchanged(),
+            _ => false,
+        };
+        !self.stops() && self.place.cohorts().iter().any(|cohort| cohort.default && cohort.first.iter().any(shield))
+    }
+
     /// Whether an update can skip it.
     pub(super) fn is_ratcheted(&self) -> bool {
         let wrapped = self.calls.iter().any(|call| {

@@ -11,6 +11,7 @@ use std::fmt;
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "customValidation",
+    no_mutants: Some("what a function does is not known, so its rule is dropped and nothing else"),
     places: TYPES_AND_FIELDS,
     summary: "Calls a handwritten function.",
     semantics: "The function is named `ValidateCustom_<Type>` on types and `ValidateCustom_<Type>_<GoField>` on \

@@ -114,6 +114,8 @@ pub struct TagDef {
     pub go: &'static str,
     /// Whether it is a tag of the newest Kubernetes.
     pub standing: Standing,
+    /// Why no faults are registered for the controls, beside those that every rule can have; none if some are.
+    pub no_mutants: Option<&'static str>,
     /// Makes rules of it.
     pub(crate) compile: Compile,
 }
@@ -143,6 +145,7 @@ impl TagDef {
         example: "",
         go: "",
         standing: Standing::Current,
+        no_mutants: None,
         compile: |_, _, _| Ok(Validations::default()),
     };
 

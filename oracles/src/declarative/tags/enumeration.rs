@@ -41,6 +41,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "enumExclude",
+        no_mutants: Some("those of `enum` drop and invert exclusions"),
         stability: TagStability::Alpha,
         places: &[Place::Constant],
         summary: "Keeps a constant out of the values of its `enum` type.",

@@ -40,8 +40,14 @@ fn format(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validat
     Ok(context.rule("format", Syntax { format, named }).into())
 }
 
+/// A name and whether a text is let pass.
+type Lenience = (&'static str, fn(Format, &str) -> bool);
+
+/// The longest sample and one that is too long.
+type Edge = Option<(String, String)>;
+
 /// What a lenient implementation lets pass, by the text that it takes for another.
-const LENIENCES: &[(&str, fn(Format, &str) -> bool)] = &[
+const LENIENCES: &[Lenience] = &[
     ("takes a line break at the end", |format, text| text.strip_suffix('\n').is_some_and(|text| accepts(format, text))),
     ("takes upper case", |format, text| accepts(format, &text.to_ascii_lowercase())),
     ("takes the empty string", |_, text| text.is_empty()),
@@ -71,7 +77,7 @@ const LONGEST_SAMPLE: usize = 400;
 
 /// The longest sample made by drawing out a good one, and the same with one byte more; none without a limit.
 fn longest(format: Format) -> Option<(&'static str, &'static str)> {
-    static EDGES: LazyLock<Vec<(Format, Option<(String, String)>)>> = LazyLock::new(|| {
+    static EDGES: LazyLock<Vec<(Format, Edge)>> = LazyLock::new(|| {
         let edge = |format: Format| {
             let start = format.samples().0.iter().max_by_key(|text| text.len())?;
             let drawn = |more: usize| format!("{start}{}", "a".repeat(more));
@@ -119,9 +125,9 @@ impl Check for Syntax {
 
     fn faults(&self) -> Vec<Fault> {
         let format = self.format;
-        let lenient = |(name, forgives): &(&'static str, fn(Format, &str) -> bool)| {
+        let lenient = |(name, forgives): &Lenience| {
             let forgives = *forgives;
-            // A syntax that takes such texts anyway, or has others reasons against all of them, cannot err there.
+            // A syntax that takes such texts anyway, or has other reasons against all of them, cannot err there.
             let tells = samples(format).any(|(text, breaks)| breaks && forgives(format, text));
             tells.then(|| {
                 Fault::judged(*name, *self, move |sound, at, sink| {

@@ -17,6 +17,7 @@ const ARGS: &[ArgDef] = &[ArgDef {
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "alpha",
+        no_mutants: Some("marks change who enforces a rule, not what it says"),
         stability: TagStability::Beta,
         args: ARGS,
         payload: PayloadKind::Tag,
@@ -32,6 +33,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "beta",
+        no_mutants: Some("marks change who enforces a rule, not what it says"),
         stability: TagStability::Beta,
         args: ARGS,
         payload: PayloadKind::Tag,

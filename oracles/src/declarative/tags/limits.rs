@@ -199,6 +199,11 @@ impl Check for Bound {
             .collect()
     }
 
+    fn can_fail(&self) -> bool {
+        let (lowest, highest) = self.range();
+        !self.side.accepts(lowest, self.bound) || !self.side.accepts(highest, self.bound)
+    }
+
     fn fails_unset(&self) -> bool {
         !self.side.accepts(0, self.bound)
     }

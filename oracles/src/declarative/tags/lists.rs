@@ -43,6 +43,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "listMapKey",
+        no_mutants: Some("those of `listType` and `unique` drop keys"),
         payload: PayloadKind::Text,
         summary: "Names a member of the elements that belongs to the key of a `map` list.",
         semantics: "A direct member of a scalar type or a pointer to one. Pointers are equal if both are nil or both point \
@@ -75,6 +76,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "customUnique",
+        no_mutants: Some("makes no rule"),
         summary: "Leaves the uniqueness of a list to handwritten code.",
         semantics: "No uniqueness rule is made; the correlation of elements stays.",
         example: "+k8s:customUnique",

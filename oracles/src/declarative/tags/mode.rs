@@ -44,6 +44,7 @@ const MEMBER: TagDef = TagDef {
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "modeDiscriminator",
+        no_mutants: Some("those of `ifMode` confuse its values"),
         args: &[text(Some("modality"), "name of the group, when a struct has several")],
         example: "+k8s:modeDiscriminator",
         go: "@\n\
@@ -68,6 +69,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "discriminator",
+        no_mutants: Some("those of `ifMode` confuse its values"),
         args: &[text(Some("name"), "name of the group, when a struct has several")],
         example: "+k8s:discriminator",
         go: "@\n\
@@ -80,6 +82,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "member",
+        no_mutants: Some("those of `ifMode`"),
         args: &[
             text(None, "value of the discriminator"),
             text(Some("discriminator"), "name of the group"),

@@ -12,6 +12,7 @@ use takeover_harness::schema::TypeId;
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "opaqueType",
+    no_mutants: Some("makes no rule"),
     summary: "Leaves out the rules of the type under it.",
     semantics: "On a field: rules of the field run, rules of its type and of everything below do not. On a type: its \
                 own rules run, its fields are not entered. Below `eachVal` or `eachKey`: the same for elements or \

@@ -50,6 +50,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "ifOptionEnabled",
+        no_mutants: Some("those of `ifEnabled`"),
         places: PLACES,
         args: ARGS,
         payload: PayloadKind::Tag,
@@ -65,6 +66,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "ifOptionDisabled",
+        no_mutants: Some("those of `ifDisabled`"),
         places: PLACES,
         args: ARGS,
         payload: PayloadKind::Tag,

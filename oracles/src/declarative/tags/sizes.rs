@@ -340,6 +340,10 @@ impl Check for Size {
         shifted.chain(unit).collect()
     }
 
+    fn can_fail(&self) -> bool {
+        !self.measure.is_minimum() || self.limit > 0
+    }
+
     fn fails_unset(&self) -> bool {
         self.measure.is_minimum() && self.limit > 0
     }

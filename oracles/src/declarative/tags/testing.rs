@@ -35,18 +35,21 @@ const TRUE: TagDef = TagDef {
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "validateTrue",
+        no_mutants: Some("never fails"),
         example: "+k8s:validateTrue=\"why\"",
         go: "@\nName string `json:\"name,omitempty\"`",
         ..TRUE
     },
     TagDef {
         name: "validateTrueAlpha",
+        no_mutants: Some("never fails"),
         example: "+k8s:validateTrueAlpha=\"why\"",
         go: "@\nName string `json:\"name,omitempty\"`",
         ..TRUE
     },
     TagDef {
         name: "validateTrueBeta",
+        no_mutants: Some("never fails"),
         stability: TagStability::Beta,
         example: "+k8s:validateTrueBeta=\"why\"",
         go: "@\n\
@@ -69,6 +72,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "validateError",
+        no_mutants: Some("never compiles"),
         stability: TagStability::Alpha,
         payload: PayloadKind::OptionalText,
         summary: "Fails compilation; for tests.",

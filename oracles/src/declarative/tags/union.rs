@@ -68,6 +68,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "unionDiscriminator",
+        no_mutants: Some("those of `unionMember` confuse its values"),
         stability: TagStability::Beta,
         places: PLACES,
         args: &[UNION],

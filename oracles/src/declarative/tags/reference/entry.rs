@@ -62,6 +62,11 @@ pub struct Entry {
     pub go: String,
     /// The classes of values that the rule of the example tells apart; empty for tags that judge no single value.
     pub boundaries: Vec<Class>,
+    /// The faults that are registered for the controls, as the example has them, beside those that every rule can have.
+    pub mutants: Vec<String>,
+    /// Why there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_mutants: Option<&'static str>,
 }
 
 /// Whether a tag is one of the newest Kubernetes.
@@ -178,19 +183,30 @@ impl Entry {
             example: def.example,
             go: go(def),
             boundaries: boundaries(def),
+            mutants: mutants(def),
+            no_mutants: def.no_mutants,
         }
     }
 }
 
 /// The rules of the example; the complaints when it does not compile, as that of a tag which always complains.
-fn rules(def: &TagDef) -> Result<Vec<Rule>, Vec<Diagnostic>> {
+fn compiled(def: &TagDef) -> Result<Declarative, Vec<Diagnostic>> {
     let source = format!("package v1\n\n{}\n", go(def));
     let loaded = Loader::new().with(Memory::new().file(PACKAGE, "types.go", &source)).load([PACKAGE]);
     if let Some(fault) = loaded.diagnostics.first() {
         return Err(vec![Diagnostic { position: fault.position().cloned(), message: fault.message().to_owned() }]);
     }
-    let compiled = Declarative::compile(&loaded.idl, &format!("{PACKAGE}.Example"), &Settings::default())?;
-    Ok(compiled.rules().to_vec())
+    Declarative::compile(&loaded.idl, &format!("{PACKAGE}.Example"), &Settings::default())
+}
+
+fn rules(def: &TagDef) -> Result<Vec<Rule>, Vec<Diagnostic>> {
+    Ok(compiled(def)?.rules().to_vec())
+}
+
+fn mutants(def: &TagDef) -> Vec<String> {
+    let Ok(compiled) = compiled(def) else { return Vec::new() };
+    let all = compiled.rules().iter().flat_map(|rule| compiled.mutants(rule.id));
+    all.filter(|mutant| mutant.tag == def.name).map(|mutant| mutant.name).collect()
 }
 
 fn boundaries(def: &TagDef) -> Vec<Class> {

@@ -103,6 +103,7 @@ fn section(out: &mut String, entry: &Entry) {
     }
     let _ = writeln!(out, "\nExample:\n\n```go\n{}\n```", entry.go);
     boundaries(out, &entry.boundaries);
+    mutants(out, entry);
 }
 
 fn arguments(out: &mut String, entry: &Entry) {
@@ -142,6 +143,18 @@ fn boundaries(out: &mut String, classes: &[Class]) {
         };
         let breaks = if *breaks { "yes" } else { "no" };
         let _ = writeln!(out, "| {} | {} | {breaks} |", cell(class), cell(&value));
+    }
+}
+
+fn mutants(out: &mut String, entry: &Entry) {
+    match (entry.no_mutants, entry.mutants.as_slice()) {
+        (Some(reason), _) => {
+            let _ = writeln!(out, "\nNo mutants of its own: {reason}.");
+        }
+        (None, []) => {}
+        (None, names) => {
+            let _ = writeln!(out, "\nMutants of its own in the example: {}.", names.join("; "));
+        }
     }
 }
 

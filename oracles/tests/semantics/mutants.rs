@@ -1,0 +1,300 @@
+//! Every registered fault changes an answer on values made from the boundaries of its rule, or on the objects shown here.
+
+use super::support::{Compiled, Go, Go::*};
+use takeover_harness::case::Options;
+use takeover_harness::error::FieldError;
+use takeover_harness::rule::{Rule, Sample};
+use takeover_oracles::declarative::tags;
+
+/// Go source of a tag and objects beside those made of boundary values; any of them can be the old object of another.
+struct Row(&'static str, Go, &'static [&'static str]);
+
+const E: &str = "type E struct {\n\tN string `json:\"n\"`\n\tM string `json:\"m\"`\n\tD int32 `json:\"d\"`\n}\n";
+
+const ROWS: &[Row] = &[
+    Row("required", Fields(&[("required", "a", "*string")]), &[]),
+    Row("required", Fields(&[("required;maxLength=3", "a", "string")]), &[]),
+    Row("optional", Fields(&[("optional;minLength=3", "a", "string")]), &[r#"{"a":"abc"}"#]),
+    Row("optional", Fields(&[("optional;default=1", "a", "int32")]), &[]),
+    Row("forbidden", Fields(&[("forbidden", "a", "*string")]), &[]),
+    Row("minimum", Fields(&[("minimum=1", "a", "int32")]), &[]),
+    Row("minimum", Fields(&[("minimum=-2147483648", "a", "int32")]), &[]),
+    Row("maximum", Fields(&[("maximum=255", "a", "uint8")]), &[r#"{"a":255}"#]),
+    Row("maximum", Fields(&[("maximum=9", "a", "*int64")]), &[]),
+    Row("exclusiveMinimum", Fields(&[("exclusiveMinimum=0", "a", "int32")]), &[r#"{"a":2}"#]),
+    Row("exclusiveMaximum", Fields(&[("exclusiveMaximum=3", "a", "uint32")]), &[]),
+    Row("minLength", Fields(&[("minLength=2", "a", "string")]), &[r#"{"a":"aaa"}"#]),
+    Row("maxLength", Fields(&[("maxLength=3", "a", "string")]), &[r#"{"a":"aaaa"}"#]),
+    Row("maxBytes", Fields(&[("maxBytes=3", "a", "*string")]), &[]),
+    Row("minItems", Fields(&[("minItems=2", "a", "[]string")]), &[]),
+    Row("maxItems", Fields(&[("maxItems=2;eachVal=+k8s:maxLength=1", "a", "[]string")]), &[r#"{"a":["a","é"]}"#]),
+    Row("minProperties", Fields(&[("minProperties=1", "a", "map[string]string")]), &[]),
+    Row("maxProperties", Fields(&[("maxProperties=1", "a", "map[string]string")]), &[]),
+    Row("format", Fields(&[("format=k8s-short-name", "a", "string")]), &[]),
+    Row("format", Fields(&[("format=k8s-long-name", "a", "*string")]), &[]),
+    Row("format", Fields(&[("format=k8s-long-name-caseless", "a", "string")]), &[]),
+    Row("format", Fields(&[("format=k8s-label-key", "a", "string")]), &[]),
+    Row("format", Fields(&[("format=k8s-prefixed-label-key", "a", "string")]), &[]),
+    Row("format", Fields(&[("format=k8s-label-value", "a", "string")]), &[]),
+    Row("format", Fields(&[("format=k8s-path-segment-name", "a", "string")]), &[]),
+    Row("format", Fields(&[("format=k8s-uuid", "a", "string")]), &[]),
+    Row("format", Fields(&[("format=k8s-resource-pool-name", "a", "string")]), &[]),
+    Row("format", Fields(&[("format=k8s-extended-resource-name", "a", "string")]), &[]),
+    Row("format", Fields(&[("format=k8s-resource-fully-qualified-name", "a", "string")]), &[]),
+    Row(
+        "pattern",
+        Fields(&[("pattern=`^[a-z]+$`", "a", "string")]),
+        &[r#"{"a":"1a"}"#, r#"{"a":"a1"}"#, r#"{"a":"a"}"#],
+    ),
+    Row(
+        "enum",
+        With(
+            &[("", "a", "N")],
+            "// +k8s:enum\ntype N string\n\nconst (\n\tA N = \"A\"\n\tB N = \"B\"\n\n\
+             \t// +k8s:ifDisabled(O)=+k8s:enumExclude\n\tC N = \"C\"\n)\n",
+        ),
+        &[],
+    ),
+    Row("neq", Fields(&[("neq=\"x\"", "a", "string")]), &[]),
+    Row("neq", Fields(&[("neq=7", "a", "*int32")]), &[]),
+    Row("neq", Fields(&[("neq=true", "a", "*bool")]), &[]),
+    Row("immutable", Fields(&[("immutable;maxLength=1", "a", "string")]), &[r#"{"a":"aa"}"#, r#"{"a":"bb"}"#, "{}"]),
+    Row("update", Fields(&[("update=NoSet;update=NoUnset", "a", "*int32")]), &[r#"{"a":1}"#, r#"{"a":2}"#, "{}"]),
+    Row("update", Fields(&[("update=NoModify", "a", "string")]), &[r#"{"a":"a"}"#, r#"{"a":"b"}"#, "{}"]),
+    Row(
+        "update",
+        With(&[("listType=map;listMapKey=n;update=NoAddItem", "a", "[]E")], E),
+        &[
+            r#"{"a":[{"n":"x"}]}"#,
+            r#"{"a":[{"n":"x","d":1}]}"#,
+            r#"{"a":[{"n":"x"},{"n":"y"}]}"#,
+            "{}",
+            r#"{"a":[{"n":"x"},{"n":"y","d":1},{"n":"x","d":2}]}"#,
+        ],
+    ),
+    Row(
+        "update",
+        Fields(&[("update=NoRemoveItem", "a", "map[string]string")]),
+        &[r#"{"a":{"x":""}}"#, r#"{"a":{"x":"","y":""}}"#, "{}"],
+    ),
+    Row("monotonic", Fields(&[("monotonic", "a", "int64")]), &[r#"{"a":1}"#, r#"{"a":2}"#, r#"{"a":4}"#]),
+    Row(
+        "listType",
+        Fields(&[("listType=set;eachVal=+k8s:maxLength=1", "a", "[]string")]),
+        &[r#"{"a":["aa"]}"#, r#"{"a":["é"]}"#, r#"{"a":["aa","b"]}"#],
+    ),
+    Row(
+        "listType",
+        With(&[("listType=map;listMapKey=n;listMapKey=m;eachVal=+k8s:subfield(d)=+k8s:minimum=1", "a", "[]E")], E),
+        &[
+            r#"{"a":[{"n":"x","m":"x","d":0}]}"#,
+            r#"{"a":[{"n":"x","m":"x","d":0},{"n":"x","m":"y","d":1}]}"#,
+            r#"{"a":[{"n":"x","m":"x","d":0},{"n":"y","m":"x","d":1},{"n":"x","m":"x","d":1}]}"#,
+            r#"{"a":[{"n":"x","m":"x","d":2}]}"#,
+        ],
+    ),
+    Row("unique", Fields(&[("listType=atomic;unique=set", "a", "[]string")]), &[]),
+    Row(
+        "eachVal",
+        Fields(&[("listType=set;eachVal=+k8s:maxLength=1", "a", "[]string")]),
+        &[r#"{"a":["aa","é"]}"#, r#"{"a":["a"]}"#, r#"{"a":["aa"]}"#],
+    ),
+    Row(
+        "eachVal",
+        Fields(&[("eachVal=+k8s:minimum=1", "a", "[]int32")]),
+        &[r#"{"a":[0]}"#, r#"{"a":[1]}"#, r#"{"a":[0,1]}"#],
+    ),
+    Row(
+        "eachVal",
+        Fields(&[("eachVal=+k8s:neq=\"x\"", "a", "map[string]string")]),
+        &[r#"{"a":{"k":"x"}}"#, r#"{"a":{"k":"xx"}}"#, r#"{"a":{"k":"x","l":"y"}}"#],
+    ),
+    Row(
+        "eachKey",
+        Fields(&[("eachKey=+k8s:neq=\"x\"", "a", "map[string]string")]),
+        &[r#"{"a":{"x":""}}"#, r#"{"a":{"xx":""}}"#, r#"{"a":{"x":"","y":""}}"#],
+    ),
+    Row(
+        "subfield",
+        With(&[("subfield(d)=+k8s:minimum=1", "a", "E")], E),
+        &[r#"{"a":{"d":0}}"#, r#"{"a":{"d":0,"n":"x"}}"#, r#"{"a":{"d":1}}"#, r#"{"a":{"d":2}}"#],
+    ),
+    Row(
+        "item",
+        With(&[("listType=map;listMapKey=n;item(n: \"x\")=+k8s:subfield(d)=+k8s:minimum=1", "a", "[]E")], E),
+        &[
+            r#"{"a":[{"n":"x","d":0}]}"#,
+            r#"{"a":[{"n":"x","d":1}]}"#,
+            r#"{"a":[{"n":"x","d":0,"m":"y"}]}"#,
+            r#"{"a":[{"n":"x"},{"n":"x"},{"n":"z"},{"n":"x"}]}"#,
+            r#"{"a":[{"n":"x","m":"a"},{"n":"x","m":"b"}]}"#,
+        ],
+    ),
+    Row(
+        "unionMember",
+        Fields(&[("unionMember", "a", "*int32"), ("unionMember", "b", "*int32")]),
+        &["{}", r#"{"a":1}"#, r#"{"b":1}"#, r#"{"a":1,"b":1}"#, r#"{"a":2,"b":1}"#],
+    ),
+    Row(
+        "unionMember",
+        Fields(&[
+            ("unionDiscriminator", "d", "string"),
+            ("unionMember", "a", "*int32"),
+            ("unionMember", "b", "*int32"),
+        ]),
+        &["{}", r#"{"d":"A","a":1}"#, r#"{"d":"B","a":1}"#, r#"{"d":"B","a":2}"#, r#"{"d":"B","b":2}"#],
+    ),
+    Row(
+        "zeroOrOneOfMember",
+        Fields(&[("zeroOrOneOfMember", "a", "*int32"), ("zeroOrOneOfMember", "b", "*int32")]),
+        &["{}", r#"{"a":1}"#, r#"{"a":1,"b":1}"#, r#"{"a":2,"b":1}"#],
+    ),
+    Row(
+        "ifMode",
+        Fields(&[
+            ("modeDiscriminator", "d", "string"),
+            ("ifMode(\"x\")=+k8s:minimum=1;ifMode(\"y\")=+k8s:maximum=1", "a", "*int32"),
+        ]),
+        &[
+            "{}",
+            r#"{"d":"x","a":0}"#,
+            r#"{"d":"x","a":1}"#,
+            r#"{"d":"x","a":2}"#,
+            r#"{"d":"y","a":0}"#,
+            r#"{"d":"y","a":1}"#,
+            r#"{"d":"y","a":2}"#,
+            r#"{"d":"z","a":2}"#,
+            r#"{"d":"z"}"#,
+        ],
+    ),
+    Row(
+        "dependentRequired",
+        Fields(&[("dependentRequired(\"b\")", "a", "*int32"), ("", "b", "string")]),
+        &["{}", r#"{"a":1}"#, r#"{"a":2}"#, r#"{"b":"x"}"#, r#"{"a":1,"b":"x"}"#],
+    ),
+    Row(
+        "dependentForbidden",
+        Fields(&[("dependentForbidden(\"b\")", "a", "*int32"), ("", "b", "string")]),
+        &["{}", r#"{"a":1,"b":"y"}"#, r#"{"b":"x"}"#, r#"{"a":1,"b":"x"}"#],
+    ),
+    Row("ifEnabled", Fields(&[("ifEnabled(O)=+k8s:minimum=1", "a", "int32")]), &[]),
+    Row("ifDisabled", Fields(&[("ifDisabled(O)=+k8s:forbidden", "a", "*string")]), &[]),
+    Row("validateFalse", Fields(&[("validateFalse=\"x\"", "a", "string")]), &[r#"{"a":"a"}"#, "{}"]),
+];
+
+/// The objects of a row and, for rules on direct fields, their boundary values.
+fn objects(rules: &[Rule], shown: &[&str]) -> Vec<String> {
+    let mut all: Vec<String> = shown.iter().map(|object| (*object).to_owned()).collect();
+    // Rules on keys report at the map, but judge no map.
+    let direct = |rule: &&Rule| !rule.path.contains(['.', '[']) && !rule.chain.contains("eachKey");
+    for rule in rules.iter().filter(direct) {
+        all.extend(rule.boundaries.iter().map(|boundary| match &boundary.sample {
+            Sample::Absent => "{}".to_owned(),
+            Sample::Value(value) => format!("{{\"{}\":{value}}}", rule.path),
+        }));
+    }
+    all
+}
+
+/// What a comparison sees of the errors: not the wording.
+fn seen(errors: Vec<FieldError>) -> Vec<String> {
+    let show =
+        |error: &FieldError| format!("{:?} {} {} {}", error.error_type, error.field, error.origin, error.short_circuit);
+    let mut seen: Vec<String> = errors.iter().map(show).collect();
+    seen.sort();
+    seen
+}
+
+#[test]
+fn every_mutant_changes_an_answer() {
+    let mut survivors = Vec::new();
+    for Row(tag, go, shown) in ROWS {
+        let compiled = Compiled::new(&go.source());
+        let oracle = compiled.oracle();
+        let objects = objects(oracle.rules(), shown);
+        let mutants: Vec<_> = oracle.rules().iter().flat_map(|rule| oracle.mutants(rule.id)).collect();
+        assert!(!mutants.is_empty(), "{tag}: {}", go.source());
+        for mutant in mutants {
+            let mutated = oracle.mutated(&mutant);
+            let mut killed = false;
+            for on in [true, false] {
+                let mut options = Options::new();
+                options.set("O", on);
+                for object in &objects {
+                    for old in std::iter::once(None).chain(objects.iter().map(|old| Some(old.as_str()))) {
+                        let sound = seen(compiled.judge_by(oracle, &options, object, old));
+                        killed |= sound != seen(compiled.judge_by(&mutated, &options, object, old));
+                    }
+                }
+            }
+            if !killed {
+                let rule = oracle.rules().get(mutant.rule.index()).map(Rule::label);
+                survivors.push(format!("{tag}: {rule:?}: {mutant}\n{}", go.source()));
+            }
+        }
+    }
+    assert!(survivors.is_empty(), "{} survivors:\n{}", survivors.len(), survivors.join("\n"));
+}
+
+#[test]
+fn only_the_mutated_rule_changes() {
+    for Row(tag, go, shown) in ROWS {
+        let compiled = Compiled::new(&go.source());
+        let oracle = compiled.oracle();
+        let objects = objects(oracle.rules(), shown);
+        let options = Options::new();
+        for rule in oracle.rules() {
+            for mutant in oracle.mutants(rule.id).iter().filter(|mutant| mutant.name == "wrong type") {
+                let mutated = oracle.mutated(mutant);
+                for object in &objects {
+                    let others = |errors: Vec<FieldError>| {
+                        let other = |error: &FieldError| error.rule != Some(rule.id);
+                        seen(errors.into_iter().filter(other).collect())
+                    };
+                    let sound = others(compiled.judge_by(oracle, &options, object, None));
+                    let faulty = others(compiled.judge_by(&mutated, &options, object, None));
+                    assert_eq!(sound, faulty, "{tag}: {}: {object}", rule.label());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_mutants_are_unique() {
+    for Row(tag, go, _) in ROWS {
+        let compiled = Compiled::new(&go.source());
+        for rule in compiled.oracle().rules() {
+            let mut names: Vec<String> = compiled.oracle().mutants(rule.id).iter().map(ToString::to_string).collect();
+            let all = names.len();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), all, "{tag}: {names:?}");
+        }
+    }
+}
+
+#[test]
+fn every_tag_has_mutants_here_or_says_why_not() {
+    for def in tags::all() {
+        let shown = ROWS.iter().any(|Row(tag, ..)| *tag == def.name);
+        assert_ne!(shown, def.no_mutants.is_some(), "`{}`: {:?}", def.name, def.no_mutants);
+    }
+}
+
+#[test]
+fn faults_that_change_nothing_are_not_registered() {
+    let names = |fields: &'static [(&str, &str, &str)]| -> Vec<String> {
+        let compiled = Compiled::new(&Fields(fields).source());
+        let oracle = compiled.oracle();
+        oracle.rules().iter().flat_map(|rule| oracle.mutants(rule.id)).map(|mutant| mutant.name).collect()
+    };
+    // No value of the type lies below.
+    assert!(!names(&[("minimum=-2147483648", "a", "int32")]).contains(&"bound one lower".to_owned()));
+    assert!(names(&[("minimum=-2147483647", "a", "int32")]).contains(&"bound one lower".to_owned()));
+    // Nothing is stopped that would fail.
+    assert_eq!(names(&[("optional", "a", "string")]), Vec::<String>::new());
+    assert!(!names(&[("optional;maxLength=1", "a", "string")]).contains(&"set and unset confused".to_owned()));
+    // What an update leaves as it was has not decreased.
+    assert!(!names(&[("monotonic", "a", "int32")]).contains(&"judges the unchanged".to_owned()));
+}
