@@ -88,6 +88,14 @@ pub trait Defaulter: Send + Sync {
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a>;
 }
 
+/// What a request does to the object before validation, after decoding and defaulting: Kubernetes' steps of every request and
+/// those of the kind's registry strategy.
+pub trait Strategy: Send + Sync {
+    /// The object that validation sees, in the same arena, made from `objects.new`.
+    fn prepare<'a>(&self, operation: Operation, subresource: &str, objects: &Objects<'a>, arena: &'a Arena)
+    -> Node<'a>;
+}
+
 /// How errors of the two sides are matched for this subject.
 #[derive(Clone, Debug, Default)]
 pub struct Matching {
@@ -134,6 +142,8 @@ pub struct Subject {
     pub rules: Vec<Rule>,
     /// Defaulting before validation; none when the kind has no defaults.
     pub defaulter: Option<Box<dyn Defaulter>>,
+    /// The steps of a request between defaulting and validation; none when they change nothing.
+    pub strategy: Option<Box<dyn Strategy>>,
     /// Parts that the reference leaves unjudged.
     pub delegated: Vec<Delegated>,
     /// Names of the kind's validation options.
@@ -185,7 +195,7 @@ impl fmt::Display for Side {
 }
 
 impl Subject {
-    /// Decodes and defaults the objects of `case` and lets both oracles take their view of them.
+    /// Decodes, defaults and prepares the objects of `case` and lets both oracles take their view of them.
     ///
     /// # Errors
     /// When the case cannot be compared; both sides are then spared.
@@ -196,7 +206,10 @@ impl Subject {
             (Operation::Update, Some(old)) => Some(self.decode(old, arena).map_err(Unprepared::OldObject)?),
             (Operation::Update, None) => return Err(Unprepared::NoOldObject),
         };
-        let objects = Objects { schema: &self.schema, root: self.root, new, old };
+        let mut objects = Objects { schema: &self.schema, root: self.root, new, old };
+        if let Some(strategy) = &self.strategy {
+            objects.new = strategy.prepare(case.operation, &self.id.subresource, &objects, arena);
+        }
         let view = |side, oracle: &dyn Oracle| {
             oracle.prepare(&objects).map_err(|failure| Unprepared::Oracle { side, failure })
         };

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use takeover_harness::object::{Arena, Edit, Node, Reason, equal, from_bytes, from_value, to_value, typed};
+use takeover_harness::object::{
+    Arena, Edit, FieldValidation, Node, Reason, equal, from_bytes, from_bytes_with, from_value, to_value, typed,
+};
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};
 
 fn field(name: &str, ty: TypeId, presence: Presence, omit_empty: bool) -> Field {
@@ -103,6 +105,30 @@ fn deep_nesting_is_an_error_and_no_overflow() {
     }
     let value = json!({ "extra": value });
     assert_eq!(from_value(&schema, root, &value, &arena).expect_err("deep").reason, Reason::TooDeep);
+}
+
+#[test]
+fn a_server_drops_what_it_does_not_know_with_a_warning_each() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let text = br#"{"name": "a", "colour": {"x": [1]}, "name": "b", "labels": {"k": "1", "k": "2"}}"#;
+    let decoded = from_bytes_with(&schema, root, text, FieldValidation::Warn, &arena).expect("decodes");
+    let kept = json!({"name": "b", "labels": {"k": "2"}});
+    assert!(equal(&decoded.node, &from_value(&schema, root, &kept, &arena).expect("decodes")));
+    let dropped: Vec<(&str, Reason)> =
+        decoded.dropped.iter().map(|dropped| (dropped.field.as_str(), dropped.reason)).collect();
+    let expected =
+        [("colour", Reason::UnknownField), ("name", Reason::RepeatedField), ("labels[k]", Reason::RepeatedField)];
+    assert_eq!(dropped, expected);
+    assert!(from_bytes(&schema, root, text, &arena).is_err(), "strictly, the first is a fault");
+}
+
+#[test]
+fn a_wrong_type_is_a_fault_however_fields_are_validated() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let error = from_bytes_with(&schema, root, br#"{"name": 1}"#, FieldValidation::Warn, &arena).expect_err("number");
+    assert_eq!((error.field.as_str(), error.reason), ("name", Reason::WrongType));
 }
 
 #[test]

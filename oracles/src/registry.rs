@@ -5,8 +5,10 @@
 use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
 use crate::declarative::{Declarative, Diagnostic, Settings};
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
-use crate::handwritten::kind::{Checks, Defaults, Handwritten, Served};
+use crate::handwritten::kind::{Checks, Defaults, Handwritten, Prepare, Served};
+use crate::handwritten::meta::Scope;
 use crate::handwritten::request::RequestChecks;
+use crate::handwritten::strategy::Steps;
 use regex::Regex;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -23,6 +25,8 @@ struct Reference {
     subresources: &'static [&'static str],
     oracle: fn(RequestChecks) -> Box<dyn Oracle>,
     defaults: Option<fn(&mut Edit<'_>)>,
+    scope: Scope,
+    prepare: Option<Prepare>,
     normalization: &'static [(&'static str, &'static str)],
     delegated: fn() -> Vec<Delegated>,
 }
@@ -35,6 +39,8 @@ impl Reference {
             subresources: <S::Kind as Checks>::SUBRESOURCES,
             oracle: |checks| Box::new(Handwritten::<S>::new(checks)),
             defaults: S::DEFAULTS,
+            scope: <S::Kind as Checks>::SCOPE,
+            prepare: S::PREPARE,
             normalization: S::NORMALIZATION,
             delegated: <S::Kind as Checks>::delegated,
         }
@@ -209,6 +215,7 @@ impl Registry {
             rules: candidate.rules().to_vec(),
             candidate: Box::new(candidate),
             defaulter: entry.defaults.map(|defaults| Box::new(Defaults(defaults)) as Box<dyn Defaulter>),
+            strategy: Some(Box::new(Steps { checks, scope: entry.scope, prepare: entry.prepare })),
             delegated: (entry.delegated)(),
             options: Vec::new(),
             matching: Matching { normalization, ..Matching::default() },

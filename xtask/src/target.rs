@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use takeover_harness::case::Operation;
 use takeover_harness::object::{Arena, Node, Undecodable, from_value};
-use takeover_harness::oracle::Oracle;
+use takeover_harness::oracle::{Objects, Oracle};
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Schema, TypeId};
-use takeover_harness::subject::{Defaulter, Delegated, Matching, SubjectId};
+use takeover_harness::subject::{Defaulter, Delegated, Matching, Strategy, SubjectId};
 use takeover_oracles::declarative::idl::{Folder, Loader, builtin};
 use takeover_oracles::declarative::{Declarative, Settings};
 use takeover_oracles::handwritten::request::RequestChecks;
@@ -27,6 +28,8 @@ pub struct Target {
     pub subresources: Vec<String>,
     /// Defaulting, where it is ours.
     pub defaulter: Option<Box<dyn Defaulter>>,
+    /// Steps of a request between defaulting and validation, where they are ours.
+    strategy: Option<Box<dyn Strategy>>,
     /// Options that rules name.
     pub options: Vec<String>,
     /// Matching of the kind.
@@ -56,6 +59,7 @@ impl Target {
                 rules: subject.rules,
                 subresources: Vec::new(),
                 defaulter: subject.defaulter,
+                strategy: subject.strategy,
                 matching: subject.matching,
                 delegated: subject.delegated,
                 reference: Some(subject.reference),
@@ -105,6 +109,7 @@ impl Target {
             subresources: candidate.subresources().to_vec(),
             candidate: Box::new(candidate),
             defaulter: None,
+            strategy: None,
             matching: Matching::default(),
             delegated: Vec::new(),
             reference: None,
@@ -130,6 +135,20 @@ impl Target {
             Some(id) => id.check_kind(&self.schema, self.root, node).map(|()| node),
             None => Ok(node),
         }
+    }
+
+    /// Does to the object of a request what happens before validation.
+    pub fn prepare<'a>(
+        &self,
+        operation: Operation,
+        subresource: &str,
+        mut objects: Objects<'a>,
+        arena: &'a Arena,
+    ) -> Objects<'a> {
+        if let Some(strategy) = &self.strategy {
+            objects.new = strategy.prepare(operation, subresource, &objects, arena);
+        }
+        objects
     }
 
     /// The handwritten side.

@@ -1,6 +1,6 @@
 //! Copy-on-write changes of decoded values, for defaulting.
 
-use super::{Arena, Node};
+use super::{Arena, Node, equal};
 use crate::schema::{Kind, Member, Schema, Slot, Struct, TypeId};
 use bumpalo::collections::Vec as ArenaVec;
 
@@ -97,6 +97,28 @@ impl<'a> Edit<'a> {
     pub fn set(&mut self, name: &str, value: Node<'a>) {
         if let Some(member) = self.member(name) {
             self.put(&member.slots, value);
+        }
+    }
+
+    /// A struct member, to be read.
+    #[must_use]
+    pub fn inside(&self, name: &str) -> Option<Edit<'a>> {
+        let member = self.member(name)?;
+        Some(Edit::new(self.schema, self.arena, member.ty, self.at(&member.slots)))
+    }
+
+    /// Takes a member over from `other`, a value of the same type.
+    pub fn copy(&mut self, name: &str, other: &Edit<'a>) {
+        let value = other.get(name);
+        if !equal(&self.get(name), &value) {
+            self.set(name, value);
+        }
+    }
+
+    /// Unsets a member.
+    pub fn clear(&mut self, name: &str) {
+        if !self.get(name).is_unset() {
+            self.set(name, Node::Unset);
         }
     }
 

@@ -12,7 +12,9 @@ mod quantity;
 mod time;
 mod typed;
 
-pub use decode::{Reason, Undecodable, from_bytes, from_value};
+pub use decode::{
+    Decoded, FieldValidation, Reason, Undecodable, from_bytes, from_bytes_with, from_value, from_value_with,
+};
 pub use edit::Edit;
 pub use encode::to_value;
 pub use equal::equal;

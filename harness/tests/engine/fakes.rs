@@ -76,6 +76,7 @@ pub(crate) fn subject(reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>) ->
         candidate,
         rules: vec![rule(COUNT, "count", "minimum=0", "minimum"), rule(NAME, "name", "format=name", "format=name")],
         defaulter: None,
+        strategy: None,
         delegated: vec![Delegated { path: "inner".into(), reason: "judged elsewhere".into() }],
         options: Vec::new(),
         matching: Matching::default(),

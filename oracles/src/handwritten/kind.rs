@@ -48,6 +48,10 @@ pub trait Served: Send + Sync + 'static {
     /// Sets the defaults of this version, when it has any.
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = None;
 
+    /// Changes an object before validation as the registry strategy of the kind does (`PrepareForCreate`, `PrepareForUpdate`), given
+    /// the stored object of an update and the subresource. Doing it twice must be the same as doing it once.
+    const PREPARE: Option<Prepare> = None;
+
     /// Where paths of this version differ from those of the checks: a pattern on the version's paths and its replacement,
     /// which refers to groups as `$1`.
     const NORMALIZATION: &'static [(&'static str, &'static str)] = &[];
@@ -60,6 +64,9 @@ pub trait Served: Send + Sync + 'static {
         TypedPair::of(objects)
     }
 }
+
+/// A preparation: the new object, the old one on updates, the subresource without leading slash.
+pub type Prepare = for<'a> fn(&mut Edit<'a>, Option<&Edit<'a>>, &str);
 
 /// What a kind's checks may ask about the request.
 #[derive(Clone, Copy, Debug)]

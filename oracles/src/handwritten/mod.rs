@@ -12,3 +12,4 @@ pub mod net;
 pub mod report;
 pub mod request;
 pub mod selector;
+pub mod strategy;

@@ -68,6 +68,7 @@ pub fn judge(
 
     let (new, old) = judged.defaulted(new, old, &arena, &mut count);
     let objects = Objects { schema: target.schema(), root: target.root, new, old };
+    let objects = target.prepare(fixture.operation, &fixture.subresource, objects, &arena);
     let options = fixture.options.resolve(&target.options);
     let mut prepared = Prepared {
         operation: fixture.operation,

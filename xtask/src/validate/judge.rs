@@ -46,11 +46,13 @@ pub(super) fn judge(case: &LoadedCase, target: &Target, settings: &Settings) -> 
         Err(refused) => return Ok(refuse(report, undecodable(true, refused))),
     };
     let options = options(case, target, settings);
+    let subresource = subresource(case, settings);
+    let objects = Objects { schema: target.schema(), root: target.root, new, old };
     let mut prepared = Prepared {
         operation: case.case.operation,
-        objects: Objects { schema: target.schema(), root: target.root, new, old },
+        objects: target.prepare(case.case.operation, subresource, objects, &arena),
         options: &options,
-        subresource: subresource(case, settings),
+        subresource,
         reference_view: View::none(),
         candidate_view: View::none(),
     };

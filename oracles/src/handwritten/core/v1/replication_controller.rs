@@ -2,7 +2,7 @@
 
 use super::defaults::default_replication_controller;
 use super::pod_template::{self, validate_pod_template};
-use crate::handwritten::kind::{Checks, Request, Served};
+use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::dns_subdomain;
 use crate::handwritten::report::{Covered, non_negative, not_supported, text};
@@ -10,7 +10,7 @@ use crate::handwritten::selector::{Labels, matches};
 use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController, ReplicationControllerSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
-use takeover_harness::object::Edit;
+use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
 use takeover_harness::subject::Delegated;
 
@@ -27,6 +27,19 @@ impl Served for ReplicationControllers {
     type Kind = Self;
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_replication_controller);
+    const PREPARE: Option<Prepare> = Some(prepare);
+}
+
+/// A new controller has no status yet, and only `/status` changes it later.
+fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
+    match old {
+        None => {
+            new.clear("status");
+            new.edit("metadata", |meta| meta.set("generation", Node::Int(1)));
+        }
+        Some(old) if subresource != "status" => new.copy("status", old),
+        Some(old) => new.copy("spec", old),
+    }
 }
 
 impl Checks for ReplicationControllers {

@@ -1,0 +1,13 @@
+//! From JSON to a [`Node`], guided by the type graph: decided once, for both oracles.
+//!
+//! A JSON type that does not fit, and a number out of the Go type's range are errors that name the field; so are unknown and
+//! repeated fields, unless [`FieldValidation::Warn`] is asked for.
+
+mod entry;
+mod free;
+mod place;
+mod typed;
+
+pub use entry::{
+    Decoded, FieldValidation, Reason, Undecodable, from_bytes, from_bytes_with, from_value, from_value_with,
+};

@@ -1,0 +1,106 @@
+//! What a request does to an object between defaulting and validation.
+
+use super::kind::Prepare;
+use super::meta::Scope;
+use super::request::RequestChecks;
+use takeover_harness::case::Operation;
+use takeover_harness::object::{Arena, Edit, Node};
+use takeover_harness::oracle::Objects;
+use takeover_harness::subject::Strategy;
+
+/// Where an object without namespace goes, as clients have it.
+const DEFAULT_NAMESPACE: &str = "default";
+/// Longest name that is generated, in bytes.
+const NAME_LIMIT: usize = 63;
+/// Stands for the random end of a generated name, so that the same case always gives the same name.
+const GENERATED_END: &str = "x7k2p";
+
+/// The steps of a request of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Steps {
+    /// Whether the steps of every request run too. Those of the kind alone run on subresources only, as in verdicts
+    /// recorded at a kind's own strategy.
+    pub checks: RequestChecks,
+    /// Whether objects live in namespaces.
+    pub scope: Scope,
+    /// The kind's own preparation.
+    pub prepare: Option<Prepare>,
+}
+
+impl Strategy for Steps {
+    fn prepare<'a>(
+        &self,
+        operation: Operation,
+        subresource: &str,
+        objects: &Objects<'a>,
+        arena: &'a Arena,
+    ) -> Node<'a> {
+        let Objects { schema, root, new, old } = *objects;
+        let every_request = self.checks.common_metadata();
+        if !every_request && subresource.is_empty() {
+            return new;
+        }
+        let mut object = Edit::new(schema, arena, root, new);
+        let old = old.filter(|_| operation == Operation::Update).map(|old| Edit::new(schema, arena, root, old));
+        let stored = old.as_ref().and_then(|old| old.inside("metadata"));
+        if every_request {
+            object.edit("metadata", |meta| before(meta, stored.as_ref(), self.scope));
+        }
+        if let Some(prepare) = self.prepare {
+            prepare(&mut object, old.as_ref(), subresource);
+        }
+        if every_request {
+            object.edit("metadata", |meta| match &stored {
+                None => generate_name(meta),
+                Some(stored) => keep_system_fields(meta, stored),
+            });
+        }
+        object.finish()
+    }
+}
+
+/// What happens to metadata before the kind has its say.
+fn before<'a>(meta: &mut Edit<'a>, old: Option<&Edit<'a>>, scope: Scope) {
+    match scope {
+        Scope::Cluster => meta.clear("namespace"),
+        Scope::Namespaced => {
+            let namespace = old.map_or("", |old| old.text("namespace"));
+            meta.set_default("namespace", Node::Text(if namespace.is_empty() { DEFAULT_NAMESPACE } else { namespace }));
+        }
+    }
+    match old {
+        None => {
+            meta.clear("deletionTimestamp");
+            meta.clear("deletionGracePeriodSeconds");
+        }
+        Some(old) => meta.copy("generation", old),
+    }
+}
+
+fn generate_name(meta: &mut Edit<'_>) {
+    let start = meta.text("generateName");
+    if start.is_empty() || !meta.text("name").is_empty() {
+        return;
+    }
+    let mut end = start.len().min(NAME_LIMIT - GENERATED_END.len());
+    while !start.is_char_boundary(end) {
+        end -= 1;
+    }
+    let start = start.get(..end).unwrap_or_default();
+    let name = meta.arena().alloc_str(&format!("{start}{GENERATED_END}"));
+    meta.set("name", Node::Text(name));
+}
+
+/// An update without these keeps what is stored; a deletion cannot be taken back.
+fn keep_system_fields<'a>(meta: &mut Edit<'a>, old: &Edit<'a>) {
+    for name in ["uid", "resourceVersion", "deletionGracePeriodSeconds"] {
+        if meta.get(name).is_unset() {
+            meta.copy(name, old);
+        }
+    }
+    for name in ["creationTimestamp", "deletionTimestamp"] {
+        if !old.get(name).is_unset() {
+            meta.copy(name, old);
+        }
+    }
+}

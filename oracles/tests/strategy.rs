@@ -1,0 +1,87 @@
+//! What a request does to an object before validation.
+
+#![expect(clippy::expect_used, reason = "helpers of tests fail as tests do")]
+
+use serde_json::{Value, json};
+use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::object::{Arena, to_value};
+use takeover_harness::subject::SubjectId;
+use takeover_oracles::handwritten::request::RequestChecks;
+use takeover_oracles::registry::Registry;
+
+/// The object that validation sees, by JSON pointer.
+fn seen(checks: RequestChecks, subresource: &str, new: Value, old: Option<Value>, pointers: &[&str]) -> Vec<Value> {
+    let registry = Registry::of_builtin().expect("the shipped types load");
+    let id = SubjectId::new("v1", "ReplicationController").with_subresource(subresource);
+    let subject = registry.subject_with(&id, checks).expect("the subject");
+    let case = Case {
+        operation: if old.is_some() { Operation::Update } else { Operation::Create },
+        object: Payload::Value(new),
+        old: old.map(Payload::Value),
+        options: Options::new(),
+        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
+    };
+    let arena = Arena::new();
+    let prepared = subject.prepare(&case, &arena).expect("prepared");
+    let object = to_value(&subject.schema, subject.root, &prepared.objects.new);
+    pointers.iter().map(|pointer| object.pointer(pointer).cloned().unwrap_or(Value::Null)).collect()
+}
+
+const SERVER: RequestChecks = RequestChecks::WithCommonMetadata;
+
+#[test]
+fn a_new_object_gets_a_name_a_namespace_and_generation_one_and_loses_its_status() {
+    let new = json!({"metadata": {"generateName": "web-", "generation": -1, "deletionTimestamp": "2026-01-02T03:04:05Z"},
+                     "status": {"replicas": 3}});
+    let pointers =
+        ["/metadata/name", "/metadata/namespace", "/metadata/generation", "/metadata/deletionTimestamp", "/status"];
+    let found = seen(SERVER, "", new, None, &pointers);
+    assert_eq!(found, [json!("web-x7k2p"), json!("default"), json!(1), Value::Null, Value::Null]);
+}
+
+#[test]
+fn a_generated_name_is_cut_to_63_bytes_at_a_character() {
+    let found = seen(SERVER, "", json!({"metadata": {"generateName": "é".repeat(40)}}), None, &["/metadata/name"]);
+    assert_eq!(found, [json!(format!("{}x7k2p", "é".repeat(29)))]);
+}
+
+#[test]
+fn a_given_name_stays() {
+    let new = json!({"metadata": {"name": "a", "generateName": "b-", "namespace": "n"}});
+    assert_eq!(seen(SERVER, "", new, None, &["/metadata/name", "/metadata/namespace"]), [json!("a"), json!("n")]);
+}
+
+#[test]
+fn an_update_keeps_what_only_the_server_sets() {
+    let old = json!({"metadata": {"name": "a", "namespace": "n", "uid": "u", "resourceVersion": "5", "generation": 4,
+                                  "creationTimestamp": "2026-01-02T03:04:05Z"},
+                     "status": {"replicas": 3}});
+    let new = json!({"metadata": {"name": "a", "generation": 1, "creationTimestamp": "2020-01-02T03:04:05Z"},
+                     "status": {"replicas": 9}});
+    let pointers = [
+        "/metadata/namespace",
+        "/metadata/uid",
+        "/metadata/resourceVersion",
+        "/metadata/generation",
+        "/metadata/creationTimestamp",
+        "/status/replicas",
+    ];
+    let kept = [json!("n"), json!("u"), json!("5"), json!(4), json!("2026-01-02T03:04:05Z"), json!(3)];
+    assert_eq!(seen(SERVER, "", new, Some(old), &pointers), kept);
+}
+
+#[test]
+fn a_deletion_cannot_be_taken_back() {
+    let old = json!({"metadata": {"name": "a", "namespace": "n", "deletionTimestamp": "2026-01-02T03:04:05Z",
+                                  "deletionGracePeriodSeconds": 30}});
+    let pointers = ["/metadata/deletionTimestamp", "/metadata/deletionGracePeriodSeconds"];
+    let found = seen(SERVER, "", json!({"metadata": {"name": "a"}}), Some(old), &pointers);
+    assert_eq!(found, [json!("2026-01-02T03:04:05Z"), json!(30)]);
+}
+
+#[test]
+fn verdicts_recorded_at_the_strategy_saw_main_objects_as_sent() {
+    let new = json!({"metadata": {"generation": -1}, "status": {"replicas": 3}});
+    let found = seen(RequestChecks::StrategyOnly, "", new, None, &["/metadata/generation", "/status/replicas"]);
+    assert_eq!(found, [json!(-1), json!(3)]);
+}
