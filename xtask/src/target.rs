@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use takeover_harness::case::Operation;
-use takeover_harness::object::{Arena, Node, Undecodable, from_value};
+use takeover_harness::object::{Arena, FieldValidation, Node, Undecodable, from_value_with};
 use takeover_harness::oracle::{Objects, Oracle};
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Schema, TypeId};
@@ -18,6 +18,8 @@ use takeover_oracles::registry::Registry;
 pub struct Target {
     /// Version, kind and subresource, or package and type.
     pub name: String,
+    /// Subresource without leading slash; empty for the main resource.
+    pub subresource: String,
     /// Type of the objects.
     pub root: TypeId,
     /// The declarative side.
@@ -53,6 +55,7 @@ impl Target {
             let subject = registry.subject_with(id, checks).map_err(|error| error.to_string())?;
             return Ok(Self {
                 name: id.to_string(),
+                subresource: id.subresource.clone(),
                 root: subject.root,
                 candidate: subject.candidate,
                 options: options(&subject.rules),
@@ -72,7 +75,11 @@ impl Target {
         }
         let (root, candidate) = registry.candidate(id).map_err(|error| error.to_string())?;
         let schema = Arc::clone(registry.schema());
-        Ok(Self { id: Some(id.clone()), ..Self::declarative(id.to_string(), root, candidate, schema) })
+        Ok(Self {
+            id: Some(id.clone()),
+            subresource: id.subresource.clone(),
+            ..Self::declarative(id.to_string(), root, candidate, schema)
+        })
     }
 
     /// The declarative side of the Go type `root` of a package below `folder`, or of a built-in package.
@@ -103,6 +110,7 @@ impl Target {
     fn declarative(name: String, root: TypeId, candidate: Declarative, schema: Arc<Schema>) -> Self {
         Self {
             name,
+            subresource: String::new(),
             root,
             options: options(candidate.rules()),
             rules: candidate.rules().to_vec(),
@@ -128,9 +136,19 @@ impl Target {
         self.delegated.iter().any(|part| part.contains(field))
     }
 
-    /// Decodes an object as it is, without defaults.
+    /// Decodes an object as it is, strictly and without defaults.
     pub fn decode_value<'a>(&'a self, value: &'a serde_json::Value, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
-        let node = from_value(&self.schema, self.root, value, arena)?;
+        self.decode_with(value, FieldValidation::Strict, arena)
+    }
+
+    /// Decodes an object as it is, without defaults.
+    pub fn decode_with<'a>(
+        &'a self,
+        value: &'a serde_json::Value,
+        validation: FieldValidation,
+        arena: &'a Arena,
+    ) -> Result<Node<'a>, Undecodable> {
+        let node = from_value_with(&self.schema, self.root, value, validation, arena)?.node;
         match &self.id {
             Some(id) => id.check_kind(&self.schema, self.root, node).map(|()| node),
             None => Ok(node),

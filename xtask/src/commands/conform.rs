@@ -10,8 +10,9 @@ use std::path::PathBuf;
 /// Runs our oracles on fixtures with recorded verdicts and prints agreement per kind and side.
 ///
 /// A fixture agrees on a side when the multisets of errors are equal in type, field, origin, detail, bad value and recorded
-/// marks; the handwritten side is judged outside its delegated paths. Fixtures of kinds that are not known here are skipped
-/// and counted with the reason.
+/// marks; the handwritten side is judged outside its delegated paths. Responses of a live server are compared with what our
+/// two sides together would have told its user. Fixtures of kinds that are not known here are skipped and counted with the
+/// reason.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask conform corpora/golden",

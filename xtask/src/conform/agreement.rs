@@ -13,6 +13,10 @@ pub const DECLARATIVE: &str = "declarative";
 pub const HANDWRITTEN: &str = "handwritten";
 /// What the comparison of both sides reports.
 pub const MISMATCHES: &str = "mismatches";
+/// What a user of a live server gets: both sides' errors as the release's gates merge them, outside delegated paths.
+pub const CAUSES: &str = "causes";
+/// The object that a live server would store, as far as the request determines it.
+pub const STORED: &str = "stored";
 
 /// The outcome of a conform run; its JSON form is the machine-readable output.
 #[derive(Debug, Default, Serialize)]

@@ -3,6 +3,7 @@
 //! `targets` finds what judges a fixture, `sides` judges it, `agreement` adds up, `render` prints.
 
 mod agreement;
+mod live;
 mod matcher;
 mod mismatch;
 mod multiset;
@@ -15,8 +16,9 @@ pub use render::table;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use takeover_corpora::fixture::{self, Fixture, FixtureError};
+use takeover_corpora::fixture::{self, Fixture, FixtureError, Live};
 use takeover_harness::subject::SubjectId;
+use takeover_oracles::registry::Registry;
 use targets::Targets;
 
 /// What to judge with.
@@ -83,7 +85,13 @@ fn judge_file(
             continue;
         }
         if value.get("method").is_some() {
-            agreement.skip("recorded from a live server's response: both sides merged, nothing to compare one by one");
+            match serde_json::from_value::<Live>(value) {
+                Ok(live) => judge_live(&live, settings, targets, &place(), line.text.len(), agreement),
+                Err(error) => {
+                    eprintln!("warning: {}: not a live server's response: {error}", place());
+                    agreement.skip("not a fixture");
+                }
+            }
             continue;
         }
         let fixture: Fixture = match serde_json::from_value(value) {
@@ -94,7 +102,8 @@ fn judge_file(
                 continue;
             }
         };
-        if settings.kind.as_ref().is_some_and(|kind| !is_of(&fixture, kind)) {
+        let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
+        if settings.kind.as_ref().is_some_and(|kind| !is_named(&id, kind)) {
             continue;
         }
         match targets.of(&fixture) {
@@ -105,10 +114,31 @@ fn judge_file(
     Ok(())
 }
 
-/// Whether `name` names the kind or the subject of `fixture`, as `soak --kind` takes names.
-fn is_of(fixture: &Fixture, name: &str) -> bool {
-    let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
-    fixture.kind.eq_ignore_ascii_case(name) || id.to_string() == name
+fn judge_live(
+    live: &Live,
+    settings: &Settings,
+    targets: &mut Targets,
+    place: &str,
+    bytes: usize,
+    agreement: &mut Agreement,
+) {
+    let id = live.subject();
+    if settings.kind.as_ref().is_some_and(|kind| !is_named(&id, kind)) {
+        return;
+    }
+    if !Registry::has_reference(&id) {
+        agreement.skip(format!("response of a live server to {id}, which has no handwritten reference"));
+        return;
+    }
+    match targets.of_server(&id) {
+        Ok(target) => live::judge(live, &target, place, bytes, agreement),
+        Err(reason) => agreement.skip(reason),
+    }
+}
+
+/// Whether `name` names the subject or its kind, as `soak --kind` takes names.
+fn is_named(id: &SubjectId, name: &str) -> bool {
+    id.kind.eq_ignore_ascii_case(name) || id.to_string() == name
 }
 
 /// The marks that a file records at all; a mark that no error of the file carries was not recorded.

@@ -1,12 +1,12 @@
 //! Agreement for people.
 
-use super::agreement::{Agreement, DECLARATIVE, DECODE, DEFAULTED, HANDWRITTEN, MISMATCHES, Tally};
+use super::agreement::{Agreement, CAUSES, DECLARATIVE, DECODE, DEFAULTED, HANDWRITTEN, MISMATCHES, STORED, Tally};
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Modify, Style};
 
-const SIDES: [&str; 5] = [DECODE, DEFAULTED, DECLARATIVE, HANDWRITTEN, MISMATCHES];
+const SIDES: [&str; 7] = [DECODE, DEFAULTED, DECLARATIVE, HANDWRITTEN, MISMATCHES, STORED, CAUSES];
 
 /// The agreement table, what was skipped, and at most `most` disagreement signatures.
 #[must_use]

@@ -17,7 +17,7 @@ use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::path::{Path, pattern};
 
 /// A difference: what fixtures are grouped by, and the two answers for people.
-type Difference = (String, String);
+pub(super) type Difference = (String, String);
 
 /// Judges `fixture` with `target` on every side that it records and `target` has.
 pub fn judge(
@@ -108,7 +108,7 @@ pub fn judge(
     }
 }
 
-fn decode_difference(recorded: Option<&str>, refused: Option<&Undecodable>) -> Vec<Difference> {
+pub(super) fn decode_difference(recorded: Option<&str>, refused: Option<&Undecodable>) -> Vec<Difference> {
     match (recorded, refused) {
         (Some(recorded), None) => {
             // The values differ from fixture to fixture; what is said before them does not.
@@ -309,7 +309,7 @@ impl Judged<'_> {
 }
 
 /// The paths at which two JSON trees differ, with both values; at most eight.
-fn differing_paths(ours: &serde_json::Value, theirs: &serde_json::Value) -> Vec<String> {
+pub(super) fn differing_paths(ours: &serde_json::Value, theirs: &serde_json::Value) -> Vec<String> {
     fn walk(path: &str, ours: &serde_json::Value, theirs: &serde_json::Value, out: &mut Vec<String>) {
         use serde_json::Value;
         if out.len() >= 8 || ours == theirs {

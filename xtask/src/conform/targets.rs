@@ -61,6 +61,17 @@ impl Targets {
         made
     }
 
+    /// What judges requests of `id` as a live server does.
+    pub fn of_server(&mut self, id: &SubjectId) -> Result<Rc<Target>, String> {
+        let key = format!("server: {id}");
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let made = Target::of_kind(&self.registry, id, RequestChecks::WithCommonMetadata).map(Rc::new);
+        self.known.insert(key, made.clone());
+        made
+    }
+
     /// The handwritten side is that of the kind's strategy, which is where verdicts are recorded. A live server runs metadata
     /// checks of its own around it.
     fn kind(&self, fixture: &Fixture) -> Result<Target, String> {

@@ -1,0 +1,134 @@
+//! One response of a live API server, side by side with what a user would get from us.
+
+use super::agreement::{Agreement, CAUSES, DECODE, Example, STORED};
+use super::multiset::difference;
+use super::sides::{Difference, decode_difference, differing_paths};
+use crate::target::Target;
+use takeover_corpora::fixture::{Cause, FixtureOptions, Live};
+use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy, decide};
+use takeover_harness::case::Operation;
+use takeover_harness::compare::Matcher;
+use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::judge::run_oracle;
+use takeover_harness::object::{Arena, Edit, FieldValidation, Node, equal, to_value};
+use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::path::pattern;
+
+/// Metadata that the server makes up, whatever was sent.
+const MADE_UP: [&str; 6] = ["uid", "creationTimestamp", "resourceVersion", "generation", "managedFields", "selfLink"];
+
+/// The kinds that are compared ran in the shadow of their handwritten checks in 1.36.
+const POLICY: LifecycleRelease = LifecycleRelease::V1_36 { enforcement: false };
+
+/// Judges `live` with `target`, which must have both sides.
+pub fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agreement: &mut Agreement) {
+    let refused = match live.expect.http_code {
+        200 | 201 | 422 => None,
+        400 if live.expect.message.contains("cannot be handled as a") => Some(live.expect.message.as_str()),
+        code => {
+            agreement.skip(format!("refused by the live server with HTTP {code}, before validation"));
+            return;
+        }
+    };
+    let operation = live.operation();
+    let name = operation.to_string();
+    let mut count = |side: &str, differences: Vec<Difference>| {
+        let example = |detail| Example { place: place.to_owned(), id: live.id.clone(), bytes, detail };
+        agreement.count(&target.name, side, &name, differences, example);
+    };
+    let arena = Arena::new();
+    // Unless it is asked for more, a server drops unknown fields with a warning.
+    let new = target.decode_with(&live.object, FieldValidation::Warn, &arena);
+    let old = live.old_object.as_ref().filter(|_| operation == Operation::Update);
+    let old = old.map(|old| target.decode_with(old, FieldValidation::Warn, &arena)).transpose();
+    count(DECODE, decode_difference(refused, new.as_ref().err().or(old.as_ref().err())));
+    let (Ok(new), Ok(old), None) = (new, old, refused) else { return };
+
+    let defaulted = |node| match &target.defaulter {
+        Some(defaulter) => defaulter.apply(target.schema(), target.root, node, &arena),
+        None => node,
+    };
+    let subresource = &target.subresource;
+    let objects = Objects { schema: target.schema(), root: target.root, new: defaulted(new), old: old.map(defaulted) };
+    let objects = target.prepare(operation, subresource, objects, &arena);
+    if let Some(stored) = &live.expect.stored {
+        count(STORED, stored_difference(target, objects.new, stored, &arena));
+    }
+    let options = FixtureOptions::None.resolve(&target.options);
+    let mut prepared = Prepared {
+        operation,
+        objects,
+        options: &options,
+        subresource,
+        reference_view: View::none(),
+        candidate_view: View::none(),
+    };
+    count(
+        CAUSES,
+        match answers(target, &mut prepared) {
+            Ok(ours) => causes_difference(&live.expect.causes, &ours, target),
+            Err(failure) => vec![("cannot judge".to_owned(), failure)],
+        },
+    );
+}
+
+/// What the user gets from both sides.
+fn answers(target: &Target, prepared: &mut Prepared<'_>) -> Result<Vec<Cause>, String> {
+    let reference = target.reference().ok_or("no handwritten reference")?;
+    prepared.reference_view = reference.prepare(&prepared.objects).map_err(|failure| failure.to_string())?;
+    let run = |oracle: &dyn Oracle, prepared: &Prepared<'_>| -> Result<Vec<FieldError>, String> {
+        let mut errors = ErrorList::new();
+        run_oracle(oracle, prepared, &mut errors).map_err(|failure| failure.to_string())?;
+        Ok(errors.into_vec())
+    };
+    let handwritten = run(reference, prepared)?;
+    let declarative = run(target.candidate.as_ref(), prepared)?;
+    let policy = Policy::Lifecycle(LifecycleGates::of(POLICY));
+    let matcher =
+        Matcher::new(policy.semantics()).candidates(policy.candidates()).normalization(&target.matching.normalization);
+    let decision = decide(policy, &handwritten, &declarative, &matcher);
+    Ok(decision.errors(&handwritten, &declarative).map(Cause::from).collect())
+}
+
+/// Differences outside of the delegated parts.
+fn causes_difference(recorded: &[Cause], ours: &[Cause], target: &Target) -> Vec<Difference> {
+    let judged = |causes: &[Cause]| -> Vec<Cause> {
+        causes.iter().filter(|cause| !target.delegates(&cause.field)).cloned().collect()
+    };
+    let (recorded, ours) = (judged(recorded), judged(ours));
+    let (missing, unexpected) = difference(&recorded, &ours, |a, b| a == b);
+    let line = |what: &str, sign: char, cause: &Cause| {
+        let Cause { reason, field, message } = cause;
+        (format!("{what} {reason} {}", pattern(field)), format!("{sign} {field}: {message}"))
+    };
+    let missing = missing.iter().filter_map(|at| recorded.get(*at)).map(|cause| line("misses", '-', cause));
+    let unexpected = unexpected.iter().filter_map(|at| ours.get(*at)).map(|cause| line("adds", '+', cause));
+    missing.chain(unexpected).collect()
+}
+
+/// What differs between our object and the stored one in what the request determines.
+fn stored_difference(target: &Target, ours: Node<'_>, stored: &serde_json::Value, arena: &Arena) -> Vec<Difference> {
+    let theirs = match target.decode_with(stored, FieldValidation::Warn, arena) {
+        Ok(node) => node,
+        Err(refused) => return vec![("cannot decode the stored object".to_owned(), refused.to_string())],
+    };
+    let determined = |node| {
+        let mut object = Edit::new(target.schema(), arena, target.root, node);
+        object.edit("metadata", |meta| {
+            MADE_UP.iter().for_each(|name| meta.clear(name));
+            if !meta.text("generateName").is_empty() {
+                meta.clear("name");
+            }
+        });
+        object.finish()
+    };
+    let (ours, theirs) = (determined(ours), determined(theirs));
+    if equal(&ours, &theirs) {
+        return Vec::new();
+    }
+    let tree = |node| to_value(target.schema(), target.root, node);
+    let paths = differing_paths(&tree(&ours), &tree(&theirs));
+    let places: std::collections::BTreeSet<String> =
+        paths.iter().map(|path| pattern(path.split([' ', ':']).next().unwrap_or(path))).collect();
+    vec![(format!("stores otherwise at {}", places.into_iter().collect::<Vec<_>>().join(", ")), paths.join("\n"))]
+}
