@@ -22,6 +22,7 @@ use takeover_harness::subject::{Defaulter, Delegated, Matching, Subject, Subject
 struct Reference {
     api_version: &'static str,
     kind: &'static str,
+    main: bool,
     subresources: &'static [&'static str],
     oracle: fn(RequestChecks) -> Box<dyn Oracle>,
     defaults: Option<fn(&mut Edit<'_>)>,
@@ -36,6 +37,7 @@ impl Reference {
         Self {
             api_version,
             kind,
+            main: <S::Kind as Checks>::MAIN,
             subresources: <S::Kind as Checks>::SUBRESOURCES,
             oracle: |checks| Box::new(Handwritten::<S>::new(checks)),
             defaults: S::DEFAULTS,
@@ -162,9 +164,16 @@ impl Registry {
         &self.schema
     }
 
-    /// The subjects that a run compares: every main resource with a reference.
+    /// The subjects that a run compares: everything with a reference, main resources before their subresources.
     pub fn subjects() -> impl Iterator<Item = SubjectId> {
-        REFERENCES.iter().map(|entry| SubjectId::new(entry.api_version, entry.kind))
+        REFERENCES.iter().flat_map(|entry| {
+            let id = SubjectId::new(entry.api_version, entry.kind);
+            let below = entry.subresources.iter().map({
+                let id = id.clone();
+                move |subresource| id.clone().with_subresource(*subresource)
+            });
+            entry.main.then_some(id).into_iter().chain(below)
+        })
     }
 
     /// Whether there is a reference for `id`, a main resource or a subresource.
@@ -242,7 +251,11 @@ fn reference(id: &SubjectId) -> Option<&'static Reference> {
     REFERENCES.iter().find(|entry| {
         entry.api_version == id.api_version
             && entry.kind == id.kind
-            && (id.subresource.is_empty() || entry.subresources.contains(&id.subresource.as_str()))
+            && if id.subresource.is_empty() {
+                entry.main
+            } else {
+                entry.subresources.contains(&id.subresource.as_str())
+            }
     })
 }
 

@@ -98,6 +98,9 @@ impl Generator {
             options,
             settings,
         };
+        if generator.settings.updates_only {
+            generator.plans.retain(|plan| plan.mode.operation() == Operation::Update);
+        }
         for object in &mut generator.recorded {
             identify(object, &generator.settings, generator.layout.members(generator.root).iter().map(|m| &*m.name));
         }
@@ -200,7 +203,7 @@ impl Generator {
     }
 
     fn random(&self, choices: &mut Choices<'_, '_>) -> Draft {
-        let update = choices.chance(usize::from(self.settings.update_percent), 100);
+        let update = choices.chance(usize::from(self.settings.update_percent), 100) || self.settings.updates_only;
         let mut plans = Vec::new();
         let mut deviations = Vec::new();
         let deviant = choices.chance(100_usize.saturating_sub(self.settings.clean_percent.into()), 100);

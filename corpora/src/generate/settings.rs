@@ -16,6 +16,8 @@ pub struct Settings {
     pub clean_percent: u8,
     /// Of 100 random cases, how many are updates. Default 50.
     pub update_percent: u8,
+    /// Whether every case is an update, as on subresources. Default no.
+    pub updates_only: bool,
     /// Of 100 random cases, how many start from an object grown from the types although there are recorded ones. Default 4.
     pub grown_percent: u8,
     /// Most deviations in one case. Default 3.
@@ -43,6 +45,7 @@ impl Settings {
             chunk_size: 1_024,
             clean_percent: 40,
             update_percent: 50,
+            updates_only: false,
             grown_percent: 4,
             most_deviations: 3,
             options: Vec::new(),

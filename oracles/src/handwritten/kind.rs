@@ -21,6 +21,9 @@ pub trait Checks: Send + Sync + 'static {
     /// Whether objects live in namespaces.
     const SCOPE: Scope;
 
+    /// Whether objects of the kind are created and updated by themselves; not so for those that only a subresource has.
+    const MAIN: bool = true;
+
     /// Subresources, without leading slash, through which whole objects of the kind are updated.
     const SUBRESOURCES: &'static [&'static str] = &[];
 

@@ -122,14 +122,30 @@ fn subject_of(subjects: &[Subject], loaded: &LoadedCase) -> Option<usize> {
     })
 }
 
-/// The cases recorded in this project, by subject: what the self-check and the generators start from.
+/// The cases recorded in this project that suit each subject: what the self-check and the generators start from. A subresource, or
+/// a version without recorded objects, takes those of its kind.
 pub fn builtin_cases(subjects: &[Subject]) -> Vec<Vec<Case>> {
-    let mut cases: Vec<Vec<Case>> = subjects.iter().map(|_| Vec::new()).collect();
     let loaded = takeover_corpora::load::load(takeover_corpora::recorded::inputs(), Default::default()).cases();
-    for case in loaded.flatten() {
-        if let Some(of_subject) = subject_of(subjects, &case).and_then(|subject| cases.get_mut(subject)) {
-            of_subject.push(case.case);
-        }
-    }
-    cases
+    let loaded: Vec<LoadedCase> = loaded.flatten().collect();
+    let suiting = |suits: &dyn Fn(&LoadedCase) -> bool| -> Vec<Case> {
+        loaded.iter().filter(|case| suits(case)).map(|case| case.case.clone()).collect()
+    };
+    let of_kind = |subject: &Subject, case: &LoadedCase| {
+        case.kind == subject.id.kind && group(&case.api_version) == group(&subject.id.api_version)
+    };
+    subjects
+        .iter()
+        .map(|subject| {
+            let own = suiting(&|case| {
+                of_kind(subject, case)
+                    && case.api_version == subject.id.api_version
+                    && (case.subresource == subject.id.subresource || case.subresource.is_empty())
+            });
+            if own.is_empty() { suiting(&|case| of_kind(subject, case)) } else { own }
+        })
+        .collect()
+}
+
+fn group(api_version: &str) -> &str {
+    api_version.rsplit_once('/').map_or("", |(group, _)| group)
 }

@@ -1,8 +1,9 @@
 //! Generated cases of all subjects of a run: chunks go round the subjects.
 
+use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, Health, Settings};
-use takeover_harness::case::{Case, Operation};
+use takeover_harness::case::{Case, Operation, Options, Provenance};
 use takeover_harness::error::ErrorList;
 use takeover_harness::judge::run_oracle;
 use takeover_harness::object::Arena;
@@ -25,10 +26,10 @@ impl Generators {
             .map(|(subject, cases)| {
                 let mut settings = Settings::new(subject.id.clone(), seed);
                 settings.options.clone_from(&subject.options);
+                settings.updates_only = !subject.id.subresource.is_empty();
                 settings.quiet = subject.delegated.iter().map(|part| part.path.clone()).collect();
                 chunk_len = chunk_len.min(settings.chunk_size);
-                let valid = cases.iter().filter(|case| accepted(subject, case));
-                let valid = valid.filter_map(|case| case.object.to_value().ok()).collect();
+                let valid = objects(subject, cases).into_iter().filter(|object| accepted(subject, object)).collect();
                 let schema = Arc::clone(&subject.schema);
                 let generator = Generator::new(schema, subject.root, &subject.rules, valid, settings);
                 (generator, Mutex::new(Health::default()))
@@ -49,17 +50,38 @@ impl Generators {
     }
 }
 
-/// Whether both sides accept the creation of the case's object.
-fn accepted(subject: &Subject, case: &Case) -> bool {
+/// The recorded objects, with the version of the subject.
+fn objects(subject: &Subject, cases: &[Case]) -> Vec<Value> {
+    let objects = cases.iter().flat_map(|case| std::iter::once(&case.object).chain(&case.old));
+    let mut known: Vec<Value> = Vec::new();
+    for mut object in objects.filter_map(|object| object.to_value().ok()) {
+        if let Some(version) = object.get_mut("apiVersion") {
+            *version = subject.id.api_version.as_str().into();
+        }
+        if !known.contains(&object) {
+            known.push(object);
+        }
+    }
+    known
+}
+
+/// Whether both sides accept the object: its creation, or on a subresource an update that changes nothing.
+fn accepted(subject: &Subject, object: &Value) -> bool {
+    let update = !subject.id.subresource.is_empty();
+    let case = Case {
+        operation: if update { Operation::Update } else { Operation::Create },
+        object: object.clone().into(),
+        old: update.then(|| object.clone().into()),
+        options: Options::new(),
+        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
+    };
     let arena = Arena::new();
     let mut errors = ErrorList::new();
-    case.operation == Operation::Create
-        && subject.prepare(case, &arena).is_ok_and(|prepared| {
-            [subject.reference.as_ref(), subject.candidate.as_ref()]
-                .into_iter()
-                .all(|oracle| run_oracle(oracle, &prepared, &mut errors).is_ok())
-        })
-        && errors.is_empty()
+    subject.prepare(&case, &arena).is_ok_and(|prepared| {
+        [subject.reference.as_ref(), subject.candidate.as_ref()]
+            .into_iter()
+            .all(|oracle| run_oracle(oracle, &prepared, &mut errors).is_ok())
+    }) && errors.is_empty()
 }
 
 impl CaseSource for Generators {
