@@ -15,13 +15,12 @@ use std::path::PathBuf;
 /// reason.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
-    "cargo xtask conform corpora/golden",
+    "cargo xtask conform",
     "cargo xtask conform verdicts.jsonl.gz --format json",
     "cargo xtask conform foreign.jsonl --types-root ./packages",
 ]))]
 pub struct Conform {
-    /// Fixture files (`.jsonl`, `.jsonl.gz`), or folders of them.
-    #[arg(required = true)]
+    /// Fixture files (`.jsonl`, `.jsonl.gz`), or folders of them; by default the verdicts that are part of this project.
     fixtures: Vec<PathBuf>,
     /// Folder of Go packages for fixtures that name a Go type.
     #[arg(long, value_name = "DIR")]

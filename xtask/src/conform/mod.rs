@@ -14,6 +14,7 @@ mod targets;
 pub use agreement::Agreement;
 pub use render::table;
 
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use takeover_corpora::fixture::{self, Fixture, FixtureError, Live};
@@ -30,22 +31,39 @@ pub struct Settings {
     pub kind: Option<String>,
 }
 
-/// Judges every fixture of `inputs`.
+/// Judges every fixture of `inputs`, or those that are part of this project when there are none.
 ///
 /// # Errors
 /// When an input does not exist. A file that breaks off is counted as unreadable, a line that is no fixture as skipped.
 pub fn run(inputs: &[PathBuf], settings: &Settings) -> anyhow::Result<Agreement> {
     let mut agreement = Agreement::default();
     let mut targets = Targets::new(settings.types_root.as_deref())?;
-    let files = fixture::files(inputs)?;
-    if files.is_empty() {
-        anyhow::bail!("no fixture files (`.jsonl`, `.jsonl.gz`) in {}", quoted(inputs));
-    }
-    for file in files {
-        // A broken file costs what it still held, not the files after it.
-        if let Err(error) = judge_file(&file, settings, &mut targets, &mut agreement) {
-            eprintln!("warning: {error}");
-            agreement.unreadable += 1;
+    if inputs.is_empty() {
+        for (path, text) in fixture::builtin() {
+            let texts = || text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+            let marks = recorded_marks(texts().map(|(line, _)| line.as_bytes()));
+            for (line, number) in texts() {
+                judge_line(
+                    line.as_bytes(),
+                    &format!("{path}:{number}"),
+                    &marks,
+                    settings,
+                    &mut targets,
+                    &mut agreement,
+                );
+            }
+        }
+    } else {
+        let files = fixture::files(inputs)?;
+        if files.is_empty() {
+            anyhow::bail!("no fixture files (`.jsonl`, `.jsonl.gz`) in {}", quoted(inputs));
+        }
+        for file in files {
+            // A broken file costs what it still held, not the files after it.
+            if let Err(error) = judge_file(&file, settings, &mut targets, &mut agreement) {
+                eprintln!("warning: {error}");
+                agreement.unreadable += 1;
+            }
         }
     }
     agreement.finish();
@@ -62,56 +80,69 @@ fn judge_file(
     targets: &mut Targets,
     agreement: &mut Agreement,
 ) -> Result<(), FixtureError> {
-    let recorded = recorded_marks(file);
+    // What is wrong with the file is said when it is judged.
+    let marks = recorded_marks(fixture::lines(file).into_iter().flatten().flatten().map(|line| line.text));
     for line in fixture::lines(file)? {
         let line = line?;
-        let place = || format!("{}:{}", file.display(), line.number);
-        let value: serde_json::Value = match serde_json::from_slice(&line.text) {
-            Ok(value) => value,
-            Err(error) => {
-                eprintln!("warning: {}: not JSON: {error}", place());
-                agreement.skip("not JSON");
-                continue;
-            }
-        };
-        if value.get("v1_35").is_some() || value.get("v1_37").is_some() {
-            if settings.kind.is_none() {
-                matcher::judge(&value, &place(), line.text.len(), agreement);
-            }
-            continue;
-        }
-        if value.get("schema").is_some() {
-            agreement.skip("structural-schema fixture: no side of this program judges it");
-            continue;
-        }
-        if value.get("method").is_some() {
-            match serde_json::from_value::<Live>(value) {
-                Ok(live) => judge_live(&live, settings, targets, &place(), line.text.len(), agreement),
-                Err(error) => {
-                    eprintln!("warning: {}: not a live server's response: {error}", place());
-                    agreement.skip("not a fixture");
-                }
-            }
-            continue;
-        }
-        let fixture: Fixture = match serde_json::from_value(value) {
-            Ok(fixture) => fixture,
-            Err(error) => {
-                eprintln!("warning: {}: not a fixture: {error}", place());
-                agreement.skip("not a fixture");
-                continue;
-            }
-        };
-        let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
-        if settings.kind.as_ref().is_some_and(|kind| !is_named(&id, kind)) {
-            continue;
-        }
-        match targets.of(&fixture) {
-            Ok(target) => sides::judge(&fixture, &target, &recorded, &place(), line.text.len(), agreement),
-            Err(reason) => agreement.skip(reason),
-        }
+        let place = format!("{}:{}", file.display(), line.number);
+        judge_line(&line.text, &place, &marks, settings, targets, agreement);
     }
     Ok(())
+}
+
+/// Judges a line of a fixture file, whatever sort of fixture it is.
+fn judge_line(
+    text: &[u8],
+    place: &str,
+    marks: &BTreeSet<&'static str>,
+    settings: &Settings,
+    targets: &mut Targets,
+    agreement: &mut Agreement,
+) {
+    let value: Value = match serde_json::from_slice(text) {
+        Ok(value) => value,
+        Err(error) => {
+            eprintln!("warning: {place}: not JSON: {error}");
+            return agreement.skip("not JSON");
+        }
+    };
+    let judged = if value.get("v1_35").is_some() || value.get("v1_37").is_some() {
+        if settings.kind.is_none() {
+            matcher::judge(&value, place, text.len(), agreement);
+        }
+        Ok(())
+    } else if value.get("schema").is_some() {
+        agreement.skip("structural-schema fixture: no side of this program judges it");
+        Ok(())
+    } else if value.get("method").is_some() {
+        serde_json::from_value(value).map(|live| judge_live(&live, settings, targets, place, text.len(), agreement))
+    } else {
+        serde_json::from_value(value)
+            .map(|fixture| judge_verdict(&fixture, marks, settings, targets, place, text.len(), agreement))
+    };
+    if let Err(error) = judged {
+        eprintln!("warning: {place}: not a fixture: {error}");
+        agreement.skip("not a fixture");
+    }
+}
+
+fn judge_verdict(
+    fixture: &Fixture,
+    marks: &BTreeSet<&'static str>,
+    settings: &Settings,
+    targets: &mut Targets,
+    place: &str,
+    bytes: usize,
+    agreement: &mut Agreement,
+) {
+    let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
+    if settings.kind.as_ref().is_some_and(|kind| !is_named(&id, kind)) {
+        return;
+    }
+    match targets.of(fixture) {
+        Ok(target) => sides::judge(fixture, &target, marks, place, bytes, agreement),
+        Err(reason) => agreement.skip(reason),
+    }
 }
 
 fn judge_live(
@@ -141,14 +172,13 @@ fn is_named(id: &SubjectId, name: &str) -> bool {
     id.kind.eq_ignore_ascii_case(name) || id.to_string() == name
 }
 
-/// The marks that a file records at all; a mark that no error of the file carries was not recorded.
-fn recorded_marks(file: &Path) -> BTreeSet<&'static str> {
+/// The marks that fixtures record at all; a mark that no error carries was not recorded.
+fn recorded_marks(texts: impl Iterator<Item = impl AsRef<[u8]>>) -> BTreeSet<&'static str> {
     let mut recorded = BTreeSet::new();
-    // What is wrong with the file is said when it is judged.
-    for line in fixture::lines(file).into_iter().flatten().flatten() {
+    for text in texts {
         for mark in ["shortCircuit", "stability", "coveredByDeclarative"] {
             let key = format!("\"{mark}\":");
-            if !recorded.contains(mark) && line.text.windows(key.len()).any(|window| window == key.as_bytes()) {
+            if !recorded.contains(mark) && text.as_ref().windows(key.len()).any(|window| window == key.as_bytes()) {
                 recorded.insert(mark);
             }
         }
