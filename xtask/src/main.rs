@@ -10,6 +10,7 @@ mod exit_code;
 mod output;
 mod run_folder;
 mod soak;
+mod subjects;
 mod target;
 mod validate;
 

@@ -2,13 +2,15 @@
 
 use crate::exit_code::Exit;
 use crate::output;
+use crate::subjects;
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 use takeover_oracles::declarative::tags::reference::{Reference, markdown};
 
-/// The checked-in tag reference, from the top of the repository.
+/// The checked-in documents, from the top of the repository.
 const TAGS_FILE: &str = "docs/tags.md";
+const COVERAGE_FILE: &str = "docs/coverage.md";
 
 /// Prints documents that are made from the program, and checks that the checked-in ones are current.
 #[derive(Args)]
@@ -16,6 +18,7 @@ const TAGS_FILE: &str = "docs/tags.md";
     "cargo xtask docs tags > docs/tags.md     make the tag reference anew",
     "cargo xtask docs tags --format json      the same for machines",
     "cargo xtask docs tags --check            exit code 1 when docs/tags.md is stale",
+    "cargo xtask docs coverage --check        the same for docs/coverage.md",
 ]))]
 pub struct Docs {
     #[command(subcommand)]
@@ -27,6 +30,8 @@ pub struct Docs {
 enum Document {
     /// The reference of every tag: form, scopes, arguments, semantics, errors, example.
     Tags(Tags),
+    /// What is judged by both sides and what is not: rules, twins, delegated parts, agreement with recorded verdicts.
+    Coverage(Coverage),
 }
 
 /// The tag reference.
@@ -42,6 +47,21 @@ struct Tags {
     format: DocFormat,
     /// Prints nothing and compares with the checked-in file: `docs/tags.md` in this folder or the nearest one above.
     #[arg(long, conflicts_with = "format")]
+    check: bool,
+    /// The file to compare with.
+    #[arg(long, requires = "check")]
+    file: Option<PathBuf>,
+}
+
+/// The coverage document.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask docs coverage > docs/coverage.md     make the document anew",
+    "cargo xtask docs coverage --check                exit code 1 when docs/coverage.md is stale",
+]))]
+struct Coverage {
+    /// Prints nothing and compares with the checked-in file: `docs/coverage.md` in this folder or the nearest one above.
+    #[arg(long)]
     check: bool,
     /// The file to compare with.
     #[arg(long, requires = "check")]
@@ -65,6 +85,7 @@ impl Docs {
     pub fn run(self) -> anyhow::Result<Exit> {
         match self.document {
             Document::Tags(tags) => tags.run(),
+            Document::Coverage(coverage) => coverage.run(),
         }
     }
 }
@@ -77,12 +98,27 @@ impl Tags {
                 Some(file) => file,
                 None => nearest(TAGS_FILE)?,
             };
-            return check(&file, &markdown(&reference));
+            return check(&file, &markdown(&reference), "tags", TAGS_FILE);
         }
         match self.format {
             DocFormat::Markdown => output::print(&markdown(&reference))?,
             DocFormat::Json => output::print_json(&reference)?,
         }
+        Ok(Exit::Ready)
+    }
+}
+
+impl Coverage {
+    fn run(self) -> anyhow::Result<Exit> {
+        let current = subjects::markdown(&subjects::catalogue(None)?);
+        if self.check {
+            let file = match self.file {
+                Some(file) => file,
+                None => nearest(COVERAGE_FILE)?,
+            };
+            return check(&file, &current, "coverage", COVERAGE_FILE);
+        }
+        output::print(&current)?;
         Ok(Exit::Ready)
     }
 }
@@ -95,7 +131,7 @@ fn nearest(name: &str) -> anyhow::Result<PathBuf> {
     })
 }
 
-fn check(file: &Path, current: &str) -> anyhow::Result<Exit> {
+fn check(file: &Path, current: &str, document: &str, name: &str) -> anyhow::Result<Exit> {
     let found = std::fs::read_to_string(file).with_context(|| format!("failed to read `{}`", file.display()))?;
     // A checkout may have turned line breaks.
     let (mut found, mut current) = (found.lines(), current.lines());
@@ -105,7 +141,7 @@ fn check(file: &Path, current: &str) -> anyhow::Result<Exit> {
             (found, current) if found == current => {}
             _ => {
                 eprintln!(
-                    "{}:{number}: stale from here on; make it anew with `cargo xtask docs tags > {TAGS_FILE}`",
+                    "{}:{number}: stale from here on; make it anew with `cargo xtask docs {document} > {name}`",
                     file.display()
                 );
                 return Ok(Exit::Findings);

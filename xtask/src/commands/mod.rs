@@ -4,6 +4,7 @@ mod bench;
 mod conform;
 mod docs;
 mod soak;
+mod subjects;
 mod test;
 mod validate;
 
@@ -16,6 +17,7 @@ pub enum Command {
     Soak(soak::Soak),
     Conform(conform::Conform),
     Bench(bench::Bench),
+    Subjects(subjects::Subjects),
     Docs(docs::Docs),
     Validate(validate::Validate),
     Test(test::Test),
@@ -31,6 +33,7 @@ impl Command {
             Self::Soak(soak) => soak.run(),
             Self::Conform(conform) => conform.run(),
             Self::Bench(bench) => bench.run(),
+            Self::Subjects(subjects) => subjects.run(),
             Self::Docs(docs) => docs.run(),
             Self::Validate(validate) => validate.run(),
             Self::Test(test) => test.run(),

@@ -11,7 +11,7 @@ mod render;
 mod sides;
 mod targets;
 
-pub use agreement::Agreement;
+pub use agreement::{Agreement, Tally};
 pub use render::table;
 
 use serde_json::Value;

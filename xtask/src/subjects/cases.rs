@@ -1,0 +1,46 @@
+//! The cases that ship with the program, by subject: recorded objects, and the objects of recorded verdicts.
+
+use crate::soak::builtin_cases;
+use std::collections::HashMap;
+use takeover_corpora::fixture::{self, Fixture};
+use takeover_harness::case::{Case, Operation, Payload, Provenance};
+use takeover_harness::runner::Input;
+use takeover_harness::subject::{Subject, SubjectId};
+
+/// The inputs of a run over `subjects`.
+pub fn inputs(subjects: &[Subject]) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    for (index, cases) in builtin_cases(subjects).into_iter().enumerate() {
+        // A subresource takes the objects of its kind to start from; only its updates are cases of it.
+        let sub = subjects.get(index).is_some_and(|subject| !subject.id.subresource.is_empty());
+        let cases = cases.into_iter().filter(|case| !sub || case.operation == Operation::Update);
+        inputs.extend(cases.map(|case| Input::Case { subject: index, case }));
+    }
+    let known: HashMap<&SubjectId, usize> =
+        subjects.iter().enumerate().map(|(index, subject)| (&subject.id, index)).collect();
+    for (path, text) in fixture::builtin() {
+        for (line, number) in text.lines().zip(1..) {
+            // Lines of other forms, the comparison's own verdicts and a server's responses, hold no case of both sides.
+            let Ok(fixture) = serde_json::from_str::<Fixture>(line) else { continue };
+            let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
+            if let Some((index, subject)) = known.get(&id).and_then(|index| Some((*index, subjects.get(*index)?))) {
+                inputs.push(Input::Case { subject: index, case: case(fixture, subject, path, number) });
+            }
+        }
+    }
+    inputs
+}
+
+fn case(fixture: Fixture, subject: &Subject, path: &str, line: u64) -> Case {
+    let mut names: Vec<String> =
+        subject.rules.iter().flat_map(|rule| rule.options.iter().map(|(name, _)| name.clone())).collect();
+    names.sort_unstable();
+    names.dedup();
+    Case {
+        operation: fixture.operation,
+        options: fixture.options.resolve(&names),
+        object: Payload::Value(fixture.object),
+        old: fixture.old_object.filter(|_| fixture.operation == Operation::Update).map(Payload::Value),
+        provenance: Provenance::File { path: path.to_owned(), document: 0, line },
+    }
+}

@@ -1,0 +1,54 @@
+//! `subjects` and the coverage document as a user runs them.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::process::Output;
+
+fn run(arguments: &[&str]) -> Output {
+    Command::cargo_bin("takeover").unwrap().args(arguments).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn every_subject_has_rules_twins_and_recorded_verdicts_that_agree() {
+    let listed: Value = serde_json::from_str(&stdout(&run(&["subjects", "--format", "json"]))).unwrap();
+    let subjects = listed["subjects"].as_array().unwrap();
+    assert!(!subjects.is_empty());
+    for subject in subjects {
+        let name = &subject["subject"];
+        let levels: u64 = subject["levels"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+        assert!(levels > 0, "{name} has no rules");
+        let rules = subject["rules"].as_array().unwrap();
+        // What only the other endpoint may change cannot be seen to agree.
+        let main = subject["id"]["subresource"] == "";
+        assert!(!main || rules.iter().any(|rule| rule["agreed"].as_u64() > Some(0)), "{name} has no twin");
+    }
+}
+
+#[test]
+fn one_kind_is_shown_with_its_rules_twins_checks_and_delegated_parts() {
+    let text = stdout(&run(&["subjects", "--kind", "ReplicationController"]));
+    for part in [
+        "v1 ReplicationController\n",
+        "v1 ReplicationController/scale\n",
+        "spec.replicas +k8s:alpha minimum=0: twin FieldValueInvalid spec.replicas `minimum`",
+        "FieldValueRequired spec.selector\n",
+        "spec.template.spec.containers (",
+        "recorded verdicts, handwritten: 50 of 50 agree",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+}
+
+#[test]
+fn an_unknown_kind_is_named_with_the_known_ones() {
+    let output = run(&["subjects", "--kind", "Gadget"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("`Gadget`") && message.contains("`v1 ReplicationController`"), "{message}");
+}
