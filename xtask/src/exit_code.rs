@@ -6,13 +6,13 @@ use std::process::{ExitCode, Termination};
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
-    /// Every rule is ready, or nothing stands in the way of one; every object is valid.
+    /// Every rule is ready, or nothing stands in the way of one; every object is valid; lint found no error.
     Ready = 0,
-    /// There are findings: the two sides disagree, a check failed, or an object is invalid.
+    /// There are findings: the two sides disagree, a check failed, an object is invalid, or lint found errors.
     Findings = 1,
     /// Wrong usage or configuration, unreadable input.
     Usage = 2,
-    /// Nothing was compared or validated.
+    /// Nothing was compared, validated or linted.
     NothingCompared = 3,
     /// The harness's own self-check failed: no result of this run can be trusted.
     SelfCheck = 4,
@@ -21,10 +21,10 @@ pub enum Exit {
 impl Exit {
     /// The table of codes for `--help`.
     const HELP: &str = "Exit codes:
-  0  ready, or nothing blocked; every object valid
-  1  findings: the two sides disagree, a check failed, or an object is invalid
+  0  ready, or nothing blocked; every object valid; no lint error
+  1  findings: the two sides disagree, a check failed, an object is invalid, or lint errors
   2  wrong usage or configuration, unreadable input
-  3  nothing was compared or validated
+  3  nothing was compared, validated or linted
   4  the harness's own self-check failed";
 }
 

@@ -7,6 +7,7 @@ mod bench;
 mod commands;
 mod conform;
 mod exit_code;
+mod lint;
 mod output;
 mod run_folder;
 mod soak;
@@ -38,6 +39,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask conform fixtures.jsonl.gz     compare our oracles with recorded verdicts of Kubernetes",
         "cargo xtask bench                         measure both sides and the harness",
         "cargo xtask validate web.yaml             the errors of objects, with the rules behind them",
+        "cargo xtask lint api/                     mistakes in the validation tags of Go types",
         "cargo xtask docs tags                     the reference of every tag",
         "cargo xtask test                          everything that CI tests",
         "cargo install --path xtask                the same program, installed as `takeover`",

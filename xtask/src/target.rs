@@ -94,7 +94,7 @@ impl Target {
             loader = loader.with(Folder::new(folder));
         }
         let loaded = loader
-            .with(builtin())
+            .with(builtin().stand_in())
             .load([package])
             .into_result()
             .map_err(|error| format!("package `{package}` does not load: {error}"))?;

@@ -7,6 +7,7 @@ mod eval;
 pub mod formats;
 pub mod grammar;
 pub mod idl;
+pub mod lint;
 mod mutant;
 mod oracle;
 mod plan;

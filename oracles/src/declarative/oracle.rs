@@ -177,7 +177,7 @@ fn go_type(idl: &Idl, info: &TypeInfo) -> String {
 }
 
 /// The paths that `supportsSubresource` and `isSubresource` give a root type, sorted.
-fn subresources<'i>(info: &'i TypeInfo, build: &mut Build<'i>) -> Vec<String> {
+pub(super) fn subresources<'i>(info: &'i TypeInfo, build: &mut Build<'i>) -> Vec<String> {
     let mut paths = Vec::new();
     let mut own: Option<String> = None;
     for line in info.second_closest.iter().chain(&info.tags) {

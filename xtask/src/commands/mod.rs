@@ -3,6 +3,7 @@
 mod bench;
 mod conform;
 mod docs;
+mod lint;
 mod soak;
 mod subjects;
 mod test;
@@ -19,6 +20,7 @@ pub enum Command {
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
     Docs(docs::Docs),
+    Lint(lint::LintCommand),
     Validate(validate::Validate),
     Test(test::Test),
 }
@@ -35,6 +37,7 @@ impl Command {
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),
             Self::Docs(docs) => docs.run(),
+            Self::Lint(lint) => lint.run(),
             Self::Validate(validate) => validate.run(),
             Self::Test(test) => test.run(),
         }

@@ -11,12 +11,22 @@ const PREFIXES: &[(&str, &str)] = &[("k8s.io/apimachinery/", "apimachinery/"), (
 
 /// The shipped packages, by import path: `k8s.io/api/core/v1`.
 #[derive(Clone, Copy, Debug)]
-pub struct Builtin(());
+pub struct Builtin {
+    partial: bool,
+}
 
 /// The shipped packages.
 #[must_use]
 pub fn builtin() -> Builtin {
-    Builtin(())
+    Builtin { partial: false }
+}
+
+impl Builtin {
+    /// The shipped packages as a stand-in for the real ones, which declare more: names that are not here are opaque.
+    #[must_use]
+    pub fn stand_in(self) -> Self {
+        Self { partial: true }
+    }
 }
 
 /// Folder below `oracles/idl` of an import path.
@@ -40,7 +50,11 @@ impl Sources for Builtin {
                 text: Ok((*text).to_owned()),
             })
             .collect();
-        (!files.is_empty()).then(|| PackageFiles { identity: format!("builtin:{folder}"), files })
+        (!files.is_empty()).then(|| PackageFiles {
+            identity: format!("builtin:{folder}"),
+            files,
+            partial: self.partial,
+        })
     }
 
     fn packages(&self) -> Vec<String> {
@@ -67,6 +81,18 @@ mod tests {
         let messages: Vec<String> = loaded.diagnostics.iter().map(ToString::to_string).collect();
         assert!(messages.is_empty(), "{messages:#?}");
         assert_eq!(loaded.idl.packages.len(), packages.len());
+    }
+
+    #[test]
+    fn a_stand_in_has_opaque_types_for_names_that_are_not_shipped() {
+        use crate::declarative::idl::Memory;
+        let go = "package v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\ntype T struct {\n\
+                  \tTime metav1.Time `json:\"time\"`\n\tOther metav1.NotShipped `json:\"other\"`\n}\n";
+        for (shipped, faults) in [(builtin(), 1), (builtin().stand_in(), 0)] {
+            let memory = Memory::new().file("example.com/v1", "types.go", go);
+            let loaded = Loader::new().with(memory).with(shipped).load(["example.com/v1"]);
+            assert_eq!(loaded.diagnostics.len(), faults, "{:?}", loaded.diagnostics);
+        }
     }
 
     #[test]

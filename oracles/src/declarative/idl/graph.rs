@@ -36,6 +36,8 @@ pub(super) struct Unit {
 pub(super) struct Package {
     pub(super) path: Arc<str>,
     pub(super) name: String,
+    /// Whether there is more of it elsewhere.
+    pub(super) partial: bool,
     pub(super) units: Vec<Unit>,
     pub(super) types: HashMap<String, (usize, usize)>,
     pub(super) constants: HashMap<String, (usize, usize)>,
@@ -388,9 +390,13 @@ impl<'l> Graph<'l> {
             .ok_or_else(|| format!("`{qualifier}` is not the name of an imported package"))?;
         match self.package(&path) {
             None => Ok(self.opaque(&path, name)),
-            Some(index) => self
-                .declared_name(scope, index, name, arguments, at)
-                .ok_or_else(|| format!("type `{name}` is not declared in package `{path}`")),
+            Some(index) => match self.declared_name(scope, index, name, arguments, at) {
+                Some(id) => Ok(id),
+                None if self.packages.loaded.get(index).is_some_and(|package| package.partial) => {
+                    Ok(self.opaque(&path, name))
+                }
+                None => Err(format!("type `{name}` is not declared in package `{path}`")),
+            },
         }
     }
 

@@ -7,7 +7,7 @@ use super::graph::{Graph, Package, Unit};
 use super::model::{self, Idl};
 use super::parse;
 use super::source::{Source, Span};
-use super::sources::{GoFile, PackageFiles, Sources};
+use super::sources::{PackageFiles, Sources};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl Loader {
 
     /// Asks the roots: for the whole path and longer tails first, so that a one-word folder of one root does not hide
     /// the package of another.
-    fn find(&self, path: &str) -> Option<PackageFiles> {
+    pub(in crate::declarative) fn find(&self, path: &str) -> Option<PackageFiles> {
         // Paths of the standard library have no dot in the first element and never stand for a folder of another name.
         let tails: Vec<&str> = match path.split_once('/') {
             Some((host, _)) if host.contains('.') => {
@@ -146,15 +146,15 @@ impl<'l> Packages<'l> {
         let index = *self.by_identity.entry(files.identity.clone()).or_insert(next);
         self.by_path.insert(path.to_owned(), Some(index));
         if index == next {
-            self.read(path, files.files, diagnostics);
+            self.read(path, files, diagnostics);
         }
         Some((index, index == next))
     }
 
-    fn read(&mut self, path: &str, files: Vec<GoFile>, diagnostics: &mut Vec<IdlDiagnostic>) {
-        let mut package = Package { path: Arc::from(path), ..Package::default() };
+    fn read(&mut self, path: &str, files: PackageFiles, diagnostics: &mut Vec<IdlDiagnostic>) {
+        let mut package = Package { path: Arc::from(path), partial: files.partial, ..Package::default() };
         let mut doc = Vec::new();
-        for file in files {
+        for file in files.files {
             let text = match file.text {
                 Ok(text) => text,
                 Err(error) => {

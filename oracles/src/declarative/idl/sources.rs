@@ -26,6 +26,8 @@ pub struct PackageFiles {
     pub identity: String,
     /// The files in the order they are read; tests and generated helpers may be left out.
     pub files: Vec<GoFile>,
+    /// Whether the package declares more than these files: a name that they lack is opaque instead of a fault.
+    pub partial: bool,
 }
 
 /// One file.
@@ -93,7 +95,7 @@ impl Sources for Folder {
             .into_iter()
             .map(|path| GoFile { name: Arc::from(path.to_string_lossy().as_ref()), text: fs::read_to_string(&path) })
             .collect();
-        Some(PackageFiles { identity, files })
+        Some(PackageFiles { identity, files, partial: false })
     }
 
     fn packages(&self) -> Vec<String> {
@@ -153,7 +155,7 @@ impl Sources for Memory {
             .filter(|(path, name, _)| path == import_path && constraint::file_belongs(name))
             .map(|(path, name, text)| GoFile { name: Arc::from(format!("{path}/{name}")), text: Ok(text.clone()) })
             .collect();
-        (!files.is_empty()).then(|| PackageFiles { identity: import_path.to_owned(), files })
+        (!files.is_empty()).then(|| PackageFiles { identity: import_path.to_owned(), files, partial: false })
     }
 
     fn packages(&self) -> Vec<String> {

@@ -1,0 +1,150 @@
+//! What lint finds, each with its place.
+
+use super::registry::Lint;
+use crate::declarative::idl::Position;
+use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
+use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+
+/// The text of a file with its name.
+pub(super) type SourceText = Arc<NamedSource<Arc<str>>>;
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Said for the record; an error when lint is strict.
+    Note,
+    /// Worth a look; never fails a run.
+    Warning,
+    /// Fails the run.
+    Error,
+}
+
+/// One finding: lint, message, place and the source line. Renders with miette.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub(super) lint: &'static Lint,
+    pub(super) level: Level,
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+    pub(super) position: Option<Position>,
+    /// How many bytes of the line are at fault.
+    pub(super) length: usize,
+    /// Qualified name of the type; empty when it is about no type.
+    pub(super) go_type: String,
+    pub(super) field: Option<String>,
+    pub(super) source: Option<SourceText>,
+}
+
+impl Finding {
+    /// Which lint.
+    #[must_use]
+    pub fn lint(&self) -> &'static Lint {
+        self.lint
+    }
+
+    /// How much it weighs.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// What is wrong, without the place.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn help_text(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
+    /// File, line and column; none when the fault has no place in a file.
+    #[must_use]
+    pub fn position(&self) -> Option<&Position> {
+        self.position.as_ref()
+    }
+
+    /// How many bytes from the position on are at fault.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Qualified name of the Go type; empty when the finding is about no type.
+    #[must_use]
+    pub fn go_type(&self) -> &str {
+        &self.go_type
+    }
+
+    /// Go name of the field, or of the constant.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        self.field.as_deref()
+    }
+
+    /// The source line, without its line end.
+    #[must_use]
+    pub fn source_line(&self) -> Option<&str> {
+        let line = usize::try_from(self.position.as_ref()?.line).ok()?.checked_sub(1)?;
+        self.source.as_ref()?.inner().lines().nth(line)
+    }
+
+    /// Byte offset in the text of the file.
+    fn offset(&self) -> Option<usize> {
+        let position = self.position.as_ref()?;
+        let line = usize::try_from(position.line).ok()?.checked_sub(1)?;
+        let text = self.source.as_ref()?.inner();
+        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+        Some(start + usize::try_from(position.column).ok()?.saturating_sub(1))
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Finding {}
+
+impl Diagnostic for Finding {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.lint.name))
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(match self.level {
+            Level::Note => Severity::Advice,
+            Level::Warning => Severity::Warning,
+            Level::Error => Severity::Error,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_ref().map(|source| source.as_ref() as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let label = LabeledSpan::new(Some("here".to_owned()), self.offset()?, self.length);
+        Some(Box::new(std::iter::once(label)))
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! Kubernetes releases as tags write them.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A minor release of Kubernetes: `1.36`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release {
+    major: u32,
+    minor: u32,
+}
+
+/// Text that is not a release.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a release such as 1.36")]
+pub struct NotARelease(String);
+
+impl FromStr for Release {
+    type Err = NotARelease;
+
+    fn from_str(text: &str) -> Result<Self, NotARelease> {
+        let number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok()).flatten();
+        text.split_once('.')
+            .and_then(|(major, minor)| Some(Self { major: number(major)?, minor: number(minor)? }))
+            .ok_or_else(|| NotARelease(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Release;
+
+    #[test]
+    fn releases_are_two_numbers_and_ordered_as_such() {
+        for (text, release) in
+            [("1.36", true), ("1.9", true), ("v1.36", false), ("1", false), ("1.", false), ("1.+3", false)]
+        {
+            assert_eq!(text.parse::<Release>().is_ok(), release, "{text}");
+        }
+        assert!("1.9".parse::<Release>().unwrap() < "1.36".parse::<Release>().unwrap());
+    }
+}

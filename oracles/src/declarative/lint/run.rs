@@ -1,0 +1,173 @@
+//! Loads packages and runs every lint over them.
+
+use super::exceptions::Exceptions;
+use super::finding::{Finding, Level, SourceText};
+use super::model::Model;
+use super::registry::{LINTS, Lint};
+use super::release::Release;
+use super::rules::invalid::INVALID_TAGS;
+use super::rules::source::UNUSED_EXCEPTION;
+use super::scope;
+use super::sink::Sink;
+use crate::declarative::idl::{Idl, IdlFault, Loader};
+use crate::declarative::settings;
+use crate::declarative::tags::Place;
+use miette::NamedSource;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+/// How to lint.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Makes errors of notes.
+    pub strict: bool,
+    /// Lints that run only when asked for, by name.
+    pub requested: BTreeSet<&'static str>,
+    /// Lints whose findings are errors whatever their level, by name; those that run only when asked for run too.
+    pub deny: BTreeSet<&'static str>,
+    /// Lints that do not run, by name.
+    pub allow: BTreeSet<&'static str>,
+    /// The release that graduation is judged for; none is the newest that a tag names.
+    pub release: Option<Release>,
+    /// Findings that are intended.
+    pub exceptions: Exceptions,
+}
+
+impl Settings {
+    /// Whether a lint runs.
+    #[must_use]
+    pub fn runs(&self, lint: &Lint) -> bool {
+        let asked = !lint.on_request || self.requested.contains(lint.name) || self.deny.contains(lint.name);
+        asked && !self.allow.contains(lint.name)
+    }
+}
+
+/// What lint found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// By file, line and column; those without a place first.
+    pub findings: Vec<Finding>,
+    /// Types that were looked at.
+    pub types: usize,
+    /// Fields that were looked at.
+    pub fields: usize,
+    /// Validation tags that were looked at, one per line.
+    pub tags: usize,
+    /// Findings that exceptions took away.
+    pub excused: usize,
+    /// Packages that were asked for and loaded.
+    pub packages: usize,
+    /// Files and packages that cannot be read; each is a finding too.
+    pub unreadable: usize,
+    /// The release that graduation was judged for.
+    pub release: Option<Release>,
+}
+
+impl Report {
+    /// How many findings are of this level.
+    #[must_use]
+    pub fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+}
+
+/// Lints the types of `packages`, which `loader` finds: every exported one and those they use.
+///
+/// Types of other packages are read and not linted, except that a package whose `doc.go` has `+k8s:validation-gen-input` stands for
+/// the package named there. Rules further down count for `requiredness` in types that validation comes to: from kinds, and from
+/// what `+k8s:validation-gen` of `doc.go` selects.
+///
+/// ```
+/// use takeover_oracles::declarative::idl::{Loader, Memory};
+/// use takeover_oracles::declarative::lint::{Settings, lint};
+///
+/// let go = "package v1\n\ntype Widget struct {\n\t// +k8s:minimum=0\n\tSize int32 `json:\"size\"`\n}\n";
+/// let loader = Loader::new().with(Memory::new().file("example.com/v1", "types.go", go));
+/// let report = lint(&loader, &["example.com/v1".to_owned()], &Settings::default());
+/// assert_eq!(report.findings[0].lint().name, "requiredness");
+/// ```
+#[must_use]
+pub fn lint(loader: &Loader, packages: &[String], settings: &Settings) -> Report {
+    let mut packages = packages.to_vec();
+    let mut loaded = loader.load(&packages);
+    let mut inputs = scope::inputs(&loaded.idl, &packages);
+    inputs.retain(|path| loader.find(path).is_some());
+    if !inputs.is_empty() {
+        packages.extend(inputs);
+        loaded = loader.load(&packages);
+    }
+    let engine = settings::Settings::default();
+    let model = Model::new(&loaded.idl, &loaded.diagnostics, &packages, &engine, settings.release);
+    let mut findings = Vec::new();
+    for lint in LINTS.iter().filter(|lint| settings.runs(lint)) {
+        (lint.run)(&model, &mut Sink { lint, findings: &mut findings });
+    }
+    drop_said_twice(&mut findings);
+    let before = findings.len();
+    let mut used = settings.exceptions.unused();
+    findings.retain(|finding| !used.excuses(finding));
+    let excused = before - findings.len();
+    if settings.runs(&UNUSED_EXCEPTION) {
+        used.report_unused(&model, settings, &mut findings);
+    }
+    for finding in &mut findings {
+        if settings.deny.contains(finding.lint.name) || (settings.strict && finding.level == Level::Note) {
+            finding.level = Level::Error;
+        }
+    }
+    findings.sort_by(|a, b| (&a.position, a.lint.name, &a.message).cmp(&(&b.position, b.lint.name, &b.message)));
+    findings.dedup_by(|a, b| a.position == b.position && a.lint.name == b.lint.name && a.message == b.message);
+    attach_sources(loader, &loaded.idl, &mut findings);
+    let count = |place| model.subjects.iter().filter(|subject| subject.place == place).count();
+    Report {
+        findings,
+        types: count(Place::Type),
+        fields: count(Place::Field),
+        tags: model.subjects.iter().map(|subject| subject.tags().count()).sum(),
+        excused,
+        packages: model.packages.len(),
+        unreadable: loaded.diagnostics.iter().filter(|fault| is_unreadable(fault.fault())).count(),
+        release: model.release,
+    }
+}
+
+fn is_unreadable(fault: IdlFault) -> bool {
+    matches!(fault, IdlFault::Unreadable | IdlFault::MissingPackage)
+}
+
+/// Takes away findings of `invalid-tags` on lines of which another lint says the same.
+fn drop_said_twice(findings: &mut Vec<Finding>) {
+    let said: HashSet<(Arc<str>, u32)> = findings
+        .iter()
+        .filter(|finding| finding.lint.says_invalid && finding.level == Level::Error)
+        .filter_map(|finding| finding.position.as_ref())
+        .map(|at| (Arc::clone(&at.file), at.line))
+        .collect();
+    findings.retain(|finding| {
+        let at = finding.position.as_ref().map(|at| (Arc::clone(&at.file), at.line));
+        finding.lint.name != INVALID_TAGS.name || !at.is_some_and(|at| said.contains(&at))
+    });
+}
+
+/// Gives every finding the text of its file.
+fn attach_sources(loader: &Loader, idl: &Idl, findings: &mut [Finding]) {
+    let mut texts: HashMap<Arc<str>, Option<SourceText>> = findings
+        .iter()
+        .filter(|finding| finding.source.is_none())
+        .filter_map(|finding| finding.position.as_ref())
+        .map(|position| (Arc::clone(&position.file), None))
+        .collect();
+    if texts.is_empty() {
+        return;
+    }
+    for file in idl.packages.iter().filter_map(|package| loader.find(&package.path)).flat_map(|package| package.files) {
+        if let (Some(slot), Ok(text)) = (texts.get_mut(&file.name), file.text) {
+            // Positions count from behind a byte order mark.
+            let text: Arc<str> = Arc::from(text.strip_prefix('\u{feff}').unwrap_or(&text));
+            *slot = Some(Arc::new(NamedSource::new(file.name.as_ref(), text).with_language("Go")));
+        }
+    }
+    for finding in findings.iter_mut().filter(|finding| finding.source.is_none()) {
+        finding.source = finding.position.as_ref().and_then(|at| texts.get(&at.file).cloned().flatten());
+    }
+}

@@ -1,0 +1,137 @@
+//! `cargo xtask lint`: are the tags of these types as they should be?
+
+use crate::exit_code::Exit;
+use crate::lint::{self, Listing, Report};
+use crate::output;
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use takeover_oracles::declarative::lint::{LINTS, Release, Settings, lint as run, lookup};
+
+/// Finds mistakes in the validation tags of Go types.
+///
+/// Reads every package at and below the paths and prints what is wrong with the Go source, the tags, and what the tags say
+/// together: the rules of the linter in Kubernetes' generator, those that KEP-5073 asks for, and those of this project. Errors
+/// end with code 1; warnings and notes do not. `+k8s:validation-gen-nolint` in `doc.go` or above a type silences it with
+/// everything below; a file `lint-exceptions.toml` beside the types excuses single findings, each with its reason.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask lint                                  the built-in types",
+    "cargo xtask lint staging/src/k8s.io/api           every package of a module",
+    "cargo xtask lint api/apps/v1/types.go --notes     one file, notes too",
+    "cargo xtask lint . --strict --release 1.37        owners and releases are a must",
+    "cargo xtask lint . --unknown                      also misspelled tags",
+    "cargo xtask lint . --deny graduation-eligible --allow version-drift",
+    "cargo xtask lint . --format github                annotations of a pull request",
+    "cargo xtask lint --list                           every lint with its level",
+]))]
+pub struct LintCommand {
+    /// Go files, folders of packages, or trees of them. Without any, the built-in types.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// How to print what was found.
+    #[arg(long, value_enum, default_value_t = LintFormat::Table)]
+    format: LintFormat,
+    /// Makes errors of notes: missing `since` and `owner`, `optional` beside a default.
+    #[arg(long)]
+    strict: bool,
+    /// Also prints notes, which are counted otherwise. JSON and SARIF hold them anyway.
+    #[arg(long)]
+    notes: bool,
+    /// Lists `+k8s:` names that are no registered tags.
+    #[arg(long)]
+    unknown: bool,
+    /// The release that graduation is judged for; otherwise the newest that a tag names.
+    #[arg(long, value_name = "MAJOR.MINOR")]
+    release: Option<Release>,
+    /// Makes errors of what a lint finds; lints that run only when asked for run too.
+    #[arg(long, value_name = "LINT", value_parser = name)]
+    deny: Vec<&'static str>,
+    /// Leaves a lint out.
+    #[arg(long, value_name = "LINT", value_parser = name)]
+    allow: Vec<&'static str>,
+    /// Files of intended findings, instead of the `lint-exceptions.toml` beside the types.
+    #[arg(long, value_name = "FILE")]
+    exceptions: Vec<PathBuf>,
+    /// Import path of each PATH, where no `go.mod` says it: `example.com/api`.
+    #[arg(long, value_name = "IMPORT_PATH", requires = "paths")]
+    root_prefix: Option<String>,
+    /// Prints every lint with its level and ends.
+    #[arg(long, conflicts_with_all = ["paths", "strict", "notes", "unknown", "release", "deny", "allow", "exceptions"])]
+    list: bool,
+}
+
+/// Forms of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LintFormat {
+    /// For people: findings with their source lines.
+    Table,
+    /// For machines: one JSON object.
+    Json,
+    /// SARIF 2.1.0, for code hosts and editors.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+}
+
+impl LintCommand {
+    /// Lints and prints.
+    ///
+    /// # Errors
+    /// Wrong usage, paths that are not there, and exceptions that cannot be read.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        if self.list {
+            return self.print_list();
+        }
+        if let Some(both) = self.deny.iter().find(|name| self.allow.contains(name)) {
+            bail!("`{both}` is both denied and allowed");
+        }
+        let mut inputs = lint::resolve(&self.paths, self.root_prefix.as_deref())?;
+        if !self.exceptions.is_empty() {
+            inputs.exceptions = lint::read_exceptions(&self.exceptions)?;
+        }
+        let settings = Settings {
+            strict: self.strict,
+            requested: self.unknown.then_some("unknown-tag").into_iter().collect(),
+            deny: self.deny.into_iter().collect(),
+            allow: self.allow.into_iter().collect(),
+            release: self.release,
+            exceptions: inputs.exceptions,
+        };
+        let report = run(&inputs.loader, &inputs.packages, &settings);
+        let report = Report::new(report, |file| {
+            // What is wrong with exceptions concerns every file.
+            inputs.files.as_ref().is_none_or(|files| files.contains(file) || file.ends_with(".toml"))
+        });
+        match self.format {
+            LintFormat::Table => output::print(&output::printable(&lint::table(&report, self.notes)))?,
+            LintFormat::Json => output::print_json(&report)?,
+            LintFormat::Sarif => output::print_json(&lint::sarif(&report))?,
+            LintFormat::Github => output::print(&lint::github(&report, self.notes))?,
+        }
+        Ok(if report.unreadable > 0 && report.unreadable == report.summary.errors {
+            Exit::Usage
+        } else if report.summary.errors > 0 {
+            Exit::Findings
+        } else if report.summary.types == 0 {
+            Exit::NothingCompared
+        } else {
+            Exit::Ready
+        })
+    }
+
+    fn print_list(&self) -> anyhow::Result<Exit> {
+        match self.format {
+            LintFormat::Table => output::print(&lint::listing(&Listing::new()))?,
+            LintFormat::Json => output::print_json(&Listing::new())?,
+            LintFormat::Sarif | LintFormat::Github => bail!("--list prints as table or json"),
+        }
+        Ok(Exit::Ready)
+    }
+}
+
+/// The lint of this name.
+fn name(text: &str) -> Result<&'static str, String> {
+    let known = || LINTS.iter().map(|lint| lint.name).collect::<Vec<_>>().join(", ");
+    lookup(text).map(|lint| lint.name).ok_or_else(|| format!("no lint has this name; there are {}", known()))
+}
