@@ -1,7 +1,7 @@
 //! Subjects: kind, version and subresource with the pair of oracles that judge it.
 
 use crate::case::{Case, Operation, Payload};
-use crate::object::{Arena, Node, Reason, Undecodable, from_bytes, from_value};
+use crate::object::{Arena, FieldValidation, Node, Reason, Undecodable, from_bytes_with, from_value_with};
 use crate::oracle::{Objects, Oracle, OracleFailure, Prepared};
 use crate::rule::Rule;
 use crate::schema::{Schema, TypeId};
@@ -140,6 +140,8 @@ pub struct Subject {
     pub candidate: Box<dyn Oracle>,
     /// The candidate's rules; index is [`crate::rule::RuleId`].
     pub rules: Vec<Rule>,
+    /// What happens to unknown and repeated fields of objects.
+    pub field_validation: FieldValidation,
     /// Defaulting before validation; none when the kind has no defaults.
     pub defaulter: Option<Box<dyn Defaulter>>,
     /// The steps of a request between defaulting and validation; none when they change nothing.
@@ -200,10 +202,25 @@ impl Subject {
     /// # Errors
     /// When the case cannot be compared; both sides are then spared.
     pub fn prepare<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Result<Prepared<'a>, Unprepared> {
-        let new = self.decode(&case.object, arena).map_err(Unprepared::Object)?;
+        self.prepare_counting(case, arena, &mut 0)
+    }
+
+    /// As [`Subject::prepare`]; adds the number of fields that decoding dropped to `dropped`.
+    ///
+    /// # Errors
+    /// As [`Subject::prepare`].
+    pub fn prepare_counting<'a>(
+        &'a self,
+        case: &'a Case,
+        arena: &'a Arena,
+        dropped: &mut u64,
+    ) -> Result<Prepared<'a>, Unprepared> {
+        let new = self.decode_counting(&case.object, arena, dropped).map_err(Unprepared::Object)?;
         let old = match (case.operation, &case.old) {
             (Operation::Create, _) => None,
-            (Operation::Update, Some(old)) => Some(self.decode(old, arena).map_err(Unprepared::OldObject)?),
+            (Operation::Update, Some(old)) => {
+                Some(self.decode_counting(old, arena, dropped).map_err(Unprepared::OldObject)?)
+            }
             (Operation::Update, None) => return Err(Unprepared::NoOldObject),
         };
         let mut objects = Objects { schema: &self.schema, root: self.root, new, old };
@@ -230,10 +247,21 @@ impl Subject {
     /// # Errors
     /// When the object does not decode.
     pub fn decode<'a>(&'a self, payload: &'a Payload, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
-        let node = match payload {
-            Payload::Json(text) => from_bytes(&self.schema, self.root, text, arena)?,
-            Payload::Value(value) => from_value(&self.schema, self.root, value, arena)?,
+        self.decode_counting(payload, arena, &mut 0)
+    }
+
+    fn decode_counting<'a>(
+        &'a self,
+        payload: &'a Payload,
+        arena: &'a Arena,
+        dropped: &mut u64,
+    ) -> Result<Node<'a>, Undecodable> {
+        let decoded = match payload {
+            Payload::Json(text) => from_bytes_with(&self.schema, self.root, text, self.field_validation, arena)?,
+            Payload::Value(value) => from_value_with(&self.schema, self.root, value, self.field_validation, arena)?,
         };
+        *dropped += decoded.dropped.len() as u64;
+        let node = decoded.node;
         self.id.check_kind(&self.schema, self.root, node)?;
         Ok(match &self.defaulter {
             Some(defaulter) => defaulter.apply(&self.schema, self.root, node, arena),

@@ -13,7 +13,7 @@ use regex::Regex;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use takeover_harness::object::Edit;
+use takeover_harness::object::{Edit, FieldValidation};
 use takeover_harness::oracle::Oracle;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 use takeover_harness::subject::{Defaulter, Delegated, Matching, Subject, SubjectId};
@@ -224,6 +224,7 @@ impl Registry {
             rules: candidate.rules().to_vec(),
             candidate: Box::new(candidate),
             defaulter: entry.defaults.map(|defaults| Box::new(Defaults(defaults)) as Box<dyn Defaulter>),
+            field_validation: FieldValidation::Strict,
             strategy: Some(Box::new(Steps { checks, scope: entry.scope, prepare: entry.prepare })),
             delegated: (entry.delegated)(),
             options: Vec::new(),

@@ -77,6 +77,7 @@ fn totals(of: &SubjectEvidence) -> Totals {
         totals.agreed_reject += counts.agreed_reject;
         totals.disagreed += counts.missing + counts.extra;
         totals.panicked += counts.panicked;
+        totals.with_dropped_fields += counts.with_dropped_fields;
         add(&mut totals.undecodable, &evidence.undecodable);
         add(&mut totals.skipped, &evidence.skipped);
     }

@@ -58,6 +58,9 @@ pub struct Totals {
     pub panicked: u64,
     /// Cases whose object is not one of its type, by reason.
     pub undecodable: BTreeMap<String, u64>,
+    /// Compared cases from whose objects unknown or repeated fields were dropped.
+    #[serde(default)]
+    pub with_dropped_fields: u64,
     /// Cases left out, by reason.
     pub skipped: BTreeMap<String, u64>,
 }

@@ -38,6 +38,9 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
         totals.undecodable.values().sum::<u64>(),
         totals.skipped.values().sum::<u64>(),
     );
+    if totals.with_dropped_fields > 0 {
+        let _ = writeln!(out, "  {} compared without their unknown or repeated fields", totals.with_dropped_fields);
+    }
     for (reason, count) in totals.undecodable.iter().chain(&totals.skipped) {
         let _ = writeln!(out, "  {count} {}", printable(reason));
     }
@@ -153,6 +156,7 @@ mod tests {
                     agreed_reject: 200,
                     disagreed: 7,
                     panicked: 0,
+                    with_dropped_fields: 0,
                     undecodable: [("unknown field".to_owned(), 10)].into(),
                     skipped: [].into(),
                 },

@@ -387,3 +387,24 @@ fn conform_takes_names_as_soak_does_and_never_passes_over_nothing() {
         assert_eq!(run(&["conform", &golden(""), "--kind", name]).code, code, "{name}");
     }
 }
+
+#[test]
+fn unknown_fields_are_dropped_and_counted_unless_strictness_is_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("web.yaml");
+    let text =
+        "apiVersion: v1\nkind: ReplicationController\nmetadata: {name: web}\nbogus: 1\nspec: {selector: {a: b}}\n";
+    fs::write(&file, text).unwrap();
+    for (validation, compared, undecodable) in [("warn", 2, 0), ("strict", 0, 2)] {
+        let out = folder.path().join(validation);
+        let (out, file) = (out.to_string_lossy(), file.to_string_lossy());
+        let flags = ["soak", "--cases", "0", "--no-builtin", "--field-validation", validation, "--format", "json"];
+        let ran = run(&[&flags[..], &["--out", &out, "--recorded", &file]].concat());
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let totals = &report["subjects"][0]["totals"];
+        assert_eq!(totals["compared"], compared, "{validation}");
+        assert_eq!(totals["withDroppedFields"], compared, "{validation}");
+        let refused: u64 = totals["undecodable"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+        assert_eq!(refused, undecodable, "{validation}");
+    }
+}

@@ -41,6 +41,9 @@ pub struct CaseCounts {
     pub missing_errors: u64,
     /// Errors that the candidate reported alone.
     pub extra_errors: u64,
+    /// Compared cases from whose objects unknown or repeated fields were dropped.
+    #[serde(default)]
+    pub with_dropped_fields: u64,
     /// Mismatches as an API server counts them: both of the above, and those of cases in which an oracle panicked.
     pub mismatches: u64,
 }
@@ -153,6 +156,7 @@ impl OperationEvidence {
         self.counts.compared += 1;
         *self.counts.of(outcome) += 1;
         self.counts.mismatches += bench.mismatches();
+        self.counts.with_dropped_fields += u64::from(bench.dropped > 0);
         self.record_rules(bench);
         self.delegated.reference += bench.delegated.reference;
         self.delegated.candidate += bench.delegated.candidate;
@@ -329,6 +333,7 @@ impl CaseCounts {
         self.missing_errors += other.missing_errors;
         self.extra_errors += other.extra_errors;
         self.mismatches += other.mismatches;
+        self.with_dropped_fields += other.with_dropped_fields;
     }
 }
 

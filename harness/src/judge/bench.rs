@@ -84,6 +84,8 @@ pub struct Bench {
     /// Indexes of the reference errors that are not marked as covered and that no rule says it reports: checks that have
     /// not been migrated. Empty when an oracle panicked.
     pub unmigrated: Vec<usize>,
+    /// Unknown and repeated fields that decoding dropped from the objects.
+    pub dropped: u64,
     /// Errors in delegated paths.
     pub delegated: Delegations,
     /// Panics, at most one a side.
@@ -134,6 +136,7 @@ impl Bench {
         self.comparison.clear();
         self.findings.clear();
         self.unmigrated.clear();
+        self.dropped = 0;
         self.delegated = Delegations::default();
         self.panics.clear();
         self.marks.clear();

@@ -49,8 +49,13 @@ impl<'s> Judge<'s> {
     /// Prepares and judges a case. `arena` is emptied first; details are left on `bench`.
     pub fn case(&self, case: &Case, arena: &mut Arena, bench: &mut Bench) -> Verdict {
         arena.reset();
-        match isolated(|| self.subject.prepare(case, arena)) {
-            Ok(Ok(prepared)) => self.prepared(&prepared, bench),
+        let mut dropped = 0;
+        match isolated(|| self.subject.prepare_counting(case, arena, &mut dropped)) {
+            Ok(Ok(prepared)) => {
+                let verdict = self.prepared(&prepared, bench);
+                bench.dropped = dropped;
+                verdict
+            }
             Ok(Err(unprepared)) => {
                 bench.clear();
                 Verdict::Unprepared(unprepared)

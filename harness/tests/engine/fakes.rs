@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Provenance};
 use takeover_harness::error::{ErrorList, ErrorType, FieldError, Stability};
+use takeover_harness::object::FieldValidation;
 use takeover_harness::oracle::{Oracle, OracleFailure, Prepared};
 use takeover_harness::path::Path;
 use takeover_harness::rule::{Report, Rule, RuleId};
@@ -76,6 +77,7 @@ pub(crate) fn subject(reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>) ->
         candidate,
         rules: vec![rule(COUNT, "count", "minimum=0", "minimum"), rule(NAME, "name", "format=name", "format=name")],
         defaulter: None,
+        field_validation: FieldValidation::Strict,
         strategy: None,
         delegated: vec![Delegated { path: "inner".into(), reason: "judged elsewhere".into() }],
         options: Vec::new(),

@@ -10,6 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use takeover_harness::compare::Semantics;
+use takeover_harness::object::FieldValidation;
 
 /// Compares both sides of every subject over recorded and generated objects, and says which rules may take over.
 ///
@@ -48,6 +49,9 @@ pub struct Soak {
     /// Largest document that is read, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     max_document: u32,
+    /// What happens to unknown and repeated fields: dropped and counted, as a server does, or the object is undecodable.
+    #[arg(long, value_enum, default_value_t = FieldValidationName::Warn)]
+    field_validation: FieldValidationName,
     /// Leave out the objects recorded in this project.
     #[arg(long)]
     no_builtin: bool,
@@ -88,6 +92,24 @@ impl From<SemanticsName> for Semantics {
             SemanticsName::V1_35 => Self::V1_35,
             SemanticsName::V1_36 => Self::V1_36,
             SemanticsName::V1_37 => Self::V1_37,
+        }
+    }
+}
+
+/// The request parameter `fieldValidation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FieldValidationName {
+    /// Unknown and repeated fields are dropped.
+    Warn,
+    /// They are errors.
+    Strict,
+}
+
+impl From<FieldValidationName> for FieldValidation {
+    fn from(name: FieldValidationName) -> Self {
+        match name {
+            FieldValidationName::Warn => Self::Warn,
+            FieldValidationName::Strict => Self::Strict,
         }
     }
 }
@@ -136,6 +158,7 @@ impl Soak {
             metrics_file: self.metrics_file,
             metrics_prefix: self.metrics_prefix,
             max_document: self.max_document,
+            field_validation: self.field_validation.into(),
         };
         let soaked = match soak::run(&plan) {
             Err(error) if error.is::<Distrusted>() => {

@@ -25,6 +25,7 @@ use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
+use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::Policy;
 use takeover_harness::runner::{self, Control, Ended, Progress, Run};
 use takeover_harness::subject::Subject;
@@ -67,6 +68,8 @@ pub struct Plan {
     pub metrics_prefix: String,
     /// Largest document that is read, in MiB.
     pub max_document: u32,
+    /// What happens to unknown and repeated fields.
+    pub field_validation: FieldValidation,
 }
 
 /// A run whose results cannot be trusted: the harness itself is at fault.
@@ -190,7 +193,7 @@ fn subjects(plan: &Plan) -> anyhow::Result<Vec<Subject>> {
         Some(folder) => Registry::of_folder(folder)?,
         None => Registry::of_builtin()?,
     };
-    ids.iter().map(|id| Ok(registry.subject(id)?)).collect()
+    ids.iter().map(|id| Ok(Subject { field_validation: plan.field_validation, ..registry.subject(id)? })).collect()
 }
 
 /// Before 1.37, every error of the declarative side took part in the comparison.
@@ -339,6 +342,7 @@ mod tests {
                 metrics_file: Some(folder.path().join("metrics")),
                 metrics_prefix: String::new(),
                 max_document: 64,
+                field_validation: takeover_harness::object::FieldValidation::Warn,
             };
             let mut subjects = subjects(&plan).unwrap();
             let subject = &mut subjects[0];
