@@ -14,7 +14,7 @@ mod plan;
 mod settings;
 pub mod tags;
 
-pub use mutant::{Mutant, Mutated};
+pub use mutant::{Controls, Exposure, Mutant, Mutated};
 pub use oracle::Declarative;
 pub use plan::Diagnostic;
 pub use settings::{CustomValidation, CustomValidations, CustomValue, Settings};

@@ -28,7 +28,7 @@ const NIL_POINTER: &str = "runtime error: invalid memory address or nil pointer 
 /// answers a failure, so that the harness counts it as a panic.
 #[derive(Clone, Debug)]
 pub struct Declarative {
-    program: Program,
+    program: Arc<Program>,
     rules: Arc<[Rule]>,
     go_type: String,
     subresources: Vec<String>,
@@ -80,7 +80,7 @@ impl Declarative {
         build.ignored.dedup();
         let go_type = info.map_or_else(|| name.clone(), |info| go_type(idl, info));
         Ok(Self {
-            program: lowered.program,
+            program: Arc::new(lowered.program),
             rules: lowered.rules.into(),
             go_type,
             subresources,
@@ -110,19 +110,6 @@ impl Declarative {
         &self.program
     }
 
-    pub(super) fn program_mut(&mut self) -> &mut Program {
-        &mut self.program
-    }
-
-    /// As [`Oracle::validate`], skipping nothing that an update leaves as it was.
-    pub(super) fn validate_unratcheted(
-        &self,
-        case: &Prepared<'_>,
-        errors: &mut ErrorList,
-    ) -> Result<(), OracleFailure> {
-        self.judge(case, false, errors)
-    }
-
     fn serves(&self, subresource: &str) -> bool {
         let name = match subresource {
             // Comparing empty texts by `==` calls `memcmp` on dangling pointers, which costs more than judging a small object.
@@ -132,9 +119,17 @@ impl Declarative {
         self.subresources.iter().any(|path| path.strip_prefix('/') == Some(name))
     }
 
-    fn judge(&self, case: &Prepared<'_>, ratchets: bool, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+    /// As [`Oracle::validate`] by another program of the type; without ratcheting, what an update leaves as it was is judged
+    /// too.
+    pub(super) fn judge(
+        &self,
+        program: &Program,
+        case: &Prepared<'_>,
+        ratchets: bool,
+        errors: &mut ErrorList,
+    ) -> Result<(), OracleFailure> {
         // A type without rules is not registered for validation, whatever the subresource.
-        if self.program.blocks.is_empty() {
+        if program.blocks.is_empty() {
             return Ok(());
         }
         if !self.serves(case.subresource) {
@@ -145,7 +140,7 @@ impl Declarative {
         }
         let before = errors.len();
         let run = Run {
-            program: &self.program,
+            program,
             schema: case.objects.schema,
             operation: case.operation,
             options: case.options,
@@ -165,7 +160,7 @@ impl Declarative {
 
 impl Oracle for Declarative {
     fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        self.judge(case, true, errors)
+        self.judge(&self.program, case, true, errors)
     }
 }
 

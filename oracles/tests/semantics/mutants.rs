@@ -1,10 +1,12 @@
 //! Every registered fault changes an answer on values made from the boundaries of its rule, or on the objects shown here.
 
 use super::support::{Compiled, Go, Go::*};
+use std::collections::BTreeSet;
 use takeover_harness::case::Options;
-use takeover_harness::error::FieldError;
+use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::oracle::{Oracle, Prepared};
 use takeover_harness::rule::{Rule, Sample};
-use takeover_oracles::declarative::tags;
+use takeover_oracles::declarative::{Exposure, tags};
 
 /// Go source of a tag and objects beside those made of boundary values; any of them can be the old object of another.
 struct Row(&'static str, Go, &'static [&'static str]);
@@ -15,7 +17,34 @@ const ROWS: &[Row] = &[
     Row("required", Fields(&[("required", "a", "*string")]), &[]),
     Row("required", Fields(&[("required;maxLength=3", "a", "string")]), &[]),
     Row("optional", Fields(&[("optional;minLength=3", "a", "string")]), &[r#"{"a":"abc"}"#]),
+    Row("optional", Fields(&[("optional;maxLength=1", "a", "string")]), &[r#"{"a":"aa"}"#]),
+    Row("optional", Fields(&[("optional;minimum=1", "a", "*int32")]), &[r#"{"a":0}"#]),
     Row("optional", Fields(&[("optional;default=1", "a", "int32")]), &[]),
+    Row("required", Fields(&[("required;minimum=1", "a", "int32")]), &[]),
+    Row(
+        "required",
+        Fields(&[("required;immutable", "a", "[]string")]),
+        &["{}", r#"{"a":["x","y"]}"#, r#"{"a":["y","x"]}"#],
+    ),
+    Row("required", Fields(&[("required;minimum=1", "a", "uint32")]), &[]),
+    Row("required", Fields(&[("required;minItems=1", "a", "[]string")]), &[]),
+    Row("required", Fields(&[("required;format=k8s-short-name", "a", "string")]), &[]),
+    Row("optional", Fields(&[("optional;format=k8s-short-name", "a", "*string")]), &[]),
+    Row(
+        "optional",
+        With(&[("optional", "a", "N")], "// +k8s:enum\ntype N string\n\nconst (\n\tA N = \"A\"\n)\n"),
+        &["{}", r#"{"a":"A"}"#, r#"{"a":"B"}"#],
+    ),
+    Row(
+        "subfield",
+        With(&[("subfield(n)=+k8s:optional;subfield(n)=+k8s:minLength=1", "a", "E")], E),
+        &["{}", r#"{"a":{"n":"x"}}"#, r#"{"a":{"n":"xx"}}"#],
+    ),
+    Row(
+        "ifEnabled",
+        Fields(&[("ifEnabled(O)=+k8s:optional;ifDisabled(O)=+k8s:forbidden", "a", "string")]),
+        &["{}", r#"{"a":"x"}"#],
+    ),
     Row("forbidden", Fields(&[("forbidden", "a", "*string")]), &[]),
     Row("minimum", Fields(&[("minimum=1", "a", "int32")]), &[]),
     Row("minimum", Fields(&[("minimum=-2147483648", "a", "int32")]), &[]),
@@ -27,7 +56,11 @@ const ROWS: &[Row] = &[
     Row("maxLength", Fields(&[("maxLength=3", "a", "string")]), &[r#"{"a":"aaaa"}"#]),
     Row("maxBytes", Fields(&[("maxBytes=3", "a", "*string")]), &[]),
     Row("minItems", Fields(&[("minItems=2", "a", "[]string")]), &[]),
-    Row("maxItems", Fields(&[("maxItems=2;eachVal=+k8s:maxLength=1", "a", "[]string")]), &[r#"{"a":["a","é"]}"#]),
+    Row(
+        "maxItems",
+        Fields(&[("maxItems=2;eachVal=+k8s:maxLength=1", "a", "[]string")]),
+        &[r#"{"a":["a","é"]}"#, r#"{"a":["a","b","c"]}"#, r#"{"a":["c","b","a"]}"#],
+    ),
     Row("minProperties", Fields(&[("minProperties=1", "a", "map[string]string")]), &[]),
     Row("maxProperties", Fields(&[("maxProperties=1", "a", "map[string]string")]), &[]),
     Row("format", Fields(&[("format=k8s-short-name", "a", "string")]), &[]),
@@ -70,6 +103,7 @@ const ROWS: &[Row] = &[
             r#"{"a":[{"n":"x"},{"n":"y"}]}"#,
             "{}",
             r#"{"a":[{"n":"x"},{"n":"y","d":1},{"n":"x","d":2}]}"#,
+            r#"{"a":[{"n":"y","d":1},{"n":"x"},{"n":"x","d":2}]}"#,
         ],
     ),
     Row(
@@ -81,7 +115,7 @@ const ROWS: &[Row] = &[
     Row(
         "listType",
         Fields(&[("listType=set;eachVal=+k8s:maxLength=1", "a", "[]string")]),
-        &[r#"{"a":["aa"]}"#, r#"{"a":["é"]}"#, r#"{"a":["aa","b"]}"#],
+        &[r#"{"a":["aa"]}"#, r#"{"a":["é"]}"#, r#"{"a":["aa","b"]}"#, r#"{"a":["b","a","a"]}"#],
     ),
     Row(
         "listType",
@@ -91,13 +125,15 @@ const ROWS: &[Row] = &[
             r#"{"a":[{"n":"x","m":"x","d":0},{"n":"x","m":"y","d":1}]}"#,
             r#"{"a":[{"n":"x","m":"x","d":0},{"n":"y","m":"x","d":1},{"n":"x","m":"x","d":1}]}"#,
             r#"{"a":[{"n":"x","m":"x","d":2}]}"#,
+            r#"{"a":[{"n":"x","m":"x","d":1},{"n":"x","m":"x","d":2}]}"#,
+            r#"{"a":[{"n":"x","m":"x","d":2},{"n":"x","m":"x","d":1}]}"#,
         ],
     ),
-    Row("unique", Fields(&[("listType=atomic;unique=set", "a", "[]string")]), &[]),
+    Row("unique", Fields(&[("listType=atomic;unique=set", "a", "[]string")]), &[r#"{"a":["b","a","a"]}"#]),
     Row(
         "eachVal",
         Fields(&[("listType=set;eachVal=+k8s:maxLength=1", "a", "[]string")]),
-        &[r#"{"a":["aa","é"]}"#, r#"{"a":["a"]}"#, r#"{"a":["aa"]}"#],
+        &[r#"{"a":["aa","é"]}"#, r#"{"a":["a"]}"#, r#"{"a":["aa"]}"#, r#"{"a":["b","a","a"]}"#],
     ),
     Row(
         "eachVal",
@@ -127,6 +163,7 @@ const ROWS: &[Row] = &[
             r#"{"a":[{"n":"x","d":1}]}"#,
             r#"{"a":[{"n":"x","d":0,"m":"y"}]}"#,
             r#"{"a":[{"n":"x"},{"n":"x"},{"n":"z"},{"n":"x"}]}"#,
+            r#"{"a":[{"n":"z"},{"n":"x"},{"n":"x"},{"n":"x"}]}"#,
             r#"{"a":[{"n":"x","m":"a"},{"n":"x","m":"b"}]}"#,
         ],
     ),
@@ -196,44 +233,83 @@ fn objects(rules: &[Rule], shown: &[&str]) -> Vec<String> {
     all
 }
 
-/// What a comparison sees of the errors: not the wording.
-fn seen(errors: Vec<FieldError>) -> Vec<String> {
-    let show =
-        |error: &FieldError| format!("{:?} {} {} {}", error.error_type, error.field, error.origin, error.short_circuit);
-    let mut seen: Vec<String> = errors.iter().map(show).collect();
-    seen.sort();
-    seen
+/// What a comparison sees of the errors: not the wording, nor how often one is made.
+fn seen(errors: Vec<FieldError>) -> BTreeSet<String> {
+    errors.iter().map(|error| format!("{:?} {} {}", error.error_type, error.field, error.origin)).collect()
+}
+
+/// Calls `each` with every object of a row on create and on an update of every other, with the option on and off.
+fn cases(compiled: &Compiled, objects: &[String], mut each: impl FnMut(&Prepared<'_>)) {
+    for on in [true, false] {
+        let mut options = Options::new();
+        options.set("O", on);
+        for object in objects {
+            for old in std::iter::once(None).chain(objects.iter().map(|old| Some(old.as_str()))) {
+                compiled.prepare(&options, object, old, &mut each);
+            }
+        }
+    }
+}
+
+fn judged(oracle: &dyn Oracle, case: &Prepared<'_>) -> (bool, ErrorList) {
+    let mut errors = ErrorList::new();
+    (oracle.validate(case, &mut errors).is_ok(), errors)
 }
 
 #[test]
-fn every_mutant_changes_an_answer() {
-    let mut survivors = Vec::new();
+fn every_mutant_changes_an_answer_or_is_known_not_to() {
+    let mut wrong = Vec::new();
     for Row(tag, go, shown) in ROWS {
         let compiled = Compiled::new(&go.source());
         let oracle = compiled.oracle();
         let objects = objects(oracle.rules(), shown);
         let mutants: Vec<_> = oracle.rules().iter().flat_map(|rule| oracle.mutants(rule.id)).collect();
         assert!(!mutants.is_empty(), "{tag}: {}", go.source());
-        for mutant in mutants {
-            let mutated = oracle.mutated(&mutant);
-            let mut killed = false;
-            for on in [true, false] {
-                let mut options = Options::new();
-                options.set("O", on);
-                for object in &objects {
-                    for old in std::iter::once(None).chain(objects.iter().map(|old| Some(old.as_str()))) {
-                        let sound = seen(compiled.judge_by(oracle, &options, object, old));
-                        killed |= sound != seen(compiled.judge_by(&mutated, &options, object, old));
-                    }
-                }
+        let candidates: Vec<_> = mutants.iter().map(|mutant| (mutant, oracle.mutated(mutant))).collect();
+        let mut killed = vec![false; mutants.len()];
+        cases(&compiled, &objects, |case| {
+            let sound = seen(judged(oracle, case).1.into_vec());
+            for ((_, mutated), killed) in candidates.iter().zip(&mut killed) {
+                *killed |= sound != seen(judged(mutated, case).1.into_vec());
             }
-            if !killed {
-                let rule = oracle.rules().get(mutant.rule.index()).map(Rule::label);
-                survivors.push(format!("{tag}: {rule:?}: {mutant}\n{}", go.source()));
+        });
+        for (mutant, killed) in mutants.iter().zip(killed) {
+            let rule = &oracle.rules()[mutant.rule.index()];
+            // Nothing fills in defaults here.
+            if killed == mutant.equivalent.is_some() && !rule.after_default {
+                wrong.push(format!("{tag}: {}: {mutant}: {:?}\n{}", rule.label(), mutant.equivalent, go.source()));
             }
         }
     }
-    assert!(survivors.is_empty(), "{} survivors:\n{}", survivors.len(), survivors.join("\n"));
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn controls_expose_what_whole_runs_expose() {
+    for Row(tag, go, shown) in ROWS {
+        let compiled = Compiled::new(&go.source());
+        let oracle = compiled.oracle();
+        let controls = oracle.controls();
+        let candidates: Vec<_> = controls.mutants().iter().map(|mutant| (mutant, oracle.mutated(mutant))).collect();
+        cases(&compiled, &objects(oracle.rules(), shown), |case| {
+            let (judges, sound) = judged(oracle, case);
+            let mut exposure = controls.exposure();
+            controls.judge(case, &sound, &mut exposure);
+            let sound = seen(sound.into_vec());
+            for (index, (mutant, mutated)) in candidates.iter().enumerate() {
+                if mutant.equivalent.is_none() && judges {
+                    let differs = sound != seen(judged(mutated, case).1.into_vec());
+                    let rule = oracle.rules()[mutant.rule.index()].label();
+                    assert_eq!(
+                        exposure.contains(index),
+                        differs,
+                        "{tag}: {rule}: {mutant}\n{sound:?}\n{}",
+                        go.source()
+                    );
+                }
+            }
+        });
+    }
 }
 
 #[test]
@@ -251,9 +327,11 @@ fn only_the_mutated_rule_changes() {
                         let other = |error: &FieldError| error.rule != Some(rule.id);
                         seen(errors.into_iter().filter(other).collect())
                     };
-                    let sound = others(compiled.judge_by(oracle, &options, object, None));
-                    let faulty = others(compiled.judge_by(&mutated, &options, object, None));
-                    assert_eq!(sound, faulty, "{tag}: {}: {object}", rule.label());
+                    compiled.prepare(&options, object, None, &mut |case| {
+                        let sound = others(judged(oracle, case).1.into_vec());
+                        let faulty = others(judged(&mutated, case).1.into_vec());
+                        assert_eq!(sound, faulty, "{tag}: {}: {object}", rule.label());
+                    });
                 }
             }
         }
@@ -275,26 +353,54 @@ fn names_of_mutants_are_unique() {
 }
 
 #[test]
-fn every_tag_has_mutants_here_or_says_why_not() {
+fn every_tag_has_mutants_of_its_own_here_or_says_why_not() {
+    let mut shown = BTreeSet::new();
+    for Row(_, go, _) in ROWS {
+        let compiled = Compiled::new(&go.source());
+        let rules = compiled.oracle().rules().iter();
+        shown.extend(rules.flat_map(|rule| compiled.oracle().mutants(rule.id)).map(|mutant| mutant.tag));
+    }
     for def in tags::all() {
-        let shown = ROWS.iter().any(|Row(tag, ..)| *tag == def.name);
-        assert_ne!(shown, def.no_mutants.is_some(), "`{}`: {:?}", def.name, def.no_mutants);
+        assert_ne!(shown.contains(def.name), def.no_mutants.is_some(), "`{}`: {:?}", def.name, def.no_mutants);
     }
 }
 
 #[test]
-fn faults_that_change_nothing_are_not_registered() {
-    let names = |fields: &'static [(&str, &str, &str)]| -> Vec<String> {
+fn faults_that_change_nothing_are_told_apart_with_the_reason() {
+    let telling = |fields: &'static [(&str, &str, &str)]| -> Vec<String> {
         let compiled = Compiled::new(&Fields(fields).source());
         let oracle = compiled.oracle();
-        oracle.rules().iter().flat_map(|rule| oracle.mutants(rule.id)).map(|mutant| mutant.name).collect()
+        let all = oracle.rules().iter().flat_map(|rule| oracle.mutants(rule.id));
+        all.filter(|mutant| mutant.equivalent.is_none()).map(|mutant| mutant.name).collect()
     };
     // No value of the type lies below.
-    assert!(!names(&[("minimum=-2147483648", "a", "int32")]).contains(&"bound one lower".to_owned()));
-    assert!(names(&[("minimum=-2147483647", "a", "int32")]).contains(&"bound one lower".to_owned()));
+    assert!(!telling(&[("minimum=-2147483648", "a", "int32")]).contains(&"bound one lower".to_owned()));
+    assert!(telling(&[("minimum=-2147483647", "a", "int32")]).contains(&"bound one lower".to_owned()));
     // Nothing is stopped that would fail.
-    assert_eq!(names(&[("optional", "a", "string")]), Vec::<String>::new());
-    assert!(!names(&[("optional;maxLength=1", "a", "string")]).contains(&"set and unset confused".to_owned()));
+    assert_eq!(telling(&[("optional", "a", "string")]), Vec::<String>::new());
+    assert_eq!(telling(&[("optional;maxLength=1", "a", "string")])[0], "set and unset confused");
     // What an update leaves as it was has not decreased.
-    assert!(!names(&[("monotonic", "a", "int32")]).contains(&"judges the unchanged".to_owned()));
+    assert!(!telling(&[("monotonic", "a", "int32")]).contains(&"judges the unchanged".to_owned()));
+}
+
+#[test]
+fn exposures_of_several_runs_add_up() {
+    let compiled = Compiled::new(&Fields(&[("minimum=1", "a", "int32"), ("maxLength=1", "b", "string")]).source());
+    let controls = compiled.oracle().controls();
+    let run = |objects: &[&str]| {
+        let mut exposure = controls.exposure();
+        for object in objects {
+            compiled.prepare(&Options::new(), object, None, &mut |case| {
+                controls.judge(case, &judged(compiled.oracle(), case).1, &mut exposure);
+            });
+        }
+        exposure
+    };
+    let survivors =
+        |exposure: &Exposure| -> Vec<String> { controls.survivors(exposure).map(ToString::to_string).collect() };
+    let (one, other) = (run(&[r#"{"a":0,"b":"x"}"#]), run(&[r#"{"a":1,"b":"\u00e9\u00e9"}"#]));
+    let mut merged = one.clone();
+    merged.merge(&other);
+    assert!(survivors(&merged).len() < survivors(&one).len().min(survivors(&other).len()));
+    assert_eq!(survivors(&merged), survivors(&run(&[r#"{"a":0,"b":"x"}"#, r#"{"a":1,"b":"\u00e9\u00e9"}"#])));
 }

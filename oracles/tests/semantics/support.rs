@@ -141,17 +141,20 @@ impl Compiled {
     }
 
     fn judge_with(&self, options: &Options, object: &str, old: Option<&str>) -> Vec<FieldError> {
-        self.judge_by(&self.oracle, options, object, old)
+        let mut errors = ErrorList::new();
+        // A panic of generated code shows in the list.
+        self.prepare(options, object, old, &mut |case| drop(self.oracle.validate(case, &mut errors)));
+        errors.into_vec()
     }
 
-    /// The errors that `oracle` finds in an object of this source.
-    pub(crate) fn judge_by(
+    /// Calls `with` with the case of an object of this source.
+    pub(crate) fn prepare(
         &self,
-        oracle: &dyn Oracle,
         options: &Options,
         object: &str,
         old: Option<&str>,
-    ) -> Vec<FieldError> {
+        with: &mut dyn FnMut(&Prepared<'_>),
+    ) {
         let schema = &self.idl.schema;
         let root = schema.lookup(&format!("{PACKAGE}.S")).expect("the root is there");
         let arena = Arena::new();
@@ -159,18 +162,14 @@ impl Compiled {
             let text = arena.alloc_str(text);
             from_bytes(schema, root, text.as_bytes(), &arena).unwrap_or_else(|error| panic!("{text}: {error}"))
         };
-        let case = Prepared {
+        with(&Prepared {
             operation: if old.is_some() { Operation::Update } else { Operation::Create },
             objects: Objects { schema, root, new: decode(object), old: old.map(decode) },
             options,
             subresource: "",
             reference_view: View::none(),
             candidate_view: View::none(),
-        };
-        let mut errors = ErrorList::new();
-        // A panic of generated code shows in the list.
-        let _ = oracle.validate(&case, &mut errors);
-        errors.into_vec()
+        });
     }
 }
 

@@ -59,6 +59,16 @@ pub(crate) trait Check: Debug + Send + Sync {
         true
     }
 
+    /// Whether it can fail on a value that is set.
+    fn fails_set(&self) -> bool {
+        true
+    }
+
+    /// Whether it fails on every unset value.
+    fn refuses_unset(&self) -> bool {
+        false
+    }
+
     /// Whether it stands for how elements of its list are told apart, in correlation too.
     fn identifies(&self) -> bool {
         false

@@ -3,6 +3,7 @@
 use super::check::{At, Check, Emission, Sink};
 use std::fmt;
 use std::sync::Arc;
+use takeover_harness::object::{Node, equal};
 use takeover_harness::rule::Boundary;
 
 /// A check with a fault in it.
@@ -12,12 +13,16 @@ pub(crate) struct Fault {
     pub(crate) name: String,
     /// The check as it should not be.
     pub(crate) check: Arc<dyn Check>,
+    /// Why no value shows it, if none does.
+    pub(crate) equivalent: Option<&'static str>,
+    /// Whether an unset value, or the zero value of the type, is all that shows it.
+    pub(crate) unset_only: bool,
 }
 
 impl Fault {
     /// The same check with other parameters.
     pub(crate) fn changed(name: impl Into<String>, check: impl Check + 'static) -> Self {
-        Self { name: name.into(), check: Arc::new(check) }
+        Self::new(name, Arc::new(check))
     }
 
     /// The check `sound`, judged by a function that may ask it.
@@ -35,8 +40,44 @@ impl Fault {
         sound: Arc<dyn Check>,
         judge: impl Fn(&dyn Check, &At<'_>, &mut Sink<'_>) + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), check: Arc::new(Judged { sound, judge: Box::new(judge) }) }
+        Self::new(name, Arc::new(Judged { sound, judge: Box::new(judge) }))
     }
+
+    fn new(name: impl Into<String>, check: Arc<dyn Check>) -> Self {
+        Self { name: name.into(), check, equivalent: None, unset_only: false }
+    }
+
+    /// The check `sound` on a list, which passes what only has another order than before.
+    pub(crate) fn unordered(sound: impl Check + 'static) -> Self {
+        Self::judged("takes another order for no change", sound, |sound, at, sink| {
+            if !is_reordered(at) {
+                sound.check(at, sink);
+            }
+        })
+    }
+
+    /// Says why no value shows the fault, if `equivalent`.
+    pub(crate) fn equivalent_if(mut self, equivalent: bool, reason: &'static str) -> Self {
+        self.equivalent = equivalent.then_some(reason);
+        self
+    }
+
+    /// Says that an unset value is all that shows the fault, if `only`.
+    pub(crate) fn on_unset_if(mut self, only: bool) -> Self {
+        self.unset_only = only;
+        self
+    }
+}
+
+/// Whether a list has the elements of the old list, each as often, in any order.
+fn is_reordered(at: &At<'_>) -> bool {
+    let (Some(Node::List(items)), Some(Node::List(old))) = (&at.value, &at.old) else { return false };
+    let mut rest: Vec<&Node<'_>> = old.iter().collect();
+    let found = |item| {
+        let place = rest.iter().position(|old| equal(old, item))?;
+        Some(rest.swap_remove(place))
+    };
+    items.len() == old.len() && items.iter().map(found).all(|old| old.is_some())
 }
 
 type Judge = dyn Fn(&dyn Check, &At<'_>, &mut Sink<'_>) + Send + Sync;

@@ -7,16 +7,45 @@ use crate::declarative::plan::program::{Call, Cohort, ModeOp, Op, Program};
 use crate::declarative::plan::rule::{Correlation, KeyValue};
 use std::sync::Arc;
 use takeover_harness::error::{ErrorType, FieldError};
+use takeover_harness::object::equal;
 use takeover_harness::path::Path;
 use takeover_harness::rule::RuleId;
 
 /// Changes the rule, and nothing else.
 pub(super) fn apply(program: &mut Program, rule: RuleId, change: &Change) {
+    if matches!(change, Change::Unratcheted) {
+        return keep_ratcheting(program, rule);
+    }
     let mut planter = Planter { rule, change, seen: 0 };
     for block in &mut program.blocks {
         planter.place(&mut block.rules, &mut block.iterations);
         for field in &mut block.fields {
             planter.place(&mut field.rules, &mut field.iterations);
+        }
+    }
+}
+
+/// Lets rules on updates pass what did not change, as they do when it is skipped: nothing of what another rule does there is
+/// the fault of this one.
+fn keep_ratcheting(program: &mut Program, rule: RuleId) {
+    let fields = program.blocks.iter_mut().flat_map(|block| {
+        let fields = block.fields.iter_mut().map(|field| &mut field.rules);
+        fields.chain([&mut block.rules]).flatten()
+    });
+    for call in fields.flat_map(|cohort| cohort.first.iter_mut().chain(&mut cohort.rest)) {
+        if let Op::Check { check, rule: of, update_only: true, .. } = &mut call.op
+            && *of != Some(rule)
+        {
+            let passing = Fault::judged_shared("", Arc::clone(check), |sound, at, sink| {
+                let unchanged = match (&at.value, &at.old) {
+                    (Some(value), Some(old)) => equal(value, old),
+                    (value, old) => value.is_none() && old.is_none(),
+                };
+                if !unchanged {
+                    sound.check(at, sink);
+                }
+            });
+            *check = passing.check;
         }
     }
 }

@@ -1,79 +1,97 @@
 //! Which mutants a rule has.
 
 use super::change::{Change, Mutant, Part};
-use super::site::{Site, sites};
+use super::site::{Site, holds, sites};
 use crate::declarative::plan::program::{Op, Program};
 use crate::declarative::plan::rule::Correlation;
 use crate::declarative::tags;
 use takeover_harness::rule::{Rule, RuleId};
 
-/// Every mutant of a rule that can change an answer.
+/// Why a mutant makes no difference.
+type Reason = Option<&'static str>;
+
+const IDLE: &str = "the rule reports nothing, and nothing that it stops could fail";
+const NEVER_FAILS: &str = "no value of the type breaks the rule";
+const DEFAULTED: &str = "the field has a default, so that no request leaves it unset";
+const NOTHING_STOPPED: &str = "nothing that the rule stops could fail on what breaks it";
+const UNCHANGED: &str = "what an update leaves as it was does not break the rule";
+const UNSET: &str = "an unset value is all that shows it, and another rule stops those";
+
+/// Every mutant of a rule, those that change no answer marked so.
 pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
     let sites = sites(program, rule.id);
     // A check that reports nothing and stops nobody who would report does nothing.
-    let matters = |site: &&Site<'_>| !site.is_silent() || (site.stops() && site.stops_judges_of_unset(program));
-    if !sites.iter().any(|site| matters(&site)) {
-        return Vec::new();
-    }
+    let matters = |site: &Site<'_>| !site.is_silent() || (site.stops() && site.stops_judges_of_unset(program));
+    let fails = |site: &Site<'_>| site.check.can_fail();
+    let idle = (!sites.iter().any(matters)).then_some(IDLE);
+    let harmless = idle.or(rule.after_default.then_some(DEFAULTED));
+    let harmless = harmless.or((!sites.iter().any(fails)).then_some(NEVER_FAILS));
+    let unset = !sites.iter().any(|site| site.check.fails_set() || site.sees_unset(program));
+    let harmless = harmless.or(unset.then_some(UNSET));
+
     let mut list = List { rule: rule.id, mutants: Vec::new() };
-    let fails = sites.iter().any(|site| site.check.can_fail());
-    if fails {
-        list.add("", "dropped", Change::Dropped);
-    }
+    list.add("", "dropped", Change::Dropped, harmless);
     let own = tags::lookup(&format!("{}{}", tags::PREFIX, rule.tag)).map_or("", |def| def.name);
-    for (nth, site) in sites.iter().enumerate().filter(|(_, site)| matters(site)) {
+    for (nth, site) in sites.iter().enumerate() {
+        // One that stops the wrong values is noticed by whatever could fail on those.
+        let idle = (site.is_silent() && !(site.stops() && site.stops_something())).then_some(IDLE);
         for fault in site.check.faults() {
-            list.add(own, &fault.name, Change::Check { nth, check: fault.check });
+            let unset = (fault.unset_only && !site.sees_unset(program)).then_some(UNSET);
+            let reason = idle.or(fault.equivalent).or(unset);
+            list.add(own, &fault.name, Change::Check { nth, check: fault.check }, reason);
         }
     }
-    let mut loud = sites.iter().filter(|site| !site.is_silent()).peekable();
-    if fails && loud.peek().is_some() && !rule.reports.is_empty() {
-        list.add("", "wrong type", Change::Error(Part::Type));
-        list.add("", "wrong path", Change::Error(Part::Path));
+    let loud: Vec<&Site<'_>> = sites.iter().filter(|site| !site.is_silent()).collect();
+    if !loud.is_empty() && !rule.reports.is_empty() {
+        list.add("", "wrong type", Change::Error(Part::Type), harmless);
+        list.add("", "wrong path", Change::Error(Part::Path), harmless);
         // Errors without an origin are told apart by their type alone.
         if rule.reports.iter().any(|report| !report.origin.is_empty()) {
-            list.add("", "wrong origin", Change::Error(Part::Origin));
+            list.add("", "wrong origin", Change::Error(Part::Origin), harmless);
         }
     }
-    for site in loud.filter(|site| site.check.can_fail()) {
-        if site.stops() && site.stops_something() {
-            list.add("", "stops nothing", Change::StopsNothing);
-        }
-        if site.is_ratcheted() && !site.is_shielded() && site.check.judges_unchanged() {
-            list.add("", "judges the unchanged", Change::Unratcheted);
+    let stoppers: Vec<&&Site<'_>> = loud.iter().filter(|site| site.stops()).collect();
+    if !stoppers.is_empty() {
+        let useful = |site: &&&Site<'_>| match site.check.fails_set() {
+            true => site.stops_something() || site.has_rivals(),
+            false => site.stops_judges_of_unset(program) || site.has_rivals_on_unset(program),
+        };
+        let useless = !stoppers.iter().any(useful);
+        list.add("", "stops nothing", Change::StopsNothing, harmless.or(useless.then_some(NOTHING_STOPPED)));
+    }
+    for site in loud {
+        if site.is_ratcheted() {
+            let unchanged = (!site.check.judges_unchanged()).then_some(UNCHANGED);
+            list.add("", "judges the unchanged", Change::Unratcheted, harmless.or(unchanged));
         }
         if site.check.identifies() && correlates(site) {
-            list.add(own, "correlation lost", Change::CorrelationOfPlace);
+            list.add(own, "correlation lost", Change::CorrelationOfPlace, None);
         }
-        around(site, rule.id, &mut list);
+        around(site, rule.id, harmless, &mut list);
     }
     list.mutants
 }
 
 /// Faults in how the rule is called.
-fn around(site: &Site<'_>, rule: RuleId, list: &mut List) {
-    let unchanged = site.check.judges_unchanged();
+fn around(site: &Site<'_>, rule: RuleId, harmless: Reason, list: &mut List) {
     for call in &site.calls {
         match &call.op {
             Op::IfOption { enabled, .. } => {
                 let tag = if *enabled { "ifEnabled" } else { "ifDisabled" };
-                list.add(tag, "option inverted", Change::OptionInverted);
-                list.add(tag, "option ignored", Change::OptionIgnored);
+                list.add(tag, "option inverted", Change::OptionInverted, harmless);
+                list.add(tag, "option ignored", Change::OptionIgnored, harmless);
             }
-            Op::EachItem { correlation: Correlation::None, .. } if unchanged => {
-                list.add("eachVal", "elements correlated", Change::Correlation(Correlation::Equal));
+            Op::EachItem { correlation: Correlation::None, .. } => {
+                list.add("eachVal", "elements correlated", Change::Correlation(Correlation::Equal), harmless);
             }
-            Op::EachItem { correlation: Correlation::Equal, .. } if unchanged => {
-                list.add("eachVal", "elements not correlated", Change::Correlation(Correlation::None));
+            Op::EachItem { .. } => {
+                list.add("eachVal", "elements not correlated", Change::Correlation(Correlation::None), harmless);
             }
-            Op::EachItem { correlation: Correlation::Keys(_), .. } => {
-                list.add("eachVal", "elements not correlated", Change::Correlation(Correlation::None));
+            Op::Item { .. } => list.add("item", "another element", Change::OtherElement, harmless),
+            Op::Mode(mode) if holds(&mode.otherwise, rule) => {
+                list.add("ifMode", "forbidden in every mode", Change::EveryMode, harmless);
             }
-            Op::Item { .. } => list.add("item", "another element", Change::OtherElement),
-            Op::Mode(mode) if super::site::holds(&mode.otherwise, rule) => {
-                list.add("ifMode", "forbidden in every mode", Change::EveryMode);
-            }
-            Op::Mode(_) => list.add("ifMode", "another mode", Change::OtherMode),
+            Op::Mode(_) => list.add("ifMode", "another mode", Change::OtherMode, harmless),
             _ => {}
         }
     }
@@ -81,10 +99,8 @@ fn around(site: &Site<'_>, rule: RuleId, list: &mut List) {
 
 /// Whether anything at the place of the site finds elements of the old list.
 fn correlates(site: &Site<'_>) -> bool {
-    let calls = site.place.cohorts().iter().flat_map(|cohort| cohort.first.iter().chain(&cohort.rest));
-    calls
-        .chain(site.place.iterations())
-        .any(|call| matches!(&call.op, Op::EachItem { correlation: Correlation::Equal | Correlation::Keys(_), .. }))
+    let finds = |op: &Op| matches!(op, Op::EachItem { correlation: Correlation::Equal | Correlation::Keys(_), .. });
+    site.place.calls().any(|call| finds(&call.op))
 }
 
 struct List {
@@ -94,15 +110,21 @@ struct List {
 
 impl List {
     /// Adds a mutant; faults of the rule as a whole once, faults of single checks as often as there are checks.
-    fn add(&mut self, tag: &'static str, name: &str, change: Change) {
-        let same = |mutant: &&Mutant| mutant.name == name || mutant.name.strip_prefix(name).is_some_and(is_count);
-        let known = self.mutants.iter().filter(same).count();
-        let name = match (known, &change) {
-            (0, _) => name.to_owned(),
-            (_, Change::Check { .. }) => format!("{name} ({})", known + 1),
-            _ => return,
+    fn add(&mut self, tag: &'static str, name: &str, change: Change, equivalent: Reason) {
+        let same = |mutant: &&mut Mutant| mutant.name == name || mutant.name.strip_prefix(name).is_some_and(is_count);
+        let mut known = self.mutants.iter_mut().filter(same);
+        let first = known.next();
+        let count = usize::from(first.is_some()) + known.count();
+        let name = match (first, &change) {
+            (None, _) => name.to_owned(),
+            (Some(_), Change::Check { .. }) => format!("{name} ({})", count + 1),
+            (Some(first), _) => {
+                // One check that tells is enough.
+                first.equivalent = first.equivalent.and(equivalent);
+                return;
+            }
         };
-        self.mutants.push(Mutant { rule: self.rule, name, tag, change });
+        self.mutants.push(Mutant { rule: self.rule, name, tag, equivalent, change });
     }
 }
 

@@ -4,9 +4,12 @@ use crate::declarative::eval::Check;
 use crate::declarative::plan::program::{Block, BlockId, Call, Cohort, FieldPlan, Op, Program};
 use std::sync::Arc;
 use takeover_harness::rule::RuleId;
+use takeover_harness::schema::Slot;
 
 /// A check of a rule and what is around it.
 pub(super) struct Site<'p> {
+    /// The rule.
+    rule: RuleId,
     /// The calls on the way, outermost first; the last one runs the check.
     pub(super) calls: Vec<&'p Call>,
     /// The check.
@@ -25,6 +28,32 @@ pub(super) enum Place<'p> {
 }
 
 impl<'p> Place<'p> {
+    /// A type and its fields.
+    pub(super) fn of_block(id: BlockId, block: &'p Block) -> impl Iterator<Item = Self> {
+        std::iter::once(Self::Block(id, block)).chain(block.fields.iter().map(Self::Field))
+    }
+
+    /// Everything that runs there, but for the type of a field.
+    pub(super) fn calls(self) -> impl Iterator<Item = &'p Call> {
+        let rules = self.cohorts().iter().flat_map(|cohort| cohort.first.iter().chain(&cohort.rest));
+        rules.chain(self.iterations())
+    }
+
+    /// Whether a check of the rule runs there.
+    pub(super) fn holds(self, rule: RuleId) -> bool {
+        self.calls().any(|call| holds(call, rule))
+    }
+
+    /// The blocks that it enters.
+    pub(super) fn targets(self) -> Vec<BlockId> {
+        let mut found = Vec::new();
+        if let Self::Field(FieldPlan { block: Some(block), .. }) = self {
+            found.push(*block);
+        }
+        self.calls().for_each(|call| targets(call, &mut found));
+        found
+    }
+
     pub(super) fn cohorts(self) -> &'p [Cohort] {
         match self {
             Self::Block(_, block) => &block.rules,
@@ -53,16 +82,51 @@ impl Site<'_> {
 
     /// Whether a rule that it keeps from running can fail on an unset value.
     pub(super) fn stops_judges_of_unset(&self, program: &Program) -> bool {
-        let place = self.cohort.default.then_some(self.place);
-        let stopped = self.stopped().any(|call| fails_unset(program, call));
-        stopped
-            || match place {
-                Some(Place::Field(FieldPlan { block: Some(block), pointer, .. })) => {
-                    *pointer || block_fails_unset(program, *block)
-                }
-                Some(Place::Block(_, block)) => !block.fields.is_empty(),
-                _ => false,
+        let nil = matches!(self.place, Place::Field(FieldPlan { pointer: true, .. }));
+        self.stopped().any(|call| fails_unset(program, call, nil))
+            || match self.place {
+                _ if !self.cohort.default => false,
+                Place::Field(FieldPlan { block: Some(block), .. }) => block_fails_unset(program, *block, nil),
+                Place::Field(_) => false,
+                Place::Block(_, block) => !block.fields.is_empty(),
             }
+    }
+
+    /// Whether an unset value gets to it: no rule that refuses such values stops it before. Wrong answers on the side of yes
+    /// do no harm.
+    pub(super) fn sees_unset(&self, program: &Program) -> bool {
+        if self.stops() {
+            return true;
+        }
+        let (mut way, mut pointer) = (Vec::new(), matches!(self.place, Place::Field(FieldPlan { pointer: true, .. })));
+        let Some((_, wrappers)) = self.calls.split_last() else { return true };
+        for wrapper in wrappers {
+            match &wrapper.op {
+                Op::Subfield { slot, pointer: nilable, .. } => {
+                    way.push(Step::Member(*slot));
+                    pointer = *nilable;
+                }
+                Op::IfOption { option, enabled, .. } => way.push(Step::Option(option, *enabled)),
+                _ => return true,
+            }
+        }
+        let first = self.place.cohorts().iter().filter(|cohort| cohort.default || std::ptr::eq(*cohort, self.cohort));
+        if !pointer && first.flat_map(|cohort| &cohort.first).any(|call| refuses_unset(call, &way)) {
+            return false;
+        }
+        match self.place {
+            Place::Block(id, _) if self.calls.len() == 1 && id != BlockId(0) => {
+                places(program).any(|place| match place {
+                    Place::Field(field) if field.block == Some(id) => {
+                        let mut first =
+                            field.rules.iter().filter(|cohort| cohort.default).flat_map(|cohort| &cohort.first);
+                        field.pointer || !first.any(|call| refuses_unset(call, &[]))
+                    }
+                    place => place.targets().contains(&id),
+                })
+            }
+            _ => true,
+        }
     }
 
     /// Whether there is anything that it keeps from running.
@@ -74,19 +138,35 @@ impl Site<'_> {
         self.stopped().next().is_some() || (self.cohort.default && goes_on)
     }
 
+    /// Whether another rule stops what it stops, and would keep it from running if it stopped nothing.
+    pub(super) fn has_rivals(&self) -> bool {
+        self.rivals().next().is_some()
+    }
+
+    /// The same for unset values.
+    pub(super) fn has_rivals_on_unset(&self, program: &Program) -> bool {
+        let nil = matches!(self.place, Place::Field(FieldPlan { pointer: true, .. }));
+        self.rivals().any(|call| fails_unset(program, call, nil))
+    }
+
+    fn rivals(&self) -> impl Iterator<Item = &Call> {
+        self.cohort.first.iter().filter(|call| !holds(call, self.rule) && !self.excludes(call))
+    }
+
     /// The rules of the place that do not run when it fails.
     fn stopped(&self) -> impl Iterator<Item = &Call> {
         let others = self.place.cohorts().iter().filter(|cohort| self.cohort.default && !cohort.default);
-        self.cohort.rest.iter().chain(others.flat_map(|cohort| cohort.first.iter().chain(&cohort.rest)))
+        let all = self.cohort.rest.iter().chain(others.flat_map(|cohort| cohort.first.iter().chain(&cohort.rest)));
+        all.filter(|call| !self.excludes(call))
     }
 
-    /// Whether a rule before it fails and stops it whenever the value is one that an update left as it was.
-    pub(super) fn is_shielded(&self) -> bool {
-        let shield = |call: &Call| match &call.op {
-            Op::Check { check, .. } => check.update_only() && check.judges_unchanged(),
+    /// Whether an option lets either of them run, never both.
+    fn excludes(&self, call: &Call) -> bool {
+        let Op::IfOption { option, enabled, .. } = &call.op else { return false };
+        self.calls.iter().any(|own| match &own.op {
+            Op::IfOption { option: other, enabled: when, .. } => other == option && when != enabled,
             _ => false,
-        };
-        !self.stops() && self.place.cohorts().iter().any(|cohort| cohort.default && cohort.first.iter().any(shield))
+        })
     }
 
     /// Whether an update can skip it.
@@ -106,35 +186,62 @@ impl Site<'_> {
     }
 }
 
-/// Whether a rule can fail on an unset value. Wrong answers on the side of yes do no harm.
-fn fails_unset(program: &Program, call: &Call) -> bool {
+/// Whether a rule can fail on an unset value, which is nil or zero. Wrong answers on the side of yes do no harm.
+fn fails_unset(program: &Program, call: &Call, nil: bool) -> bool {
     match &call.op {
-        Op::Check { check, .. } => check.fails_unset(),
+        Op::Check { check, .. } => check.fails_unset() && (!nil || check.judges_nil()),
         Op::EachItem { .. } | Op::EachEntry(_) | Op::EachKey(_) | Op::Item { .. } => false,
-        Op::IfOption { inner, .. } => fails_unset(program, inner),
-        Op::Block(block) => block_fails_unset(program, *block),
+        Op::IfOption { inner, .. } => fails_unset(program, inner, nil),
+        Op::Block(block) => block_fails_unset(program, *block, nil),
         Op::Subfield { .. } | Op::Mode(_) => true,
     }
 }
 
-fn block_fails_unset(program: &Program, id: BlockId) -> bool {
+fn block_fails_unset(program: &Program, id: BlockId, nil: bool) -> bool {
     let Some(block) = program.blocks.get(id.0 as usize) else { return false };
     let mut calls = block.rules.iter().flat_map(|cohort| cohort.first.iter().chain(&cohort.rest));
-    !block.fields.is_empty() || calls.any(|call| !call.silent && fails_unset(program, call))
+    !block.fields.is_empty() || calls.any(|call| !call.silent && fails_unset(program, call, nil))
+}
+
+/// A wrapper on the way to a check.
+#[derive(Clone, Copy)]
+enum Step<'p> {
+    Member(Slot),
+    Option(&'p str, bool),
+}
+
+/// Whether a call refuses an unset value at the end of the way, whenever the way is gone.
+fn refuses_unset(call: &Call, way: &[Step<'_>]) -> bool {
+    match (&call.op, way) {
+        (Op::Subfield { slot, inner, .. }, [Step::Member(member), rest @ ..]) => {
+            slot == member && refuses_unset(inner, rest)
+        }
+        (Op::IfOption { option, enabled, inner }, [Step::Option(name, when), rest @ ..])
+            if **option == **name && enabled == when =>
+        {
+            refuses_unset(inner, rest)
+        }
+        // What does not depend on the option runs in this state too.
+        (_, [Step::Option(..), rest @ ..]) => refuses_unset(call, rest),
+        (Op::Check { check, .. }, []) => check.refuses_unset(),
+        _ => false,
+    }
+}
+
+/// Every place of a program, in order.
+pub(super) fn places(program: &Program) -> impl Iterator<Item = Place<'_>> {
+    program.blocks.iter().zip(0..).flat_map(|(block, id)| Place::of_block(BlockId(id), block))
 }
 
 /// Every check of the rule, in the order of the program.
 pub(super) fn sites(program: &Program, rule: RuleId) -> Vec<Site<'_>> {
     let mut sites = Vec::new();
-    for (block, id) in program.blocks.iter().zip(0..) {
-        let places = block.fields.iter().map(Place::Field);
-        for place in std::iter::once(Place::Block(BlockId(id), block)).chain(places) {
-            for cohort in place.cohorts() {
-                for call in cohort.first.iter().chain(&cohort.rest) {
-                    let mut found = Vec::new();
-                    descend(call, rule, &mut Vec::new(), &mut found);
-                    sites.extend(found.into_iter().map(|(calls, check)| Site { calls, check, cohort, place }));
-                }
+    for place in places(program) {
+        for cohort in place.cohorts() {
+            for call in cohort.first.iter().chain(&cohort.rest) {
+                let mut found = Vec::new();
+                descend(call, rule, &mut Vec::new(), &mut found);
+                sites.extend(found.into_iter().map(|(calls, check)| Site { rule, calls, check, cohort, place }));
             }
         }
     }
@@ -144,28 +251,44 @@ pub(super) fn sites(program: &Program, rule: RuleId) -> Vec<Site<'_>> {
 type Found<'p> = (Vec<&'p Call>, &'p Arc<dyn Check>);
 
 fn descend<'p>(call: &'p Call, rule: RuleId, way: &mut Vec<&'p Call>, found: &mut Vec<Found<'p>>) {
+    if !holds(call, rule) {
+        return;
+    }
     way.push(call);
     match &call.op {
-        Op::Check { check, rule: Some(of), .. } if *of == rule => found.push((way.clone(), check)),
-        Op::Check { .. } | Op::Block(_) => {}
-        Op::EachEntry(inner)
-        | Op::EachKey(inner)
-        | Op::EachItem { inner, .. }
-        | Op::Subfield { inner, .. }
-        | Op::Item { inner, .. }
-        | Op::IfOption { inner, .. } => descend(inner, rule, way, found),
-        Op::Mode(mode) => {
-            for call in mode.modes.values().flatten().chain([&mode.otherwise]) {
-                descend(call, rule, way, found);
-            }
-        }
+        Op::Check { check, .. } => found.push((way.clone(), check)),
+        op => inner(op).for_each(|call| descend(call, rule, way, found)),
     }
     way.pop();
 }
 
 /// Whether a call runs a check of the rule, itself or further in.
 pub(super) fn holds(call: &Call, rule: RuleId) -> bool {
-    let mut found = Vec::new();
-    descend(call, rule, &mut Vec::new(), &mut found);
-    !found.is_empty()
+    match &call.op {
+        Op::Check { rule: of, .. } => *of == Some(rule),
+        op => inner(op).any(|call| holds(call, rule)),
+    }
+}
+
+/// Adds the blocks that a call enters.
+pub(super) fn targets(call: &Call, found: &mut Vec<BlockId>) {
+    match &call.op {
+        Op::Block(block) => found.push(*block),
+        op => inner(op).for_each(|call| targets(call, found)),
+    }
+}
+
+/// The calls that a wrapper makes.
+fn inner(op: &Op) -> impl Iterator<Item = &Call> {
+    let (one, modes) = match op {
+        Op::Check { .. } | Op::Block(_) => (None, None),
+        Op::EachEntry(inner)
+        | Op::EachKey(inner)
+        | Op::EachItem { inner, .. }
+        | Op::Subfield { inner, .. }
+        | Op::Item { inner, .. }
+        | Op::IfOption { inner, .. } => (Some(inner.as_ref()), None),
+        Op::Mode(mode) => (Some(&mode.otherwise), Some(&mode.modes)),
+    };
+    modes.into_iter().flat_map(|modes| modes.values().flatten()).chain(one)
 }

@@ -28,6 +28,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "eachKey",
+        no_mutants: Some("the rule that it wraps has them, on keys"),
         payload: PayloadKind::Tag,
         summary: "Applies the rule in its value to every key of a map.",
         semantics: "Errors are reported at the map, with the key as bad value. On updates keys are skipped that the \

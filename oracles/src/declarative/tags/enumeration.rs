@@ -215,7 +215,8 @@ impl Check for Enumeration {
             if let Err(place) = self.values.binary_search_by(|(known, _)| known.as_bytes().cmp(extra.as_bytes())) {
                 let mut values = self.values.clone();
                 values.insert(place, (Arc::from(extra), Vec::new()));
-                faults.push(Fault::changed(format!("value {} added", quoted(extra)), Self { values }));
+                let name = format!("value {} added", quoted(extra));
+                faults.push(Fault::changed(name, Self { values }).on_unset_if(extra.is_empty()));
             }
         }
         faults

@@ -128,13 +128,15 @@ impl Check for Syntax {
         let lenient = |(name, forgives): &Lenience| {
             let forgives = *forgives;
             // A syntax that takes such texts anyway, or has other reasons against all of them, cannot err there.
-            let tells = samples(format).any(|(text, breaks)| breaks && forgives(format, text));
-            tells.then(|| {
-                Fault::judged(*name, *self, move |sound, at, sink| {
+            let telling = samples(format).filter(|(text, breaks)| *breaks && forgives(format, text));
+            let telling: Vec<&str> = telling.map(|(text, _)| text).collect();
+            (!telling.is_empty()).then(|| {
+                let fault = Fault::judged(*name, *self, move |sound, at, sink| {
                     if !at.value.is_some_and(|value| forgives(format, value.text())) {
                         sound.check(at, sink);
                     }
-                })
+                });
+                fault.on_unset_if(telling.iter().all(|text| text.is_empty()))
             })
         };
         let strict = Fault::judged("takes one byte less", *self, move |sound, at, sink| {

@@ -17,7 +17,7 @@ const ARGS: &[ArgDef] = &[ArgDef {
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "alpha",
-        no_mutants: Some("marks change who enforces a rule, not what it says"),
+        no_mutants: Some("a mark says who enforces a rule, and changes nothing in what it says"),
         stability: TagStability::Beta,
         args: ARGS,
         payload: PayloadKind::Tag,
@@ -33,7 +33,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "beta",
-        no_mutants: Some("marks change who enforces a rule, not what it says"),
+        no_mutants: Some("a mark says who enforces a rule, and changes nothing in what it says"),
         stability: TagStability::Beta,
         args: ARGS,
         payload: PayloadKind::Tag,

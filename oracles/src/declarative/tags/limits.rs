@@ -189,13 +189,16 @@ impl Check for Bound {
         let (lowest, highest) = self.range();
         [("bound one higher", self.bound + 1), ("bound one lower", self.bound - 1)]
             .into_iter()
-            .filter(|(_, bound)| {
+            .map(|(name, bound)| {
                 // The two bounds tell values next to them apart, if the type has such values.
-                (self.bound - 1..=self.bound + 1)
+                let telling = (self.bound - 1..=self.bound + 1)
                     .filter(|value| (lowest..=highest).contains(value))
-                    .any(|value| self.side.accepts(value, *bound) != self.side.accepts(value, self.bound))
+                    .filter(|value| self.side.accepts(*value, bound) != self.side.accepts(*value, self.bound));
+                let telling: Vec<i128> = telling.collect();
+                Fault::changed(name, Self { bound, ..*self })
+                    .equivalent_if(telling.is_empty(), "no value of the type lies between the two bounds")
+                    .on_unset_if(telling == [0])
             })
-            .map(|(name, bound)| Fault::changed(name, Self { bound, ..*self }))
             .collect()
     }
 
@@ -206,5 +209,12 @@ impl Check for Bound {
 
     fn fails_unset(&self) -> bool {
         !self.side.accepts(0, self.bound)
+    }
+
+    fn fails_set(&self) -> bool {
+        let (lowest, highest) = self.range();
+        [lowest, -1, 1, highest]
+            .iter()
+            .any(|value| *value != 0 && (lowest..=highest).contains(value) && !self.side.accepts(*value, self.bound))
     }
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use takeover_harness::error::{BadValue, ErrorType, FieldError, Stability};
 use takeover_harness::object::{Node, equal, to_value};
 use takeover_harness::rule::{Boundary, Sample};
-use takeover_harness::schema::{Kind, TypeId};
+use takeover_harness::schema::{Kind, Presence, Schema, Slot, TypeId};
 
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
@@ -128,6 +128,17 @@ pub(super) enum Semantic {
 }
 
 impl List {
+    /// A member of the elements that could be a key and is none.
+    fn spare_key(&self, schema: &Schema, element: TypeId) -> Option<(Arc<str>, Key)> {
+        let (_, fields) = shape::as_struct(schema, element)?;
+        fields.fields.iter().zip(0..).find_map(|(field, slot): (_, Slot)| {
+            let scalar = matches!(shape::value_shape(schema, field.ty), Shape::Builtin(_));
+            let known = self.keys.iter().any(|(_, key)| key.slot == slot);
+            let key = Key { slot, pointer: shape::is_pointer(schema, field.ty) };
+            (scalar && !known && field.presence == Presence::Named).then(|| (Arc::from(&*field.json_name), key))
+        })
+    }
+
     fn keys(&self) -> Arc<[Key]> {
         self.keys.iter().map(|(_, key)| *key).collect()
     }
@@ -278,7 +289,8 @@ fn uniqueness(build: &mut Build<'_>, context: &Context, tag: &'static str) -> Re
     };
     let Shape::List(Some(element)) = shape::shape(schema, context.ty) else { return Ok(Validations::default()) };
     let of_text = shape::value_shape(schema, element) == Shape::Builtin(Builtin::Text);
-    let unique = Unique { by, element, pointers: shape::is_pointer(schema, element), of_text };
+    let spare = list.spare_key(schema, element);
+    let unique = Unique { by, element, pointers: shape::is_pointer(schema, element), of_text, spare };
     let source = list.identity.unwrap_or_else(|| Source { line: Arc::clone(&context.line), tag });
     Ok(RuleFn { source: Some(source), ..context.rule(tag, unique).marked(list.level) }.into())
 }
@@ -313,6 +325,8 @@ struct Unique {
     element: TypeId,
     pointers: bool,
     of_text: bool,
+    /// A member that could be taken for a key.
+    spare: Option<(Arc<str>, Key)>,
 }
 
 impl Unique {
@@ -370,7 +384,12 @@ impl Check for Unique {
                     Correlation::Keys(rest.collect()),
                 ));
             }
+            if let Some((name, spare)) = &self.spare {
+                let swapped = std::iter::once(*spare).chain(keys.iter().skip(1).copied()).collect();
+                faults.push(by(format!("`{name}` taken for key 1"), Correlation::Keys(swapped)));
+            }
         }
+        faults.push(Fault::unordered(self.clone()));
         faults.push(Fault::judged("looks at neighbours only", self.clone(), {
             let unique = self.clone();
             move |_, at, sink| {

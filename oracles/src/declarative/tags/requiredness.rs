@@ -193,6 +193,14 @@ impl Check for Set {
             }
         })]
     }
+
+    fn fails_set(&self) -> bool {
+        false
+    }
+
+    fn refuses_unset(&self) -> bool {
+        true
+    }
 }
 
 /// Fails on set values.

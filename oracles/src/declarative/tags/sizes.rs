@@ -313,31 +313,37 @@ impl Check for Size {
     }
 
     fn faults(&self) -> Vec<Fault> {
-        let higher = self.limit.checked_add(1).filter(|limit| *limit <= LARGEST_SAMPLE);
-        let lower = self.limit.checked_sub(1).filter(|limit| *limit <= LARGEST_SAMPLE);
-        let limits = [("limit one higher", higher), ("limit one lower", lower)];
+        let limits = [("limit one higher", self.limit.checked_add(1)), ("limit one lower", self.limit.checked_sub(1))];
         let shifted = limits.into_iter().filter_map(|(name, limit)| {
-            // At least none is no limit; a pointer to nothing has no size.
-            Some(Fault::changed(name, Self { limit: limit?, ..*self }))
+            let fault = Fault::changed(name, Self { limit: limit?, ..*self });
+            Some(fault.on_unset_if(self.measure.is_minimum() && limit == Some(0)))
         });
         let other = match self.measure {
             Measure::MaxLength => Some(("counts bytes", Measure::MaxBytes)),
             Measure::MaxBytes => Some(("counts characters", Measure::MaxLength)),
             _ => None,
         };
-        // Neither a limit of nothing nor one beyond all texts tells bytes from characters.
-        let other = other.filter(|_| (1..=LARGEST_SAMPLE).contains(&self.limit));
         let unit = other.map(|(name, measure)| {
             let (sound, counting) = (*self, Self { measure, ..*self });
-            Fault::judged(name, sound, move |_, at, sink| {
+            let fault = Fault::judged(name, sound, move |_, at, sink| {
                 let from = sink.len();
                 counting.check(at, sink);
                 for error in sink.since_mut(from) {
                     error.origin = sound.measure.name().into();
                 }
-            })
+            });
+            fault.equivalent_if(self.limit == 0, "no bytes are no characters")
         });
-        shifted.chain(unit).collect()
+        let of_list = matches!(self.measure, Measure::MinItems | Measure::MaxItems);
+        let unordered = of_list.then(|| {
+            let fault = Fault::unordered(*self);
+            match self.measure {
+                // A list of none or one has one order.
+                Measure::MinItems => fault.equivalent_if(self.limit <= 2, "a list that is too short has one order"),
+                _ => fault,
+            }
+        });
+        shifted.chain(unit).chain(unordered).collect()
     }
 
     fn can_fail(&self) -> bool {
@@ -346,6 +352,10 @@ impl Check for Size {
 
     fn fails_unset(&self) -> bool {
         self.measure.is_minimum() && self.limit > 0
+    }
+
+    fn fails_set(&self) -> bool {
+        !self.measure.is_minimum() || self.limit > 1
     }
 }
 

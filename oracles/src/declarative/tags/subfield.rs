@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "subfield",
+    no_mutants: Some("the rule that it wraps has them, at the member"),
     args: &[ArgDef { name: None, kind: ArgKind::Text, required: true, doc: "JSON name of a direct member" }],
     payload: PayloadKind::Tag,
     summary: "Applies the rule in its value to a member of a struct.",

@@ -58,6 +58,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "validateFalse",
+        no_mutants: Some("always fails, so that it can be dropped and nothing else"),
         stability: TagStability::Alpha,
         args: ARGS,
         payload: PayloadKind::OptionalText,

@@ -27,7 +27,10 @@ pub(super) const TAGS: &[TagDef] = &[
         example: "+k8s:immutable",
         go: "@\n\
              ClusterName string `json:\"clusterName,omitempty\"`",
-        compile: |_, context, _| Ok(context.rule("immutable", Immutable).short_circuit().into()),
+        compile: |build, context, _| {
+            let of_list = matches!(shape::value_shape(build.schema(), context.ty), Shape::List(Some(_)));
+            Ok(context.rule("immutable", Immutable { of_list }).short_circuit().into())
+        },
         ..TagDef::DEFAULT
     },
     TagDef {
@@ -166,7 +169,9 @@ fn rule(build: &Build<'_>, context: &Context, constraints: BTreeSet<Constraint>)
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Immutable;
+struct Immutable {
+    of_list: bool,
+}
 
 impl Check for Immutable {
     fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
@@ -198,10 +203,12 @@ impl Check for Immutable {
                 }
             })
         };
-        vec![
+        let mut faults = vec![
             lenient("takes setting", |before, now| !before && now),
             lenient("takes clearing", |before, now| before && !now),
-        ]
+        ];
+        faults.extend(self.of_list.then(|| Fault::unordered(*self)));
+        faults
     }
 }
 
