@@ -63,7 +63,7 @@ pub struct Entry {
     /// The classes of values that the rule of the example tells apart; empty for tags that judge no single value.
     pub boundaries: Vec<Class>,
     /// The faults that are registered for the controls, as the example has them, beside those that every rule can have.
-    pub mutants: Vec<String>,
+    pub mutants: Vec<MutantEntry>,
     /// Why there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_mutants: Option<&'static str>,
@@ -94,6 +94,17 @@ pub struct Argument {
     pub required: bool,
     /// What it says.
     pub doc: &'static str,
+}
+
+/// A fault that a rule can have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MutantEntry {
+    /// Name: `bound one higher`.
+    pub name: String,
+    /// Why nothing shows it in the example, if nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equivalent: Option<&'static str>,
 }
 
 /// A class of values that a rule tells apart.
@@ -203,10 +214,12 @@ fn rules(def: &TagDef) -> Result<Vec<Rule>, Vec<Diagnostic>> {
     Ok(compiled(def)?.rules().to_vec())
 }
 
-fn mutants(def: &TagDef) -> Vec<String> {
+fn mutants(def: &TagDef) -> Vec<MutantEntry> {
     let Ok(compiled) = compiled(def) else { return Vec::new() };
     let all = compiled.rules().iter().flat_map(|rule| compiled.mutants(rule.id));
-    all.filter(|mutant| mutant.tag == def.name).map(|mutant| mutant.name).collect()
+    all.filter(|mutant| mutant.tag == def.name)
+        .map(|mutant| MutantEntry { name: mutant.name, equivalent: mutant.equivalent })
+        .collect()
 }
 
 fn boundaries(def: &TagDef) -> Vec<Class> {

@@ -1,6 +1,6 @@
 //! The reference as Markdown.
 
-use super::entry::{Argument, Class, Entry, Reference, Status};
+use super::entry::{Argument, Class, Entry, MutantEntry, Reference, Status};
 use std::fmt::Write as _;
 
 const HEAD: &str = "\
@@ -147,13 +147,23 @@ fn boundaries(out: &mut String, classes: &[Class]) {
 }
 
 fn mutants(out: &mut String, entry: &Entry) {
-    match (entry.no_mutants, entry.mutants.as_slice()) {
+    match (entry.no_mutants, &entry.mutants) {
         (Some(reason), _) => {
             let _ = writeln!(out, "\nNo mutants of its own: {reason}.");
         }
-        (None, []) => {}
-        (None, names) => {
-            let _ = writeln!(out, "\nMutants of its own in the example: {}.", names.join("; "));
+        (None, all) => {
+            let names = |named: fn(&MutantEntry) -> Option<String>| {
+                let names: Vec<String> = all.iter().filter_map(named).collect();
+                names.join("; ")
+            };
+            let telling = names(|mutant| mutant.equivalent.is_none().then(|| mutant.name.clone()));
+            if !telling.is_empty() {
+                let _ = writeln!(out, "\nMutants of its own in the example: {telling}.");
+            }
+            let equivalent = names(|mutant| Some(format!("{} ({})", mutant.name, mutant.equivalent?)));
+            if !equivalent.is_empty() {
+                let _ = writeln!(out, "\nMutants of its own that change nothing in the example: {equivalent}.");
+            }
         }
     }
 }

@@ -4,5 +4,5 @@ mod entry;
 mod grammar;
 mod markdown;
 
-pub use entry::{Argument, Class, Entry, MarkerEntry, Reference, Status};
+pub use entry::{Argument, Class, Entry, MarkerEntry, MutantEntry, Reference, Status};
 pub use markdown::markdown;
