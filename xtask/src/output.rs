@@ -30,10 +30,13 @@ pub fn program() -> &'static str {
     if std::env::var_os("CARGO").is_some() { "cargo xtask" } else { "takeover" }
 }
 
-/// Text from objects and files, without control characters other than line breaks: a terminal obeys them.
+/// Text from objects and files, without control characters other than line breaks: a terminal obeys them, and those that turn
+/// the direction of text make it read as something else.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+    let steers =
+        |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -42,6 +45,6 @@ mod tests {
 
     #[test]
     fn control_characters_are_replaced_and_line_breaks_kept() {
-        assert_eq!(printable("a\u{1b}[31m\nb\tc"), "a\u{fffd}[31m\nb\u{fffd}c");
+        assert_eq!(printable("a\u{1b}[31m\nb\tc\u{202e}"), "a\u{fffd}[31m\nb\u{fffd}c\u{fffd}");
     }
 }

@@ -285,6 +285,25 @@ fn packages_of_the_folder_refer_to_one_another_and_to_the_built_in_ones() {
 }
 
 #[test]
+fn modules_beside_and_vendored_packages_are_read() {
+    let types = "package v1\n\nimport \"other.io/common\"\n\ntype T struct {\n\tA *common.Name `json:\"a\"`\n}\n";
+    let common = "package common\n\n// +k8s:maxLength=2\ntype Name string\n";
+    for (file, module) in [
+        ("src/common/types.go", "src/common/go.mod"),
+        ("src/api/vendor/other.io/common/types.go", "src/readme.md"),
+        ("src/api/staging/src/other.io/common/types.go", "src/readme.md"),
+    ] {
+        let folder = Folder::with(&[
+            ("src/api/go.mod", "module example.com/api\n"),
+            ("src/api/apps/v1/types.go", types),
+            (file, common),
+            (module, "module other.io/common\n"),
+        ]);
+        assert_eq!(folder.found("src/api/apps"), ["src/api/apps/v1/types.go:6:2 requiredness"], "{file}");
+    }
+}
+
+#[test]
 fn exceptions_beside_the_types_are_read_unless_others_are_named() {
     let exception =
         "[[exception]]\nlint = \"requiredness\"\ntype = \"*/v1.Widget\"\nfield = \"Size\"\nreason = \"as it is\"\n";
@@ -295,6 +314,9 @@ fn exceptions_beside_the_types_are_read_unless_others_are_named() {
     ]);
     let ran = folder.lint("api");
     assert!(ran.code == 0 && ran.stdout.contains("1 excused"), "{}", ran.stdout);
+    // Above the path, below the root.
+    fs::write(folder.0.path().join("api/go.mod"), "module example.com/api\n").unwrap();
+    assert_eq!(folder.lint("api/apps/v1/types.go").code, 0);
     assert_eq!(
         folder.found("api --exceptions other.toml --allow optional-default"),
         ["api/apps/v1/types.go:5:2 requiredness", "other.toml:1:1 unused-exception"]
@@ -340,6 +362,19 @@ fn every_lint_is_listed_with_its_level() {
     let listing = folder.json("--list");
     assert_eq!(listing["lints"].as_array().unwrap().len(), ran.stdout.lines().count());
     assert_eq!(folder.lint("--list --format sarif").code, 2);
+}
+
+#[test]
+fn every_lint_is_in_the_documentation() {
+    let documentation = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/lint.md")).unwrap();
+    let listing = Folder::with(&[]).json("--list");
+    for lint in listing["lints"].as_array().unwrap() {
+        let text = |name: &str| lint[name].as_str().unwrap();
+        let request = if lint["onRequest"] == true { ", on request" } else { "" };
+        let (name, level, origin) = (text("name"), text("level"), text("origin"));
+        let row = format!("| `{name}` | {level}{request} | {origin} | {} {} |", text("summary"), text("explanation"));
+        assert!(documentation.lines().any(|line| line == row), "docs/lint.md lacks the row\n{row}");
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ use takeover_oracles::declarative::lint::{LINTS, Release, Settings, lint as run,
 /// together: the rules of the linter in Kubernetes' generator, those that KEP-5073 asks for, and those of this project. Errors
 /// end with code 1; warnings and notes do not. `+k8s:validation-gen-nolint` in `doc.go` or above a type silences it with
 /// everything below; a file `lint-exceptions.toml` beside the types excuses single findings, each with its reason.
+/// docs/lint.md describes every lint and the JSON form.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask lint                                  the built-in types",

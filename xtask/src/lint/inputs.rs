@@ -77,16 +77,26 @@ pub fn resolve(paths: &[PathBuf], prefix: Option<&str>) -> anyhow::Result<Inputs
                 mounts.push(mount);
             }
         }
-        let beside = folder.join(EXCEPTIONS);
-        if beside.is_file() && read.insert(beside.clone()) {
-            exceptions.extend(read_exceptions(&[PathBuf::from(shown(&beside, &here))])?);
+        if let Some(file) = nearest_exceptions(&folder, &mounts)
+            && read.insert(file.clone())
+        {
+            exceptions.extend(read_exceptions(&[PathBuf::from(shown(&file, &here))])?);
         }
     }
     packages.sort();
     packages.dedup();
+    let neighbours: Vec<Mount> = mounts.iter().flat_map(Mount::neighbours).collect();
+    mounts.extend(neighbours);
     let loader = mounts.into_iter().fold(Loader::new(), |loader, mount| loader.with(Tree::new(mount, here.clone())));
     // Packages of the API machinery that are not there are the built-in ones.
     Ok(Inputs { loader: loader.with(builtin().stand_in()), packages, files, exceptions })
+}
+
+/// The exceptions file in the folder, or in the nearest one above up to the root of its packages.
+fn nearest_exceptions(folder: &Path, mounts: &[Mount]) -> Option<PathBuf> {
+    let root = mounts.iter().map(|mount| &mount.root).filter(|root| folder.starts_with(root)).min();
+    let inside = folder.ancestors().take_while(|above| root.map_or(*above == folder, |root| above.starts_with(root)));
+    inside.map(|above| above.join(EXCEPTIONS)).find(|file| file.is_file())
 }
 
 /// Reads files of exceptions.
@@ -143,6 +153,20 @@ impl Mount {
         let parts = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
         let prefix = (!self.prefix.is_empty()).then(|| self.prefix.clone());
         Some(prefix.into_iter().chain(parts).collect::<Vec<_>>().join("/"))
+    }
+
+    /// Other packages that those of a module refer to: vendored ones, and modules beside it.
+    fn neighbours(&self) -> Vec<Self> {
+        if module(&self.root).is_none() {
+            return Vec::new();
+        }
+        let trees = ["staging/src", "vendor"].map(|below| self.root.join(below)).into_iter();
+        let trees = trees.filter(|tree| tree.is_dir()).map(|root| Self { prefix: String::new(), root });
+        let beside = self.root.parent().and_then(|parent| fs::read_dir(parent).ok()).into_iter().flatten().flatten();
+        let mut beside: Vec<Self> =
+            beside.filter_map(|entry| module(&entry.path())).filter(|other| other != self).collect();
+        beside.sort_by(|a, b| a.root.cmp(&b.root));
+        trees.chain(beside).collect()
     }
 
     /// Where nothing says it: from the folder that is named like a host on (`example.com`), else below a tree, else group and

@@ -32,7 +32,6 @@ pub fn sarif(report: &Report) -> Value {
                     "rules": rules,
                 },
             },
-            // Positions count bytes of a line; API types are ASCII almost throughout, where both are the same.
             "columnKind": "unicodeCodePoints",
             "results": report.found.iter().map(result).collect::<Vec<_>>(),
         }],

@@ -1,13 +1,14 @@
 //! Findings that are intended: a TOML file of exceptions, each with its reason.
 
-use super::finding::{Finding, SourceText};
-use super::model::Model;
+use super::excerpt::{Excerpt, Text};
+use super::finding::Finding;
+use super::model::{Model, Subject};
 use super::registry;
+use super::rules::drift::DRIFT;
 use super::rules::source::UNUSED_EXCEPTION;
 use super::run::Settings;
 use super::sink::{Sink, Spot};
 use crate::declarative::idl::Position;
-use miette::NamedSource;
 use serde::Deserialize;
 use std::sync::Arc;
 use toml::Spanned;
@@ -23,7 +24,7 @@ pub struct Exceptions {
 struct Entry {
     exception: Exception,
     position: Position,
-    source: SourceText,
+    excerpt: Option<Excerpt>,
     used: bool,
 }
 
@@ -81,7 +82,7 @@ impl Exceptions {
         let error = |at: usize, message: String| ExceptionsError { file: file.to_owned(), line: line(at), message };
         let parsed: File = toml::from_str(text)
             .map_err(|fault| error(fault.span().map_or(0, |span| span.start), fault.message().to_owned()))?;
-        let source = Arc::new(NamedSource::new(file, Arc::from(text)).with_language("TOML"));
+        let source = Text::new(file, "TOML", text);
         let mut entries = Vec::new();
         for spanned in parsed.exceptions {
             let at = spanned.span().start;
@@ -94,7 +95,8 @@ impl Exceptions {
             }
             let position =
                 Position { file: Arc::from(file), line: u32::try_from(line(at)).unwrap_or(u32::MAX), column: 1 };
-            entries.push(Entry { exception, position, source: Arc::clone(&source), used: false });
+            let excerpt = source.around(&position);
+            entries.push(Entry { exception, position, excerpt, used: false });
         }
         Ok(Self { entries })
     }
@@ -128,15 +130,30 @@ impl Exceptions {
                 continue;
             }
             let package = go_type.rsplit_once('.').map_or("", |(package, _)| package);
-            let linted = model.packages.iter().any(|known| *known.path == *package)
-                || model.subjects.iter().any(|subject| matches(go_type, subject.go_type));
+            let named = || model.subjects.iter().filter(|subject| matches(go_type, subject.go_type));
+            let linted = if lint == DRIFT.name {
+                // One version alone has nothing to differ from.
+                named().any(|subject| is_compared(model, subject))
+            } else {
+                named().next().is_some() || model.packages.iter().any(|known| *known.path == *package)
+            };
             if linted {
                 let message = format!("the exception from `{lint}` for `{go_type}` excuses nothing");
                 let spot = Spot::at(Some(entry.position.clone()));
-                sink.plain(spot, message).help("remove it").source(&entry.source);
+                sink.plain(spot, message).help("remove it").excerpt(entry.excerpt.as_ref());
             }
         }
     }
+}
+
+/// Whether another version of the type is linted too.
+fn is_compared(model: &Model<'_>, subject: &Subject<'_>) -> bool {
+    let group = |path: &str| path.rsplit_once('/').map(|(group, _)| group.to_owned());
+    model.subjects.iter().any(|other| {
+        other.go_type != subject.go_type
+            && other.info.go_name == subject.info.go_name
+            && group(&other.info.package) == group(&subject.info.package)
+    })
 }
 
 impl Exception {

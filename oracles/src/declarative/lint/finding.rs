@@ -1,14 +1,11 @@
 //! What lint finds, each with its place.
 
+use super::excerpt::Excerpt;
 use super::registry::Lint;
 use crate::declarative::idl::Position;
-use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
+use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
 use serde::Serialize;
 use std::fmt;
-use std::sync::Arc;
-
-/// The text of a file with its name.
-pub(super) type SourceText = Arc<NamedSource<Arc<str>>>;
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -35,7 +32,7 @@ pub struct Finding {
     /// Qualified name of the type; empty when it is about no type.
     pub(super) go_type: String,
     pub(super) field: Option<String>,
-    pub(super) source: Option<SourceText>,
+    pub(super) excerpt: Option<Excerpt>,
 }
 
 impl Finding {
@@ -90,17 +87,7 @@ impl Finding {
     /// The source line, without its line end.
     #[must_use]
     pub fn source_line(&self) -> Option<&str> {
-        let line = usize::try_from(self.position.as_ref()?.line).ok()?.checked_sub(1)?;
-        self.source.as_ref()?.inner().lines().nth(line)
-    }
-
-    /// Byte offset in the text of the file.
-    fn offset(&self) -> Option<usize> {
-        let position = self.position.as_ref()?;
-        let line = usize::try_from(position.line).ok()?.checked_sub(1)?;
-        let text = self.source.as_ref()?.inner();
-        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-        Some(start + usize::try_from(position.column).ok()?.saturating_sub(1))
+        self.excerpt.as_ref().map(Excerpt::line)
     }
 }
 
@@ -130,11 +117,12 @@ impl Diagnostic for Finding {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|source| source.as_ref() as &dyn SourceCode)
+        self.excerpt.as_ref().map(|excerpt| excerpt as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let label = LabeledSpan::new(Some("here".to_owned()), self.offset()?, self.length);
+        let offset = self.excerpt.as_ref()?.offset(self.position.as_ref()?.column);
+        let label = LabeledSpan::new(Some("here".to_owned()), offset, self.length);
         Some(Box::new(std::iter::once(label)))
     }
 }

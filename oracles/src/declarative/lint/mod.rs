@@ -5,6 +5,7 @@
 
 mod chain;
 mod exceptions;
+mod excerpt;
 mod finding;
 mod model;
 mod registry;

@@ -73,6 +73,8 @@ pub const LINTS: &[&Lint] = &[
     &rules::default_value::DEFAULT_VALUE,
     &rules::never_fires::NEVER_FIRES,
     &rules::drift::DRIFT,
+    &rules::lost_tags::DETACHED,
+    &rules::lost_tags::TYPEDEF,
     &rules::unknown::UNKNOWN_TAG,
     &rules::package::KNOWN_TAGS_ONLY,
     &rules::package::EXPLICIT_DISABLEMENT,

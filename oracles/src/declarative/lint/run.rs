@@ -1,7 +1,8 @@
 //! Loads packages and runs every lint over them.
 
 use super::exceptions::Exceptions;
-use super::finding::{Finding, Level, SourceText};
+use super::excerpt::Text;
+use super::finding::{Finding, Level};
 use super::model::Model;
 use super::registry::{LINTS, Lint};
 use super::release::Release;
@@ -12,7 +13,6 @@ use super::sink::Sink;
 use crate::declarative::idl::{Idl, IdlFault, Loader};
 use crate::declarative::settings;
 use crate::declarative::tags::Place;
-use miette::NamedSource;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -96,6 +96,9 @@ pub fn lint(loader: &Loader, packages: &[String], settings: &Settings) -> Report
         packages.extend(inputs);
         loaded = loader.load(&packages);
     }
+    // What is wrong with packages that are only read is theirs to say.
+    let files = files_of(loader, &packages);
+    loaded.diagnostics.retain(|fault| fault.position().is_none_or(|at| files.contains(&at.file)));
     let engine = settings::Settings::default();
     let model = Model::new(&loaded.idl, &loaded.diagnostics, &packages, &engine, settings.release);
     let mut findings = Vec::new();
@@ -131,6 +134,12 @@ pub fn lint(loader: &Loader, packages: &[String], settings: &Settings) -> Report
     }
 }
 
+/// Names of the files of packages.
+fn files_of(loader: &Loader, packages: &[String]) -> HashSet<Arc<str>> {
+    let packages = packages.iter().filter_map(|path| loader.find(path));
+    packages.flat_map(|package| package.files).map(|file| file.name).collect()
+}
+
 fn is_unreadable(fault: IdlFault) -> bool {
     matches!(fault, IdlFault::Unreadable | IdlFault::MissingPackage)
 }
@@ -149,11 +158,11 @@ fn drop_said_twice(findings: &mut Vec<Finding>) {
     });
 }
 
-/// Gives every finding the text of its file.
+/// Gives every finding the lines around it.
 fn attach_sources(loader: &Loader, idl: &Idl, findings: &mut [Finding]) {
-    let mut texts: HashMap<Arc<str>, Option<SourceText>> = findings
+    let mut texts: HashMap<Arc<str>, Option<Text>> = findings
         .iter()
-        .filter(|finding| finding.source.is_none())
+        .filter(|finding| finding.excerpt.is_none())
         .filter_map(|finding| finding.position.as_ref())
         .map(|position| (Arc::clone(&position.file), None))
         .collect();
@@ -162,12 +171,11 @@ fn attach_sources(loader: &Loader, idl: &Idl, findings: &mut [Finding]) {
     }
     for file in idl.packages.iter().filter_map(|package| loader.find(&package.path)).flat_map(|package| package.files) {
         if let (Some(slot), Ok(text)) = (texts.get_mut(&file.name), file.text) {
-            // Positions count from behind a byte order mark.
-            let text: Arc<str> = Arc::from(text.strip_prefix('\u{feff}').unwrap_or(&text));
-            *slot = Some(Arc::new(NamedSource::new(file.name.as_ref(), text).with_language("Go")));
+            *slot = Some(Text::new(&file.name, "Go", &text));
         }
     }
-    for finding in findings.iter_mut().filter(|finding| finding.source.is_none()) {
-        finding.source = finding.position.as_ref().and_then(|at| texts.get(&at.file).cloned().flatten());
+    for finding in findings.iter_mut().filter(|finding| finding.excerpt.is_none()) {
+        let text = finding.position.as_ref().and_then(|at| texts.get(&at.file)?.as_ref()?.around(at));
+        finding.excerpt = text;
     }
 }

@@ -1,11 +1,11 @@
 //! Collects the findings of one lint.
 
-use super::finding::{Finding, Level, SourceText};
+use super::excerpt::Excerpt;
+use super::finding::{Finding, Level};
 use super::model::{Line, Subject};
 use super::registry::Lint;
 use crate::declarative::grammar::Tag;
 use crate::declarative::idl::Position;
-use std::sync::Arc;
 
 /// Where a lint puts its findings.
 pub(super) struct Sink<'f> {
@@ -71,7 +71,7 @@ impl Sink<'_> {
             length: spot.length,
             go_type: String::new(),
             field: None,
-            source: None,
+            excerpt: None,
         });
         Reported(self.findings.last_mut())
     }
@@ -97,10 +97,10 @@ impl Reported<'_> {
         self
     }
 
-    /// The text it is about, where that is no Go file.
-    pub(super) fn source(mut self, source: &SourceText) -> Self {
+    /// The lines it is about, where they are of no Go file.
+    pub(super) fn excerpt(mut self, excerpt: Option<&Excerpt>) -> Self {
         if let Some(finding) = &mut self.0 {
-            finding.source = Some(Arc::clone(source));
+            finding.excerpt = excerpt.cloned();
         }
         self
     }

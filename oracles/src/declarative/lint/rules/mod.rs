@@ -5,6 +5,7 @@ pub(super) mod drift;
 pub(super) mod graduation;
 pub(super) mod invalid;
 pub(super) mod lifecycle;
+pub(super) mod lost_tags;
 pub(super) mod never_fires;
 pub(super) mod package;
 pub(super) mod requiredness;

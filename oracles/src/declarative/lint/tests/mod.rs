@@ -143,3 +143,14 @@ fn exceptions_from_lints_that_do_not_run_are_not_stale() {
     let settings = Settings { requested: ["unknown-tag"].into(), ..settings };
     assert_eq!(places(&lint_source(PACKAGE, go, &settings), "unused-exception"), [(1, 1)]);
 }
+
+#[test]
+fn exceptions_from_drift_are_stale_only_where_versions_are_compared() {
+    let text = "[[exception]]\nlint = \"version-drift\"\ntype = \"example.com/api/apps/*.T\"\nreason = \"r\"\n";
+    let settings = Settings { exceptions: Exceptions::parse("e.toml", text).unwrap(), ..Settings::default() };
+    let go = "\n\ntype T struct {\n\t// +k8s:required\n\tA string `json:\"a\"`\n}\n";
+    let (v1, beta1) = (format!("package v1{go}"), format!("package v1beta1{go}"));
+    let files = [(PACKAGE, "types.go", v1.as_str()), ("example.com/api/apps/v1beta1", "types.go", beta1.as_str())];
+    assert_eq!(places(&lint_files(&files[..1], &settings), "unused-exception"), []);
+    assert_eq!(places(&lint_files(&files, &settings), "unused-exception"), [(1, 1)]);
+}

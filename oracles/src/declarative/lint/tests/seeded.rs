@@ -251,6 +251,12 @@ fn rows() -> Vec<Row> {
         v1("never-fires", "\t// +k8s:subfield(c)=+k8s:required\n\t// +k8s:subfield(b)=+k8s:minLength=1\n\tA U `json:\"a\"`\n}\n\ntype U struct {\n\tB string `json:\"b\"`\n\tC string `json:\"c\"`"),
         v1("never-fires", "\t// +k8s:modeDiscriminator\n\tD string `json:\"d\"`\n\t// +k8s:ifMode(\"A\")=‸+k8s:eachVal=+k8s:maxLength=2\n\t// +k8s:ifMode(\"A\")=+k8s:maxItems=2\n\tA []string `json:\"a\"`"),
         v1("never-fires", "\t// +k8s:listType=map\n\t// +k8s:listMapKey=b\n\t// +k8s:eachVal=+k8s:update=NoModify\n\tA []U `json:\"a\"`\n}\n\ntype U struct {\n\tB string `json:\"b\"`"),
+        // Tags that are not the type's.
+        v1("detached-tags", "\tA L `json:\"a\"`\n}\n\n// ‸+k8s:enum\n\n// L is a letter.\ntype L string\n\ntype U struct {"),
+        v1("detached-tags", "\tA L `json:\"a\"`\n}\n\n// +k8s:supportsSubresource=\"/status\"\n\n// +k8s:enum\ntype L string\n\ntype U struct {"),
+        v1("typedef-tags", "\tA M `json:\"a\"`\n}\n\n// +k8s:maxLength=2\ntype L string\n\ntype ‸M L\n\ntype U struct {"),
+        v1("typedef-tags", "\tA M `json:\"a\"`\n}\n\n// +k8s:maxLength=2\ntype L string\n\n// +k8s:maxLength=2\ntype M L\n\ntype U struct {"),
+        v1("typedef-tags", "\tA M `json:\"a\"`\n}\n\n// +k8s:maxLength=2\ntype L string\n\ntype M = L\n\ntype U struct {"),
         // Names that nobody registered.
         v1("unknown-tag", "\t// ‸+k8s:requird\n\tA string `json:\"a\"`"),
         v1("unknown-tag", "\t// +k8s:required\n\t// +requird\n\t// +k8s:deepcopy-gen=false\n\t// +k8s:validation-lifecycle-exempt=\"x\"\n\tA string `json:\"a\"`"),
