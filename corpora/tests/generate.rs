@@ -10,7 +10,7 @@ use std::sync::Arc;
 use takeover_corpora::generate::{GeneratedCase, Generator, Health, Mode, Settings};
 use takeover_harness::case::{Operation, Provenance};
 use takeover_harness::object::{Arena, from_value};
-use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
+use takeover_harness::rule::{Boundary, Rule, RuleId, Sample, Unreachable};
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};
 use takeover_harness::subject::SubjectId;
 
@@ -98,12 +98,14 @@ fn rule(id: u32, path: &str, chain: &str, update_only: bool, boundaries: &[(&str
         update_only,
         after_default: false,
         options: Vec::new(),
+        unreachable: Vec::new(),
         boundaries: boundaries
             .iter()
             .map(|(class, breaks, sample)| Boundary {
                 class: (*class).to_owned(),
                 breaks: *breaks,
                 sample: sample.clone().map_or(Sample::Absent, Sample::Value),
+                options: Vec::new(),
             })
             .collect(),
     }
@@ -168,6 +170,7 @@ fn rules() -> Vec<Rule> {
         rule(8, "spec.nowhere", "required", false, &[("unset", true, None)]),
     ];
     rules[2].options = vec![("Fast".to_owned(), true)];
+    rules[2].unreachable = vec![Unreachable::new("empty", "stopped by `required`")];
     rules
 }
 
@@ -291,6 +294,7 @@ fn planted_values_stand_where_their_mode_says() {
         let sample = match &rule.boundaries[planted.class].sample {
             Sample::Absent => None,
             Sample::Value(value) => Some(value.clone()),
+            Sample::Beside(_) => unreachable!("no rule of these has such a sample"),
         };
         let (new, old) = objects(&generated);
         let holds = |object: &Value| planted_value(object, &rule.path).contains(&sample);
@@ -546,7 +550,10 @@ fn the_health_line_says_what_was_reached() {
     assert_eq!(whole, even);
     assert_eq!(whole.cases, 1_000);
     let line = whole.summary(&rules());
-    assert!(line.starts_with("1000 cases: ") && line.ends_with("of 42 classes reached"), "{line}");
+    assert!(
+        line.starts_with("1000 cases: ") && line.ends_with("of 42 classes reached, 1 more that no object can show"),
+        "{line}"
+    );
 }
 
 proptest! {

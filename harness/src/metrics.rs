@@ -292,6 +292,7 @@ mod tests {
             after_default: false,
             options: Vec::new(),
             boundaries: Vec::new(),
+            unreachable: Vec::new(),
         }
     }
 

@@ -181,6 +181,7 @@ mod tests {
             after_default: false,
             options: Vec::new(),
             boundaries: Vec::new(),
+            unreachable: Vec::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::error::{ErrorType, Stability};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Index of a rule in the catalogue of its subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -47,9 +47,18 @@ pub struct Rule {
     pub options: Vec<(String, bool)>,
     /// Values on each side of the rule's boundary, for the generator.
     pub boundaries: Vec<Boundary>,
+    /// Classes that the tag tells apart and that no object can show here, so that none is left out unsaid.
+    #[serde(default)]
+    pub unreachable: Vec<Unreachable>,
 }
 
 impl Rule {
+    /// Names of the options that the rule or one of its classes depends on, some more than once.
+    pub fn option_names(&self) -> impl Iterator<Item = &str> {
+        let classes = self.boundaries.iter().flat_map(|boundary| &boundary.options);
+        self.options.iter().chain(classes).map(|(name, _)| name.as_str())
+    }
+
     /// The rule as people read it: `minimum=0`, with its level in front: `alpha minimum=0`.
     #[must_use]
     pub fn label(&self) -> String {
@@ -80,7 +89,41 @@ pub struct Boundary {
     pub breaks: bool,
     /// A member of the class to put at the rule's path.
     pub sample: Sample,
+    /// States of options, beside those of the rule, without which the sample is not of the class.
+    #[serde(default)]
+    pub options: Vec<(String, bool)>,
 }
+
+/// A class of values without a sample.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unreachable {
+    /// Name of the class.
+    pub class: String,
+    /// Why: ``stopped by `required` ``, `no int8 is below`, …
+    pub reason: String,
+}
+
+impl Unreachable {
+    /// A class that cannot be shown, and why.
+    pub fn new(class: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { class: class.into(), reason: reason.into() }
+    }
+}
+
+/// Text number `number` of those that stand for any text in samples: the generator may put one that other rules of the place
+/// ask for, the same for the same number.
+#[must_use]
+pub fn any_text(number: usize) -> String {
+    format!("{ANY}{number}")
+}
+
+/// The number of a text that stands for any; none if it stands for itself.
+#[must_use]
+pub fn any_text_number(text: &str) -> Option<usize> {
+    text.strip_prefix(ANY)?.parse().ok()
+}
+
+const ANY: &str = "any-";
 
 /// A value for the generator to plant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,6 +132,9 @@ pub enum Sample {
     Absent,
     /// Put this JSON value.
     Value(Value),
+    /// Put these members into the struct around: the value itself, left out when it is to be absent, and those beside it
+    /// that decide whether the rule judges it, such as a discriminator.
+    Beside(Map<String, Value>),
 }
 
 /// The set of rules that judged a value; cleared and reused from case to case.

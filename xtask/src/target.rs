@@ -182,6 +182,6 @@ pub fn is_declared(registry: &Registry, id: &SubjectId) -> bool {
 
 /// Names of the options that rules name.
 fn options(rules: &[Rule]) -> Vec<String> {
-    let names: BTreeSet<String> = rules.iter().flat_map(|rule| &rule.options).map(|(name, _)| name.clone()).collect();
+    let names: BTreeSet<String> = rules.iter().flat_map(Rule::option_names).map(str::to_owned).collect();
     names.into_iter().collect()
 }

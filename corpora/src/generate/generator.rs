@@ -79,7 +79,7 @@ impl Generator {
     pub fn new(schema: Arc<Schema>, root: TypeId, rules: &[Rule], recorded: Vec<Value>, settings: Settings) -> Self {
         let places: Vec<Option<Place>> = rules.iter().map(|rule| Place::of(&schema, root, rule)).collect();
         let mut options = settings.options.clone();
-        options.extend(rules.iter().flat_map(|rule| rule.options.iter().map(|(name, _)| name.clone())));
+        options.extend(rules.iter().flat_map(Rule::option_names).map(str::to_owned));
         options.sort_unstable();
         options.dedup();
         let recorded: Vec<Value> = recorded.into_iter().filter(Value::is_object).collect();
@@ -185,6 +185,9 @@ impl Generator {
         {
             for (name, state) in &rule.options {
                 options.set(name.as_str(), *state != plan.switched_off);
+            }
+            for (name, state) in rule.boundaries.get(plan.class).map_or(&[][..], |boundary| &boundary.options) {
+                options.set(name.as_str(), *state);
             }
         }
         let operation = if draft.old.is_some() { Operation::Update } else { Operation::Create };
@@ -358,6 +361,7 @@ impl Generator {
         let value_of = |class: usize, current: Option<&Value>| match &rule.boundaries.get(class)?.sample {
             Sample::Absent => None,
             Sample::Value(sample) => soil.fit(place, Some(sample), current),
+            Sample::Beside(sample) => soil.fit(place, Some(&Value::Object(sample.clone())), current),
         };
         let current = get(&draft.object, site).cloned();
         let planted = value_of(plan.class, current.as_ref());
@@ -409,7 +413,9 @@ impl Generator {
             draft.note.push_str(plan.mode.name());
             draft.note.push(')');
         }
-        draft.planted.push(Planted { rule: rule.id, class: plan.class, mode: plan.mode, breaks: boundary.breaks });
+        // A default is set before the rule is asked.
+        let breaks = boundary.breaks && !rule.after_default;
+        draft.planted.push(Planted { rule: rule.id, class: plan.class, mode: plan.mode, breaks });
     }
 }
 

@@ -5,10 +5,15 @@ use super::layout::{Layout, shape};
 use super::pools::{Pools, well_known};
 use super::rules::{At, RuleTree};
 use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use takeover_harness::rule::any_text_number;
 use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 
 /// Depth below which only required members are grown, and twice which nothing is.
 const DEEP: usize = 8;
+
+/// Grown lists of structs are no longer than this, whatever samples there are.
+const MOST_ITEMS: usize = 8;
 
 /// What growing needs to know.
 pub(super) struct Soil<'s> {
@@ -29,24 +34,30 @@ impl Soil<'_> {
                 if depth > 2 * DEEP {
                     return Value::Array(Vec::new());
                 }
-                if let Some(Value::Array(sample)) = self.sample(at, choices)
-                    && !sample.is_empty()
+                if depth <= DEEP
+                    && let Some(sample @ Value::Array(_)) = self.sample(at, choices)
+                    && sample.as_array().is_some_and(|items| (1..=MOST_ITEMS).contains(&items.len()))
                 {
-                    return Value::Array(sample);
+                    return self.complete(ty, at, &sample, &[], depth);
                 }
                 return Value::Array(vec![self.grow(*item, each, name, depth + 1, choices)]);
             }
             Kind::Map { value, .. } => {
-                if let Some(sample @ Value::Object(_)) = self.sample(at, choices) {
-                    return sample;
+                if depth <= DEEP
+                    && let Some(sample @ Value::Object(_)) = self.sample(at, choices)
+                    && sample.as_object().is_some_and(|entries| (1..=MOST_ITEMS).contains(&entries.len()))
+                {
+                    return self.complete(ty, at, &sample, &[], depth);
                 }
-                let key = self.pools.key(name, choices);
+                let key = self.rules.key(at).map_or_else(|| self.pools.key(name, choices), str::to_owned);
                 let grown = self.grow(*value, self.rules.each(at), name, depth + 1, choices);
                 return Value::Object(Map::from_iter([(key, grown)]));
             }
             _ => {}
         }
-        if let Some(sample) = self.sample(at, choices) {
+        if let Some(sample) = self.sample(at, choices)
+            && sample.as_str().and_then(any_text_number).is_none()
+        {
             return sample;
         }
         match kind {
@@ -100,11 +111,21 @@ impl Soil<'_> {
                 object.insert(member.name.to_string(), self.grow(member.ty, below, &member.name, depth + 1, choices));
             }
         }
-        if let Some(Value::Object(sample)) = self.sample(at, choices) {
-            // What the samples of rules on the whole struct speak of (unions) is theirs to decide.
-            let spoken: Vec<&String> = self.rules.valid(at).filter_map(Value::as_object).flat_map(Map::keys).collect();
-            object.retain(|key, _| !spoken.contains(&key));
-            object.extend(sample);
+        // What the samples of a rule on the whole struct speak of (unions, modes) is theirs to decide, unless another such
+        // rule has decided it.
+        let mut decided: BTreeMap<&str, Option<&Value>> = BTreeMap::new();
+        for samples in self.rules.valid_by_rule(at) {
+            let samples: Vec<&Map<String, Value>> = samples.into_iter().filter_map(Value::as_object).collect();
+            let spoken: BTreeSet<&str> = samples.iter().flat_map(|sample| sample.keys().map(String::as_str)).collect();
+            let fits = |sample: &&Map<String, Value>| {
+                spoken.iter().all(|key| decided.get(key).is_none_or(|value| *value == sample.get(*key)))
+            };
+            let fitting: Vec<&Map<String, Value>> = samples.iter().copied().filter(fits).collect();
+            let index = if choices.chance(1, 4) { choices.below(fitting.len()) } else { 0 };
+            let Some(sample) = fitting.get(index) else { continue };
+            object.retain(|key, _| !spoken.contains(key.as_str()));
+            object.extend(self.members(id, at, sample, depth + 1));
+            decided.extend(spoken.into_iter().map(|key| (key, sample.get(key))));
         }
         Value::Object(object)
     }

@@ -80,9 +80,10 @@ impl Health {
     pub fn summary(&self, rules: &[Rule]) -> String {
         let percent = |part: u64| 100.0 * part as f64 / self.cases.max(1) as f64;
         let (reached, classes) = self.reached(rules);
+        let without: usize = rules.iter().map(|rule| rule.unreachable.len()).sum();
         format!(
             "{} cases: {:.0} % clean, {:.0} % with a planted class, {:.0} % with another deviation; {:.0} % updates ({:.0} % \
-             unchanged); {reached} of {classes} classes reached",
+             unchanged); {reached} of {classes} classes reached, {without} more that no object can show",
             self.cases,
             percent(self.clean),
             percent(self.planted),

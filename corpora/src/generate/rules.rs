@@ -1,7 +1,7 @@
 //! The rules by the place where they stand.
 
 use super::layout::shape;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use takeover_harness::rule::{Rule, Sample};
 use takeover_harness::schema::{Kind, Schema, TypeId};
@@ -20,7 +20,8 @@ pub(super) struct Place {
     pub(super) segments: Vec<Segment>,
     /// Type of the value there.
     pub(super) ty: TypeId,
-    /// Members of a struct that samples of the rule speak of; a planted sample decides about all of them.
+    /// Members of a struct, or of the structs in a list, that samples of the rule speak of; a planted sample decides about
+    /// all of them.
     pub(super) members: Vec<Box<str>>,
 }
 
@@ -38,13 +39,29 @@ fn split(path: &str) -> Vec<Segment> {
     segments
 }
 
+/// Whether the samples of a rule are such of the struct around its place.
+pub(super) fn beside(rule: &Rule) -> bool {
+    rule.boundaries.iter().any(|boundary| matches!(boundary.sample, Sample::Beside(_)))
+}
+
+/// Adds the members that a sample speaks of.
+fn spoken(sample: &Sample, members: &mut Vec<Box<str>>) {
+    let mut add = |sample: &Map<String, Value>| members.extend(sample.keys().map(|key| Box::from(key.as_str())));
+    match sample {
+        Sample::Value(Value::Object(sample)) | Sample::Beside(sample) => add(sample),
+        Sample::Value(Value::Array(items)) => items.iter().filter_map(Value::as_object).for_each(add),
+        _ => {}
+    }
+}
+
 impl Place {
     /// Finds where `rule` stands; none when the types have no such place.
     pub(super) fn of(schema: &Schema, root: TypeId, rule: &Rule) -> Option<Self> {
-        let mut ty = root;
+        let (mut ty, mut around) = (root, root);
         let mut segments = Vec::new();
         for segment in split(&rule.path) {
             let (id, kind) = shape(schema, ty);
+            around = ty;
             ty = match (&segment, kind) {
                 (Segment::Member(name), Kind::Struct(fields)) => match fields.member(name) {
                     Some(member) => member.ty,
@@ -61,15 +78,30 @@ impl Place {
             };
             segments.push(segment);
         }
+        if beside(rule) {
+            // Samples that speak of the struct around are planted there.
+            segments.pop();
+            ty = around;
+        }
         let mut members = Vec::new();
         for boundary in &rule.boundaries {
-            if let Sample::Value(Value::Object(sample)) = &boundary.sample {
-                members.extend(sample.keys().map(|key| Box::from(key.as_str())));
-            }
+            spoken(&boundary.sample, &mut members);
         }
         members.sort_unstable();
         members.dedup();
         Some(Self { segments, ty, members })
+    }
+}
+
+/// Whether JSON leaves such a value out.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(on) => !on,
+        Value::Number(number) => number.as_i64() == Some(0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
     }
 }
 
@@ -86,9 +118,17 @@ struct Node {
     /// Leaving the value out breaks a rule.
     required: bool,
     /// Values that keep a rule, those of the most specific rules first.
-    valid: Vec<(u8, Value)>,
+    valid: Vec<Valid>,
     /// Leaving the value out keeps a rule that knows of absence, and giving it breaks one.
     forbidden: bool,
+}
+
+/// A value that keeps a rule.
+#[derive(Clone, Debug)]
+struct Valid {
+    rank: u8,
+    rule: u32,
+    value: Value,
 }
 
 /// A place in the tree; [`At::NOWHERE`] where no rule is.
@@ -108,7 +148,7 @@ impl RuleTree {
             }
         }
         for node in &mut tree.nodes {
-            node.valid.sort_by_key(|(rank, _)| *rank);
+            node.valid.sort_by_key(|valid| valid.rank);
         }
         tree
     }
@@ -131,10 +171,11 @@ impl RuleTree {
             }
         }
         let Some(node) = self.nodes.get_mut(at) else { return };
-        // An enumeration says all about a value, a format much, a bound little.
+        // An enumeration says all about a value, a format much, a bound little, and requiredness nothing but that it is there.
         let rank = match rule.tag.as_str() {
-            "enum" => 0,
+            "enum" | "minItems" | "minProperties" => 0,
             "format" => 1,
+            "required" | "optional" => 3,
             _ => 2,
         };
         if rule.update_only {
@@ -143,13 +184,15 @@ impl RuleTree {
         let absent = |breaks: bool| rule.boundaries.iter().any(|b| b.breaks == breaks && b.sample == Sample::Absent);
         let given = |breaks: bool| {
             rule.boundaries.iter().filter(move |b| b.breaks == breaks).filter_map(|boundary| match &boundary.sample {
-                Sample::Value(value) if !value.is_null() => Some(value),
+                Sample::Value(value) if !value.is_null() => Some(value.clone()),
+                Sample::Beside(members) => Some(Value::Object(members.clone())),
                 _ => None,
             })
         };
-        node.required |= absent(true);
-        node.forbidden |= absent(false) && given(true).next().is_some() && given(false).next().is_none();
-        node.valid.extend(given(false).map(|value| (rank, value.clone())));
+        // What has a default is better left out, so that the default is seen.
+        node.required |= absent(true) && !rule.after_default;
+        node.forbidden |= absent(false) && given(true).next().is_some() && given(false).all(|value| is_empty(&value));
+        node.valid.extend(given(false).map(|value| Valid { rank, rule: rule.id.0, value }));
     }
 
     fn node(&self, at: At) -> Option<&Node> {
@@ -188,7 +231,18 @@ impl RuleTree {
     /// Values that keep the most specific rule at the place.
     pub(super) fn valid(&self, at: At) -> impl Iterator<Item = &Value> {
         let all = self.node(at).map_or(&[][..], |node| &node.valid);
-        let rank = all.first().map_or(0, |(rank, _)| *rank);
-        all.iter().take_while(move |(other, _)| *other == rank).map(|(_, value)| value)
+        let rank = all.first().map_or(0, |valid| valid.rank);
+        all.iter().take_while(move |other| other.rank == rank).map(|valid| &valid.value)
+    }
+
+    /// A key that keeps a rule on the keys of the map at the place.
+    pub(super) fn key(&self, at: At) -> Option<&str> {
+        self.node(at)?.valid.iter().find_map(|valid| valid.value.as_str())
+    }
+
+    /// Values that keep the rules at the place, by rule.
+    pub(super) fn valid_by_rule(&self, at: At) -> impl Iterator<Item = Vec<&Value>> {
+        let all = self.node(at).map_or(&[][..], |node| &node.valid);
+        all.chunk_by(|a, b| a.rule == b.rule).map(|valid| valid.iter().map(|valid| &valid.value).collect())
     }
 }

@@ -5,7 +5,11 @@ use super::grow::Soil;
 use super::layout::shape;
 use super::rules::{At, Place, Segment};
 use serde_json::{Map, Value};
+use takeover_harness::rule::any_text_number;
 use takeover_harness::schema::{Kind, TypeId};
+
+/// Depth from which samples are completed: there is room for what is required below.
+const SAMPLE_DEPTH: usize = 2;
 
 /// One concrete step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,15 +104,22 @@ impl Soil<'_> {
             (Kind::Struct(_), Value::Object(sample), Some(Value::Object(current))) => {
                 let mut members = current.clone();
                 members.retain(|key, _| !place.members.iter().any(|spoken| **spoken == **key));
-                members.extend(sample.iter().map(|(key, value)| (key.clone(), value.clone())));
+                members.extend(self.members(place.ty, self.rules.find(&place.segments), sample, SAMPLE_DEPTH));
                 Value::Object(members)
+            }
+            (Kind::List(item), Value::Array(items), _) => {
+                let at = self.rules.each(self.rules.find(&place.segments));
+                Value::Array(self.items(*item, at, items, &place.members, SAMPLE_DEPTH))
+            }
+            (Kind::Map { .. }, Value::Object(_), _) => {
+                self.complete(place.ty, self.rules.find(&place.segments), sample, &[], SAMPLE_DEPTH)
             }
             // A sample of a key is planted as one more entry, a sample of an item as one more item.
             (Kind::Map { value, .. }, Value::String(key), current) => {
                 let mut members = current.and_then(Value::as_object).cloned().unwrap_or_default();
                 let mut none = arbitrary::Unstructured::new(&[]);
-                let grown = self.grow(*value, At::NOWHERE, "", 2, &mut Choices::new(&mut none));
-                members.insert(key.clone(), grown);
+                let at = self.rules.each(self.rules.find(&place.segments));
+                members.insert(key.clone(), self.grow(*value, at, "", SAMPLE_DEPTH, &mut Choices::new(&mut none)));
                 Value::Object(members)
             }
             (Kind::List(_), sample, current) if !sample.is_array() && !sample.is_null() => {
@@ -116,7 +127,78 @@ impl Soil<'_> {
                 items.push(sample.clone());
                 Value::Array(items)
             }
+            (Kind::Text, Value::String(text), _) => self.lawful(self.rules.find(&place.segments), text),
+            (Kind::Struct(_), Value::Object(_), None) => {
+                self.complete(place.ty, self.rules.find(&place.segments), sample, &place.members, SAMPLE_DEPTH)
+            }
             _ => sample.clone(),
+        })
+    }
+
+    /// A sample of type `ty` with all that it does not speak of grown, so that it breaks no rules of its own.
+    pub(super) fn complete(&self, ty: TypeId, at: At, sample: &Value, spoken: &[Box<str>], depth: usize) -> Value {
+        match (shape(self.schema, ty).1, sample) {
+            (Kind::Struct(_), Value::Object(sample)) => {
+                let mut none = arbitrary::Unstructured::new(&[]);
+                let mut grown = self.grow(ty, at, "", depth, &mut Choices::new(&mut none));
+                let Some(members) = as_object(&mut grown) else { return grown };
+                members.retain(|key, _| !spoken.iter().any(|spoken| **spoken == **key));
+                members.extend(self.members(ty, at, sample, depth + 1));
+                grown
+            }
+            (Kind::List(item), Value::Array(items)) => {
+                Value::Array(self.items(*item, self.rules.each(at), items, spoken, depth + 1))
+            }
+            (Kind::Map { value, .. }, Value::Object(entries)) => {
+                let values: Vec<Value> = entries.values().cloned().collect();
+                let values = self.items(*value, self.rules.each(at), &values, spoken, depth + 1);
+                Value::Object(entries.keys().cloned().zip(values).collect())
+            }
+            (Kind::Text, Value::String(text)) => self.lawful(at, text),
+            _ => sample.clone(),
+        }
+    }
+
+    /// A text of a sample; one that stands for any is one that the rules of the place allow.
+    fn lawful(&self, at: At, text: &str) -> Value {
+        let allowed = |number: usize| {
+            let mut distinct: Vec<&Value> = Vec::new();
+            for value in self.rules.valid(at).filter(|value| value.as_str().is_some_and(|text| !text.is_empty())) {
+                if !distinct.contains(&value) {
+                    distinct.push(value);
+                }
+            }
+            distinct.get(number).copied()
+        };
+        any_text_number(text).and_then(allowed).cloned().unwrap_or_else(|| Value::from(text))
+    }
+
+    /// The items of a sample, complete; empty ones, of which there may be many, are all alike.
+    fn items(&self, item: TypeId, at: At, items: &[Value], spoken: &[Box<str>], depth: usize) -> Vec<Value> {
+        let like = items.first().filter(|first| first.as_object().is_some_and(Map::is_empty));
+        let first = like.map(|first| self.complete(item, at, first, spoken, depth));
+        let each = items.iter().map(|value| match &first {
+            Some(first) if Some(value) == like => first.clone(),
+            _ => self.complete(item, at, value, spoken, depth),
+        });
+        each.collect()
+    }
+
+    /// The members of a sample, complete.
+    pub(super) fn members<'m>(
+        &'m self,
+        ty: TypeId,
+        at: At,
+        sample: &'m Map<String, Value>,
+        depth: usize,
+    ) -> impl Iterator<Item = (String, Value)> + 'm {
+        let id = shape(self.schema, ty).0;
+        sample.iter().map(move |(key, value)| {
+            let complete = self
+                .layout
+                .member(self.schema, id, key)
+                .map(|inner| self.complete(inner, self.rules.member(at, key), value, &[], depth));
+            (key.clone(), complete.unwrap_or_else(|| value.clone()))
         })
     }
 }

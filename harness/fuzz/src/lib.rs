@@ -4,6 +4,7 @@ use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Arena, from_bytes};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::rule::Rule;
 use takeover_harness::schema::Kind;
 use takeover_oracles::declarative::grammar;
 use takeover_oracles::declarative::idl::{Idl, Loaded, Loader, Memory};
@@ -80,8 +81,8 @@ fn judge(idl: &Idl) {
             }
         };
         let (arena, mut options) = (Arena::new(), Options::new());
-        for (name, _) in oracle.rules().iter().flat_map(|rule| &rule.options) {
-            options.set(name.as_str(), true);
+        for name in oracle.rules().iter().flat_map(Rule::option_names) {
+            options.set(name, true);
         }
         let nodes: Vec<_> = OBJECTS.iter().filter_map(|text| from_bytes(schema, root, text, &arena).ok()).collect();
         for new in &nodes {

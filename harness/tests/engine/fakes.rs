@@ -50,6 +50,7 @@ fn rule(id: RuleId, path: &str, chain: &str, origin: &str) -> Rule {
         after_default: false,
         options: Vec::new(),
         boundaries: Vec::new(),
+        unreachable: Vec::new(),
     }
 }
 

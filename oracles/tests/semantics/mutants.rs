@@ -1,6 +1,7 @@
 //! Every registered fault changes an answer on values made from the boundaries of its rule, or on the objects shown here.
 
 use super::support::{Compiled, Go, Go::*};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use takeover_harness::case::Options;
 use takeover_harness::error::{ErrorList, FieldError};
@@ -59,7 +60,7 @@ const ROWS: &[Row] = &[
     Row(
         "maxItems",
         Fields(&[("maxItems=2;eachVal=+k8s:maxLength=1", "a", "[]string")]),
-        &[r#"{"a":["a","é"]}"#, r#"{"a":["a","b","c"]}"#, r#"{"a":["c","b","a"]}"#],
+        &[r#"{"a":["a","é"]}"#, r#"{"a":["aa"]}"#, r#"{"a":["a","b","c"]}"#, r#"{"a":["c","b","a"]}"#],
     ),
     Row("minProperties", Fields(&[("minProperties=1", "a", "map[string]string")]), &[]),
     Row("maxProperties", Fields(&[("maxProperties=1", "a", "map[string]string")]), &[]),
@@ -227,7 +228,9 @@ fn objects(rules: &[Rule], shown: &[&str]) -> Vec<String> {
     for rule in rules.iter().filter(direct) {
         all.extend(rule.boundaries.iter().map(|boundary| match &boundary.sample {
             Sample::Absent => "{}".to_owned(),
+            Sample::Value(value) if rule.path.is_empty() => value.to_string(),
             Sample::Value(value) => format!("{{\"{}\":{value}}}", rule.path),
+            Sample::Beside(members) => Value::Object(members.clone()).to_string(),
         }));
     }
     all

@@ -4,6 +4,7 @@ use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Arena, from_bytes};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::rule::Rule;
 use takeover_oracles::declarative::idl::{Idl, Loaded, Loader, Memory};
 use takeover_oracles::declarative::{Declarative, Diagnostic, Settings};
 
@@ -129,8 +130,8 @@ impl Compiled {
     /// The errors of an object, with every option on.
     pub(crate) fn judge(&self, object: &str, old: Option<&str>) -> Vec<FieldError> {
         let mut options = Options::new();
-        for (name, _) in self.oracle.rules().iter().flat_map(|rule| &rule.options) {
-            options.set(name.as_str(), true);
+        for name in self.oracle.rules().iter().flat_map(Rule::option_names) {
+            options.set(name, true);
         }
         self.judge_with(&options, object, old)
     }

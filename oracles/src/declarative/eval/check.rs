@@ -7,7 +7,7 @@ use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError, Stability};
 use takeover_harness::object::Node;
 use takeover_harness::path::Path;
-use takeover_harness::rule::{Boundary, RuleId};
+use takeover_harness::rule::{Boundary, RuleId, Unreachable};
 use takeover_harness::schema::Schema;
 
 /// One check of one value: what a tag compiles to in the end.
@@ -72,6 +72,12 @@ pub(crate) trait Check: Debug + Send + Sync {
     /// Whether it stands for how elements of its list are told apart, in correlation too.
     fn identifies(&self) -> bool {
         false
+    }
+
+    /// Classes that are not among [`Check::boundaries`], because the type has no value of them or none that is fit to be a
+    /// sample.
+    fn unreachable(&self) -> Vec<Unreachable> {
+        Vec::new()
     }
 }
 

@@ -5,10 +5,13 @@ use super::discover::{FieldNode, Types};
 use super::problem::Problem;
 use super::program::{Block, BlockId, Call, Cohort, FieldName, FieldPlan, ModeOp, Op, Program};
 use super::rule::{Body, RuleFn, SourceLine};
+use super::samples::{Guard, Needs, Samples};
 use super::shape::{self, Shape};
 use crate::declarative::eval::Check;
+use crate::declarative::plan::rule::selected;
 use crate::declarative::tags::lists::NoNilElements;
-use std::collections::{HashMap, HashSet};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use takeover_harness::error::Stability;
 use takeover_harness::rule::{Report, Rule, RuleId};
@@ -43,6 +46,7 @@ pub(crate) fn lower(build: &Build<'_>, types: &Types, root: TypeId) -> Result<Lo
         rules: Vec::new(),
         known: HashMap::new(),
         open: Vec::new(),
+        guards: Vec::new(),
         first: HashMap::new(),
         too_deep: false,
     };
@@ -98,12 +102,16 @@ fn active(types: &Types) -> HashSet<TypeId> {
 struct Around<'p> {
     /// Path pattern of the value.
     path: &'p str,
+    /// Type of the value.
+    ty: TypeId,
     /// Mark of the outermost marked wrapper.
     level: Option<Stability>,
     /// Whether the rule is called by a wrapper.
     wrapped: bool,
     /// Options on the way.
     options: Vec<(String, bool)>,
+    /// What must stand beside or in the value for the rule to judge it.
+    needs: Needs,
 }
 
 struct Lowering<'b, 'i> {
@@ -116,6 +124,8 @@ struct Lowering<'b, 'i> {
     known: HashMap<(usize, &'static str, String), RuleId>,
     /// Types being laid out, with their blocks: where recursion goes back to.
     open: Vec<(TypeId, BlockId)>,
+    /// Rules that can stop those being laid out.
+    guards: Vec<Guard>,
     /// The first block of each type.
     first: HashMap<TypeId, BlockId>,
     too_deep: bool,
@@ -155,10 +165,11 @@ impl Lowering<'_, '_> {
     fn lay_out(&mut self, ty: TypeId, path: &str) -> Block {
         let types = self.types;
         let Some(node) = types.get(ty) else { return Block::default() };
-        let rules = self.cohorts(&node.rules.rules, path);
+        let outside = self.guards.len();
+        let rules = self.cohorts(&node.rules.rules, path, ty);
         let mut iterations = Vec::new();
         for (iteration, target) in [(&node.keys, node.key), (&node.values, node.element)] {
-            self.iteration(iteration.as_ref(), target, path, &mut iterations);
+            self.iteration(iteration.as_ref(), target, (path, ty), &mut iterations);
         }
         let mut fields = Vec::new();
         if !node.rules.opaque {
@@ -166,14 +177,21 @@ impl Lowering<'_, '_> {
                 fields.extend(self.field(ty, field, path));
             }
         }
+        self.guards.truncate(outside);
         Block { rules, iterations: iterations.into(), fields: fields.into() }
     }
 
-    fn iteration(&mut self, rule: Option<&RuleFn>, target: Option<TypeId>, path: &str, calls: &mut Vec<Call>) {
+    fn iteration(
+        &mut self,
+        rule: Option<&RuleFn>,
+        target: Option<TypeId>,
+        (path, ty): (&str, TypeId),
+        calls: &mut Vec<Call>,
+    ) {
         if let (Some(rule), Some(target)) = (rule, target)
             && self.active.contains(&target)
         {
-            let around = Around { path, level: None, wrapped: false, options: Vec::new() };
+            let around = Around { path, ty, level: None, wrapped: false, options: Vec::new(), needs: Needs::Nothing };
             calls.push(self.call(rule, &around));
         }
     }
@@ -200,14 +218,16 @@ impl Lowering<'_, '_> {
             rules.push(RuleFn::new(Body::Check(check)).short_circuit());
         }
         rules.extend(field.rules.rules.iter().cloned());
-        let cohorts = self.cohorts(&rules, &path);
+        let outside = self.guards.len();
+        let cohorts = self.cohorts(&rules, &path, field.ty);
         let node = field.node.and_then(|ty| types.get(ty).map(|node| (ty, node)));
         let block = node.filter(|(_, node)| node.named && active).map(|(ty, _)| self.block(ty, &path));
         let mut iterations = Vec::new();
         if let Some((_, node)) = node {
-            self.iteration(field.keys.as_ref(), node.key, &path, &mut iterations);
-            self.iteration(field.values.as_ref(), node.element, &path, &mut iterations);
+            self.iteration(field.keys.as_ref(), node.key, (&path, field.ty), &mut iterations);
+            self.iteration(field.values.as_ref(), node.element, (&path, field.ty), &mut iterations);
         }
+        self.guards.truncate(outside);
         let ratchets = !rules.is_empty() || block.is_some() || !iterations.is_empty();
         (ratchets || field.rules.remark).then(|| FieldPlan {
             slot: field.slot,
@@ -220,8 +240,9 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// Splits rules into cohorts, the default one first, short circuits first in each.
-    fn cohorts(&mut self, rules: &[RuleFn], path: &str) -> Box<[Cohort]> {
+    /// Splits rules into cohorts, the default one first, short circuits first in each. Leaves the guards of the default one
+    /// to what comes after.
+    fn cohorts(&mut self, rules: &[RuleFn], path: &str, ty: TypeId) -> Box<[Cohort]> {
         let mut names: Vec<&str> = Vec::new();
         for rule in rules {
             if !rule.cohort.is_empty() && !names.contains(&rule.cohort.as_ref()) {
@@ -231,18 +252,27 @@ impl Lowering<'_, '_> {
         if rules.iter().any(|rule| rule.cohort.is_empty()) {
             names.insert(0, "");
         }
-        let around = Around { path, level: None, wrapped: false, options: Vec::new() };
+        let around = Around { path, ty, level: None, wrapped: false, options: Vec::new(), needs: Needs::Nothing };
         names
             .into_iter()
             .map(|name| {
-                let mut calls = |short_circuit: bool| -> Box<[Call]> {
-                    rules
-                        .iter()
-                        .filter(|rule| rule.cohort.as_ref() == name && rule.short_circuit == short_circuit)
-                        .map(|rule| self.call(rule, &around))
-                        .collect()
+                let own = rules.iter().filter(|rule| rule.cohort.as_ref() == name);
+                let (first, rest): (Vec<&RuleFn>, Vec<&RuleFn>) = own.partition(|rule| rule.short_circuit);
+                let default = name.is_empty();
+                let outside = self.guards.len();
+                let calls = first.iter().map(|rule| self.call(rule, &around)).collect();
+                for rule in first {
+                    self.guards.extend(Guard::of(self.build, rule, path, ty));
+                }
+                let cohort = Cohort {
+                    default,
+                    first: calls,
+                    rest: rest.into_iter().map(|rule| self.call(rule, &around)).collect(),
                 };
-                Cohort { default: name.is_empty(), first: calls(true), rest: calls(false) }
+                if !default {
+                    self.guards.truncate(outside);
+                }
+                cohort
             })
             .collect()
     }
@@ -251,13 +281,19 @@ impl Lowering<'_, '_> {
         // The generator passes a check without parameters to a wrapper by name, and its mark has no place to go.
         let lost = around.wrapped && matches!(&rule.body, Body::Check(check) if !check.has_parameters());
         let level = if lost { None } else { rule.level };
-        let inside =
-            |path| Around { path, level: around.level.or(level), wrapped: true, options: around.options.clone() };
+        let inside = |path, ty, needs| Around {
+            path,
+            ty,
+            level: around.level.or(level),
+            wrapped: true,
+            options: around.options.clone(),
+            needs,
+        };
         let path = around.path;
         let op = match &rule.body {
             Body::Check(check) => Op::Check {
                 check: Arc::clone(check),
-                rule: self.catalogue(rule, check.as_ref(), path, around.level.or(level), &around.options),
+                rule: self.catalogue(rule, check.as_ref(), path, around.level.or(level), around),
                 update_only: check.update_only(),
                 judges_nil: check.judges_nil(),
             },
@@ -265,23 +301,35 @@ impl Lowering<'_, '_> {
             Body::EachItem { correlation, element, inner } => Op::EachItem {
                 correlation: correlation.clone(),
                 pointers: matches!(self.schema().kind(*element), Kind::Pointer(_)),
-                inner: Box::new(self.call(inner, &inside(&join(path, "[*]")))),
+                inner: Box::new(self.call(inner, &inside(&join(path, "[*]"), *element, Needs::OneOfMany))),
             },
-            Body::EachEntry(inner) => Op::EachEntry(Box::new(self.call(inner, &inside(&join(path, "[*]"))))),
-            Body::EachKey(inner) => Op::EachKey(Box::new(self.call(inner, &inside(path)))),
+            Body::EachEntry(inner) => {
+                let (_, value) = shape::parts(self.schema(), around.ty);
+                Op::EachEntry(Box::new(self.call(inner, &inside(&join(path, "[*]"), value, Needs::OneOfMany))))
+            }
+            Body::EachKey(inner) => {
+                let (key, _) = shape::parts(self.schema(), around.ty);
+                Op::EachKey(Box::new(self.call(inner, &inside(path, key, Needs::OneOfMany))))
+            }
             Body::Subfield { slot, ty, name, inner } => Op::Subfield {
                 slot: *slot,
                 pointer: matches!(shape::shape(self.schema(), *ty), Shape::Pointer(_)),
                 name: Arc::clone(name),
-                inner: Box::new(self.call(inner, &inside(&join(path, &format!(".{name}"))))),
+                inner: Box::new(
+                    self.call(inner, &inside(&join(path, &format!(".{name}")), *ty, around.needs.member(name))),
+                ),
             },
-            Body::Item { selector, pointers, inner } => Op::Item {
-                selector: Arc::clone(selector),
-                pointers: *pointers,
-                inner: Box::new(self.call(inner, &inside(&join(path, "[*]")))),
-            },
+            Body::Item { terms, selector, pointers, inner } => {
+                let (_, element) = shape::parts(self.schema(), around.ty);
+                let needs = Needs::Members(selected(terms));
+                Op::Item {
+                    selector: Arc::clone(selector),
+                    pointers: *pointers,
+                    inner: Box::new(self.call(inner, &inside(&join(path, "[*]"), element, needs))),
+                }
+            }
             Body::IfOption { option, enabled, inner } => {
-                let mut inside = inside(path);
+                let mut inside = inside(path, around.ty, around.needs.clone());
                 inside.options.push((option.to_string(), *enabled));
                 Op::IfOption {
                     option: Arc::clone(option),
@@ -292,11 +340,40 @@ impl Lowering<'_, '_> {
             Body::Mode(mode) => {
                 let path = join(path, &format!(".{}", mode.name));
                 // Mode rules are called with their marks, parameters or not.
-                let around = Around { wrapped: false, ..inside(&path) };
-                let modes = mode.modes.iter().map(|(name, rules)| {
-                    (Arc::clone(name), rules.iter().map(|rule| self.call(rule, &around)).collect())
-                });
-                let modes = modes.collect();
+                let choose = |value: Value| Map::from_iter([(mode.chooser.to_string(), value)]);
+                let chosen = |name: &Arc<str>| match name.as_ref() {
+                    "true" | "false" if mode.boolean => choose(Value::from(&**name == "true")),
+                    "" => Map::new(),
+                    name => choose(Value::from(name)),
+                };
+                let all: Vec<_> = mode.modes.keys().map(chosen).collect();
+                // No value is the empty text or `false`, which may be a mode.
+                let none = if mode.boolean { "false" } else { "" };
+                let none = (!mode.modes.contains_key(none)).then(Map::new);
+                let other: Vec<_> = mode.unknown.clone().map(choose).into_iter().chain(none).collect();
+                let around_mode = |members: Vec<Map<String, Value>>, elsewhere| Around {
+                    wrapped: false,
+                    ..inside(&path, mode.ty, Needs::Beside { name: Arc::clone(&mode.name), members, elsewhere })
+                };
+                let mut modes = BTreeMap::new();
+                for (name, rules) in &mode.modes {
+                    let own = chosen(name);
+                    let elsewhere = all.iter().chain(&other).filter(|members| **members != own).cloned().collect();
+                    let around = around_mode(vec![own], elsewhere);
+                    let (outside, last) = (self.guards.len(), rules.iter().rposition(|rule| rule.short_circuit));
+                    let mut calls = Vec::with_capacity(rules.len());
+                    for (index, rule) in rules.iter().enumerate() {
+                        calls.push(self.call(rule, &around));
+                        if Some(index) == last {
+                            for stop in rules.iter().take(index + 1).filter(|rule| rule.short_circuit) {
+                                self.guards.extend(Guard::of(self.build, stop, &path, mode.ty));
+                            }
+                        }
+                    }
+                    self.guards.truncate(outside);
+                    modes.insert(Arc::clone(name), calls.into());
+                }
+                let around = around_mode(other, all.clone());
                 Op::Mode(Box::new(ModeOp {
                     slot: mode.slot,
                     pointer: matches!(shape::shape(self.schema(), mode.ty), Shape::Pointer(_)),
@@ -319,7 +396,7 @@ impl Lowering<'_, '_> {
         check: &dyn Check,
         path: &str,
         level: Option<Stability>,
-        options: &[(String, bool)],
+        around: &Around<'_>,
     ) -> Option<RuleId> {
         let source = rule.source.as_ref()?;
         let reports: Vec<Report> = if rule.non_error {
@@ -344,6 +421,8 @@ impl Lowering<'_, '_> {
             return Some(*id);
         }
         let id = RuleId(u32::try_from(self.rules.len()).unwrap_or(u32::MAX));
+        let Samples { boundaries, unreachable, options } =
+            Samples::of(self.schema(), &self.guards, path, around.options.clone(), &around.needs, check);
         let SourceLine { position, chain, since } = source.line.as_ref();
         self.rules.push(Rule {
             id,
@@ -357,8 +436,9 @@ impl Lowering<'_, '_> {
             after_default: source.tag == "optional" && !reports.is_empty(),
             reports,
             update_only: check.update_only(),
-            options: options.to_vec(),
-            boundaries: check.boundaries(),
+            options,
+            boundaries,
+            unreachable,
         });
         self.known.insert(key, id);
         Some(id)

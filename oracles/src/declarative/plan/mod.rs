@@ -6,6 +6,7 @@ pub(crate) mod lower;
 pub(crate) mod problem;
 pub(crate) mod program;
 pub(crate) mod rule;
+mod samples;
 pub(crate) mod shape;
 
 pub use problem::Diagnostic;

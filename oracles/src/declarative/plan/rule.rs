@@ -4,6 +4,7 @@ use super::build::Build;
 use super::problem::Problem;
 use crate::declarative::eval::Check;
 use crate::declarative::idl::Position;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use takeover_harness::error::Stability;
@@ -80,6 +81,8 @@ pub(crate) enum Body {
     },
     /// Runs a rule on the list element with given keys.
     Item {
+        /// The keys as written.
+        terms: Terms,
         /// The keys.
         selector: Selector,
         /// Whether the list holds pointers.
@@ -111,6 +114,10 @@ pub(crate) struct Mode {
     pub(crate) name: Arc<str>,
     /// The discriminator's place.
     pub(crate) discriminator: Slot,
+    /// The discriminator's JSON name.
+    pub(crate) chooser: Arc<str>,
+    /// A value of the discriminator that is no mode; none when every value is.
+    pub(crate) unknown: Option<Value>,
     /// Whether the discriminator is a bool.
     pub(crate) boolean: bool,
     /// Rules by mode, sorted by mode.
@@ -156,6 +163,22 @@ pub(crate) enum KeyValue {
     Int(i64),
     /// Bool.
     Bool(bool),
+}
+
+/// The members that terms name.
+pub(crate) fn selected(terms: &[(Arc<str>, KeyValue)]) -> Map<String, Value> {
+    terms.iter().map(|(name, value)| (name.to_string(), value.to_json())).collect()
+}
+
+impl KeyValue {
+    /// The value as JSON.
+    pub(crate) fn to_json(&self) -> Value {
+        match self {
+            Self::Text(text) => Value::from(text.as_ref()),
+            Self::Int(value) => Value::from(*value),
+            Self::Bool(value) => Value::from(*value),
+        }
+    }
 }
 
 /// Where a rule came from.

@@ -96,6 +96,15 @@ pub(crate) fn member<'s>(schema: &'s Schema, ty: TypeId, json_name: &str) -> Opt
     })
 }
 
+/// Types of the keys and of the elements or values of a list or map; of what is neither, the type itself.
+pub(crate) fn parts(schema: &Schema, ty: TypeId) -> (TypeId, TypeId) {
+    match value_shape(schema, ty) {
+        Shape::List(Some(element)) => (ty, element),
+        Shape::Map { key, value } => (key, value),
+        _ => (ty, ty),
+    }
+}
+
 /// The type as people write it, for messages.
 pub(crate) fn name(schema: &Schema, ty: TypeId) -> &str {
     &schema.get(ty).name

@@ -1,6 +1,7 @@
 //! `dependentRequired`, `dependentForbidden`: what a set field asks of a sibling.
 
 use super::def::{ArgDef, ArgKind, FIELDS, TagDef, TagStability};
+use super::sample::{Recipe, class};
 use super::{parse, requiredness};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink};
 use crate::declarative::grammar::Tag;
@@ -8,9 +9,11 @@ use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::{Deferred, Scope, Validations};
 use crate::declarative::plan::shape::{self, Shape};
+use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::object::Node;
+use takeover_harness::rule::Boundary;
 use takeover_harness::schema::{Slot, TypeId};
 
 const ARGS: &[ArgDef] = &[ArgDef { name: None, kind: ArgKind::Text, required: true, doc: "JSON name of the sibling" }];
@@ -81,7 +84,9 @@ fn dependent(build: &mut Build<'_>, context: &Context, tag: &Tag, demand: Demand
     for (ty, name) in [(field.ty, &field.json_name), (sibling.ty, &sibling.json_name)] {
         require_presence(build, ty, name)?;
     }
+    let samples = [field.ty, sibling.ty].map(|ty| Recipe::of(build, ty).value(0));
     let check = Dependent {
+        samples,
         demand,
         trigger: trigger.slot,
         trigger_name: Arc::from(&*field.json_name),
@@ -109,6 +114,8 @@ struct Dependent {
     trigger_name: Arc<str>,
     sibling: Slot,
     sibling_name: Arc<str>,
+    /// Values of the field and of the sibling.
+    samples: [Value; 2],
     /// Whether the trigger need not be set: a fault.
     whenever: bool,
 }
@@ -170,5 +177,21 @@ impl Check for Dependent {
             Demand::Forbidden => ErrorType::Forbidden,
         };
         vec![Emission::below(error_type, format!(".{}", self.sibling_name), self.demand.tag())]
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        let [trigger, sibling] = &self.samples;
+        let members = [(&self.trigger_name, trigger), (&self.sibling_name, sibling)];
+        let class = |name: &str, breaks, set: [bool; 2]| {
+            let chosen = members.into_iter().zip(set).filter(|(_, set)| *set);
+            let members = chosen.map(|((name, value), _)| (name.to_string(), value.clone())).collect();
+            class(name, breaks, Value::Object(members))
+        };
+        vec![
+            class("neither", false, [false, false]),
+            class("the sibling alone", false, [false, true]),
+            class("the field alone", self.demand == Demand::Required, [true, false]),
+            class("both", self.demand == Demand::Forbidden, [true, true]),
+        ]
     }
 }

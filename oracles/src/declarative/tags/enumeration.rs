@@ -2,6 +2,7 @@
 
 use super::def::{Place, TagDef, TagStability};
 use super::lookup;
+use super::sample::class;
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, quoted, undefined_option};
 use crate::declarative::grammar::{Payload, Tag};
 use crate::declarative::idl::ConstantValue;
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use takeover_harness::case::Options;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
-use takeover_harness::rule::{Boundary, Sample};
+use takeover_harness::rule::Boundary;
 
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
@@ -227,15 +228,21 @@ impl Check for Enumeration {
     }
 
     fn boundaries(&self) -> Vec<Boundary> {
-        let known = self.values.iter().map(|(value, _)| Boundary {
-            class: format!("value {}", quoted(value)),
-            breaks: false,
-            sample: Sample::Value(Value::from(value.as_ref())),
-        });
-        let mut all: Vec<Boundary> = known.collect();
-        for (class, text) in [("unknown value", UNKNOWN), ("empty value", "")] {
+        let mut all = Vec::new();
+        for (value, exclusions) in &self.values {
+            let allowed = exclusions.iter().map(|exclusion| (exclusion.option.to_string(), !exclusion.when));
+            let shown = quoted(value);
+            let known = |name, breaks| class(name, breaks, Value::from(value.as_ref()));
+            all.push(Boundary { options: allowed.collect(), ..known(format!("value {shown}"), false) });
+            for Exclusion { option, when } in exclusions {
+                let state = if *when { "on" } else { "off" };
+                let name = format!("value {shown} while `{option}` is {state}");
+                all.push(Boundary { options: vec![(option.to_string(), *when)], ..known(name, true) });
+            }
+        }
+        for (name, text) in [("unknown value", UNKNOWN), ("empty value", "")] {
             if !self.values.iter().any(|(value, _)| value.as_ref() == text) {
-                all.push(Boundary { class: class.to_owned(), breaks: true, sample: Sample::Value(Value::from(text)) });
+                all.push(class(name, true, Value::from(text)));
             }
         }
         all

@@ -1,6 +1,7 @@
 //! `format`: the syntax of strings.
 
 use super::def::{PayloadKind, TagDef};
+use super::sample::class;
 use super::{parse, sizes};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, text_value};
 use crate::declarative::formats::Format;
@@ -11,7 +12,7 @@ use crate::declarative::plan::rule::Validations;
 use serde_json::Value;
 use std::sync::LazyLock;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
-use takeover_harness::rule::{Boundary, Sample};
+use takeover_harness::rule::Boundary;
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "format",
@@ -69,6 +70,7 @@ fn accepts(format: Format, text: &str) -> bool {
 fn samples(format: Format) -> impl Iterator<Item = (&'static str, bool)> {
     let (good, bad) = format.samples();
     let edge = longest(format).into_iter().flat_map(|(longest, longer)| [(longest, false), (longer, true)]);
+    let edge = edge.filter(|(text, _)| !good.contains(text) && !bad.contains(text));
     good.iter().map(|text| (*text, false)).chain(bad.iter().map(|text| (*text, true))).chain(edge)
 }
 
@@ -159,13 +161,13 @@ impl Check for Syntax {
 
     fn boundaries(&self) -> Vec<Boundary> {
         let boundary = |(text, breaks): (&str, bool)| {
-            let class = match (longest(self.format), breaks) {
+            let name = match (longest(self.format), breaks) {
                 (Some((longest, _)), false) if text == longest => "longest".to_owned(),
                 (Some((_, longer)), true) if text == longer => "one byte longer".to_owned(),
                 (_, false) => format!("well-formed {text:?}"),
                 (_, true) => format!("malformed {text:?}"),
             };
-            Boundary { class, breaks, sample: Sample::Value(Value::from(text)) }
+            class(name, breaks, Value::from(text))
         };
         samples(self.format).map(boundary).collect()
     }

@@ -129,7 +129,12 @@ impl ItemPlace {
 
     fn wrap(&self, selector: &Selector, rule: RuleFn) -> RuleFn {
         let inner = Box::new(rule.clone());
-        let body = Body::Item { selector: Arc::clone(selector), pointers: self.pointers, inner };
+        let body = Body::Item {
+            terms: Arc::clone(&self.terms),
+            selector: Arc::clone(selector),
+            pointers: self.pointers,
+            inner,
+        };
         RuleFn::around(body, &rule).in_cohort(&self.cohort)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::def::{PayloadKind, Standing, TagDef};
 use super::parse;
+use super::sample::class;
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, integer};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
@@ -10,7 +11,7 @@ use crate::declarative::plan::rule::Validations;
 use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
-use takeover_harness::rule::{Boundary, Sample};
+use takeover_harness::rule::{Boundary, Unreachable};
 
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
@@ -147,6 +148,17 @@ impl Bound {
         let span = 1i128 << self.bits.min(64);
         if self.signed { (-(span / 2), span / 2 - 1) } else { (0, span - 1) }
     }
+
+    fn classes(&self) -> [(&'static str, i128); 5] {
+        let (lowest, highest) = self.range();
+        [
+            ("far below", lowest),
+            ("below", self.bound - 1),
+            ("on", self.bound),
+            ("above", self.bound + 1),
+            ("far above", highest),
+        ]
+    }
 }
 
 impl Check for Bound {
@@ -167,21 +179,14 @@ impl Check for Bound {
 
     fn boundaries(&self) -> Vec<Boundary> {
         let (lowest, highest) = self.range();
-        [
-            ("far below", lowest),
-            ("below", self.bound - 1),
-            ("on", self.bound),
-            ("above", self.bound + 1),
-            ("far above", highest),
-        ]
-        .into_iter()
-        .filter(|(_, value)| (lowest..=highest).contains(value))
-        .map(|(class, value)| Boundary {
-            class: class.to_owned(),
-            breaks: !self.side.accepts(value, self.bound),
-            sample: Sample::Value(integer_json(value)),
-        })
-        .collect()
+        let values = self.classes().into_iter().filter(|(_, value)| (lowest..=highest).contains(value));
+        values.map(|(name, value)| class(name, !self.side.accepts(value, self.bound), integer_json(value))).collect()
+    }
+
+    fn unreachable(&self) -> Vec<Unreachable> {
+        let (lowest, highest) = self.range();
+        let beyond = self.classes().into_iter().filter(|(_, value)| !(lowest..=highest).contains(value));
+        beyond.map(|(name, value)| Unreachable::new(name, format!("the type does not hold {value}"))).collect()
     }
 
     /// Between integers, a bound that is taken in or left out by mistake is a bound off by one.

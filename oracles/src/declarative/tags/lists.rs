@@ -3,19 +3,20 @@
 
 use super::def::{PayloadKind, TagDef};
 use super::parse;
+use super::sample::{Recipe, class, without};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, same_keys};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::{Correlation, Deferred, Key, RuleFn, Scope, Source, Validations};
-use crate::declarative::plan::shape::{self, Builtin, Shape};
+use crate::declarative::plan::shape::{self, Shape};
 use crate::declarative::tags::Place;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use takeover_harness::error::{BadValue, ErrorType, FieldError, Stability};
 use takeover_harness::object::{Node, equal, to_value};
-use takeover_harness::rule::{Boundary, Sample};
+use takeover_harness::rule::{Boundary, Unreachable};
 use takeover_harness::schema::{Kind, Presence, Schema, Slot, TypeId};
 
 pub(super) const TAGS: &[TagDef] = &[
@@ -288,9 +289,14 @@ fn uniqueness(build: &mut Build<'_>, context: &Context, tag: &'static str) -> Re
         _ => return Ok(Validations::default()),
     };
     let Shape::List(Some(element)) = shape::shape(schema, context.ty) else { return Ok(Validations::default()) };
-    let of_text = shape::value_shape(schema, element) == Shape::Builtin(Builtin::Text);
-    let spare = list.spare_key(schema, element);
-    let unique = Unique { by, element, pointers: shape::is_pointer(schema, element), of_text, spare };
+    let keys = list.keys.iter().filter_map(|(name, key)| {
+        let (ty, _) = key_member(build, element, name).ok()?;
+        Some((Arc::clone(name), key.pointer, Recipe::of(build, ty)))
+    });
+    let keys = keys.collect();
+    let distinct = Recipe::distinct(build, element);
+    let (pointers, spare) = (shape::is_pointer(schema, element), list.spare_key(schema, element));
+    let unique = Unique { by, element, pointers, keys, distinct, spare };
     let source = list.identity.unwrap_or_else(|| Source { line: Arc::clone(&context.line), tag });
     Ok(RuleFn { source: Some(source), ..context.rule(tag, unique).marked(list.level) }.into())
 }
@@ -324,7 +330,10 @@ struct Unique {
     by: Correlation,
     element: TypeId,
     pointers: bool,
-    of_text: bool,
+    /// The keys by name, whether they are pointers, and values of them.
+    keys: Vec<(Arc<str>, bool, Recipe)>,
+    /// Values of elements.
+    distinct: Recipe,
     /// A member that could be taken for a key.
     spare: Option<(Arc<str>, Key)>,
 }
@@ -405,18 +414,61 @@ impl Check for Unique {
     }
 
     fn boundaries(&self) -> Vec<Boundary> {
-        if !self.of_text || !matches!(self.by, Correlation::Equal) {
+        if self.keys.is_empty() {
+            let item = |index| self.distinct.value(index);
+            let mut classes = vec![class("one", false, [item(0)].into_iter().collect())];
+            if item(0) != item(1) {
+                classes.push(class("distinct", false, [item(0), item(1)].into_iter().collect()));
+                classes.push(class("duplicate apart", true, [item(0), item(1), item(0)].into_iter().collect()));
+                classes.push(class(
+                    "duplicate beside another",
+                    true,
+                    [item(0), item(0), item(1)].into_iter().collect(),
+                ));
+            }
+            classes.push(class("duplicate", true, [item(0), item(0)].into_iter().collect()));
+            return classes;
+        }
+        let item = |skip: Option<usize>, index: &dyn Fn(usize) -> usize| -> Value {
+            let keys = self.keys.iter().enumerate().filter(|(at, _)| Some(*at) != skip);
+            Value::Object(keys.map(|(at, (name, _, recipe))| (name.to_string(), recipe.value(index(at)))).collect())
+        };
+        let same = item(None, &|_| 0);
+        let other = item(None, &|_| 1);
+        let mut classes = vec![
+            class("one", false, [same.clone()].into_iter().collect()),
+            class("distinct keys", false, [&same, &other].into_iter().cloned().collect()),
+            class("same keys", true, [&same, &same].into_iter().cloned().collect()),
+            class("same keys apart", true, [&same, &other, &same].into_iter().cloned().collect()),
+            class("same keys beside others", true, [&same, &same, &other].into_iter().cloned().collect()),
+        ];
+        for (at, (name, pointer, recipe)) in self.keys.iter().enumerate() {
+            if self.keys.len() > 1 {
+                let differs = item(None, &|key| usize::from(key == at));
+                let items = [same.clone(), differs].into_iter().collect();
+                classes.push(class(format!("keys that differ in `{name}`"), false, items));
+            }
+            let without = item(Some(at), &|_| 0);
+            if let (Value::Object(members), Some(zero)) = (&without, recipe.zero()) {
+                let mut zeroed = members.clone();
+                zeroed.insert(name.to_string(), zero);
+                let items = [without.clone(), Value::Object(zeroed)].into_iter().collect();
+                classes.push(class(format!("unset and zero `{name}`"), !pointer, items));
+            }
+            let items = [&without, &without].into_iter().cloned().collect();
+            classes.push(class(format!("unset `{name}` twice"), true, items));
+        }
+        classes
+    }
+
+    fn unreachable(&self) -> Vec<Unreachable> {
+        if !self.keys.is_empty() || self.distinct.value(0) != self.distinct.value(1) {
             return Vec::new();
         }
-        let sample = |class: &str, breaks, items: &[&str]| {
-            let sample = Sample::Value(items.iter().map(|item| Value::from(*item)).collect());
-            Boundary { class: class.to_owned(), breaks, sample }
-        };
-        vec![
-            sample("distinct", false, &["a", "b"]),
-            sample("duplicate", true, &["a", "a"]),
-            sample("duplicates apart", true, &["a", "b", "a"]),
-        ]
+        without(
+            &["distinct", "duplicate apart", "duplicate beside another"],
+            "samples of the element's type do not differ",
+        )
     }
 }
 

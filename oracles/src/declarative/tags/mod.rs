@@ -21,6 +21,7 @@ mod pattern;
 pub mod reference;
 mod registry;
 mod requiredness;
+pub(crate) mod sample;
 mod sizes;
 mod subfield;
 mod testing;

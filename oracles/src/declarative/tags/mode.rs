@@ -3,11 +3,13 @@
 
 use super::def::{ArgDef, ArgKind, FIELDS, PayloadKind, Standing, TagDef};
 use super::requiredness;
+use super::sample;
 use crate::declarative::grammar::{Literal, Tag};
 use crate::declarative::plan::build::{Build, Context, MemberRef};
 use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::{Body, Deferred, Mode, RuleFn, Scope, Validations};
 use crate::declarative::plan::shape::{self, Builtin, Shape};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use takeover_harness::error::Stability;
@@ -220,8 +222,25 @@ fn member_rule(
         let marked = rule.rules.into_iter().map(|inner| inner.marked(rule.level));
         modes.entry(rule.mode).or_default().extend(marked);
     }
-    let mode =
-        Mode { slot: member.slot, ty, name, discriminator: discriminator.slot, boolean, modes, otherwise, marks_stops };
+    let unknown = if boolean {
+        [true, false].into_iter().find(|value| !modes.contains_key(value.to_string().as_str())).map(Value::from)
+    } else {
+        let constants = sample::constants(build, chooser.ty).into_iter();
+        let names = constants.chain((0..=modes.len()).map(|number| Arc::from(format!("Other{number}"))));
+        names.into_iter().find(|name| !modes.contains_key(name)).map(|name| Value::from(name.as_ref()))
+    };
+    let mode = Mode {
+        slot: member.slot,
+        ty,
+        name,
+        discriminator: discriminator.slot,
+        chooser: Arc::from(&*chooser.json_name),
+        unknown,
+        boolean,
+        modes,
+        otherwise,
+        marks_stops,
+    };
     Ok(Some(RuleFn { self_marked: true, source, ..RuleFn::new(Body::Mode(Box::new(mode))) }))
 }
 

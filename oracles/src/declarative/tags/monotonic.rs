@@ -2,12 +2,16 @@
 
 use super::def::{TYPES_AND_FIELDS, TagDef, TagStability};
 use super::limits::{integer_type, integer_value};
+use super::sample::{class, unset};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, integer};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::Validations;
+use crate::declarative::plan::shape;
+use serde_json::Value;
 use takeover_harness::error::{ErrorType, FieldError};
+use takeover_harness::rule::Boundary;
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "monotonic",
@@ -25,11 +29,15 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
 
 fn monotonic(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
     integer_type(build, context)?;
-    Ok(context.rule("monotonic", Monotonic).into())
+    let pointer = shape::value_shape(build.schema(), context.ty) != shape::shape(build.schema(), context.ty);
+    Ok(context.rule("monotonic", Monotonic { pointer }).into())
 }
 
-#[derive(Debug)]
-struct Monotonic;
+#[derive(Clone, Copy, Debug)]
+struct Monotonic {
+    /// Whether the value can be nil.
+    pointer: bool,
+}
 
 impl Check for Monotonic {
     fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
@@ -47,6 +55,11 @@ impl Check for Monotonic {
         vec![Emission::here(ErrorType::Invalid, "monotonic")]
     }
 
+    fn boundaries(&self) -> Vec<Boundary> {
+        let value = |name: &str, breaks, value: i32| class(name, breaks, Value::from(value));
+        vec![value("higher", false, 7), value("lower", true, 6), value("zero", true, 0), unset(!self.pointer)]
+    }
+
     fn update_only(&self) -> bool {
         true
     }
@@ -62,7 +75,7 @@ impl Check for Monotonic {
     /// That equal values are fine makes no difference: what did not change is not judged.
     fn faults(&self) -> Vec<Fault> {
         let judged = |name, fails: fn(i128, i128) -> bool| {
-            Fault::judged(name, Self, move |_, at, sink| {
+            Fault::judged(name, *self, move |_, at, sink| {
                 let (Some(value), Some(old)) = (&at.value, &at.old) else { return };
                 let value = integer(value);
                 if fails(value, integer(old)) {

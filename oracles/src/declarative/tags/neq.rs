@@ -3,6 +3,7 @@
 use super::def::{PayloadKind, TagDef, TagStability};
 use super::limits::{integer_json, integer_value};
 use super::parse;
+use super::sample::class;
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, integer, quoted, text_value};
 use crate::declarative::grammar::{Literal, Payload, Tag};
 use crate::declarative::plan::build::{Build, Context};
@@ -12,7 +13,7 @@ use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
-use takeover_harness::rule::{Boundary, Sample};
+use takeover_harness::rule::Boundary;
 use takeover_harness::schema::Kind;
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
@@ -86,12 +87,11 @@ impl Check for Refused {
     fn boundaries(&self) -> Vec<Boundary> {
         let (refused, other) = match &self.refused {
             KeyValue::Text(text) => (Value::from(text.as_ref()), Value::from(format!("{text}x"))),
+            // One less: the largest value of a type has nothing above it.
+            KeyValue::Int(value) if *value > 0 => (Value::from(*value), Value::from(*value - 1)),
             KeyValue::Int(value) => (Value::from(*value), integer_json(i128::from(*value) + 1)),
             KeyValue::Bool(value) => (Value::from(*value), Value::from(!*value)),
         };
-        vec![
-            Boundary { class: "equal".to_owned(), breaks: true, sample: Sample::Value(refused) },
-            Boundary { class: "other".to_owned(), breaks: false, sample: Sample::Value(other) },
-        ]
+        vec![class("equal", true, refused), class("other", false, other)]
     }
 }

@@ -1,6 +1,7 @@
 //! `pattern`: strings that match a regular expression, as KEP-5073 proposes.
 
 use super::def::{PayloadKind, Standing, TagDef};
+use super::sample::class;
 use super::{parse, sizes};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, text_value};
 use crate::declarative::grammar::Tag;
@@ -8,7 +9,9 @@ use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::Validations;
 use regex::Regex;
+use serde_json::Value;
 use takeover_harness::error::{ErrorType, FieldError};
+use takeover_harness::rule::{Boundary, Unreachable};
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "pattern",
@@ -27,6 +30,44 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
 
 /// Compiled expressions may take this much memory; hostile ones end in a diagnostic.
 const SIZE_LIMIT: usize = 1 << 20;
+
+/// Texts to try: each is matched by many expressions in use and refused by as many.
+const TEXTS: &[&str] = &[
+    "a",
+    "1",
+    "a1",
+    "a-b",
+    "ab",
+    "abc",
+    "A",
+    "a.b",
+    "a/b",
+    "a:b",
+    "1.2",
+    "1.2.3",
+    "v1",
+    "v1.2.3",
+    "a_b",
+    "a@b.c",
+    "12",
+    "123",
+    "#",
+    "a b",
+    " a",
+    "a\n",
+    "-a",
+    "a-",
+    "",
+    "\u{e9}",
+    "1a",
+    "10.0.0.1",
+    "10s",
+    "http://a.b/c",
+    "2026-01-02",
+];
+
+/// Samples on each side.
+const MOST: usize = 4;
 
 fn pattern(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
     let named = sizes::string_type(build, context)?;
@@ -75,5 +116,20 @@ impl Check for Pattern {
             }
         });
         loose.chain([inverted]).collect()
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        let known = |text: &&&str| self.expression.is_match(text);
+        let class = |name: &str, breaks, text: &str| class(format!("{name} {text:?}"), breaks, Value::from(text));
+        let matching = TEXTS.iter().filter(known).take(MOST).map(|text| class("matching", false, text));
+        let other = TEXTS.iter().filter(|text| !known(text)).take(MOST).map(|text| class("other", true, text));
+        matching.chain(other).collect()
+    }
+
+    fn unreachable(&self) -> Vec<Unreachable> {
+        let missing = [("matching", true), ("other", false)]
+            .into_iter()
+            .filter(|(_, matches)| TEXTS.iter().all(|text| self.expression.is_match(text) != *matches));
+        missing.map(|(name, _)| Unreachable::new(name, "none of the texts tried is of it")).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! `required`, `optional`, `forbidden`: whether a field is set.
 
 use super::def::{FIELDS, TagDef, TagStability};
+use super::sample::{self, Recipe};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
@@ -10,7 +11,7 @@ use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::object::Node;
-use takeover_harness::rule::{Boundary, Sample};
+use takeover_harness::rule::Boundary;
 
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
@@ -67,20 +68,20 @@ fn refuse_structs(build: &Build<'_>, context: &Context) -> Result<(), Problem> {
 
 fn required(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
     refuse_structs(build, context)?;
-    Ok(context.rule("required", Set { tag: "required", example: example(build, context) }).short_circuit().into())
+    Ok(context.rule("required", Set { refuses: true, example: example(build, context) }).short_circuit().into())
 }
 
 fn optional(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
-    let set = Set { tag: "optional", example: example(build, context) };
+    let example = example(build, context);
     if let Some(default) = default_of(build, context)? {
         if !shape::is_nilable(build.schema(), context.ty) && is_zero_default(build, context, &default)? {
             return Ok(Validations { remark: true, ..Validations::default() });
         }
         refuse_structs(build, context)?;
-        return Ok(context.rule("optional", set).short_circuit().into());
+        return Ok(context.rule("optional", Set { refuses: true, example }).short_circuit().into());
     }
     refuse_structs(build, context)?;
-    Ok(context.rule("optional", set).short_circuit().silent().into())
+    Ok(context.rule("optional", Set { refuses: false, example }).short_circuit().silent().into())
 }
 
 fn forbidden(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
@@ -88,7 +89,7 @@ fn forbidden(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Valida
     let example = example(build, context);
     let rules: Vec<RuleFn> = vec![
         context.rule("forbidden", Unset { example: example.clone() }).short_circuit(),
-        context.rule("forbidden", Set { tag: "forbidden", example }).short_circuit().silent(),
+        context.rule("forbidden", Set { refuses: false, example }).short_circuit().silent(),
     ];
     Ok(Validations { rules, ..Validations::default() })
 }
@@ -133,15 +134,23 @@ fn is_zero_default(build: &Build<'_>, context: &Context, default: &Value) -> Res
     }
 }
 
-/// A JSON value that sets a field of this type.
-fn example(build: &Build<'_>, context: &Context) -> Option<Value> {
-    match shape::value_shape(build.schema(), context.ty) {
-        Shape::Builtin(Builtin::Text) => Some(Value::from("a")),
-        Shape::Builtin(Builtin::Bool) => Some(Value::from(true)),
-        Shape::Builtin(Builtin::Int { .. } | Builtin::Float) => Some(Value::from(1)),
-        Shape::Struct => Some(serde_json::json!({})),
-        Shape::Map { .. } | Shape::List(_) | Shape::Pointer(_) | Shape::Any => None,
-    }
+/// What values are made of that set, or do not set, a field of this type.
+fn example(build: &Build<'_>, context: &Context) -> Example {
+    let recipe = match shape::value_shape(build.schema(), context.ty) {
+        Shape::List(Some(element)) => Recipe::List(Box::new(Recipe::of_elements(build, context, element))),
+        _ => Recipe::of(build, context.ty),
+    };
+    let nilable_scalar = shape::is_nilable(build.schema(), context.ty)
+        && !matches!(recipe, Recipe::List(_) | Recipe::Map(_) | Recipe::Bytes);
+    Example { set: recipe.value(0), zero: recipe.zero().map(|zero| (zero, nilable_scalar)) }
+}
+
+/// Samples of a field.
+#[derive(Clone, Debug)]
+struct Example {
+    set: Value,
+    /// The empty value, and whether it counts as set.
+    zero: Option<(Value, bool)>,
 }
 
 /// Whether a value counts as set: a pointer that is not nil, a list or map with entries, a scalar that is not zero.
@@ -159,8 +168,9 @@ pub(super) fn is_set(value: Option<&Node<'_>>) -> bool {
 /// Fails on unset values.
 #[derive(Clone, Debug)]
 struct Set {
-    tag: &'static str,
-    example: Option<Value>,
+    /// Whether unset values are errors, or only end what is done with the field.
+    refuses: bool,
+    example: Example,
 }
 
 impl Check for Set {
@@ -183,7 +193,7 @@ impl Check for Set {
     }
 
     fn boundaries(&self) -> Vec<Boundary> {
-        boundaries(self.tag == "required", false, self.example.as_ref())
+        boundaries(self.refuses, false, &self.example)
     }
 
     fn faults(&self) -> Vec<Fault> {
@@ -206,7 +216,7 @@ impl Check for Set {
 /// Fails on set values.
 #[derive(Clone, Debug)]
 struct Unset {
-    example: Option<Value>,
+    example: Example,
 }
 
 impl Check for Unset {
@@ -229,7 +239,7 @@ impl Check for Unset {
     }
 
     fn boundaries(&self) -> Vec<Boundary> {
-        boundaries(false, true, self.example.as_ref())
+        boundaries(false, true, &self.example)
     }
 
     fn fails_unset(&self) -> bool {
@@ -245,11 +255,10 @@ impl Check for Unset {
     }
 }
 
-fn boundaries(unset_breaks: bool, set_breaks: bool, example: Option<&Value>) -> Vec<Boundary> {
-    let mut all = vec![Boundary { class: "unset".to_owned(), breaks: unset_breaks, sample: Sample::Absent }];
-    if let Some(example) = example {
-        let sample = Sample::Value(example.clone());
-        all.push(Boundary { class: "set".to_owned(), breaks: set_breaks, sample });
+fn boundaries(unset_breaks: bool, set_breaks: bool, example: &Example) -> Vec<Boundary> {
+    let mut all = vec![sample::unset(unset_breaks), sample::class("set", set_breaks, example.set.clone())];
+    if let Some((zero, is_set)) = &example.zero {
+        all.push(sample::class("zero", if *is_set { set_breaks } else { unset_breaks }, zero.clone()));
     }
     all
 }

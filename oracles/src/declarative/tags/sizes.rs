@@ -2,6 +2,7 @@
 
 use super::def::{PayloadKind, Place, TYPES_AND_FIELDS, TagDef};
 use super::parse;
+use super::sample::{self, Recipe};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, text_value};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
@@ -11,7 +12,7 @@ use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::Node;
-use takeover_harness::rule::{Boundary, Sample};
+use takeover_harness::rule::{Boundary, Unreachable};
 use takeover_harness::schema::Kind;
 
 const LISTS: &[Place] = &[Place::Type, Place::Field, Place::ListValue, Place::MapValue];
@@ -113,8 +114,11 @@ pub(super) const TAGS: &[TagDef] = &[
 /// The largest bound of `minProperties` and `maxProperties`.
 const MOST_PROPERTIES: i64 = 100_000;
 
-/// Samples for the generator stay below this size.
-const LARGEST_SAMPLE: usize = 2_000;
+/// Samples for the generator have no more elements or entries than this.
+const MOST_ELEMENTS: usize = 2_000;
+
+/// Samples for the generator are no longer texts than this.
+const LONGEST_TEXT: usize = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measure {
@@ -218,8 +222,10 @@ fn items(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Measure) 
         let name = shape::name(schema, context.ty);
         return Err(Problem::new(format!("can be used on lists only, not on `{name}`")));
     };
-    let is_text = |ty| shape::value_shape(schema, ty) == Shape::Builtin(Builtin::Text);
-    let samples = if element.is_some_and(is_text) { Samples::TextList } else { Samples::None };
+    let samples = match element {
+        Some(element) => Samples::List(Recipe::of_elements(build, context, element)),
+        None => Samples::Bytes,
+    };
     let limit = parse::size(tag, i64::MAX)?;
     let rule = context.rule(measure.name(), Size { measure, limit, named: false, samples });
     Ok(if measure == Measure::MaxItems { rule.short_circuit() } else { rule }.into())
@@ -231,42 +237,46 @@ fn properties(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Meas
         let name = shape::name(schema, context.ty);
         return Err(Problem::new(format!("can be used on maps only, not on `{name}`")));
     };
-    let is_text = shape::value_shape(schema, value) == Shape::Builtin(Builtin::Text);
-    let samples = if is_text { Samples::TextMap } else { Samples::None };
+    let samples = Samples::Map(Recipe::of(build, value));
     let limit = parse::size(tag, MOST_PROPERTIES)?;
     let rule = context.rule(measure.name(), Size { measure, limit, named: false, samples });
     Ok(if measure == Measure::MaxProperties { rule.short_circuit() } else { rule }.into())
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Size {
     measure: Measure,
     limit: usize,
     named: bool,
-    /// What values of a given size can be made of, without knowing more than the type.
+    /// What values of a given size are made of.
     samples: Samples,
 }
 
-/// Values that a sample can be made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Values that a sample is made of.
+#[derive(Clone, Debug, PartialEq)]
 enum Samples {
     Text,
-    TextList,
-    TextMap,
-    None,
+    Bytes,
+    List(Recipe),
+    Map(Recipe),
 }
 
 impl Samples {
-    /// A value of this size.
-    fn of_size(self, size: usize) -> Option<Value> {
+    /// How large a sample may be.
+    fn largest(&self) -> usize {
         match self {
-            Self::Text => Some(Value::from("a".repeat(size))),
-            Self::TextList => Some((0..size).map(|index| Value::from(format!("a{index}"))).collect()),
-            Self::TextMap => {
-                let entries = (0..size).map(|index| (format!("a{index}"), Value::from("a")));
-                Some(Value::Object(entries.collect()))
-            }
-            Self::None => None,
+            Self::Text | Self::Bytes => LONGEST_TEXT,
+            Self::List(_) | Self::Map(_) => MOST_ELEMENTS,
+        }
+    }
+
+    /// A value of this size.
+    fn of_size(&self, size: usize) -> Value {
+        match self {
+            Self::Text => Value::from("a".repeat(size)),
+            Self::Bytes => sample::bytes(size),
+            Self::List(element) => (0..size).map(|index| element.value(index)).collect(),
+            Self::Map(value) => Value::Object((0..size).map(|index| (format!("a{index}"), value.value(0))).collect()),
         }
     }
 }
@@ -293,29 +303,33 @@ impl Check for Size {
     }
 
     fn boundaries(&self) -> Vec<Boundary> {
-        let below = if self.measure.is_minimum() { self.limit.checked_sub(1) } else { None };
-        let above = if self.measure.is_minimum() { None } else { self.limit.checked_add(1) };
-        let sizes = [("below", below), ("on", Some(self.limit)), ("above", above)];
-        let sized = sizes.into_iter().filter_map(|(class, size)| {
-            let size = size.filter(|size| *size <= LARGEST_SAMPLE)?;
-            let sample = Sample::Value(self.samples.of_size(size)?);
-            Some(Boundary { class: class.to_owned(), breaks: class != "on", sample })
-        });
-        // As many two-byte characters as the limit allows characters: too many bytes, but not too long.
-        let wide = matches!(self.measure, Measure::MaxLength | Measure::MaxBytes)
-            && (1..=LARGEST_SAMPLE).contains(&self.limit);
-        let wide = wide.then(|| Boundary {
-            class: "wide characters".to_owned(),
-            breaks: self.measure == Measure::MaxBytes,
-            sample: Sample::Value(Value::from("\u{e9}".repeat(self.limit))),
-        });
-        sized.chain(wide).collect()
+        let fit = self.classes().into_iter().filter(|class| class.size <= self.samples.largest());
+        fit.map(|class| {
+            let value = if class.wide {
+                // Two-byte characters, so many that counting bytes gives another answer than counting characters.
+                Value::from("\u{e9}".repeat(class.size))
+            } else {
+                self.samples.of_size(class.size)
+            };
+            sample::class(class.name, class.breaks, value)
+        })
+        .collect()
+    }
+
+    fn unreachable(&self) -> Vec<Unreachable> {
+        let large = self.classes().into_iter().filter(|class| class.size > self.samples.largest());
+        large
+            .map(|class| {
+                let (size, largest) = (class.size, self.samples.largest());
+                Unreachable::new(class.name, format!("of size {size}, and samples are no larger than {largest}"))
+            })
+            .collect()
     }
 
     fn faults(&self) -> Vec<Fault> {
         let limits = [("limit one higher", self.limit.checked_add(1)), ("limit one lower", self.limit.checked_sub(1))];
         let shifted = limits.into_iter().filter_map(|(name, limit)| {
-            let fault = Fault::changed(name, Self { limit: limit?, ..*self });
+            let fault = Fault::changed(name, Self { limit: limit?, ..self.clone() });
             Some(fault.on_unset_if(self.measure.is_minimum() && limit == Some(0)))
         });
         let other = match self.measure {
@@ -324,19 +338,19 @@ impl Check for Size {
             _ => None,
         };
         let unit = other.map(|(name, measure)| {
-            let (sound, counting) = (*self, Self { measure, ..*self });
-            let fault = Fault::judged(name, sound, move |_, at, sink| {
+            let (origin, counting) = (self.measure.name(), Self { measure, ..self.clone() });
+            let fault = Fault::judged(name, self.clone(), move |_, at, sink| {
                 let from = sink.len();
                 counting.check(at, sink);
                 for error in sink.since_mut(from) {
-                    error.origin = sound.measure.name().into();
+                    error.origin = origin.into();
                 }
             });
             fault.equivalent_if(self.limit == 0, "no bytes are no characters")
         });
         let of_list = matches!(self.measure, Measure::MinItems | Measure::MaxItems);
         let unordered = of_list.then(|| {
-            let fault = Fault::unordered(*self);
+            let fault = Fault::unordered(self.clone());
             match self.measure {
                 // A list of none or one has one order.
                 Measure::MinItems => fault.equivalent_if(self.limit <= 2, "a list that is too short has one order"),
@@ -359,6 +373,48 @@ impl Check for Size {
     }
 }
 
+/// Values of one size.
+struct Class {
+    name: &'static str,
+    size: usize,
+    breaks: bool,
+    /// Whether the characters are of more than one byte.
+    wide: bool,
+}
+
+impl Size {
+    /// The classes that a limit tells apart; without those of sizes that do not exist.
+    fn classes(&self) -> Vec<Class> {
+        let limit = self.limit;
+        let class = |name, size: Option<usize>, breaks| size.map(|size| Class { name, size, breaks, wide: false });
+        let mut all = if self.measure.is_minimum() {
+            vec![
+                class("inside", limit.checked_add(1), false),
+                class("below", limit.checked_sub(1), true),
+                class("on", Some(limit), false),
+                class("empty", (limit > 1).then_some(0), true),
+            ]
+        } else {
+            vec![
+                // The smallest first: the generator takes it for objects that are to be valid.
+                class("inside", (limit > 1).then_some(1), false),
+                class("on", Some(limit), false),
+                class("above", limit.checked_add(1), true),
+                class("far above", limit.checked_mul(2).filter(|far| *far > limit.saturating_add(1)), true),
+            ]
+        };
+        let wide = match self.measure {
+            Measure::MaxLength | Measure::MaxBytes => Some(limit),
+            Measure::MinLength => limit.checked_sub(1),
+            _ => None,
+        };
+        let wide = wide.filter(|size| *size > 0);
+        let breaks = self.measure != Measure::MaxLength;
+        all.push(wide.map(|size| Class { name: "wide characters", size, breaks, wide: true }));
+        all.into_iter().flatten().collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,12 +422,37 @@ mod tests {
     #[test]
     fn samples_stand_on_both_sides_of_the_limit() {
         for (measure, samples, expected) in [
-            (Measure::MinLength, Samples::Text, vec![("below", true), ("on", false)]),
-            (Measure::MaxLength, Samples::Text, vec![("on", false), ("above", true), ("wide characters", false)]),
-            (Measure::MaxBytes, Samples::Text, vec![("on", false), ("above", true), ("wide characters", true)]),
-            (Measure::MaxItems, Samples::TextList, vec![("on", false), ("above", true)]),
-            (Measure::MinProperties, Samples::TextMap, vec![("below", true), ("on", false)]),
-            (Measure::MaxItems, Samples::None, vec![]),
+            (
+                Measure::MinLength,
+                Samples::Text,
+                vec![("inside", false), ("below", true), ("on", false), ("empty", true), ("wide characters", true)],
+            ),
+            (
+                Measure::MaxLength,
+                Samples::Text,
+                vec![
+                    ("inside", false),
+                    ("on", false),
+                    ("above", true),
+                    ("far above", true),
+                    ("wide characters", false),
+                ],
+            ),
+            (
+                Measure::MaxBytes,
+                Samples::Text,
+                vec![("inside", false), ("on", false), ("above", true), ("far above", true), ("wide characters", true)],
+            ),
+            (
+                Measure::MaxItems,
+                Samples::List(Recipe::Text),
+                vec![("inside", false), ("on", false), ("above", true), ("far above", true)],
+            ),
+            (
+                Measure::MinProperties,
+                Samples::Map(Recipe::Bool),
+                vec![("inside", false), ("below", true), ("on", false), ("empty", true)],
+            ),
         ] {
             let boundaries = Size { measure, limit: 2, named: false, samples }.boundaries();
             let found: Vec<(&str, bool)> =

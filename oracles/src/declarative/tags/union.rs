@@ -2,19 +2,22 @@
 
 use super::def::{ArgDef, ArgKind, Place, TagDef, TagStability};
 use super::item::selector_text;
+use super::sample::{Recipe, class};
 use super::{lists, requiredness};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, quoted, selects};
 use crate::declarative::grammar::Tag;
 use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::{
-    Deferred, Key, KeyValue, RuleFn, Scope, Selector, SourceLine, Terms, Validations,
+    Deferred, Key, KeyValue, RuleFn, Scope, Selector, SourceLine, Terms, Validations, selected,
 };
 use crate::declarative::plan::shape::{self, Builtin, Shape};
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::Node;
+use takeover_harness::rule::Boundary;
 use takeover_harness::schema::{Slot, TypeId};
 
 const PLACES: &[Place] = &[Place::Field, Place::ListValue];
@@ -223,14 +226,15 @@ fn rules(build: &mut Build<'_>, context: &Context, form: Form) -> Result<Validat
         if !union.fields.is_empty() && !union.items.is_empty() {
             return Err(Problem::new("a union has fields or list elements as members, not both"));
         }
-        all.rules.push(rule(build, context, kind, union, form)?);
+        all.rules.push(rule(build, context, parent, union, form)?);
         all.variables = true;
     }
     Ok(all)
 }
 
-fn rule(build: &Build<'_>, context: &Context, kind: Shape, union: Union, form: Form) -> Result<RuleFn, Problem> {
+fn rule(build: &Build<'_>, context: &Context, parent: TypeId, union: Union, form: Form) -> Result<RuleFn, Problem> {
     let schema = build.schema();
+    let kind = shape::value_shape(schema, parent);
     let members = match kind {
         Shape::List(Some(element)) if union.fields.is_empty() => {
             let element = shape::non_pointer(schema, element);
@@ -246,9 +250,20 @@ fn rule(build: &Build<'_>, context: &Context, kind: Shape, union: Union, form: F
         _ => false,
     };
     let list = !matches!(kind, Shape::Struct);
-    let check = UnionCheck { form, names: union.names, members, discriminator: union.discriminator, list, pointers };
+    let samples = match kind {
+        Shape::List(_) => union.items.values().map(|terms| Value::Object(selected(terms))).collect(),
+        _ => union.fields.iter().filter_map(|slot| member_sample(build, parent, *slot)).collect(),
+    };
+    let check =
+        UnionCheck { form, names: union.names, members, discriminator: union.discriminator, list, pointers, samples };
     let line = union.line.unwrap_or_else(|| Arc::clone(&context.line));
     Ok(Context { line, ..context.clone() }.rule(form.tag(), check))
+}
+
+/// A value that sets a member of the struct.
+fn member_sample(build: &Build<'_>, parent: TypeId, slot: Slot) -> Option<Value> {
+    let (_, fields) = shape::as_struct(build.schema(), parent)?;
+    Some(Recipe::of(build, fields.field(slot)?.ty).value(0))
 }
 
 /// The members and values that choose a list element; text keys alone, sorted by name.
@@ -284,6 +299,8 @@ struct UnionCheck {
     discriminator: Option<(Arc<str>, Slot)>,
     list: bool,
     pointers: bool,
+    /// A value of each of `members`.
+    samples: Vec<Value>,
 }
 
 impl UnionCheck {
@@ -302,6 +319,32 @@ impl UnionCheck {
             (Some((_, slot)), Some(value)) => value.field(*slot).text(),
             _ => "",
         }
+    }
+
+    /// Whether an object breaks the rule that has the members at the positions `set`, and this discriminator.
+    fn refuses(&self, set: &[usize], chosen: &str) -> bool {
+        match &self.discriminator {
+            Some(_) => {
+                self.names.iter().enumerate().any(|(at, (_, wanted))| set.contains(&at) != (**wanted == *chosen))
+            }
+            None => set.len() > 1 || set.is_empty() && self.form == Form::ExactlyOne,
+        }
+    }
+
+    /// The class of objects with the members at the positions `set`, and this discriminator.
+    fn class(&self, name: String, set: &[usize], chosen: &str) -> Boundary {
+        let samples = set.iter().filter_map(|at| Some((self.names.get(*at)?, self.samples.get(*at)?)));
+        let value = if self.list {
+            samples.map(|(_, sample)| sample.clone()).collect()
+        } else {
+            let mut members: Map<String, Value> =
+                samples.map(|((name, _), sample)| (name.to_string(), sample.clone())).collect();
+            if let Some((name, _)) = self.discriminator.as_ref().filter(|_| !chosen.is_empty()) {
+                members.insert(name.to_string(), Value::from(chosen));
+            }
+            Value::Object(members)
+        };
+        class(name, self.refuses(set, chosen), value)
     }
 
     /// Whether an update leaves alone which members are set.
@@ -422,5 +465,42 @@ impl Check for UnionCheck {
             faults.push(lenient("takes two", |set| set == 2));
         }
         faults
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        let mut classes = Vec::new();
+        let shown = |at: usize| match (self.samples.get(at), self.names.get(at)) {
+            (Some(sample), _) if self.list => sample.to_string(),
+            (_, Some((name, _))) => format!("`{name}`"),
+            _ => String::new(),
+        };
+        let all: Vec<usize> = (0..self.members.len()).collect();
+        if self.discriminator.is_none() {
+            classes.extend(all.iter().map(|at| self.class(format!("{} alone", shown(*at)), &[*at], "")));
+            classes.push(self.class("none".to_owned(), &[], ""));
+            classes.extend(all.windows(2).map(|two| {
+                let names: Vec<String> = two.iter().map(|at| shown(*at)).collect();
+                self.class(names.join(" and "), two, "")
+            }));
+            if all.len() > 2 {
+                classes.push(self.class("all".to_owned(), &all, ""));
+            }
+            return classes;
+        }
+        for (at, (name, wanted)) in self.names.iter().enumerate() {
+            let chosen = quoted(wanted);
+            classes.push(self.class(format!("{chosen} with `{name}`"), &[at], wanted));
+            classes.push(self.class(format!("{chosen} with nothing"), &[], wanted));
+            if all.len() > 1 {
+                let other = (at + 1) % all.len();
+                classes.push(self.class(format!("{chosen} with {}", shown(other)), &[other], wanted));
+                classes.push(self.class(format!("{chosen} with two"), &[at, other], wanted));
+            }
+            classes.push(self.class(format!("no discriminator with `{name}`"), &[at], ""));
+            classes.push(self.class(format!("unknown discriminator with `{name}`"), &[at], "Unknown"));
+        }
+        classes.push(self.class("unset".to_owned(), &[], ""));
+        classes.push(self.class("unknown discriminator".to_owned(), &[], "Unknown"));
+        classes
     }
 }

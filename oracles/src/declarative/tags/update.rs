@@ -2,6 +2,7 @@
 
 use super::def::{PayloadKind, Place, TagDef};
 use super::lists::{self, Semantic};
+use super::sample::{Recipe, class, unset, without};
 use super::{parse, requiredness};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, same_keys};
 use crate::declarative::grammar::Tag;
@@ -9,10 +10,12 @@ use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::{Correlation, Deferred, RuleFn, Scope, Validations};
 use crate::declarative::plan::shape::{self, Shape};
+use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use takeover_harness::error::{BadValue, ErrorType, FieldError, Stability};
 use takeover_harness::object::{Node, equal};
+use takeover_harness::rule::{Boundary, Unreachable};
 
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
@@ -29,7 +32,9 @@ pub(super) const TAGS: &[TagDef] = &[
              ClusterName string `json:\"clusterName,omitempty\"`",
         compile: |build, context, _| {
             let of_list = matches!(shape::value_shape(build.schema(), context.ty), Shape::List(Some(_)));
-            Ok(context.rule("immutable", Immutable { of_list }).short_circuit().into())
+            let by_value = shape::shape(build.schema(), context.ty) == Shape::Struct;
+            let immutable = Immutable { of_list, by_value, samples: samples(build, context) };
+            Ok(context.rule("immutable", immutable).short_circuit().into())
         },
         ..TagDef::DEFAULT
     },
@@ -165,12 +170,31 @@ fn rule(build: &Build<'_>, context: &Context, constraints: BTreeSet<Constraint>)
         _ => Subject::Scalar,
     };
     let constraints = constraints.into_iter().collect();
-    Ok(context.rule("update", Update { constraints, subject }).short_circuit())
+    let samples = samples(build, context);
+    Ok(context.rule("update", Update { constraints, subject, samples }).short_circuit())
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Immutable {
     of_list: bool,
+    samples: [Value; 2],
+    /// Whether the value is a struct that is always there.
+    by_value: bool,
+}
+
+/// Why there is no sample of a class.
+const ALIKE: &str = "samples of the type do not differ";
+
+/// Two values that differ.
+fn samples(build: &Build<'_>, context: &Context) -> [Value; 2] {
+    let recipe = match shape::value_shape(build.schema(), context.ty) {
+        Shape::List(Some(element)) => Recipe::List(Box::new(match lists::map_keys(build, context) {
+            Some(_) => Recipe::of_elements(build, context, element),
+            None => Recipe::distinct(build, element),
+        })),
+        _ => Recipe::distinct(build, context.ty),
+    };
+    [0, 1].map(|index| recipe.value(index))
 }
 
 impl Check for Immutable {
@@ -180,6 +204,25 @@ impl Check for Immutable {
 
     fn reports(&self) -> Vec<Emission> {
         vec![Emission::here(ErrorType::Invalid, "immutable")]
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        match &self.samples {
+            [first, second] if first != second => {
+                vec![class("first", true, first.clone()), class("second", true, second.clone()), unset(true)]
+            }
+            _ if self.by_value => Vec::new(),
+            [first, _] => vec![class("first", true, first.clone()), unset(true)],
+        }
+    }
+
+    fn unreachable(&self) -> Vec<Unreachable> {
+        let [first, second] = &self.samples;
+        match (first == second, self.by_value) {
+            (false, _) => Vec::new(),
+            (true, true) => without(&["first", "second", "unset"], ALIKE),
+            (true, false) => without(&["second"], ALIKE),
+        }
     }
 
     fn update_only(&self) -> bool {
@@ -196,7 +239,7 @@ impl Check for Immutable {
 
     fn faults(&self) -> Vec<Fault> {
         let lenient = |name, passes: fn(bool, bool) -> bool| {
-            Fault::judged(name, *self, move |sound, at, sink| {
+            Fault::judged(name, self.clone(), move |sound, at, sink| {
                 let is_set = |value| requiredness::is_set(value);
                 if !passes(is_set(at.old.as_ref()), is_set(at.value.as_ref())) {
                     sound.check(at, sink);
@@ -207,7 +250,7 @@ impl Check for Immutable {
             lenient("takes setting", |before, now| !before && now),
             lenient("takes clearing", |before, now| before && !now),
         ];
-        faults.extend(self.of_list.then(|| Fault::unordered(*self)));
+        faults.extend(self.of_list.then(|| Fault::unordered(self.clone())));
         faults
     }
 }
@@ -226,13 +269,32 @@ enum Subject {
     Map,
 }
 
+/// What two lists or maps hold.
+fn both(first: &Value, second: &Value) -> Option<Value> {
+    match (first, second) {
+        (Value::Array(first), Value::Array(second)) => Some(first.iter().chain(second).cloned().collect()),
+        (Value::Object(first), Value::Object(second)) => {
+            let entries = first.iter().chain(second).map(|(key, value)| (key.clone(), value.clone()));
+            Some(Value::Object(entries.collect()))
+        }
+        _ => None,
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Update {
     constraints: Vec<Constraint>,
     subject: Subject,
+    samples: [Value; 2],
 }
 
 impl Update {
+    /// Whether there is one set value only, so that it cannot be modified.
+    fn is_lone(&self) -> bool {
+        let [first, second] = &self.samples;
+        first == second || *second == Value::Bool(false) && matches!(self.subject, Subject::Scalar)
+    }
+
     fn is_set(&self, value: Option<&Node<'_>>) -> bool {
         matches!(self.subject, Subject::Struct) || requiredness::is_set(value)
     }
@@ -317,6 +379,34 @@ impl Check for Update {
             }
         }
         reports
+    }
+
+    fn boundaries(&self) -> Vec<Boundary> {
+        let has = |constraint| self.constraints.contains(&constraint);
+        let [first, second] = &self.samples;
+        let compound = matches!(self.subject, Subject::List { .. } | Subject::Map);
+        let by_value = matches!(self.subject, Subject::Struct);
+        // Whether some other class in the old object makes the rule refuse this one in the new object.
+        let set = has(Constraint::NoSet)
+            || has(Constraint::NoModify)
+            || has(Constraint::NoAddItem)
+            || has(Constraint::NoRemoveItem);
+        let none = has(Constraint::NoUnset)
+            || compound && has(Constraint::NoRemoveItem)
+            || by_value && has(Constraint::NoModify);
+        if self.is_lone() {
+            let set = has(Constraint::NoSet) || has(Constraint::NoAddItem);
+            return vec![class("first", set, first.clone()), unset(none && !by_value)];
+        }
+        let mut classes = vec![class("first", set, first.clone()), class("second", set, second.clone()), unset(none)];
+        if let (true, Some(both)) = (compound, both(first, second)) {
+            classes.push(class("both", has(Constraint::NoSet) || has(Constraint::NoAddItem), both));
+        }
+        classes
+    }
+
+    fn unreachable(&self) -> Vec<Unreachable> {
+        if self.is_lone() { without(&["second"], ALIKE) } else { Vec::new() }
     }
 
     fn update_only(&self) -> bool {

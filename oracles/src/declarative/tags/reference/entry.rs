@@ -234,6 +234,7 @@ fn boundaries(def: &TagDef) -> Vec<Class> {
             value: match &boundary.sample {
                 Sample::Absent => None,
                 Sample::Value(value) => Some(value.clone()),
+                Sample::Beside(members) => Some(Value::Object(members.clone())),
             },
         })
         .collect()
