@@ -42,7 +42,8 @@ fn seen(errors: &ErrorList) -> BTreeSet<(ErrorType, &str, &str)> {
 }
 
 impl Kind {
-    fn judge(&mut self, generated: &GeneratedCase, arena: &mut Arena) {
+    /// Judges a case by the controls, and by whole runs of what should make no difference if `thorough`.
+    fn judge(&mut self, generated: &GeneratedCase, thorough: bool, arena: &mut Arena) {
         arena.reset();
         let value = |payload: &Payload| payload.to_value().unwrap();
         let new = value(&generated.case.object);
@@ -67,7 +68,7 @@ impl Kind {
         let mut found = ErrorList::new();
         if self.oracle.validate(&case, &mut found).is_ok() {
             self.controls.judge(&case, &found, &mut self.exposure);
-            for (mutant, mutated) in &self.equivalent {
+            for (mutant, mutated) in self.equivalent.iter().filter(|_| thorough) {
                 let mut answer = ErrorList::new();
                 let judged = mutated.validate(&case, &mut answer).is_ok();
                 let rule = &self.oracle.rules()[mutant.rule.index()];
@@ -98,8 +99,8 @@ fn generated_cases_expose_the_mutants_of_every_shipped_rule() {
         let subresource = served.unwrap_or_default();
         let mut kind = Kind { schema, root, oracle, controls, exposure, equivalent, subresource };
         for number in 0..=generator.systematic_len() / 1_000 {
-            for generated in generator.chunk(number, 3 + number) {
-                kind.judge(&generated, &mut arena);
+            for (index, generated) in generator.chunk(number, 3 + number).enumerate() {
+                kind.judge(&generated, index % 4 == 0, &mut arena);
             }
         }
         let mutants = kind.controls.mutants();
@@ -116,5 +117,5 @@ fn generated_cases_expose_the_mutants_of_every_shipped_rule() {
     }
     println!("{tally:#?}");
     let telling = tally.mutants - tally.equivalent;
-    assert!(tally.killed * 4 >= telling * 3, "{} of {telling} killed: {:#?}", tally.killed, tally.survivors);
+    assert!(tally.killed * 10 >= telling * 9, "{} of {telling} killed: {:#?}", tally.killed, tally.survivors);
 }
