@@ -8,6 +8,7 @@ use crate::handwritten::core::v1::replication_controller::ReplicationControllers
 use crate::handwritten::kind::{Checks, Defaults, Handwritten, Prepare, Served};
 use crate::handwritten::meta::Scope;
 use crate::handwritten::request::RequestChecks;
+use crate::handwritten::resource::device_class::DeviceClasses;
 use crate::handwritten::strategy::Steps;
 use regex::Regex;
 use std::fmt::Write as _;
@@ -50,7 +51,12 @@ impl Reference {
 }
 
 /// Every version that has a reference, by group.
-const REFERENCES: &[Reference] = &[Reference::of::<ReplicationControllers>("v1", "ReplicationController")];
+const REFERENCES: &[Reference] = &[
+    Reference::of::<DeviceClasses>("resource.k8s.io/v1", "DeviceClass"),
+    Reference::of::<DeviceClasses>("resource.k8s.io/v1beta1", "DeviceClass"),
+    Reference::of::<DeviceClasses>("resource.k8s.io/v1beta2", "DeviceClass"),
+    Reference::of::<ReplicationControllers>("v1", "ReplicationController"),
+];
 
 /// The kinds that the loaded Go packages declare, and the subjects among them.
 pub struct Registry {

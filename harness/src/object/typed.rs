@@ -9,7 +9,8 @@ use serde::{Deserialize, forward_to_deserialize_any};
 
 type Error = serde::de::value::Error;
 
-/// The typed form of `node`, a value of type `ty`.
+/// The typed form of `node`, a value of type `ty`. What the object says of its own version and kind is left out: it was
+/// compared when the object was decoded, and one struct may stand for several versions, which k8s-openapi's refuse.
 ///
 /// # Errors
 /// When `T` does not take what the type graph allows; the message is serde's.
@@ -107,6 +108,9 @@ fn visit_zero<'a, V: Visitor<'a>>(kind: &Kind, visitor: V) -> Result<V::Value, E
     }
 }
 
+/// The end of the name of the Go struct with version and kind.
+const TYPE_META: &str = "/meta/v1.TypeMeta";
+
 /// The set members of a struct, inlined structs opened up.
 struct Fields<'a> {
     schema: &'a Schema,
@@ -140,6 +144,7 @@ impl<'a> MapAccess<'a> for Fields<'a> {
             let Some(field) = fields.field(*slot) else { continue };
             match field.presence {
                 Presence::Hidden => {}
+                Presence::Inlined if self.schema.get(field.ty).name.ends_with(TYPE_META) => {}
                 Presence::Inlined => {
                     if let Some((_, inner)) = self.schema.as_struct(field.ty) {
                         let level = std::mem::replace(&mut self.stack, (inner, node.fields().iter()));

@@ -11,5 +11,6 @@ pub mod names;
 pub mod net;
 pub mod report;
 pub mod request;
+pub mod resource;
 pub mod selector;
 pub mod strategy;

@@ -12,6 +12,7 @@ pub const LABEL_LIMIT: usize = 63;
 /// Longest DNS subdomain.
 pub const SUBDOMAIN_LIMIT: usize = 253;
 
+const SUBDOMAIN_LENGTH: &str = "must be no more than 253 characters";
 const SUBDOMAIN_SHAPE: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and \
      end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
      '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
@@ -45,17 +46,28 @@ pub fn dns_subdomain(value: &str) -> Problems {
     problems
 }
 
+/// A DNS subdomain, in the words of the checks that most fields and names of objects have: their limit is in characters,
+/// though it counts bytes too.
+#[must_use]
+pub fn subdomain_name(value: &str) -> Problems {
+    let mut problems = dns_subdomain(value);
+    if let (Some(first), true) = (problems.first_mut(), value.len() > SUBDOMAIN_LIMIT) {
+        *first = SUBDOMAIN_LENGTH.into();
+    }
+    problems
+}
+
 /// The start of a generated DNS subdomain. Kubernetes checks it with its trailing dash, and the letter before that, replaced
 /// by one letter, because more will follow.
 #[must_use]
 pub fn dns_subdomain_start(value: &str) -> Problems {
     let kept = match value.as_bytes() {
         [kept @ .., _, b'-'] => kept,
-        _ => return dns_subdomain(value),
+        _ => return subdomain_name(value),
     };
     let mut problems = Problems::new();
     if kept.len() + 1 > SUBDOMAIN_LIMIT {
-        problems.push("must be no more than 253 bytes".into());
+        problems.push(SUBDOMAIN_LENGTH.into());
     }
     let mut labels = kept.rsplit(|byte| *byte == b'.');
     let open = labels.next().unwrap_or_default();
@@ -250,6 +262,13 @@ mod tests {
                 ("a\n", &[shape]),
             ],
         );
+    }
+
+    #[test]
+    fn names_are_limited_in_characters() {
+        let (long, longer) = ("a".repeat(253), "A".repeat(254));
+        let (length, shape) = ("must be no more than 253 characters", "a lowercase RFC 1123 subdomain");
+        check(subdomain_name, &[(&long, &[]), ("A", &[shape]), (&longer, &[length, shape])]);
     }
 
     #[test]
