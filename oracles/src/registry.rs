@@ -7,6 +7,9 @@ use crate::declarative::{Declarative, Diagnostic, Settings};
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
 use crate::handwritten::kind::{Checks, Defaults, Handwritten, Prepare, Served};
 use crate::handwritten::meta::Scope;
+use crate::handwritten::networking::ingress_class::{IngressClasses, IngressClassesV1beta1};
+use crate::handwritten::networking::ip_address::IpAddresses;
+use crate::handwritten::networking::network_policy::NetworkPolicies;
 use crate::handwritten::request::RequestChecks;
 use crate::handwritten::resource::device_class::DeviceClasses;
 use crate::handwritten::strategy::Steps;
@@ -52,10 +55,15 @@ impl Reference {
 
 /// Every version that has a reference, by group.
 const REFERENCES: &[Reference] = &[
+    Reference::of::<ReplicationControllers>("v1", "ReplicationController"),
+    Reference::of::<IpAddresses>("networking.k8s.io/v1", "IPAddress"),
+    Reference::of::<IngressClasses>("networking.k8s.io/v1", "IngressClass"),
+    Reference::of::<NetworkPolicies>("networking.k8s.io/v1", "NetworkPolicy"),
+    Reference::of::<IpAddresses>("networking.k8s.io/v1beta1", "IPAddress"),
+    Reference::of::<IngressClassesV1beta1>("networking.k8s.io/v1beta1", "IngressClass"),
     Reference::of::<DeviceClasses>("resource.k8s.io/v1", "DeviceClass"),
     Reference::of::<DeviceClasses>("resource.k8s.io/v1beta1", "DeviceClass"),
     Reference::of::<DeviceClasses>("resource.k8s.io/v1beta2", "DeviceClass"),
-    Reference::of::<ReplicationControllers>("v1", "ReplicationController"),
 ];
 
 /// The kinds that the loaded Go packages declare, and the subjects among them.

@@ -1,11 +1,15 @@
-//! Addresses of the Internet protocol, as loosely as Kubernetes has always read them.
+//! Addresses of the Internet protocol and ranges of them, as loosely as Kubernetes has always read them and as strictly as
+//! it does today.
 
 use std::borrow::Cow;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// What Kubernetes says of a text that is no address.
 const NO_ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+/// What Kubernetes says of a text that is no range of addresses.
+const NO_CIDR: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
 /// Checks an address in a field that was there before Kubernetes read addresses strictly: leading zeros in IPv4 octets and
 /// IPv4-mapped IPv6 addresses pass.
@@ -18,70 +22,152 @@ pub fn validate_ip_sloppy(value: &str, path: &Path<'_>, errors: &mut ErrorList) 
 /// Whether `value` is an IPv4 or IPv6 address without zone.
 #[must_use]
 pub fn is_ip_sloppy(value: &str) -> bool {
-    match value.find(['.', ':']) {
-        Some(at) if value.as_bytes().get(at) == Some(&b'.') => is_ipv4(value),
-        Some(_) => is_ipv6(value),
-        None => false,
+    parse_ip_sloppy(value).is_some()
+}
+
+/// The address that `value` is, leading zeros in its numbers allowed. One that is mapped into IPv6 stays an IPv6 address;
+/// [`IpAddr::to_canonical`] tells which family Kubernetes takes it for.
+#[must_use]
+pub fn parse_ip_sloppy(value: &str) -> Option<IpAddr> {
+    value.parse().ok().or_else(|| {
+        let mut plain = String::with_capacity(value.len());
+        let mut rest = value;
+        // A number keeps its digits from the first that is not zero on, or its last zero.
+        while !rest.is_empty() {
+            let end = rest.find(['.', ':']).unwrap_or(rest.len());
+            let (number, more) = rest.split_at(end);
+            let digits = number.trim_start_matches('0');
+            plain.push_str(if digits.is_empty() && !number.is_empty() { "0" } else { digits });
+            let mut separators = more.chars();
+            plain.extend(separators.next());
+            rest = separators.as_str();
+        }
+        plain.parse().ok()
+    })
+}
+
+/// What is wrong with an address that must be one in today's sense, though not in canonical form. `None` when nothing is.
+#[must_use]
+pub fn ip_problem(value: &str) -> Option<&'static str> {
+    match (parse_ip_sloppy(value), value.parse::<IpAddr>()) {
+        (None, _) => Some(NO_ADDRESS),
+        (Some(_), Err(_)) => Some("must not have leading 0s"),
+        (Some(_), Ok(IpAddr::V6(ip))) if ip.to_ipv4_mapped().is_some() => {
+            Some("must not be an IPv4-mapped IPv6 address")
+        }
+        _ => None,
     }
 }
 
-fn is_ipv4(value: &str) -> bool {
-    value.split('.').count() == 4
-        && value.split('.').all(|octet| {
-            !octet.is_empty()
-                && octet.bytes().all(|byte| byte.is_ascii_digit())
-                && octet.trim_start_matches('0').len() <= 3
-                && octet.trim_start_matches('0').parse::<u16>().unwrap_or(0) <= 255
-        })
+/// What is wrong with an address that must be a canonical one.
+#[must_use]
+pub fn canonical_ip_problem(value: &str) -> Option<Cow<'static, str>> {
+    if let Some(problem) = ip_problem(value) {
+        return Some(problem.into());
+    }
+    let canonical = parse_ip_sloppy(value)?.to_canonical().to_string();
+    (canonical != value).then(|| format!("must be in canonical form (\"{canonical}\")").into())
 }
 
-fn is_ipv6(value: &str) -> bool {
-    let (head, tail) = match value.split_once("::") {
-        Some((head, tail)) => (head, Some(tail)),
-        None => (value, None),
-    };
-    // A second gap, or `:::`, leaves an empty group behind.
-    let groups = |part: &str, last: bool| -> Option<usize> {
-        if part.is_empty() {
-            return Some(0);
+/// A range of addresses: an address and how many of its leading bits count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cidr {
+    address: IpAddr,
+    bits: u8,
+}
+
+impl Cidr {
+    /// Reads a range as loosely as ever: leading zeros in all numbers, and bits beyond the prefix, are fine.
+    #[must_use]
+    pub fn parse_sloppy(value: &str) -> Option<Self> {
+        let (address, bits) = value.split_once('/')?;
+        let address = parse_ip_sloppy(address)?;
+        if bits.is_empty() || !bits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
         }
-        let mut count = 0;
-        let mut parts = part.split(':').peekable();
-        while let Some(group) = parts.next() {
-            if last && parts.peek().is_none() && group.contains('.') {
-                return is_ipv4(group).then_some(count + 2);
+        let digits = bits.trim_start_matches('0');
+        let bits = if digits.is_empty() { 0 } else { digits.parse().ok()? };
+        (bits <= width(address)).then_some(Self { address, bits })
+    }
+
+    /// Whether `inner` is part of this range and smaller, by the addresses' families and the written prefixes.
+    #[must_use]
+    pub fn strictly_contains(&self, inner: &Self) -> bool {
+        let inside = match (self.address.to_canonical(), inner.address.to_canonical()) {
+            (IpAddr::V4(outer), IpAddr::V4(address)) => {
+                let bits = if self.address.is_ipv6() { self.bits.saturating_sub(96) } else { self.bits };
+                let kept = if inner.address.is_ipv6() { inner.bits.saturating_sub(96) } else { inner.bits };
+                mask_v4(outer, bits) == mask_v4(address, bits.min(kept))
             }
-            let digits = group.trim_start_matches('0');
-            if group.is_empty() || digits.len() > 4 || !group.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return None;
+            (IpAddr::V6(outer), IpAddr::V6(address)) => {
+                mask_v6(outer, self.bits) == mask_v6(address, self.bits.min(inner.bits))
             }
-            count += 1;
-        }
-        Some(count)
-    };
-    match tail {
-        None => groups(head, true) == Some(8),
-        Some(tail) => match (groups(head, false), groups(tail, true)) {
-            (Some(before), Some(after)) => before + after < 8,
             _ => false,
-        },
+        };
+        inside && self.bits < inner.bits
     }
+
+    fn has_more_bits(&self) -> bool {
+        match self.address {
+            IpAddr::V4(address) => mask_v4(address, self.bits) != u32::from(address),
+            IpAddr::V6(address) => mask_v6(address, self.bits) != u128::from(address),
+        }
+    }
+}
+
+/// Checks a range in a field that was there before Kubernetes read ranges strictly. Values of `tolerated`, those of the
+/// stored object, pass whatever they are.
+pub fn validate_cidr(value: &str, tolerated: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
+    if tolerated.contains(&value) {
+        return;
+    }
+    if let Some(problem) = cidr_problem(value) {
+        errors.push(FieldError::invalid(path, value, problem));
+    }
+}
+
+fn cidr_problem(value: &str) -> Option<&'static str> {
+    let Some(cidr) = Cidr::parse_sloppy(value) else { return Some(NO_CIDR) };
+    let (address, bits) = value.split_once('/')?;
+    if address.parse::<IpAddr>().is_err() || (bits.len() > 1 && bits.starts_with('0')) {
+        return Some("must not have leading 0s in IP or prefix length");
+    }
+    match cidr.address {
+        IpAddr::V6(ip) if ip.to_ipv4_mapped().is_some() => Some("must not have an IPv4-mapped IPv6 address"),
+        _ if cidr.has_more_bits() => Some("must not have bits set beyond the prefix length"),
+        _ => None,
+    }
+}
+
+fn width(address: IpAddr) -> u8 {
+    if address.is_ipv4() { 32 } else { 128 }
+}
+
+fn mask_v4(address: Ipv4Addr, bits: u8) -> u32 {
+    u32::from(address) & u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0)
+}
+
+fn mask_v6(address: Ipv6Addr, bits: u8) -> u128 {
+    u128::from(address) & u128::MAX.checked_shl(128 - u32::from(bits)).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_ip_sloppy;
+    use super::*;
 
     #[test]
     fn addresses_are_read_loosely() {
         for value in [
             "1.2.3.4",
             "01.002.0.255",
+            "000.0.0.0001",
             "::",
             "::1",
             "1::",
             "2001:db8::ffff",
+            "0002001:db8::00000",
             "::ffff:1.2.3.4",
+            "::ffff:01.2.3.4",
             "1:2:3:4:5:6:7:8",
             "1:2:3:4:5:6:7::",
             "1:2:3:4:5:6:1.2.3.4",
@@ -96,9 +182,11 @@ mod tests {
             "1.2.3.4.5",
             "1.2.3.256",
             "1.2.3.",
+            "01.2..4",
             "1.2.3.-4",
             ":",
             ":::",
+            "0:::0",
             "1:::2",
             "1::2::3",
             "12345::",
@@ -106,12 +194,77 @@ mod tests {
             "1:2:3:4:5:6:7:8:9",
             "1:2:3:4:5:6:7:8::",
             "fe80::1%eth0",
+            "fe80::01%eth0",
             "1.2.3.4::",
             "::1.2.3.4:1",
             " ::1",
             "1",
+            "01.2.3.é",
         ] {
             assert!(!is_ip_sloppy(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn canonical_addresses_are_written_in_one_way() {
+        for (value, problem) in [
+            ("10.9.8.7", ""),
+            ("2001:db8::1", ""),
+            ("010.9.8.7", "must not have leading 0s"),
+            ("::ffff:1.2.3.4", "must not be an IPv4-mapped IPv6 address"),
+            ("2001:DB8::1", "must be in canonical form (\"2001:db8::1\")"),
+            ("2001:db8:0:0:0:0:0:1", "must be in canonical form (\"2001:db8::1\")"),
+            ("1:0:0:2:0:0:0:3", "must be in canonical form (\"1:0:0:2::3\")"),
+            ("x", NO_ADDRESS),
+        ] {
+            assert_eq!(canonical_ip_problem(value).unwrap_or_default(), problem, "{value}");
+        }
+    }
+
+    #[test]
+    fn ranges_must_be_written_plainly() {
+        for (value, problem) in [
+            ("10.0.0.0/8", ""),
+            ("0.0.0.0/0", ""),
+            ("2001:db8::/32", ""),
+            ("::1/128", ""),
+            ("10.0.0.0", NO_CIDR),
+            ("10.0.0.0/", NO_CIDR),
+            ("10.0.0.0/33", NO_CIDR),
+            ("10.0.0.0/+8", NO_CIDR),
+            ("10.0.0.0/8/8", NO_CIDR),
+            ("/8", NO_CIDR),
+            ("10.0.0.0/08", "must not have leading 0s in IP or prefix length"),
+            ("010.0.0.0/8", "must not have leading 0s in IP or prefix length"),
+            ("::ffff:10.0.0.0/104", "must not have an IPv4-mapped IPv6 address"),
+            ("10.0.0.1/8", "must not have bits set beyond the prefix length"),
+            ("2001:db8::1/64", "must not have bits set beyond the prefix length"),
+        ] {
+            assert_eq!(cidr_problem(value).unwrap_or_default(), problem, "{value}");
+        }
+    }
+
+    #[test]
+    fn ranges_contain_smaller_ones_of_their_family() {
+        for (outer, inner, expected) in [
+            ("10.0.0.0/8", "10.1.0.0/16", true),
+            ("10.0.0.0/8", "10.0.0.0/8", false),
+            ("10.0.0.0/8", "0.0.0.0/0", false),
+            ("10.0.0.0/8", "11.0.0.0/16", false),
+            ("0.0.0.0/0", "10.0.0.0/8", true),
+            ("10.0.0.7/8", "10.1.2.3/9", true),
+            ("2001:db8::/32", "2001:db8:1::/48", true),
+            ("2001:db8::/32", "2001:db9::/48", false),
+            ("::/0", "10.0.0.0/8", false),
+            ("10.0.0.0/8", "::ffff:10.1.0.0/112", true),
+            ("::ffff:10.0.0.0/104", "10.1.0.0/16", false),
+        ] {
+            let parse = |value| Cidr::parse_sloppy(value).ok_or(value);
+            assert_eq!(
+                parse(outer).and_then(|outer| Ok(outer.strictly_contains(&parse(inner)?))),
+                Ok(expected),
+                "{outer} {inner}"
+            );
         }
     }
 }
