@@ -32,10 +32,11 @@ fn golden(name: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// A soak of recorded files only.
+/// A soak of ReplicationControllers in recorded files only.
 fn soak_recorded(out: &Path, inputs: &[&Path]) -> Ran {
     let out = out.to_string_lossy();
-    let mut arguments = vec!["soak", "--seed", "1", "--cases", "0", "--no-builtin", "--out", &out, "--recorded"];
+    let mut arguments = vec!["soak", "--kind", "ReplicationController", "--seed", "1", "--cases", "0", "--no-builtin"];
+    arguments.extend(["--out", &out, "--recorded"]);
     let inputs: Vec<String> = inputs.iter().map(|input| input.to_string_lossy().into_owned()).collect();
     arguments.extend(inputs.iter().map(String::as_str));
     run(&arguments)
@@ -145,7 +146,7 @@ fn the_same_seed_gives_the_same_evidence_for_any_number_of_jobs() {
 #[test]
 fn every_finding_is_small_and_its_command_shows_it_again() {
     let out = TempDir::new().unwrap();
-    soak(out.path(), &["--seed", "5", "--cases", "4000"]);
+    soak(out.path(), &["--kind", "ReplicationController", "--seed", "5", "--cases", "4000"]);
     let report: Value = serde_json::from_slice(&fs::read(out.path().join("report.json")).unwrap()).unwrap();
     let findings = report["subjects"][0]["findings"].as_array().unwrap();
     assert!(!findings.is_empty());
@@ -309,7 +310,8 @@ fn a_bound_that_is_off_by_one_is_found_with_a_small_object_and_a_command() {
     assert!(text.contains("+k8s:minimum=0"));
     fs::write(&types, text.replacen("+k8s:minimum=0", "+k8s:minimum=1", 1)).unwrap();
     let run_folder = folder.path().join("run");
-    let ran = soak(&run_folder, &["--seed", "1", "--cases", "1024", "--idl", &idl.to_string_lossy()]);
+    let idl = idl.to_string_lossy();
+    let ran = soak(&run_folder, &["--kind", "ReplicationController", "--seed", "1", "--cases", "1024", "--idl", &idl]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     let report: Value = serde_json::from_slice(&fs::read(run_folder.join("report.json")).unwrap()).unwrap();
     let planted: Vec<&Value> = report["subjects"][0]["findings"]
@@ -398,8 +400,8 @@ fn unknown_fields_are_dropped_and_counted_unless_strictness_is_asked_for() {
     for (validation, compared, undecodable) in [("warn", 2, 0), ("strict", 0, 2)] {
         let out = folder.path().join(validation);
         let (out, file) = (out.to_string_lossy(), file.to_string_lossy());
-        let flags = ["soak", "--cases", "0", "--no-builtin", "--field-validation", validation, "--format", "json"];
-        let ran = run(&[&flags[..], &["--out", &out, "--recorded", &file]].concat());
+        let flags = ["soak", "--kind", "ReplicationController", "--cases", "0", "--no-builtin", "--format", "json"];
+        let ran = run(&[&flags[..], &["--field-validation", validation, "--out", &out, "--recorded", &file]].concat());
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();
         let totals = &report["subjects"][0]["totals"];
         assert_eq!(totals["compared"], compared, "{validation}");

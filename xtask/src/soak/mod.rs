@@ -330,7 +330,7 @@ mod tests {
         for panicking in ["reference", "candidate"] {
             let folder = tempfile::tempdir().unwrap();
             let plan = Plan {
-                kind: None,
+                kind: Some("ReplicationController".to_owned()),
                 budget: Budget::Cases(600),
                 seed: 1,
                 jobs: NonZeroUsize::MIN,
