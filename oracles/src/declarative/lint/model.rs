@@ -138,6 +138,11 @@ impl<'i> Model<'i> {
         for root in scope.compiled() {
             let name = idl.schema.get(root).name.to_string();
             if let Err(problem) = types.discover(&mut build, root, &name, 0) {
+                let position = build.info(root).and_then(|info| info.position.as_ref());
+                let problem = match position {
+                    Some(position) => problem.at(position),
+                    None => problem,
+                };
                 build.complain(&name, problem);
             }
         }

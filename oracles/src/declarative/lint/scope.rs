@@ -62,7 +62,7 @@ impl<'i> Scope<'i> {
         scope
     }
 
-    /// Types under lint whose tags are compiled: those of packages without any tag can be made of anything.
+    /// Types under lint whose tags are compiled: those that validation comes to, and those of packages with tags.
     pub(super) fn compiled(&self) -> impl Iterator<Item = TypeId> {
         let tagged: HashSet<&str> = self
             .linted
@@ -93,12 +93,14 @@ impl<'i> Scope<'i> {
             .filter_map(|(ty, _)| Some((ty, self.idl.types.get(ty.0 as usize)?)))
             .filter(|(_, info)| info.package == package.path && info.exported && !info.alias)
             .collect();
+        // Nobody validates a package without tags that does not ask for it, whatever its types are made of.
+        if filter.0.is_empty() && !self.has_tags_below(declared.iter().map(|(ty, _)| *ty).collect()) {
+            return Vec::new();
+        }
         let has = |ty, name: &str| members(self.idl, ty).iter().any(|field| *field.go_name == *name);
         let is_kind = |ty| has(ty, "TypeMeta") && !has(ty, "ListMeta");
         // A package of types that others use: each of them may be what they start with.
-        let library = filter.0.is_empty()
-            && !declared.iter().any(|(ty, _)| is_kind(*ty))
-            && self.has_tags_below(declared.iter().map(|(ty, _)| *ty).collect());
+        let library = filter.0.is_empty() && !declared.iter().any(|(ty, _)| is_kind(*ty));
         let selected = declared.into_iter().filter(|(ty, info)| match filter.switch(info) {
             Some(switch) => switch,
             None => {

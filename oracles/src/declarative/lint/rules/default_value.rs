@@ -11,7 +11,7 @@ use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{ErrorList, ErrorType, FieldError};
 use takeover_harness::object::{Arena, from_value};
 use takeover_harness::oracle::{Objects, Oracle as _, Prepared, View};
-use takeover_harness::schema::{Field, Presence, TypeId};
+use takeover_harness::schema::{Field, Kind, Presence, Schema, TypeId};
 
 pub(in crate::declarative::lint) static DEFAULT_VALUE: Lint = Lint {
     name: "default-value",
@@ -58,7 +58,7 @@ fn faults(
 ) -> BTreeSet<String> {
     let schema = &model.idl.schema;
     let mut object = serde_json::Map::new();
-    object.insert(field.json_name.to_string(), value.clone());
+    object.insert(field.json_name.to_string(), as_decoded(&model.idl.schema, field.ty, value));
     let object = Value::Object(object);
     let arena = Arena::default();
     let node = match from_value(schema, subject.ty, &object, &arena) {
@@ -89,6 +89,38 @@ fn faults(
         }
     }
     messages
+}
+
+/// The value with the member names that Go's decoder would take the given ones for: it does not look at their case.
+fn as_decoded(schema: &Schema, ty: TypeId, value: &Value) -> Value {
+    let native = match schema.native(ty).1 {
+        Kind::Pointer(inner) => schema.native(*inner).1,
+        kind => kind,
+    };
+    match (native, value) {
+        (Kind::List(element), Value::Array(items)) => {
+            items.iter().map(|item| as_decoded(schema, *element, item)).collect()
+        }
+        (Kind::Map { value: inner, .. }, Value::Object(entries)) => {
+            let entries = entries.iter().map(|(key, entry)| (key.clone(), as_decoded(schema, *inner, entry)));
+            Value::Object(entries.collect())
+        }
+        (Kind::Struct(fields), Value::Object(entries)) => {
+            let named = entries.iter().map(|(name, entry)| {
+                let alike =
+                    |field: &&Field| field.presence == Presence::Named && field.json_name.eq_ignore_ascii_case(name);
+                let exact = fields.member(name).map(|member| (name.clone(), member.ty));
+                match exact
+                    .or_else(|| fields.fields.iter().find(alike).map(|field| (field.json_name.to_string(), field.ty)))
+                {
+                    Some((name, ty)) => (name, as_decoded(schema, ty, entry)),
+                    None => (name.clone(), entry.clone()),
+                }
+            });
+            Value::Object(named.collect())
+        }
+        _ => value.clone(),
+    }
 }
 
 fn concerns(error: &FieldError, name: &str) -> bool {

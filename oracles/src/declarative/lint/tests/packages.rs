@@ -197,6 +197,22 @@ fn every_fault_of_every_file_is_reported() {
 }
 
 #[test]
+fn types_that_the_generator_refuses_are_reported_where_somebody_validates_them() {
+    let types = "\n\ntype P *int32\n\ntype T struct {\n\tA map[string]*string `json:\"a\"`\n}\n";
+    let tagged = format!("{types}\ntype U struct {{\n\t// +k8s:required\n\tB string `json:\"b\"`\n}}\n");
+    for (doc, go, expected) in [
+        ("", types, vec![]),
+        ("// +k8s:validation-gen=*\n", types, vec![(3, 6), (6, 2)]),
+        ("", tagged.as_str(), vec![(3, 6), (6, 2)]),
+    ] {
+        let (doc, go) = (format!("{doc}package v1\n"), format!("package v1{go}"));
+        let report = lint_files(&[(V1, "doc.go", doc.as_str()), (V1, "types.go", &go)], &Settings::default());
+        assert_eq!(places(&report, "invalid-tags"), expected, "{doc}{go}{:#?}", shown(&report));
+        assert_eq!(report.types, if go.contains("U struct") { 3 } else { 2 });
+    }
+}
+
+#[test]
 fn what_tags_say_about_types_that_are_not_loaded_is_doubted() {
     let go = "package v1\n\nimport o \"example.com/gone/v1\"\n\ntype T struct {\n\t// +k8s:subfield(a)=+k8s:required\n\tA o.U `json:\"a\"`\n\
               \t// +k8s:optional\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=a\n\tB []o.U `json:\"b\"`\n\

@@ -194,6 +194,15 @@ fn rows() -> Vec<Row> {
             "default-value",
             "\t// +k8s:optional\n\t// +default=‸\"abc\"\n\t// +k8s:ifEnabled(Short)=+k8s:maxLength=2\n\tA string `json:\"a\"`",
         ),
+        // Go decodes defaults without looking at the case of names.
+        v1(
+            "default-value",
+            "\t// +default=[{\"B\":\"x\"}]\n\tA []*U `json:\"a\"`\n}\n\ntype U struct {\n\tB string `json:\"b\"`",
+        ),
+        v1(
+            "default-value",
+            "\t// +default=‸[{\"B\":1}]\n\tA []*U `json:\"a\"`\n}\n\ntype U struct {\n\tB string `json:\"b\"`",
+        ),
         // Fields of features that are off are wiped before validation.
         v1(
             "default-value",
