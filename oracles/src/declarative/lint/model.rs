@@ -156,14 +156,9 @@ impl<'i> Model<'i> {
         let mut complaints = build.diagnostics;
         complaints.retain(|complaint| {
             let Some(position) = &complaint.position else { return true };
-            match places.get(position) {
-                // What the generator refuses about types without tags matters where it comes to them.
-                Some((subject, None)) => {
-                    subjects.get(*subject).is_some_and(|subject| scope.reached.contains(&subject.ty))
-                }
-                Some(_) => true,
-                None => false,
-            }
+            let subject = places.get(position).and_then(|(subject, _)| subjects.get(*subject));
+            // What the generator refuses about a type or field itself matters where validation comes to it.
+            subject.is_some_and(|it| it.position != Some(position) || scope.reached.contains(&it.ty))
         });
         complaints.sort_by(|a, b| a.position.cmp(&b.position));
         complaints.dedup();
@@ -198,7 +193,10 @@ impl Places {
     fn new(subjects: &[Subject<'_>]) -> Self {
         let mut by_line = HashMap::new();
         for (index, subject) in subjects.iter().enumerate() {
-            if let Some(at) = subject.position {
+            // Markers about subresources count in the comment before that of the type too.
+            let before = subject.info.second_closest.iter().map(|line| &line.position);
+            let of_type = before.filter(|_| subject.place == Place::Type);
+            for at in of_type.chain(subject.position) {
                 by_line.insert(line_of(at), (index, None));
             }
             for (number, line) in subject.lines.iter().enumerate() {

@@ -36,8 +36,8 @@ fn invalid_tags(model: &Model<'_>, sink: &mut Sink<'_>) {
         };
         let spot = match line {
             Some(line) if line.line.position == *position => Spot::line(line),
-            Some(_) => Spot::at(Some(position.clone())),
-            None => Spot::subject(subject),
+            None if subject.position == Some(position) => Spot::subject(subject),
+            _ => Spot::at(Some(position.clone())),
         };
         let finding = sink.report(subject, spot, message);
         if line.is_some_and(|line| judges_absent(model, subject, line)) {

@@ -34,6 +34,15 @@ fn rows() -> Vec<Row> {
         v1("invalid-tags", "\t// +k8s:required\n\t// +k8s:minimum=1 ‸x\n\tA string `json:\"a\"`"),
         v1("invalid-tags", "\t// +k8s:required\n\t// ‸+k8s:beta(since: \"1.37\")=+k8s:nope\n\tA string `json:\"a\"`"),
         v1("invalid-tags", "\t// +k8s:required\n\t// +k8s:nope=1\n\tA string `json:\"a\"`"),
+        v1(
+            "invalid-tags",
+            "\tA string `json:\"a\"`\n}\n\n// ‸+k8s:supportsSubresource=status\n\n// ‸+k8s:isSubresource\ntype U struct {",
+        ),
+        v1(
+            "invalid-tags",
+            "\tA string `json:\"a\"`\n}\n\n// +k8s:supportsSubresource=\"/status\"\n\n// +k8s:isSubresource=\"/x\"\ntype U struct {",
+        ),
+        v1("invalid-tags", "\t// +k8s:optional\n\t// ‸+k8s:eachVal=+k8s:required\n\tA []string `json:\"a\"`"),
         // Said by another lint in its own words.
         v1(
             "invalid-tags",
