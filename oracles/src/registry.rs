@@ -12,6 +12,9 @@ use crate::handwritten::networking::ip_address::IpAddresses;
 use crate::handwritten::networking::network_policy::NetworkPolicies;
 use crate::handwritten::request::RequestChecks;
 use crate::handwritten::resource::device_class::DeviceClasses;
+use crate::handwritten::resource::flat::{FlatResourceClaimTemplates, FlatResourceClaims};
+use crate::handwritten::resource::resource_claim::ResourceClaims;
+use crate::handwritten::resource::resource_claim_template::ResourceClaimTemplates;
 use crate::handwritten::strategy::Steps;
 use regex::Regex;
 use std::fmt::Write as _;
@@ -64,6 +67,12 @@ const REFERENCES: &[Reference] = &[
     Reference::of::<DeviceClasses>("resource.k8s.io/v1", "DeviceClass"),
     Reference::of::<DeviceClasses>("resource.k8s.io/v1beta1", "DeviceClass"),
     Reference::of::<DeviceClasses>("resource.k8s.io/v1beta2", "DeviceClass"),
+    Reference::of::<ResourceClaims>("resource.k8s.io/v1", "ResourceClaim"),
+    Reference::of::<FlatResourceClaims>("resource.k8s.io/v1beta1", "ResourceClaim"),
+    Reference::of::<ResourceClaims>("resource.k8s.io/v1beta2", "ResourceClaim"),
+    Reference::of::<ResourceClaimTemplates>("resource.k8s.io/v1", "ResourceClaimTemplate"),
+    Reference::of::<FlatResourceClaimTemplates>("resource.k8s.io/v1beta1", "ResourceClaimTemplate"),
+    Reference::of::<ResourceClaimTemplates>("resource.k8s.io/v1beta2", "ResourceClaimTemplate"),
 ];
 
 /// The kinds that the loaded Go packages declare, and the subjects among them.
