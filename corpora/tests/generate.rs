@@ -168,6 +168,7 @@ fn rules() -> Vec<Rule> {
         ),
         rule(7, "spec.limits[*]", "eachVal=required", false, &[("zero", true, Some(json!("0")))]),
         rule(8, "spec.nowhere", "required", false, &[("unset", true, None)]),
+        rule(9, "metadata.finalizers", "maxItems=1", false, &[("above", true, Some(json!(["a/b", "a/c"])))]),
     ];
     rules[2].options = vec![("Fast".to_owned(), true)];
     rules[2].unreachable = vec![Unreachable::new("empty", "stopped by `required`")];
@@ -306,6 +307,12 @@ fn planted_values_stand_where_their_mode_says() {
             Mode::KeptBeside => assert!(holds(&new) && old.as_ref() != Some(&new), "{what}"),
             Mode::Changed | Mode::Appeared => assert!(holds(&new) && old.as_ref() != Some(&new), "{what}"),
             Mode::Mended => assert!(holds(old.as_ref().unwrap()) && old.as_ref() != Some(&new), "{what}"),
+            Mode::Reordered => {
+                let mut before = sample.clone().unwrap();
+                before.as_array_mut().unwrap().reverse();
+                let was = planted_value(old.as_ref().unwrap(), &rule.path).contains(&Some(before));
+                assert!(holds(&new) && was && old.as_ref() != Some(&new), "{what}");
+            }
         }
         seen.insert(planted.mode);
     }
@@ -551,7 +558,7 @@ fn the_health_line_says_what_was_reached() {
     assert_eq!(whole.cases, 1_000);
     let line = whole.summary(&rules());
     assert!(
-        line.starts_with("1000 cases: ") && line.ends_with("of 42 classes reached, 1 more that no object can show"),
+        line.starts_with("1000 cases: ") && line.ends_with("of 44 classes reached, 1 more that no object can show"),
         "{line}"
     );
 }

@@ -396,6 +396,12 @@ impl Generator {
                 put(old, site.get(..parents).unwrap_or(site), None);
                 put(&mut draft.object, site, planted);
             }
+            (Mode::Reordered, Some(old)) if planted.as_ref().is_some_and(Value::is_array) => {
+                let mut before = planted.clone();
+                before.as_mut().and_then(Value::as_array_mut).into_iter().for_each(|items| items.reverse());
+                put(old, site, before);
+                put(&mut draft.object, site, planted);
+            }
             (_, Some(old)) => {
                 let before = other(choices);
                 put(old, site, before);

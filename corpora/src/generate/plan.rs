@@ -1,9 +1,10 @@
 //! The systematic part: every rule × class × operation, in every way a class can stand in an update.
 
 use super::rules::Place;
+use serde_json::Value;
 use std::fmt;
 use takeover_harness::case::Operation;
-use takeover_harness::rule::Rule;
+use takeover_harness::rule::{Rule, Sample};
 
 /// How a planted value stands in its case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,12 +21,23 @@ pub enum Mode {
     Mended,
     /// In the new object; the old one lacks a parent of it.
     Appeared,
+    /// A list in both objects, in the old one the other way round.
+    Reordered,
 }
 
 impl Mode {
     /// Every mode, in the order in which the generator visits them.
-    pub const ALL: [Mode; 6] =
-        [Mode::Created, Mode::Changed, Mode::Kept, Mode::Appeared, Mode::Mended, Mode::KeptBeside];
+    pub const ALL: [Mode; 7] =
+        [Mode::Created, Mode::Changed, Mode::Kept, Mode::Appeared, Mode::Mended, Mode::KeptBeside, Mode::Reordered];
+
+    /// Whether a sample can stand so.
+    fn takes(self, sample: &Sample) -> bool {
+        match (self, sample) {
+            (Self::Reordered, Sample::Value(Value::Array(items))) => items.iter().ne(items.iter().rev()),
+            (Self::Reordered, _) => false,
+            _ => true,
+        }
+    }
 
     /// The operation of such a case.
     #[must_use]
@@ -43,6 +55,7 @@ impl Mode {
             Self::KeptBeside => "kept beside a change",
             Self::Mended => "mended",
             Self::Appeared => "appeared",
+            Self::Reordered => "reordered",
         }
     }
 }
@@ -73,7 +86,8 @@ pub(super) fn systematic(rules: &[Rule], places: &[Option<Place>]) -> Vec<Plan> 
     let placed = || rules.iter().zip(places).enumerate().filter(|(_, (_, place))| place.is_some());
     for mode in Mode::ALL {
         for (index, (rule, _)) in placed() {
-            for class in 0..rule.boundaries.len() {
+            let classes = rule.boundaries.iter().enumerate().filter(|(_, boundary)| mode.takes(&boundary.sample));
+            for (class, _) in classes {
                 plans.push(Plan { rule: index, class, other: None, mode, switched_off: false });
             }
         }

@@ -15,8 +15,19 @@ pub(crate) struct Fault {
     pub(crate) check: Arc<dyn Check>,
     /// Why no value shows it, if none does.
     pub(crate) equivalent: Option<&'static str>,
-    /// Whether an unset value, or the zero value of the type, is all that shows it.
-    pub(crate) unset_only: bool,
+    /// What shows it.
+    pub(crate) shown_by: ShownBy,
+}
+
+/// Values that show a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShownBy {
+    /// Any.
+    Any,
+    /// Unset ones, or the zero value of the type.
+    Unset,
+    /// Those that have an old value.
+    WithOld,
 }
 
 impl Fault {
@@ -44,16 +55,17 @@ impl Fault {
     }
 
     fn new(name: impl Into<String>, check: Arc<dyn Check>) -> Self {
-        Self { name: name.into(), check, equivalent: None, unset_only: false }
+        Self { name: name.into(), check, equivalent: None, shown_by: ShownBy::Any }
     }
 
     /// The check `sound` on a list, which passes what only has another order than before.
     pub(crate) fn unordered(sound: impl Check + 'static) -> Self {
-        Self::judged("takes another order for no change", sound, |sound, at, sink| {
+        let fault = Self::judged("takes another order for no change", sound, |sound, at, sink| {
             if !is_reordered(at) {
                 sound.check(at, sink);
             }
-        })
+        });
+        fault.with_old()
     }
 
     /// Says why no value shows the fault, if `equivalent`.
@@ -64,7 +76,15 @@ impl Fault {
 
     /// Says that an unset value is all that shows the fault, if `only`.
     pub(crate) fn on_unset_if(mut self, only: bool) -> Self {
-        self.unset_only = only;
+        if only {
+            self.shown_by = ShownBy::Unset;
+        }
+        self
+    }
+
+    /// Says that only a value with an old value shows the fault.
+    pub(crate) fn with_old(mut self) -> Self {
+        self.shown_by = ShownBy::WithOld;
         self
     }
 }

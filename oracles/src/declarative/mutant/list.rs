@@ -1,7 +1,8 @@
 //! Which mutants a rule has.
 
 use super::change::{Change, Mutant, Part};
-use super::site::{Site, holds, sites};
+use super::site::{Site, blocks_with_old, holds, sites};
+use crate::declarative::eval::ShownBy;
 use crate::declarative::plan::program::{Op, Program};
 use crate::declarative::plan::rule::Correlation;
 use crate::declarative::tags;
@@ -15,11 +16,13 @@ const NEVER_FAILS: &str = "no value of the type breaks the rule";
 const DEFAULTED: &str = "the field has a default, so that no request leaves it unset";
 const NOTHING_STOPPED: &str = "nothing that the rule stops could fail on what breaks it";
 const UNCHANGED: &str = "what an update leaves as it was does not break the rule";
+const NO_OLD: &str = "the value never has an old one: a list around it does not tell which elements are the same";
 const UNSET: &str = "an unset value is all that shows it, and another rule stops those";
 
 /// Every mutant of a rule, those that change no answer marked so.
 pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
     let sites = sites(program, rule.id);
+    let old = blocks_with_old(program);
     // A check that reports nothing and stops nobody who would report does nothing.
     let matters = |site: &Site<'_>| !site.is_silent() || (site.stops() && site.stops_judges_of_unset(program));
     let fails = |site: &Site<'_>| site.check.can_fail();
@@ -36,8 +39,12 @@ pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
         // One that stops the wrong values is noticed by whatever could fail on those.
         let idle = (site.is_silent() && !(site.stops() && site.stops_something())).then_some(IDLE);
         for fault in site.check.faults() {
-            let unset = (fault.unset_only && !site.sees_unset(program)).then_some(UNSET);
-            let reason = idle.or(fault.equivalent).or(unset);
+            let unseen = match fault.shown_by {
+                ShownBy::Unset if !site.sees_unset(program) => Some(UNSET),
+                ShownBy::WithOld if !site.has_old(&old) => Some(NO_OLD),
+                _ => None,
+            };
+            let reason = idle.or(fault.equivalent).or(unseen);
             list.add(own, &fault.name, Change::Check { nth, check: fault.check }, reason);
         }
     }
@@ -65,7 +72,8 @@ pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
             list.add("", "judges the unchanged", Change::Unratcheted, harmless.or(unchanged));
         }
         if site.check.identifies() && correlates(site) {
-            list.add(own, "correlation lost", Change::CorrelationOfPlace, None);
+            let lost = (!site.place_has_old(&old)).then_some(NO_OLD);
+            list.add(own, "correlation lost", Change::CorrelationOfPlace, lost);
         }
         around(site, rule.id, harmless, &mut list);
     }

@@ -2,6 +2,8 @@
 
 use crate::declarative::eval::Check;
 use crate::declarative::plan::program::{Block, BlockId, Call, Cohort, FieldPlan, Op, Program};
+use crate::declarative::plan::rule::Correlation;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use takeover_harness::rule::RuleId;
 use takeover_harness::schema::Slot;
@@ -10,6 +12,8 @@ use takeover_harness::schema::Slot;
 pub(super) struct Site<'p> {
     /// The rule.
     rule: RuleId,
+    /// The block of the place.
+    block: BlockId,
     /// The calls on the way, outermost first; the last one runs the check.
     pub(super) calls: Vec<&'p Call>,
     /// The check.
@@ -90,6 +94,16 @@ impl Site<'_> {
                 Place::Field(_) => false,
                 Place::Block(_, block) => !block.fields.is_empty(),
             }
+    }
+
+    /// Whether its place can have an old value, `blocks` being those that can.
+    pub(super) fn place_has_old(&self, blocks: &BTreeSet<BlockId>) -> bool {
+        blocks.contains(&self.block)
+    }
+
+    /// Whether its value can have an old value, `blocks` being those that can.
+    pub(super) fn has_old(&self, blocks: &BTreeSet<BlockId>) -> bool {
+        self.place_has_old(blocks) && !self.calls.iter().any(|call| loses_old(&call.op))
     }
 
     /// Whether an unset value gets to it: no rule that refuses such values stops it before. Wrong answers on the side of yes
@@ -236,16 +250,48 @@ pub(super) fn places(program: &Program) -> impl Iterator<Item = Place<'_>> {
 /// Every check of the rule, in the order of the program.
 pub(super) fn sites(program: &Program, rule: RuleId) -> Vec<Site<'_>> {
     let mut sites = Vec::new();
-    for place in places(program) {
-        for cohort in place.cohorts() {
-            for call in cohort.first.iter().chain(&cohort.rest) {
-                let mut found = Vec::new();
-                descend(call, rule, &mut Vec::new(), &mut found);
-                sites.extend(found.into_iter().map(|(calls, check)| Site { rule, calls, check, cohort, place }));
+    for (block, id) in program.blocks.iter().zip(0..).map(|(block, id)| (block, BlockId(id))) {
+        for place in Place::of_block(id, block) {
+            for cohort in place.cohorts() {
+                for call in cohort.first.iter().chain(&cohort.rest) {
+                    let mut found = Vec::new();
+                    descend(call, rule, &mut Vec::new(), &mut found);
+                    let site = |(calls, check)| Site { rule, block: id, calls, check, cohort, place };
+                    sites.extend(found.into_iter().map(site));
+                }
             }
         }
     }
     sites
+}
+
+/// The blocks whose values can have an old value: no list on the way there leaves open which elements are the same.
+pub(super) fn blocks_with_old(program: &Program) -> BTreeSet<BlockId> {
+    let mut known = BTreeSet::new();
+    let mut work = vec![BlockId(0)];
+    while let Some(id) = work.pop() {
+        let Some(block) = program.blocks.get(id.0 as usize).filter(|_| known.insert(id)) else { continue };
+        for place in Place::of_block(id, block) {
+            if let Place::Field(FieldPlan { block: Some(block), .. }) = place {
+                work.push(*block);
+            }
+            place.calls().for_each(|call| targets_with_old(call, &mut work));
+        }
+    }
+    known
+}
+
+fn targets_with_old(call: &Call, found: &mut Vec<BlockId>) {
+    match &call.op {
+        Op::Block(block) => found.push(*block),
+        op if loses_old(op) => {}
+        op => inner(op).for_each(|call| targets_with_old(call, found)),
+    }
+}
+
+/// Whether what a wrapper calls never sees an old value: elements of a set are skipped where there is one.
+fn loses_old(op: &Op) -> bool {
+    matches!(op, Op::EachKey(_) | Op::EachItem { correlation: Correlation::None | Correlation::Equal, .. })
 }
 
 type Found<'p> = (Vec<&'p Call>, &'p Arc<dyn Check>);

@@ -12,7 +12,7 @@ use takeover_harness::rule::RuleId;
 use takeover_harness::schema::Slot;
 
 /// Index of a block in its program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct BlockId(pub(crate) u32);
 
 /// All blocks; the root's first.

@@ -160,7 +160,8 @@ impl Check for Dependent {
         let mut faults = vec![
             Fault::judged("judges the unchanged", self.clone(), |sound, at, sink| {
                 sound.check(&At { old: None, ..*at }, sink);
-            }),
+            })
+            .with_old(),
             Fault::changed("asks whatever the field", Self { whenever: true, ..self.clone() }),
         ];
         // Which of two fields must not be set beside the other makes no difference to what passes.

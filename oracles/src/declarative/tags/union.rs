@@ -432,9 +432,12 @@ impl Check for UnionCheck {
     }
 
     fn faults(&self) -> Vec<Fault> {
-        let mut faults = vec![Fault::judged("judges the unchanged", self.clone(), |sound, at, sink| {
-            sound.check(&At { old: None, ..*at }, sink);
-        })];
+        let mut faults = vec![
+            Fault::judged("judges the unchanged", self.clone(), |sound, at, sink| {
+                sound.check(&At { old: None, ..*at }, sink);
+            })
+            .with_old(),
+        ];
         for (index, (name, _)) in self.names.iter().enumerate() {
             let mut fewer = self.clone();
             fewer.names.remove(index);
