@@ -10,6 +10,9 @@ use crate::handwritten::meta::Scope;
 use crate::handwritten::networking::ingress_class::{IngressClasses, IngressClassesV1beta1};
 use crate::handwritten::networking::ip_address::IpAddresses;
 use crate::handwritten::networking::network_policy::NetworkPolicies;
+use crate::handwritten::rbac::{
+    ClusterRoleBindings, ClusterRoleBindingsV1alpha1, ClusterRoles, RoleBindings, RoleBindingsV1alpha1, Roles,
+};
 use crate::handwritten::request::RequestChecks;
 use crate::handwritten::resource::device_class::DeviceClasses;
 use crate::handwritten::resource::flat::{FlatResourceClaimTemplates, FlatResourceClaims};
@@ -64,6 +67,18 @@ const REFERENCES: &[Reference] = &[
     Reference::of::<NetworkPolicies>("networking.k8s.io/v1", "NetworkPolicy"),
     Reference::of::<IpAddresses>("networking.k8s.io/v1beta1", "IPAddress"),
     Reference::of::<IngressClassesV1beta1>("networking.k8s.io/v1beta1", "IngressClass"),
+    Reference::of::<ClusterRoles>("rbac.authorization.k8s.io/v1", "ClusterRole"),
+    Reference::of::<ClusterRoles>("rbac.authorization.k8s.io/v1alpha1", "ClusterRole"),
+    Reference::of::<ClusterRoles>("rbac.authorization.k8s.io/v1beta1", "ClusterRole"),
+    Reference::of::<ClusterRoleBindings>("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
+    Reference::of::<ClusterRoleBindingsV1alpha1>("rbac.authorization.k8s.io/v1alpha1", "ClusterRoleBinding"),
+    Reference::of::<ClusterRoleBindings>("rbac.authorization.k8s.io/v1beta1", "ClusterRoleBinding"),
+    Reference::of::<Roles>("rbac.authorization.k8s.io/v1", "Role"),
+    Reference::of::<Roles>("rbac.authorization.k8s.io/v1alpha1", "Role"),
+    Reference::of::<Roles>("rbac.authorization.k8s.io/v1beta1", "Role"),
+    Reference::of::<RoleBindings>("rbac.authorization.k8s.io/v1", "RoleBinding"),
+    Reference::of::<RoleBindingsV1alpha1>("rbac.authorization.k8s.io/v1alpha1", "RoleBinding"),
+    Reference::of::<RoleBindings>("rbac.authorization.k8s.io/v1beta1", "RoleBinding"),
     Reference::of::<DeviceClasses>("resource.k8s.io/v1", "DeviceClass"),
     Reference::of::<DeviceClasses>("resource.k8s.io/v1beta1", "DeviceClass"),
     Reference::of::<DeviceClasses>("resource.k8s.io/v1beta2", "DeviceClass"),

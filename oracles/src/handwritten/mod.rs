@@ -13,6 +13,7 @@ pub mod net;
 pub mod networking;
 pub mod ports;
 pub mod prepare;
+pub mod rbac;
 pub mod report;
 pub mod request;
 pub mod resource;
