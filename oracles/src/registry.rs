@@ -10,6 +10,7 @@ use crate::handwritten::meta::Scope;
 use crate::handwritten::networking::ingress_class::{IngressClasses, IngressClassesV1beta1};
 use crate::handwritten::networking::ip_address::IpAddresses;
 use crate::handwritten::networking::network_policy::NetworkPolicies;
+use crate::handwritten::node::{RuntimeClasses, RuntimeClassesV1alpha1};
 use crate::handwritten::rbac::{
     ClusterRoleBindings, ClusterRoleBindingsV1alpha1, ClusterRoles, RoleBindings, RoleBindingsV1alpha1, Roles,
 };
@@ -18,6 +19,7 @@ use crate::handwritten::resource::device_class::DeviceClasses;
 use crate::handwritten::resource::flat::{FlatResourceClaimTemplates, FlatResourceClaims};
 use crate::handwritten::resource::resource_claim::ResourceClaims;
 use crate::handwritten::resource::resource_claim_template::ResourceClaimTemplates;
+use crate::handwritten::storage::{StorageClasses, VolumeAttachments};
 use crate::handwritten::strategy::Steps;
 use regex::Regex;
 use std::fmt::Write as _;
@@ -67,6 +69,9 @@ const REFERENCES: &[Reference] = &[
     Reference::of::<NetworkPolicies>("networking.k8s.io/v1", "NetworkPolicy"),
     Reference::of::<IpAddresses>("networking.k8s.io/v1beta1", "IPAddress"),
     Reference::of::<IngressClassesV1beta1>("networking.k8s.io/v1beta1", "IngressClass"),
+    Reference::of::<RuntimeClasses>("node.k8s.io/v1", "RuntimeClass"),
+    Reference::of::<RuntimeClassesV1alpha1>("node.k8s.io/v1alpha1", "RuntimeClass"),
+    Reference::of::<RuntimeClasses>("node.k8s.io/v1beta1", "RuntimeClass"),
     Reference::of::<ClusterRoles>("rbac.authorization.k8s.io/v1", "ClusterRole"),
     Reference::of::<ClusterRoles>("rbac.authorization.k8s.io/v1alpha1", "ClusterRole"),
     Reference::of::<ClusterRoles>("rbac.authorization.k8s.io/v1beta1", "ClusterRole"),
@@ -88,6 +93,11 @@ const REFERENCES: &[Reference] = &[
     Reference::of::<ResourceClaimTemplates>("resource.k8s.io/v1", "ResourceClaimTemplate"),
     Reference::of::<FlatResourceClaimTemplates>("resource.k8s.io/v1beta1", "ResourceClaimTemplate"),
     Reference::of::<ResourceClaimTemplates>("resource.k8s.io/v1beta2", "ResourceClaimTemplate"),
+    Reference::of::<StorageClasses>("storage.k8s.io/v1", "StorageClass"),
+    Reference::of::<StorageClasses>("storage.k8s.io/v1beta1", "StorageClass"),
+    Reference::of::<VolumeAttachments>("storage.k8s.io/v1", "VolumeAttachment"),
+    Reference::of::<VolumeAttachments>("storage.k8s.io/v1alpha1", "VolumeAttachment"),
+    Reference::of::<VolumeAttachments>("storage.k8s.io/v1beta1", "VolumeAttachment"),
 ];
 
 /// The kinds that the loaded Go packages declare, and the subjects among them.

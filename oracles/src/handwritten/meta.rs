@@ -74,7 +74,8 @@ pub fn validate_common_update(
     validate_any_update(new, old, path, errors);
 }
 
-fn validate_any_create(meta: &ObjectMeta, scope: Scope, rule: NameRule, path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks the metadata of a new object as the few kinds of the built-in groups do that do not look at the names of finalizers.
+pub fn validate_any_create(meta: &ObjectMeta, scope: Scope, rule: NameRule, path: &Path<'_>, errors: &mut ErrorList) {
     validate_name(meta, rule, path, errors);
     validate_namespace(text(meta.namespace.as_ref()), scope, &path.child("namespace"), errors);
     non_negative(meta.generation.unwrap_or(0), &path.child("generation"), Covered::No, errors);
@@ -85,7 +86,8 @@ fn validate_any_create(meta: &ObjectMeta, scope: Scope, rule: NameRule, path: &P
     validate_managed_fields(meta.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), errors);
 }
 
-fn validate_any_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks the metadata of a changed object, as [`validate_any_create`] that of a new one.
+pub fn validate_any_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
     if old.deletion_timestamp.is_some() {
         validate_no_new_finalizers(new, old, &path.child("finalizers"), errors);
     }

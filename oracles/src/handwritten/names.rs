@@ -57,6 +57,12 @@ pub fn subdomain_name(value: &str) -> Problems {
     problems
 }
 
+/// A DNS subdomain in upper or lower case.
+#[must_use]
+pub fn subdomain_caseless(value: &str) -> Problems {
+    subdomain_name(&lowered(value))
+}
+
 /// The start of a generated DNS subdomain. Kubernetes checks it with its trailing dash, and the letter before that, replaced
 /// by one letter, because more will follow.
 #[must_use]
@@ -145,16 +151,7 @@ pub fn annotation_key(value: &str) -> Problems {
     if value.is_ascii() {
         return qualified(value, |byte| byte.is_ascii_alphanumeric());
     }
-    // Lower case turns two letters outside ASCII into ASCII ones, by Go's one-to-one mapping.
-    let lowered: String = value
-        .chars()
-        .map(|c| match c {
-            '\u{130}' => 'i',
-            '\u{212a}' => 'k',
-            other => other.to_ascii_lowercase(),
-        })
-        .collect();
-    qualified(&lowered, is_lower)
+    qualified(&lowered(value), is_lower)
 }
 
 /// The value of a label.
@@ -168,6 +165,16 @@ pub fn label_value(value: &str) -> Problems {
         problems.push(VALUE_SHAPE.into());
     }
     problems
+}
+
+/// ASCII letters in lower case, and the two letters outside ASCII that become ASCII ones by Go's one-to-one mapping.
+fn lowered(value: &str) -> String {
+    let lower = |letter| match letter {
+        '\u{130}' => 'i',
+        '\u{212a}' => 'k',
+        other => other.to_ascii_lowercase(),
+    };
+    value.chars().map(lower).collect()
 }
 
 fn qualified(value: &str, prefix_byte: fn(u8) -> bool) -> Problems {

@@ -93,8 +93,8 @@ pub(super) fn default_requirements(requirements: &mut Edit<'_>) {
     default_resources(requirements, "requests");
 }
 
-/// Rounds the quantities of a resource list up to thousandths, away from zero.
-fn default_resources(object: &mut Edit<'_>, name: &str) {
+/// Rounds the quantities of the resource list `name` of an object up to thousandths, away from zero.
+pub fn default_resources(object: &mut Edit<'_>, name: &str) {
     let arena = object.arena();
     object.edit_entries(name, |value| {
         let Node::Quantity(quantity) = value else { return None };

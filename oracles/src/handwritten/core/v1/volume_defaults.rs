@@ -25,11 +25,24 @@ pub(super) fn default_volume(volume: &mut Edit<'_>) {
         default_downward_items(source);
     });
     volume.edit_if_set("projected", default_projected);
-    volume.edit_if_set("hostPath", |source| source.set_default("type", Node::Text("")));
     volume.edit_if_set("image", |source| {
         let policy = default_pull_policy(source.text("reference"));
         source.set_default_text("pullPolicy", policy);
     });
+    default_shared_sources(volume);
+    volume.edit_if_set("ephemeral", |source| {
+        source.edit_if_set("volumeClaimTemplate", |template| {
+            template.edit("spec", |claim| {
+                claim.set_default_text("volumeMode", "Filesystem");
+                claim.edit("resources", default_requirements);
+            });
+        });
+    });
+}
+
+/// Defaults of the sources that pods and persistent volumes share.
+pub fn default_shared_sources(volume: &mut Edit<'_>) {
+    volume.edit_if_set("hostPath", |source| source.set_default("type", Node::Text("")));
     volume.edit_if_set("iscsi", |source| source.set_default_text("iscsiInterface", "default"));
     volume.edit_if_set("rbd", |source| {
         source.set_default_text("pool", "rbd");
@@ -45,14 +58,6 @@ pub(super) fn default_volume(volume: &mut Edit<'_>) {
     volume.edit_if_set("scaleIO", |source| {
         source.set_default_text("storageMode", "ThinProvisioned");
         source.set_default_text("fsType", "xfs");
-    });
-    volume.edit_if_set("ephemeral", |source| {
-        source.edit_if_set("volumeClaimTemplate", |template| {
-            template.edit("spec", |claim| {
-                claim.set_default_text("volumeMode", "Filesystem");
-                claim.edit("resources", default_requirements);
-            });
-        });
     });
 }
 

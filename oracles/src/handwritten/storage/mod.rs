@@ -1,0 +1,9 @@
+//! `storage.k8s.io`.
+
+mod inline_volume;
+mod internal_form;
+mod storage_class;
+mod volume_attachment;
+
+pub use storage_class::StorageClasses;
+pub use volume_attachment::VolumeAttachments;
