@@ -5,6 +5,7 @@
 use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
 use crate::declarative::{Declarative, Diagnostic, Settings};
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
+use crate::handwritten::discovery::endpoint_slice::{EndpointSlices, EndpointSlicesV1beta1};
 use crate::handwritten::kind::{Checks, Defaults, Handwritten, Prepare, Served};
 use crate::handwritten::meta::Scope;
 use crate::handwritten::networking::ingress_class::{IngressClasses, IngressClassesV1beta1};
@@ -65,6 +66,8 @@ impl Reference {
 const REFERENCES: &[Reference] = &[
     Reference::of::<ReplicationControllers>("v1", "ReplicationController"),
     Reference::of::<IpAddresses>("networking.k8s.io/v1", "IPAddress"),
+    Reference::of::<EndpointSlices>("discovery.k8s.io/v1", "EndpointSlice"),
+    Reference::of::<EndpointSlicesV1beta1>("discovery.k8s.io/v1beta1", "EndpointSlice"),
     Reference::of::<IngressClasses>("networking.k8s.io/v1", "IngressClass"),
     Reference::of::<NetworkPolicies>("networking.k8s.io/v1", "NetworkPolicy"),
     Reference::of::<IpAddresses>("networking.k8s.io/v1beta1", "IPAddress"),

@@ -107,6 +107,17 @@ impl<'a> Edit<'a> {
         Some(Edit::new(self.schema, self.arena, member.ty, self.at(&member.slots)))
     }
 
+    /// The elements of a list of structs, to be read.
+    pub fn elements(&self, name: &str) -> impl Iterator<Item = Edit<'a>> + use<'a> {
+        let member = self.member(name);
+        let items = member.map_or(&[][..], |member| self.at(&member.slots).items());
+        let element = member.and_then(|member| match self.schema.native(member.ty).1 {
+            Kind::List(element) => Some(Edit::new(self.schema, self.arena, *element, Node::Unset)),
+            _ => None,
+        });
+        items.iter().filter_map(move |item| element.as_ref().map(|element| element.of(*item)))
+    }
+
     /// Takes a member over from `other`, a value of the same type.
     pub fn copy(&mut self, name: &str, other: &Edit<'a>) {
         let value = other.get(name);

@@ -5,6 +5,7 @@
 
 pub mod conditions;
 pub mod core;
+pub mod discovery;
 pub mod kind;
 pub mod labels;
 pub mod meta;
