@@ -177,6 +177,12 @@ type Row = (&'static str, &'static str, &'static str, &'static [(&'static str, &
 
 const UNREACHABLE: &[Row] = &[
     (
+        "// +k8s:listType=map\n// +k8s:listMapKey=name\nA []A `json:\"a,omitempty\"`\n}\ntype A struct {\nName string `json:\"name\"`",
+        "a",
+        "listType",
+        &[("same keys with another member", "all members are keys")],
+    ),
+    (
         "// +k8s:required\n// +k8s:minLength=2\nA string `json:\"a\"`",
         "a",
         "minLength",

@@ -296,7 +296,9 @@ fn uniqueness(build: &mut Build<'_>, context: &Context, tag: &'static str) -> Re
     let keys = keys.collect();
     let distinct = Recipe::distinct(build, element);
     let (pointers, spare) = (shape::is_pointer(schema, element), list.spare_key(schema, element));
-    let unique = Unique { by, element, pointers, keys, distinct, spare };
+    let names: Vec<Arc<str>> = list.keys.iter().map(|(name, _)| Arc::clone(name)).collect();
+    let beside = Recipe::beside(build, element, &names);
+    let unique = Unique { by, element, pointers, keys, beside, distinct, spare };
     let source = list.identity.unwrap_or_else(|| Source { line: Arc::clone(&context.line), tag });
     Ok(RuleFn { source: Some(source), ..context.rule(tag, unique).marked(list.level) }.into())
 }
@@ -332,6 +334,8 @@ struct Unique {
     pointers: bool,
     /// The keys by name, whether they are pointers, and values of them.
     keys: Vec<(Arc<str>, bool, Recipe)>,
+    /// Another member, with two values of it.
+    beside: Option<(Arc<str>, Recipe)>,
     /// Values of elements.
     distinct: Recipe,
     /// A member that could be taken for a key.
@@ -442,6 +446,20 @@ impl Check for Unique {
             class("same keys apart", true, [&same, &other, &same].into_iter().cloned().collect()),
             class("same keys beside others", true, [&same, &same, &other].into_iter().cloned().collect()),
         ];
+        if let Some((name, recipe)) = &self.beside {
+            let with = |index| {
+                let mut item = same.clone();
+                if let Value::Object(members) = &mut item {
+                    members.insert(name.to_string(), recipe.value(index));
+                }
+                item
+            };
+            classes.push(class(
+                format!("same keys with another `{name}`"),
+                true,
+                [with(0), with(1)].into_iter().collect(),
+            ));
+        }
         for (at, (name, pointer, recipe)) in self.keys.iter().enumerate() {
             if self.keys.len() > 1 {
                 let differs = item(None, &|key| usize::from(key == at));
@@ -462,7 +480,12 @@ impl Check for Unique {
     }
 
     fn unreachable(&self) -> Vec<Unreachable> {
-        if !self.keys.is_empty() || self.distinct.value(0) != self.distinct.value(1) {
+        if !self.keys.is_empty() {
+            let lone =
+                self.beside.is_none().then(|| without(&["same keys with another member"], "all members are keys"));
+            return lone.unwrap_or_default();
+        }
+        if self.distinct.value(0) != self.distinct.value(1) {
             return Vec::new();
         }
         without(

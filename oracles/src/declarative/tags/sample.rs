@@ -87,22 +87,33 @@ impl Recipe {
                 None => Self::Longer(Box::new(Self::of(build, element))),
             }),
             Shape::Struct => {
-                let (_, fields) = shape::as_struct(schema, ty)?;
-                let named = fields.fields.iter().filter(|field| field.presence == Presence::Named);
-                let rank = |ty| match shape::value_shape(schema, ty) {
-                    Shape::Builtin(Builtin::Text | Builtin::Int { .. }) => 0,
-                    Shape::Struct | Shape::Any | Shape::Pointer(_) if shape::as_struct(schema, ty).is_some() => 2,
-                    _ => 1,
-                };
-                let mut members: Vec<&Field> = named.collect();
-                members.sort_by_key(|field| rank(field.ty));
-                members.into_iter().find_map(|field| {
-                    let recipe = Self::telling(build, field.ty, depth)?;
-                    Some(Self::Members(vec![(Arc::from(&*field.json_name), recipe)]))
-                })
+                let (name, recipe) = Self::member(build, ty, &[], depth)?;
+                Some(Self::Members(vec![(name, recipe)]))
             }
             _ => None,
         }
+    }
+
+    /// A member of the struct `ty` that is not among `keys`, with a recipe whose first two values differ.
+    pub(super) fn beside(build: &Build<'_>, ty: TypeId, keys: &[Arc<str>]) -> Option<(Arc<str>, Self)> {
+        Self::member(build, ty, keys, DEPTH)
+    }
+
+    fn member(build: &Build<'_>, ty: TypeId, without: &[Arc<str>], depth: usize) -> Option<(Arc<str>, Self)> {
+        let schema = build.schema();
+        let (_, fields) = shape::as_struct(schema, ty)?;
+        let rank = |ty| match shape::value_shape(schema, ty) {
+            Shape::Builtin(Builtin::Text | Builtin::Int { .. }) => 0,
+            Shape::Struct | Shape::Any | Shape::Pointer(_) if shape::as_struct(schema, ty).is_some() => 2,
+            _ => 1,
+        };
+        let named = fields.fields.iter().filter(|field| field.presence == Presence::Named);
+        let mut members: Vec<&Field> =
+            named.filter(|field| without.iter().all(|name| **name != *field.json_name)).collect();
+        members.sort_by_key(|field| rank(field.ty));
+        members
+            .into_iter()
+            .find_map(|field| Some((Arc::from(&*field.json_name), Self::telling(build, field.ty, depth)?)))
     }
 
     /// For elements of the list that `context` stands on: different as the kind of the list asks for.

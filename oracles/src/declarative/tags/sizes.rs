@@ -117,6 +117,9 @@ const MOST_PROPERTIES: i64 = 100_000;
 /// Samples for the generator have no more elements or entries than this.
 const MOST_ELEMENTS: usize = 2_000;
 
+/// Samples for the generator have different elements up to this limit.
+const MOST_DISTINCT: usize = 64;
+
 /// Samples for the generator are no longer texts than this.
 const LONGEST_TEXT: usize = 20_000;
 
@@ -222,11 +225,16 @@ fn items(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Measure) 
         let name = shape::name(schema, context.ty);
         return Err(Problem::new(format!("can be used on lists only, not on `{name}`")));
     };
+    let limit = parse::size(tag, i64::MAX)?;
     let samples = match element {
-        Some(element) => Samples::List(Recipe::of_elements(build, context, element)),
+        Some(element) => {
+            let recipe = Recipe::of_elements(build, context, element);
+            // Elements that differ have an order; to make many of them is not worth that.
+            let alike = limit <= MOST_DISTINCT && recipe.value(0) == recipe.value(1);
+            Samples::List(if alike { Recipe::distinct(build, element) } else { recipe })
+        }
         None => Samples::Bytes,
     };
-    let limit = parse::size(tag, i64::MAX)?;
     let rule = context.rule(measure.name(), Size { measure, limit, named: false, samples });
     Ok(if measure == Measure::MaxItems { rule.short_circuit() } else { rule }.into())
 }
