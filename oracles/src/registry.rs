@@ -4,6 +4,9 @@
 
 use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
 use crate::declarative::{Declarative, Diagnostic, Settings};
+use crate::handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
+use crate::handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
+use crate::handwritten::autoscaling::scale::Scales;
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
 use crate::handwritten::discovery::endpoint_slice::{EndpointSlices, EndpointSlicesV1beta1};
 use crate::handwritten::kind::{Checks, Defaults, Handwritten, Prepare, Served};
@@ -65,9 +68,12 @@ impl Reference {
 /// Every version that has a reference, by group.
 const REFERENCES: &[Reference] = &[
     Reference::of::<ReplicationControllers>("v1", "ReplicationController"),
-    Reference::of::<IpAddresses>("networking.k8s.io/v1", "IPAddress"),
+    Reference::of::<HorizontalPodAutoscalersV1>("autoscaling/v1", "HorizontalPodAutoscaler"),
+    Reference::of::<HorizontalPodAutoscalers>("autoscaling/v2", "HorizontalPodAutoscaler"),
+    Reference::of::<Scales>("autoscaling/v1", "Scale"),
     Reference::of::<EndpointSlices>("discovery.k8s.io/v1", "EndpointSlice"),
     Reference::of::<EndpointSlicesV1beta1>("discovery.k8s.io/v1beta1", "EndpointSlice"),
+    Reference::of::<IpAddresses>("networking.k8s.io/v1", "IPAddress"),
     Reference::of::<IngressClasses>("networking.k8s.io/v1", "IngressClass"),
     Reference::of::<NetworkPolicies>("networking.k8s.io/v1", "NetworkPolicy"),
     Reference::of::<IpAddresses>("networking.k8s.io/v1beta1", "IPAddress"),

@@ -203,6 +203,18 @@ impl<'a> Edit<'a> {
         }
     }
 
+    /// Sets a list member to `count` new elements, each made by `make` from its zero value and its index.
+    pub fn set_list(&mut self, name: &str, count: usize, mut make: impl FnMut(usize, &mut Edit<'a>)) {
+        let Some(member) = self.member(name) else { return };
+        let Kind::List(element) = self.schema.native(member.ty).1 else { return };
+        let items = self.arena.alloc_slice_fill_with(count, |index| {
+            let mut item = Edit::new(self.schema, self.arena, *element, Node::Unset);
+            make(index, &mut item);
+            item.finish()
+        });
+        self.put(&member.slots, Node::List(items));
+    }
+
     /// Replaces values of a map member: `change` gives the new value of an entry, or none to leave it.
     pub fn edit_entries(&mut self, name: &str, mut change: impl FnMut(Node<'a>) -> Option<Node<'a>>) {
         let entries = self.get(name).entries();

@@ -213,8 +213,9 @@ fn validate_owner_reference(reference: &OwnerReference, path: &Path<'_>, errors:
     }
 }
 
-/// `group/version` or `version`; none when there are more parts. `""` and `/` have neither.
-fn parse_group_version(api_version: &str) -> Option<(&str, &str)> {
+/// Group and version of `group/version` or `version`; none when there are more parts. `""` and `/` have neither.
+#[must_use]
+pub fn parse_group_version(api_version: &str) -> Option<(&str, &str)> {
     match api_version.split_once('/') {
         None => Some(("", api_version)),
         Some(("", "")) => Some(("", "")),
