@@ -9,6 +9,8 @@ use crate::handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAut
 use crate::handwritten::autoscaling::scale::Scales;
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
 use crate::handwritten::discovery::endpoint_slice::{EndpointSlices, EndpointSlicesV1beta1};
+use crate::handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
+use crate::handwritten::flowcontrol::priority_level::PriorityLevels;
 use crate::handwritten::kind::{Checks, Defaults, Handwritten, Prepare, Served};
 use crate::handwritten::meta::Scope;
 use crate::handwritten::networking::ingress_class::{IngressClasses, IngressClassesV1beta1};
@@ -73,6 +75,10 @@ const REFERENCES: &[Reference] = &[
     Reference::of::<Scales>("autoscaling/v1", "Scale"),
     Reference::of::<EndpointSlices>("discovery.k8s.io/v1", "EndpointSlice"),
     Reference::of::<EndpointSlicesV1beta1>("discovery.k8s.io/v1beta1", "EndpointSlice"),
+    Reference::of::<PriorityLevels>("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration"),
+    Reference::of::<PriorityLevelsV1Beta3>("flowcontrol.apiserver.k8s.io/v1beta3", "PriorityLevelConfiguration"),
+    Reference::of::<PriorityLevelsV1Beta2>("flowcontrol.apiserver.k8s.io/v1beta2", "PriorityLevelConfiguration"),
+    Reference::of::<PriorityLevelsV1Beta2>("flowcontrol.apiserver.k8s.io/v1beta1", "PriorityLevelConfiguration"),
     Reference::of::<IpAddresses>("networking.k8s.io/v1", "IPAddress"),
     Reference::of::<IngressClasses>("networking.k8s.io/v1", "IngressClass"),
     Reference::of::<NetworkPolicies>("networking.k8s.io/v1", "NetworkPolicy"),

@@ -7,6 +7,7 @@ pub mod autoscaling;
 pub mod conditions;
 pub mod core;
 pub mod discovery;
+pub mod flowcontrol;
 pub mod kind;
 pub mod labels;
 pub mod meta;

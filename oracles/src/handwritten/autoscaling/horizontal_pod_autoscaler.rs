@@ -6,7 +6,7 @@ use super::metrics::validate_metrics;
 use super::target::{ApiVersions, api_version_problem, validate_reference};
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
-use crate::handwritten::names::{dns_subdomain, dns_subdomain_start};
+use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
 use crate::handwritten::report::text;
 use k8s_openapi::api::autoscaling::v2::{HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -19,7 +19,7 @@ use takeover_harness::path::Path;
 pub struct HorizontalPodAutoscalers;
 
 /// How autoscalers are named.
-const NAME: NameRule = NameRule::Plain { name: dns_subdomain, start: dns_subdomain_start };
+const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
 /// Option: autoscalers may scale down to no pods at all. Kubernetes also turns it on for one that does so already.
 const SCALE_TO_ZERO: &str = "HPAScaleToZero";
 

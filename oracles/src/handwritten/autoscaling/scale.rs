@@ -2,7 +2,7 @@
 
 use crate::handwritten::kind::{Checks, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
-use crate::handwritten::names::{dns_subdomain, dns_subdomain_start};
+use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
 use crate::handwritten::report::{Covered, non_negative};
 use k8s_openapi::api::autoscaling::v1::Scale;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -29,7 +29,7 @@ impl Checks for Scales {
     }
 
     fn create(new: &Scale, _: &Request<'_>, errors: &mut ErrorList) {
-        let name = NameRule::Plain { name: dns_subdomain, start: dns_subdomain_start };
+        let name = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
         meta::validate_create(&new.metadata, Self::SCOPE, name, &Path::ROOT.child("metadata"), errors);
         let replicas = new.spec.as_ref().and_then(|spec| spec.replicas).unwrap_or(0);
         non_negative(replicas.into(), &Path::ROOT.child("spec").child("replicas"), Covered::Yes, errors);

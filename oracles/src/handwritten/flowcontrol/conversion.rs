@@ -1,0 +1,92 @@
+//! Older versions of PriorityLevelConfiguration, judged in the form of `v1`.
+//!
+//! `v1beta3` differs in how zero shares are told from unset ones; in `v1beta1` and `v1beta2` the shares of limited levels have
+//! another name, which no error mentions: Kubernetes names the field of the newest version to users of all of them.
+
+use super::defaults::{default_level_v1beta2, default_level_v1beta3};
+use super::priority_level::{PriorityLevels, prepare};
+use crate::handwritten::kind::{Prepare, Served};
+use k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration;
+use serde::Deserialize;
+use takeover_harness::object::Edit;
+use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+
+/// Annotation of `v1beta3`: zero shares are meant. It stands for the zero and is no annotation in the form of `v1`.
+pub(super) const KEEP_ZERO_SHARES: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
+
+/// PriorityLevelConfigurations as `v1beta3` has them.
+#[derive(Clone, Copy, Debug)]
+pub struct PriorityLevelsV1Beta3;
+
+impl Served for PriorityLevelsV1Beta3 {
+    type Kind = PriorityLevels;
+
+    const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_level_v1beta3);
+    const PREPARE: Option<Prepare> = Some(prepare);
+
+    fn objects(objects: &Objects<'_>) -> Result<TypedPair<PriorityLevelConfiguration>, OracleFailure> {
+        let mut pair: TypedPair<PriorityLevelConfiguration> = TypedPair::of(objects)?;
+        each(&mut pair, |level| {
+            if let Some(annotations) = &mut level.metadata.annotations {
+                annotations.remove(KEEP_ZERO_SHARES);
+            }
+        });
+        Ok(pair)
+    }
+}
+
+/// PriorityLevelConfigurations as `v1beta1` and `v1beta2` have them.
+#[derive(Clone, Copy, Debug)]
+pub struct PriorityLevelsV1Beta2;
+
+impl Served for PriorityLevelsV1Beta2 {
+    type Kind = PriorityLevels;
+
+    const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_level_v1beta2);
+    const PREPARE: Option<Prepare> = Some(prepare);
+
+    fn objects(objects: &Objects<'_>) -> Result<TypedPair<PriorityLevelConfiguration>, OracleFailure> {
+        let mut pair: TypedPair<PriorityLevelConfiguration> = TypedPair::of(objects)?;
+        let shares = TypedPair::<Level>::of(objects)?;
+        shares.new.name_shares(&mut pair.new);
+        if let (Some(shares), Some(old)) = (shares.old, &mut pair.old) {
+            shares.name_shares(old);
+        }
+        Ok(pair)
+    }
+}
+
+fn each<T>(pair: &mut TypedPair<T>, mut change: impl FnMut(&mut T)) {
+    change(&mut pair.new);
+    if let Some(old) = &mut pair.old {
+        change(old);
+    }
+}
+
+/// What these versions call differently.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Level {
+    spec: Spec,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Spec {
+    limited: Option<Limited>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Limited {
+    assured_concurrency_shares: i32,
+}
+
+impl Level {
+    fn name_shares(&self, level: &mut PriorityLevelConfiguration) {
+        let limited = level.spec.as_mut().and_then(|spec| spec.limited.as_mut());
+        if let (Some(named), Some(limited)) = (&self.spec.limited, limited) {
+            limited.nominal_concurrency_shares = Some(named.assured_concurrency_shares);
+        }
+    }
+}
