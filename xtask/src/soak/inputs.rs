@@ -3,7 +3,8 @@
 use crate::output::printable;
 use std::collections::BTreeSet;
 use takeover_corpora::load::{Cases, Documents, LoadError, LoadedCase, Reason};
-use takeover_harness::case::{Case, Provenance};
+use takeover_harness::case::{Case, Options, Provenance};
+use takeover_harness::rule::Rule;
 use takeover_harness::runner::{Input, Unusable};
 use takeover_harness::subject::Subject;
 
@@ -45,7 +46,13 @@ impl<'s> Inputs<'s> {
             self.note_file(path);
         }
         match subject_of(self.subjects, &loaded) {
-            Some(subject) => Input::Case { subject, case: loaded.case },
+            Some(subject) => {
+                let mut case = loaded.case;
+                if let Some(subject) = self.subjects.get(subject) {
+                    define_options(subject, &mut case.options);
+                }
+                Input::Case { subject, case }
+            }
             None => {
                 let name = named(&loaded);
                 let known = self.strangers.contains(&name) || self.strangers.len() < MOST_KINDS;
@@ -141,9 +148,21 @@ pub fn builtin_cases(subjects: &[Subject]) -> Vec<Vec<Case>> {
                     && case.api_version == subject.id.api_version
                     && (case.subresource == subject.id.subresource || case.subresource.is_empty())
             });
-            if own.is_empty() { suiting(&|case| of_kind(subject, case)) } else { own }
+            let mut cases = if own.is_empty() { suiting(&|case| of_kind(subject, case)) } else { own };
+            cases.iter_mut().for_each(|case| define_options(subject, &mut case.options));
+            cases
         })
         .collect()
+}
+
+/// Turns the options off of which a case says nothing, as a server with its usual gates has them.
+pub fn define_options(subject: &Subject, options: &mut Options) {
+    let named = subject.rules.iter().flat_map(Rule::option_names);
+    for name in named.chain(subject.options.iter().map(String::as_str)) {
+        if options.get(name).is_none() {
+            options.set(name, false);
+        }
+    }
 }
 
 fn group(api_version: &str) -> &str {

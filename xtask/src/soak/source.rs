@@ -1,5 +1,6 @@
 //! Generated cases of all subjects of a run: chunks go round the subjects.
 
+use super::inputs::define_options;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, Health, Settings};
@@ -68,13 +69,14 @@ fn objects(subject: &Subject, cases: &[Case]) -> Vec<Value> {
 /// Whether both sides accept the object: its creation, or on a subresource an update that changes nothing.
 fn accepted(subject: &Subject, object: &Value) -> bool {
     let update = !subject.id.subresource.is_empty();
-    let case = Case {
+    let mut case = Case {
         operation: if update { Operation::Update } else { Operation::Create },
         object: object.clone().into(),
         old: update.then(|| object.clone().into()),
         options: Options::new(),
         provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
     };
+    define_options(subject, &mut case.options);
     let arena = Arena::new();
     let mut errors = ErrorList::new();
     subject.prepare(&case, &arena).is_ok_and(|prepared| {
