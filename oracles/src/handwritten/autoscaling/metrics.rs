@@ -1,7 +1,7 @@
 //! The metrics of an autoscaler and their targets.
 
 use super::target::{ApiVersions, validate_reference};
-use crate::handwritten::core::v1::resource_name::validate_container_resource_name;
+use crate::handwritten::core::v1::resources::validate_resource_name;
 use crate::handwritten::names::{dns_label, path_segment};
 use crate::handwritten::quantity;
 use crate::handwritten::report::not_supported;
@@ -139,7 +139,7 @@ fn validate_container(source: Option<&ContainerResourceMetricSource>, path: &Pat
     if source.name.is_empty() {
         errors.push(FieldError::required(&at, "must specify a resource name"));
     } else {
-        validate_container_resource_name(&source.name, &at, errors);
+        validate_resource_name(&source.name, "format=qualified-name", &at, errors);
     }
     let at = path.child("container");
     if source.container.is_empty() {

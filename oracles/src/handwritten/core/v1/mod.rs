@@ -7,7 +7,6 @@ pub mod pod_spec;
 pub mod pod_template;
 pub mod replication_controller;
 pub mod resources;
-pub mod resource_name;
 pub mod scheduling;
 pub mod security;
 pub mod volume_defaults;

@@ -43,7 +43,7 @@ pub fn validate_limits(limits: &BTreeMap<String, Quantity>, path: &Path<'_>, err
     let at = path.child("limits");
     for (name, quantity) in limits {
         let at = at.key(name);
-        validate_name(name, &at, errors);
+        validate_resource_name(name, "", &at, errors);
         validate_amount(name, quantity, &at, errors);
     }
     let has = |wanted: fn(&str) -> bool| limits.keys().any(|name| wanted(name));
@@ -52,11 +52,12 @@ pub fn validate_limits(limits: &BTreeMap<String, Quantity>, path: &Path<'_>, err
     }
 }
 
-fn validate_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks the name of a resource of a container; `origin` is that of errors about its syntax.
+pub fn validate_resource_name(name: &str, origin: &'static str, path: &Path<'_>, errors: &mut ErrorList) {
     let problems = label_key(name);
     let qualified = problems.is_empty();
     for problem in problems {
-        errors.push(FieldError::invalid(path, name, problem));
+        errors.push(FieldError::invalid(path, name, problem).with_origin(origin));
     }
     let mut refuse = |detail: &'static str| errors.push(FieldError::invalid(path, name, detail));
     if name.contains('/') {
