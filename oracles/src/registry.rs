@@ -7,6 +7,9 @@ use crate::declarative::{Declarative, Diagnostic, Settings};
 use crate::handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
 use crate::handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
 use crate::handwritten::autoscaling::scale::Scales;
+use crate::handwritten::admissionregistration::{
+    ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
+};
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
 use crate::handwritten::discovery::endpoint_slice::{EndpointSlices, EndpointSlicesV1beta1};
 use crate::handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
@@ -73,6 +76,18 @@ const REFERENCES: &[Reference] = &[
     Reference::of::<HorizontalPodAutoscalersV1>("autoscaling/v1", "HorizontalPodAutoscaler"),
     Reference::of::<HorizontalPodAutoscalers>("autoscaling/v2", "HorizontalPodAutoscaler"),
     Reference::of::<Scales>("autoscaling/v1", "Scale"),
+    Reference::of::<ValidatingAdmissionPolicyBindings>(
+        "admissionregistration.k8s.io/v1",
+        "ValidatingAdmissionPolicyBinding",
+    ),
+    Reference::of::<ValidatingAdmissionPolicyBindingsV1alpha1>(
+        "admissionregistration.k8s.io/v1alpha1",
+        "ValidatingAdmissionPolicyBinding",
+    ),
+    Reference::of::<ValidatingAdmissionPolicyBindings>(
+        "admissionregistration.k8s.io/v1beta1",
+        "ValidatingAdmissionPolicyBinding",
+    ),
     Reference::of::<EndpointSlices>("discovery.k8s.io/v1", "EndpointSlice"),
     Reference::of::<EndpointSlicesV1beta1>("discovery.k8s.io/v1beta1", "EndpointSlice"),
     Reference::of::<PriorityLevels>("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration"),

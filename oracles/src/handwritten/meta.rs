@@ -50,6 +50,17 @@ pub fn validate_create(meta: &ObjectMeta, scope: Scope, name: NameRule, path: &P
     validate_finalizer_names(meta, path, errors);
 }
 
+/// Checks the metadata of a new object of a kind whose group leaves finalizers to the common checks.
+pub fn validate_generic_create(
+    meta: &ObjectMeta,
+    scope: Scope,
+    name: NameRule,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    validate_any_create(meta, scope, name, path, errors);
+}
+
 /// Checks the metadata of a changed object of a kind of the built-in groups.
 pub fn validate_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
     validate_any_update(new, old, path, errors);

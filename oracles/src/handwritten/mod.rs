@@ -4,6 +4,7 @@
 //! group and version with one file per kind. Written independently of the declarative engine.
 
 pub mod autoscaling;
+pub mod admissionregistration;
 pub mod conditions;
 pub mod core;
 pub mod discovery;

@@ -96,7 +96,7 @@ fn causes_difference(recorded: &[Cause], ours: &[Cause], target: &Target) -> Vec
         causes.iter().filter(|cause| !target.delegates(&cause.field)).cloned().collect()
     };
     let (recorded, ours) = (judged(recorded), judged(ours));
-    let (missing, unexpected) = difference(&recorded, &ours, |a, b| a == b);
+    let (missing, unexpected) = difference(&recorded, &ours, same);
     let line = |what: &str, sign: char, cause: &Cause| {
         let Cause { reason, field, message } = cause;
         (format!("{what} {reason} {}", pattern(field)), format!("{sign} {field}: {message}"))
@@ -104,6 +104,25 @@ fn causes_difference(recorded: &[Cause], ours: &[Cause], target: &Target) -> Vec
     let missing = missing.iter().filter_map(|at| recorded.get(*at)).map(|cause| line("misses", '-', cause));
     let unexpected = unexpected.iter().filter_map(|at| ours.get(*at)).map(|cause| line("adds", '+', cause));
     missing.chain(unexpected).collect()
+}
+
+/// Whether a user sees the same. The order of members in a printed struct is that of Go's source and says nothing.
+fn same(recorded: &Cause, ours: &Cause) -> bool {
+    if recorded == ours {
+        return true;
+    }
+    let (Some(theirs), Some(mine)) = (printed(&recorded.message), printed(&ours.message)) else { return false };
+    recorded.reason == ours.reason && recorded.field == ours.field && theirs == mine
+}
+
+/// A message with a printed struct or list: what stands before it, its value, and what stands after it.
+fn printed(message: &str) -> Option<(&str, serde_json::Value, &str)> {
+    let at = message.find(": ")? + 2;
+    let (before, rest) = message.split_at_checked(at)?;
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter();
+    let value = rest.starts_with(['{', '[']).then(|| values.next())??.ok()?;
+    let after = rest.get(values.byte_offset()..)?;
+    Some((before, value, after))
 }
 
 /// What differs between our object and the stored one in what the request determines.

@@ -3,7 +3,7 @@
 use crate::output::printable;
 use std::collections::BTreeSet;
 use takeover_corpora::load::{Cases, Documents, LoadError, LoadedCase, Reason};
-use takeover_harness::case::{Case, Options, Provenance};
+use takeover_harness::case::{Case, Options, Payload, Provenance};
 use takeover_harness::rule::Rule;
 use takeover_harness::runner::{Input, Unusable};
 use takeover_harness::subject::Subject;
@@ -148,8 +148,14 @@ pub fn builtin_cases(subjects: &[Subject]) -> Vec<Vec<Case>> {
                     && case.api_version == subject.id.api_version
                     && (case.subresource == subject.id.subresource || case.subresource.is_empty())
             });
-            let mut cases = if own.is_empty() { suiting(&|case| of_kind(subject, case)) } else { own };
-            cases.iter_mut().for_each(|case| define_options(subject, &mut case.options));
+            let foreign = own.is_empty();
+            let mut cases = if foreign { suiting(&|case| of_kind(subject, case)) } else { own };
+            for case in &mut cases {
+                define_options(subject, &mut case.options);
+                for payload in std::iter::once(&mut case.object).chain(&mut case.old).filter(|_| foreign) {
+                    *payload = with_version(payload, &subject.id.api_version);
+                }
+            }
             cases
         })
         .collect()
@@ -163,6 +169,15 @@ pub fn define_options(subject: &Subject, options: &mut Options) {
             options.set(name, false);
         }
     }
+}
+
+/// The object as of another version. One that does not fit there will not decode.
+fn with_version(payload: &Payload, api_version: &str) -> Payload {
+    let Ok(mut object) = payload.to_value() else { return payload.clone() };
+    if let Some(version) = object.get_mut("apiVersion") {
+        *version = api_version.into();
+    }
+    Payload::Value(object)
 }
 
 fn group(api_version: &str) -> &str {

@@ -30,7 +30,7 @@ impl Generators {
                 settings.updates_only = !subject.id.subresource.is_empty();
                 settings.quiet = subject.delegated.iter().map(|part| part.path.clone()).collect();
                 chunk_len = chunk_len.min(settings.chunk_size);
-                let valid = objects(subject, cases).into_iter().filter(|object| accepted(subject, object)).collect();
+                let valid = objects(cases).into_iter().filter(|object| accepted(subject, object)).collect();
                 let schema = Arc::clone(&subject.schema);
                 let generator = Generator::new(schema, subject.root, &subject.rules, valid, settings);
                 (generator, Mutex::new(Health::default()))
@@ -51,14 +51,11 @@ impl Generators {
     }
 }
 
-/// The recorded objects, with the version of the subject.
-fn objects(subject: &Subject, cases: &[Case]) -> Vec<Value> {
+/// The recorded objects, new and old, each once.
+fn objects(cases: &[Case]) -> Vec<Value> {
     let objects = cases.iter().flat_map(|case| std::iter::once(&case.object).chain(&case.old));
     let mut known: Vec<Value> = Vec::new();
-    for mut object in objects.filter_map(|object| object.to_value().ok()) {
-        if let Some(version) = object.get_mut("apiVersion") {
-            *version = subject.id.api_version.as_str().into();
-        }
+    for object in objects.filter_map(|object| object.to_value().ok()) {
         if !known.contains(&object) {
             known.push(object);
         }
