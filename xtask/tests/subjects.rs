@@ -25,7 +25,7 @@ fn every_subject_has_rules_twins_and_recorded_verdicts_that_agree() {
         assert!(levels > 0, "{name} has no rules");
         let rules = subject["rules"].as_array().unwrap();
         // What only the other endpoint may change cannot be seen to agree.
-        let main = subject["id"]["subresource"] == "";
+        let main = subject["id"]["subresource"] == "" && !subject["verdicts"].as_object().unwrap().is_empty();
         assert!(!main || rules.iter().any(|rule| rule["agreed"].as_u64() > Some(0)), "{name} has no twin");
     }
 }

@@ -102,8 +102,10 @@ fn run_on(plan: &Plan, subjects: &[Subject]) -> anyhow::Result<Soaked> {
     let folder = RunFolder::create(&plan.out.clone().unwrap_or_else(|| default_folder(started, plan.seed)))?;
     let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, plan.semantics)).collect();
     let builtin = builtin_cases(subjects);
-    for ((subject, matcher), cases) in subjects.iter().zip(&matchers).zip(&builtin) {
-        if let Err(fault) = self_check::check(subject, matcher, cases.iter()) {
+    let generators = Generators::new(subjects, &builtin, plan.seed);
+    for (index, ((subject, matcher), cases)) in subjects.iter().zip(&matchers).zip(&builtin).enumerate() {
+        let generated = generators.sample(index);
+        if let Err(fault) = self_check::check(subject, matcher, cases.iter().chain(&generated)) {
             return Err(Distrusted(format!("{}: {fault}", subject.id)).into());
         }
     }
@@ -139,7 +141,6 @@ fn run_on(plan: &Plan, subjects: &[Subject]) -> anyhow::Result<Soaked> {
     record.inputs = input_records(&recorded.files);
     folder.write_json("run.json", &record)?;
 
-    let generators = Generators::new(subjects, &builtin, plan.seed);
     let generated = judge_generated(plan, &run, &generators, &evidence, &checkpoint, &display)?;
     record.cases = generated.cases() - generated.outside().values().map(|reason| reason.count).sum::<u64>();
     evidence.merge(generated)?;

@@ -11,6 +11,9 @@ use takeover_harness::object::Arena;
 use takeover_harness::runner::{CaseSource, Chunk, Input};
 use takeover_harness::subject::Subject;
 
+/// How many generated cases join the recorded ones in the checks before a run.
+const SAMPLE: usize = 32;
+
 /// One generator a subject.
 pub struct Generators {
     generators: Vec<(Generator, Mutex<Health>)>,
@@ -37,6 +40,12 @@ impl Generators {
             })
             .collect();
         Self { generators, chunk_len }
+    }
+
+    /// A few cases of a subject, the same for every seed.
+    pub fn sample(&self, subject: usize) -> Vec<Case> {
+        let generator = self.generators.get(subject).map(|(generator, _)| generator);
+        generator.into_iter().flat_map(|generator| generator.chunk(0, 0).take(SAMPLE)).map(|made| made.case).collect()
     }
 
     /// What was generated, a line a subject.
