@@ -200,10 +200,28 @@ fn validate_owner_references(references: &[OwnerReference], path: &Path<'_>, err
                     "Only one reference can have Controller set to true. Found \"true\" in references for {}/{} and {}/{}",
                     first.kind, first.name, reference.kind, reference.name
                 );
-                errors.push(FieldError::invalid(path, json(references), detail));
+                errors.push(FieldError::invalid(path, owner_form(references), detail));
             }
         }
     }
+}
+
+/// References as Go prints them: members in Go's order.
+fn owner_form(references: &[OwnerReference]) -> BadValue {
+    let member = |reference: &OwnerReference| {
+        let mut form = serde_json::Map::new();
+        let texts = [
+            ("apiVersion", &reference.api_version),
+            ("kind", &reference.kind),
+            ("name", &reference.name),
+            ("uid", &reference.uid),
+        ];
+        form.extend(texts.map(|(name, text)| (name.to_owned(), Value::String(text.clone()))));
+        let flags = [("controller", reference.controller), ("blockOwnerDeletion", reference.block_owner_deletion)];
+        form.extend(flags.iter().filter_map(|(name, flag)| flag.map(|flag| ((*name).to_owned(), Value::Bool(flag)))));
+        Value::Object(form)
+    };
+    BadValue::Json(references.iter().map(member).collect())
 }
 
 fn validate_owner_reference(reference: &OwnerReference, path: &Path<'_>, errors: &mut ErrorList) {

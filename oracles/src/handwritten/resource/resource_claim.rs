@@ -233,3 +233,96 @@ fn validate_user(user: &ResourceClaimConsumerReference, path: &Path<'_>, errors:
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+    use takeover_harness::case::Options;
+
+    fn claim(status: &Value) -> ResourceClaim {
+        let request = json!({"name": "gpu", "firstAvailable": [{"name": "large", "deviceClassName": "large"}]});
+        let claim = json!({"metadata": {"name": "c", "namespace": "n", "resourceVersion": "1"},
+            "spec": {"devices": {"requests": [request]}}, "status": status});
+        serde_json::from_value(claim).expect("a claim")
+    }
+
+    fn errors(new: &ResourceClaim, old: &ResourceClaim, subresource: &str) -> String {
+        let mut errors = ErrorList::new();
+        let request = Request { subresource, options: &Options::default() };
+        ResourceClaims::update(new, old, &request, &mut errors);
+        let line = |error: &FieldError| format!("{:?} {}", error.error_type, error.field);
+        errors.iter().map(line).collect::<Vec<_>>().join("; ")
+    }
+
+    fn result(request: &str) -> Value {
+        json!({"devices": {"results": [{"request": request, "driver": "d.example.com", "pool": "p", "device": "a",
+            "consumedCapacity": {"memory": "1Gi"}}]}})
+    }
+
+    #[test]
+    fn allocations_are_judged_when_they_come_and_fixed_from_then_on() {
+        let (none, made) = (json!({}), |request| json!({"allocation": result(request)}));
+        let mut same = made("gpu/large");
+        same["allocation"]["devices"]["results"][0]["consumedCapacity"]["memory"] = json!("1024Mi");
+        same["allocation"]["devices"]["config"] = json!([]);
+        for (old, new, expected) in [
+            (&none, made("gpu"), ""),
+            (&none, made("gpu/large"), ""),
+            (&none, made("gpu/small"), "Invalid status.allocation.devices.results[0].request"),
+            (&none, made("gpu/large/x"), "Invalid status.allocation.devices.results[0].request"),
+            (&made("gpu"), made("gpu/large"), "Invalid status.allocation"),
+            (&made("gpu/large"), same, ""),
+            (&made("gpu"), none.clone(), ""),
+        ] {
+            assert_eq!(errors(&claim(&new), &claim(old), "status"), expected, "{new}");
+        }
+    }
+
+    #[test]
+    fn users_of_a_deleted_claim_may_only_leave() {
+        let user = |uid: &str| json!({"resource": "pods", "name": "p", "uid": uid});
+        let status = |users: &[&str]| {
+            let users: Vec<Value> = users.iter().copied().map(user).collect();
+            claim(&json!({"allocation": result("gpu"), "reservedFor": users}))
+        };
+        for (old, new, deleted, expected) in [
+            (&["1"][..], &["1", "2"][..], false, ""),
+            (&["1"], &["1", "2"], true, "Forbidden status.reservedFor"),
+            (&["1", "2"], &["2"], true, ""),
+            (&[], &["1", "1"], false, "Duplicate status.reservedFor[1]"),
+            (&[], &[""], false, "Required status.reservedFor[0].uid"),
+        ] {
+            let (mut new, mut stored) = (status(new), status(old));
+            if deleted {
+                stored.metadata.deletion_timestamp = serde_json::from_value(json!("2026-01-02T03:04:05Z")).ok();
+                new.metadata.deletion_timestamp.clone_from(&stored.metadata.deletion_timestamp);
+            }
+            assert_eq!(errors(&new, &stored, "status"), expected, "{old:?}");
+        }
+    }
+
+    #[test]
+    fn device_statuses_are_of_allocated_devices() {
+        let of = |device: &str, share: Value| json!({"driver": "d.example.com", "pool": "p", "device": device, "shareID": share});
+        for (devices, expected) in [
+            (json!([of("a", json!(null))]), ""),
+            (json!([of("b", json!(null))]), "Invalid status.devices[0]"),
+            (json!([of("a", json!(null)), of("a", json!(null))]), "Duplicate status.devices[1]"),
+            (json!([of("a", json!(""))]), "Invalid status.devices[0].shareID"),
+        ] {
+            let new = claim(&json!({"allocation": result("gpu"), "devices": devices}));
+            assert_eq!(errors(&new, &claim(&json!({"allocation": result("gpu")})), "status"), expected, "{devices}");
+        }
+    }
+
+    #[test]
+    fn an_update_of_the_main_resource_judges_the_spec_by_its_change_only() {
+        let old = claim(&json!({}));
+        let mut new = old.clone();
+        assert_eq!(errors(&new, &old, ""), "");
+        new.spec.devices = None;
+        assert_eq!(errors(&new, &old, ""), "Invalid spec");
+        assert_eq!(errors(&new, &new.clone(), ""), "");
+    }
+}
