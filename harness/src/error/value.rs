@@ -1,6 +1,6 @@
 //! The bad value of a field error.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 /// The value an error complains about, as Kubernetes stores it in `field.Error.BadValue`.
 ///
 /// Serialised as plain JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum BadValue {
     /// Go `nil`.
@@ -25,6 +25,32 @@ pub enum BadValue {
     Text(Cow<'static, str>),
     /// Anything else, as Go's JSON encoding of it.
     Json(Value),
+    /// A Go struct with its members in Go's order, in which messages show them. Otherwise the same as its JSON.
+    #[serde(skip_deserializing, serialize_with = "as_map")]
+    Struct(Vec<(&'static str, BadValue)>),
+}
+
+/// The order of members does not count.
+impl PartialEq for BadValue {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(one), Self::Bool(other)) => one == other,
+            (Self::Int(one), Self::Int(other)) => one == other,
+            (Self::Uint(one), Self::Uint(other)) => one == other,
+            (Self::Float(one), Self::Float(other)) => one == other,
+            (Self::Text(one), Self::Text(other)) => one == other,
+            (Self::Json(one), Self::Json(other)) => one == other,
+            (Self::Struct(_), Self::Json(_) | Self::Struct(_)) | (Self::Json(_), Self::Struct(_)) => {
+                self.to_json() == other.to_json()
+            }
+            _ => false,
+        }
+    }
+}
+
+fn as_map<S: Serializer>(members: &[(&'static str, BadValue)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(members.iter().map(|(name, value)| (name, value)))
 }
 
 impl BadValue {
@@ -44,6 +70,9 @@ impl BadValue {
             Self::Float(value) => Value::from(*value),
             Self::Text(value) => Value::String(value.as_ref().to_owned()),
             Self::Json(value) => value.clone(),
+            Self::Struct(members) => {
+                members.iter().map(|(name, value)| ((*name).to_owned(), value.to_json())).collect()
+            }
         }
     }
 }
@@ -59,6 +88,16 @@ impl fmt::Display for BadValue {
             Self::Float(value) => write!(f, "{value}"),
             Self::Text(value) => write_quoted(f, value),
             Self::Json(value) => write_json(f, value),
+            Self::Struct(members) => {
+                for (index, (name, value)) in members.iter().enumerate() {
+                    write!(f, "{}\"{name}\":", if index == 0 { '{' } else { ',' })?;
+                    match value {
+                        Self::Text(text) => write_json(f, &Value::from(text.as_ref()))?,
+                        value => write!(f, "{value}")?,
+                    }
+                }
+                f.write_str(if members.is_empty() { "{}" } else { "}" })
+            }
         }
     }
 }
@@ -114,6 +153,12 @@ impl From<i64> for BadValue {
     }
 }
 
+impl<T: Into<BadValue>> From<Option<T>> for BadValue {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
 impl From<usize> for BadValue {
     fn from(value: usize) -> Self {
         i64::try_from(value).map_or(Self::Uint(u64::MAX), Self::Int)
@@ -166,6 +211,18 @@ mod tests {
         ] {
             assert_eq!(value.to_string(), printed);
         }
+    }
+
+    #[test]
+    fn structs_show_their_members_in_gos_order_and_equal_their_json() {
+        let inner = BadValue::Struct(vec![("Z", BadValue::from("<\n")), ("A", BadValue::Null)]);
+        let value = BadValue::Struct(vec![("Name", BadValue::from(1)), ("Inner", inner)]);
+        assert_eq!(value.to_string(), r#"{"Name":1,"Inner":{"Z":"\u003c\n","A":null}}"#);
+        let json = json!({"Inner": {"A": null, "Z": "<\n"}, "Name": 1});
+        assert_eq!(serde_json::to_value(&value).unwrap(), json);
+        assert_eq!(value, BadValue::Json(json));
+        assert_ne!(value, BadValue::Struct(Vec::new()));
+        assert_eq!(BadValue::Struct(Vec::new()).to_string(), "{}");
     }
 
     #[test]

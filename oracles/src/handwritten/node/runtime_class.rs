@@ -12,9 +12,8 @@ use k8s_openapi::api::core::v1::Toleration;
 use k8s_openapi::api::node::v1::{Overhead, RuntimeClass, Scheduling};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Deserialize;
-use serde_json::json;
 use std::collections::BTreeSet;
-use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
 use takeover_harness::path::Path;
@@ -127,8 +126,13 @@ fn validate_distinct_tolerations(tolerations: &[Toleration], path: &Path<'_>, er
         let (value, effect) = (text(toleration.value.as_ref()), text(toleration.effect.as_ref()));
         if !seen.insert((key, operator, value, effect)) {
             // Kubernetes shows its internal struct, which has Go's names.
-            let shown = json!({"Key": key, "Operator": operator, "Value": value, "Effect": effect,
-                               "TolerationSeconds": toleration.toleration_seconds});
+            let shown = BadValue::Struct(vec![
+                ("Key", key.into()),
+                ("Operator", operator.into()),
+                ("Value", value.into()),
+                ("Effect", effect.into()),
+                ("TolerationSeconds", toleration.toleration_seconds.into()),
+            ]);
             errors.push(FieldError::duplicate(&path.index(index), shown));
         }
     }

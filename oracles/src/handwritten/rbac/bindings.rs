@@ -6,8 +6,7 @@ use crate::handwritten::report::{not_supported, text};
 use k8s_openapi::api::rbac::v1::{RoleRef, Subject};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Deserialize;
-use serde_json::json;
-use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
 
@@ -102,7 +101,12 @@ pub(super) fn validate_role(role: &RoleRef, kinds: &[&str], errors: &mut ErrorLi
 pub(super) fn validate_same_role(new: &RoleRef, old: &RoleRef, errors: &mut ErrorList) {
     if new != old {
         // Kubernetes shows its internal struct, which has Go's names.
-        let shown = json!({"APIGroup": new.api_group, "Kind": new.kind, "Name": new.name});
+        let group = text(new.api_group.as_ref());
+        let shown = BadValue::Struct(vec![
+            ("APIGroup", group.into()),
+            ("Kind", new.kind.as_str().into()),
+            ("Name", new.name.as_str().into()),
+        ]);
         errors.push(FieldError::invalid(&Path::ROOT.child("roleRef"), shown, "cannot change roleRef"));
     }
 }
