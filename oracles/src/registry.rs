@@ -4,12 +4,12 @@
 
 use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
 use crate::declarative::{Declarative, Diagnostic, Settings};
-use crate::handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
-use crate::handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
-use crate::handwritten::autoscaling::scale::Scales;
 use crate::handwritten::admissionregistration::{
     ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
 };
+use crate::handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
+use crate::handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
+use crate::handwritten::autoscaling::scale::Scales;
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
 use crate::handwritten::discovery::endpoint_slice::{EndpointSlices, EndpointSlicesV1beta1};
 use crate::handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};

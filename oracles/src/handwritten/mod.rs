@@ -3,8 +3,8 @@
 //! `names` (syntax of names and label keys) → `labels`, `meta`, `selector` (parts that every kind has) → one module per
 //! group and version with one file per kind. Written independently of the declarative engine.
 
-pub mod autoscaling;
 pub mod admissionregistration;
+pub mod autoscaling;
 pub mod conditions;
 pub mod core;
 pub mod discovery;

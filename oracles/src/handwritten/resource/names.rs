@@ -39,8 +39,9 @@ pub fn validate_driver_name(name: &str, covered: Covered, path: &Path<'_>, error
     if name.len() > DRIVER_LIMIT {
         push(errors, too_long(path, DRIVER_LIMIT), "maxLength");
     }
-    // Lower case may change the length of what is not ASCII; such a text is no subdomain either way.
-    for problem in subdomain_name(&name.to_lowercase()) {
+    // Go's lower case turns every character into one, the Turkish dotted I too, which has two otherwise.
+    let lowered: String = name.chars().filter_map(|c| c.to_lowercase().next()).collect();
+    for problem in subdomain_name(&lowered) {
         push(errors, FieldError::invalid(path, name, problem), "format=k8s-long-name-caseless");
     }
 }
@@ -173,6 +174,7 @@ mod tests {
         let long = format!("{}.b", "a".repeat(62));
         for (name, covered, expected) in [
             ("Gpu.Example.com", Covered::Yes, vec![]),
+            ("\u{130}ntel.\u{212a}8s.io", Covered::Yes, vec![]),
             ("", Covered::Yes, vec!["+ FieldValueRequired \"\" \"\" "]),
             (
                 &long,
