@@ -10,6 +10,9 @@ use crate::handwritten::admissionregistration::{
 use crate::handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
 use crate::handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
 use crate::handwritten::autoscaling::scale::Scales;
+use crate::handwritten::certificates::signing_request::{
+    CertificateSigningRequests, CertificateSigningRequestsV1beta1,
+};
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
 use crate::handwritten::discovery::endpoint_slice::{EndpointSlices, EndpointSlicesV1beta1};
 use crate::handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
@@ -88,6 +91,8 @@ const REFERENCES: &[Reference] = &[
         "admissionregistration.k8s.io/v1beta1",
         "ValidatingAdmissionPolicyBinding",
     ),
+    Reference::of::<CertificateSigningRequests>("certificates.k8s.io/v1", "CertificateSigningRequest"),
+    Reference::of::<CertificateSigningRequestsV1beta1>("certificates.k8s.io/v1beta1", "CertificateSigningRequest"),
     Reference::of::<EndpointSlices>("discovery.k8s.io/v1", "EndpointSlice"),
     Reference::of::<EndpointSlicesV1beta1>("discovery.k8s.io/v1beta1", "EndpointSlice"),
     Reference::of::<PriorityLevels>("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration"),

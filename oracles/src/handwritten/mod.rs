@@ -5,6 +5,7 @@
 
 pub mod admissionregistration;
 pub mod autoscaling;
+pub mod certificates;
 pub mod conditions;
 pub mod core;
 pub mod discovery;
