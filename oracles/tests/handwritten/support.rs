@@ -1,0 +1,82 @@
+//! Objects through the handwritten side of a subject.
+
+use serde_json::Value;
+use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::error::ErrorList;
+use takeover_harness::object::Arena;
+use takeover_harness::subject::SubjectId;
+use takeover_oracles::handwritten::request::RequestChecks;
+use takeover_oracles::registry::Registry;
+
+/// Changes of an object, and a part of each expected message in order.
+type Row<'a> = (&'a [(&'a str, Value)], &'a [&'a str]);
+
+/// A kind in one version, with the object that rows change.
+pub(crate) struct Rows {
+    registry: Registry,
+    id: SubjectId,
+    base: Value,
+}
+
+impl Rows {
+    pub(crate) fn of(api_version: &str, kind: &str, base: Value) -> Self {
+        let registry = Registry::of_builtin().expect("the shipped types load");
+        Self { registry, id: SubjectId::new(api_version, kind), base }
+    }
+
+    pub(crate) fn at(self, subresource: &str) -> Self {
+        Self { id: self.id.with_subresource(subresource), ..self }
+    }
+
+    /// The object with the member at a JSON pointer replaced; null removes it.
+    pub(crate) fn with(&self, changes: &[(&str, Value)]) -> Value {
+        let mut object = self.base.clone();
+        for (pointer, value) in changes {
+            let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
+            let parent = object.pointer_mut(parent).and_then(Value::as_object_mut).expect(pointer);
+            parent.remove(name);
+            if !value.is_null() {
+                parent.insert(name.to_owned(), value.clone());
+            }
+        }
+        object
+    }
+
+    /// Judges every row as a new object; `*` ends messages of covered errors.
+    pub(crate) fn created(&self, rows: &[Row<'_>]) {
+        for (changes, expected) in rows {
+            compare(&self.judge(&self.with(changes), None), expected, &format!("{changes:?}"));
+        }
+    }
+
+    /// Judges every row as an update of the unchanged object.
+    pub(crate) fn updated(&self, rows: &[Row<'_>]) {
+        for (changes, expected) in rows {
+            compare(&self.judge(&self.with(changes), Some(&self.base)), expected, &format!("{changes:?}"));
+        }
+    }
+
+    /// What the side says of a request, with all steps of a server.
+    pub(crate) fn judge(&self, new: &Value, old: Option<&Value>) -> Vec<String> {
+        let subject = self.registry.subject_with(&self.id, RequestChecks::StrategyOnly).expect("the subject");
+        let case = Case {
+            operation: if old.is_some() { Operation::Update } else { Operation::Create },
+            object: Payload::Value(new.clone()),
+            old: old.cloned().map(Payload::Value),
+            options: Options::new(),
+            provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
+        };
+        let arena = Arena::new();
+        let prepared = subject.prepare(&case, &arena).expect("decodable");
+        let mut errors = ErrorList::new();
+        subject.reference.validate(&prepared, &mut errors).expect("judged");
+        errors.iter().map(|error| format!("{error}{}", if error.covered_by_declarative { " *" } else { "" })).collect()
+    }
+}
+
+fn compare(found: &[String], expected: &[&str], row: &str) {
+    assert_eq!(found.len(), expected.len(), "{row}: {found:#?}");
+    for (line, part) in found.iter().zip(expected) {
+        assert!(line.contains(part), "{row}: `{line}` lacks `{part}`");
+    }
+}
