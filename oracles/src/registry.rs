@@ -27,10 +27,12 @@ use crate::handwritten::rbac::{
     ClusterRoleBindings, ClusterRoleBindingsV1alpha1, ClusterRoles, RoleBindings, RoleBindingsV1alpha1, Roles,
 };
 use crate::handwritten::request::RequestChecks;
+use crate::handwritten::resource::basic_slice::BasicResourceSlices;
 use crate::handwritten::resource::device_class::DeviceClasses;
 use crate::handwritten::resource::flat::{FlatResourceClaimTemplates, FlatResourceClaims};
 use crate::handwritten::resource::resource_claim::ResourceClaims;
 use crate::handwritten::resource::resource_claim_template::ResourceClaimTemplates;
+use crate::handwritten::resource::resource_slice::ResourceSlices;
 use crate::handwritten::storage::{StorageClasses, VolumeAttachments};
 use crate::handwritten::strategy::Steps;
 use regex::Regex;
@@ -128,6 +130,9 @@ const REFERENCES: &[Reference] = &[
     Reference::of::<ResourceClaimTemplates>("resource.k8s.io/v1", "ResourceClaimTemplate"),
     Reference::of::<FlatResourceClaimTemplates>("resource.k8s.io/v1beta1", "ResourceClaimTemplate"),
     Reference::of::<ResourceClaimTemplates>("resource.k8s.io/v1beta2", "ResourceClaimTemplate"),
+    Reference::of::<ResourceSlices>("resource.k8s.io/v1", "ResourceSlice"),
+    Reference::of::<BasicResourceSlices>("resource.k8s.io/v1beta1", "ResourceSlice"),
+    Reference::of::<ResourceSlices>("resource.k8s.io/v1beta2", "ResourceSlice"),
     Reference::of::<StorageClasses>("storage.k8s.io/v1", "StorageClass"),
     Reference::of::<StorageClasses>("storage.k8s.io/v1beta1", "StorageClass"),
     Reference::of::<VolumeAttachments>("storage.k8s.io/v1", "VolumeAttachment"),

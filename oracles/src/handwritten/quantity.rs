@@ -30,21 +30,55 @@ pub fn bad_value(quantity: &Quantity) -> BadValue {
     BadValue::from(canonical(quantity))
 }
 
+/// The value as an integer, rounded away from zero.
+#[must_use]
+pub fn whole(quantity: &Quantity) -> i64 {
+    let nanos = nanos(quantity);
+    let rest = if nanos % ONE == 0 { 0 } else { nanos.signum() };
+    i64::try_from(nanos / ONE + rest).unwrap_or(i64::MAX)
+}
+
 /// The text that Kubernetes writes: the largest suffix of the user's family of suffixes that leaves an integer.
 #[must_use]
 pub fn canonical(quantity: &Quantity) -> String {
-    let value = nanos(quantity);
-    let unsigned = quantity.0.trim_start_matches(['-', '+']);
-    let suffix = unsigned.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    // Binary suffixes are for integers of at least 1024 alone.
-    if suffix.ends_with('i') && value % ONE == 0 && value.abs() >= 1024 * ONE {
-        return with_suffix(value / ONE, 1024, &BINARY);
+    print(nanos(quantity), Family::of(quantity))
+}
+
+/// The text of a sum, in the family of the first quantity that is not zero.
+#[must_use]
+pub fn sum(first: &Quantity, second: &Quantity) -> String {
+    let family = Family::of(if nanos(first) == 0 { second } else { first });
+    print(nanos(first) + nanos(second), family)
+}
+
+/// Suffixes that belong together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Decimal,
+    Binary,
+    Exponent,
+}
+
+impl Family {
+    fn of(quantity: &Quantity) -> Self {
+        let unsigned = quantity.0.trim_start_matches(['-', '+']);
+        let suffix = unsigned.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        match suffix {
+            "E" => Self::Decimal,
+            _ if suffix.ends_with('i') => Self::Binary,
+            _ if suffix.starts_with(['e', 'E']) => Self::Exponent,
+            _ => Self::Decimal,
+        }
     }
-    let exponent = suffix.len() > 1 && suffix.starts_with(['e', 'E']);
-    if exponent || suffix == "e" {
-        return with_exponent(value);
+}
+
+fn print(value: i128, family: Family) -> String {
+    match family {
+        // Binary suffixes are for integers of at least 1024 alone.
+        Family::Binary if value % ONE == 0 && value.abs() >= 1024 * ONE => with_suffix(value / ONE, 1024, &BINARY),
+        Family::Exponent => with_exponent(value),
+        _ => with_suffix(value, 1000, &DECIMAL),
     }
-    with_suffix(value, 1000, &DECIMAL)
 }
 
 /// `value`, counted in units of the first suffix.
@@ -100,6 +134,16 @@ mod tests {
             ("10n", "10n"),
         ] {
             assert_eq!(canonical(&Quantity(text.to_owned())), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn integers_are_rounded_away_from_zero_and_sums_keep_their_suffixes() {
+        for (text, expected) in [("1500m", 2), ("-1500m", -2), ("1n", 1), ("3", 3), ("1Ki", 1024)] {
+            assert_eq!(whole(&Quantity(text.to_owned())), expected, "{text}");
+        }
+        for (first, second, expected) in [("1Gi", "1Gi", "2Gi"), ("0", "1Gi", "1Gi"), ("1e3", "1Ki", "2024")] {
+            assert_eq!(sum(&Quantity(first.to_owned()), &Quantity(second.to_owned())), expected);
         }
     }
 

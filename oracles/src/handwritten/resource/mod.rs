@@ -5,10 +5,15 @@
 //! is the shape of claims in `v1beta1`.
 
 pub mod allocation;
+pub mod attribute;
+pub mod basic_slice;
 pub mod binding;
+pub mod capacity;
 pub mod claim_spec;
 pub mod configuration;
+pub mod counters;
 pub mod defaults;
+pub mod device;
 pub mod device_class;
 pub mod device_status;
 pub mod flat;
@@ -18,5 +23,7 @@ pub mod names;
 pub mod request;
 pub mod resource_claim;
 pub mod resource_claim_template;
+pub mod resource_slice;
 pub mod selector;
+pub mod taint;
 pub mod toleration;

@@ -1,7 +1,7 @@
 //! Where pods may run: affinity and spreading.
 
 use crate::handwritten::labels::validate_label_key;
-use crate::handwritten::names::{dns_label, dns_subdomain, label_value};
+use crate::handwritten::names::{dns_label, label_value, subdomain_name};
 use crate::handwritten::report::not_supported;
 use crate::handwritten::selector::{SelectorValues, has_bad_value, validate_label_selector};
 use k8s_openapi::api::core::v1::{
@@ -181,7 +181,7 @@ fn validate_node_field(requirement: &NodeSelectorRequirement, path: &Path<'_>, e
         return;
     }
     for (index, value) in values.iter().enumerate() {
-        for problem in dns_subdomain(value) {
+        for problem in subdomain_name(value) {
             errors.push(FieldError::invalid(&at.index(index), value.as_str(), problem));
         }
     }
