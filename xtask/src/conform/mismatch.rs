@@ -54,6 +54,14 @@ impl Mismatch {
         let (before, rest) = text.split_once("{Type=")?;
         let (printed_type, rest) = go_quoted(rest)?;
         let (field, rest) = go_quoted(rest.strip_prefix(", Field=")?)?;
+        // A normalised path is followed by the one that the error has.
+        let (field, rest) = match rest.strip_prefix(" (aka ") {
+            Some(rest) => {
+                let (field, rest) = go_quoted(rest)?;
+                (field, rest.strip_prefix(')')?)
+            }
+            None => (field, rest),
+        };
         let origin = match rest.strip_prefix(", Origin=") {
             Some(rest) => go_quoted(rest)?.0,
             None => String::new(),
@@ -103,6 +111,9 @@ mod tests {
         ] {
             assert_eq!(Mismatch::recorded(&value).as_ref(), Some(&expected), "{value}");
         }
+        let renamed = json!("extra {Type=\"Forbidden\", Field=\"a.b\" (aka \"a.c.b\"), Origin=\"x\"} y");
+        let renamed = Mismatch::recorded(&renamed).unwrap();
+        assert_eq!((renamed.field.as_str(), renamed.origin.as_str()), ("a.c.b", "x"));
         assert!(Mismatch::recorded(&json!("extra {Type=\"Forbidden\", Field=\"a\", Origin=\"\"} x")).unwrap().extra);
         assert_eq!(Mismatch::recorded(&json!(3)), None);
     }

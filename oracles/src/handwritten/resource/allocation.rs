@@ -56,8 +56,7 @@ fn validate_result(
     validate_driver_name(&result.driver, Covered::Yes, &path.child("driver"), errors);
     validate_pool_name(&result.pool, Covered::Yes, &path.child("pool"), errors);
     validate_short_name(&result.device, &path.child("device"), errors);
-    let conditions = result.binding_conditions.as_deref().unwrap_or_default();
-    validate_binding(conditions, result.binding_failure_conditions.as_deref().unwrap_or_default(), path, errors);
+    validate_binding(result.binding_conditions.as_ref(), result.binding_failure_conditions.as_ref(), path, errors);
     if let Some(id) = &result.share_id {
         validate_share_id(id, &path.child("shareID"), errors);
     }

@@ -3,6 +3,7 @@
 use super::lists::{no_duplicates, within};
 use crate::handwritten::labels::validate_label_key;
 use crate::handwritten::report::Covered;
+use serde_json::json;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -10,7 +11,17 @@ use takeover_harness::path::Path;
 const LIMIT: usize = 4;
 
 /// Checks `bindingConditions` and `bindingFailureConditions` of the device at `path`: both or neither, all different.
-pub fn validate_binding(conditions: &[String], failures: &[String], path: &Path<'_>, errors: &mut ErrorList) {
+pub fn validate_binding(
+    conditions: Option<&Vec<String>>,
+    failures: Option<&Vec<String>>,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    // An empty list is shown as it was written: as nothing, or as a list.
+    let shown = |list: Option<&Vec<String>>| list.map_or(BadValue::Null, |_| BadValue::from(json!([])));
+    let (found, found_failures) = (shown(conditions), shown(failures));
+    let conditions = conditions.map(Vec::as_slice).unwrap_or_default();
+    let failures = failures.map(Vec::as_slice).unwrap_or_default();
     let (at, at_failures) = (path.child("bindingConditions"), path.child("bindingFailureConditions"));
     for (list, at) in [(conditions, &at), (failures, &at_failures)] {
         if within(list.len(), LIMIT, Covered::Yes, at, errors) {
@@ -26,11 +37,11 @@ pub fn validate_binding(conditions: &[String], failures: &[String], path: &Path<
     }
     if conditions.is_empty() && !failures.is_empty() {
         let detail = "bindingConditions are required to use bindingFailureConditions";
-        errors.push(FieldError::invalid(&at, BadValue::Null, detail));
+        errors.push(FieldError::invalid(&at, found, detail));
     }
     if failures.is_empty() && !conditions.is_empty() {
         let detail = "bindingFailureConditions are required to use bindingConditions";
-        errors.push(FieldError::invalid(&at_failures, BadValue::Null, detail));
+        errors.push(FieldError::invalid(&at_failures, found_failures, detail));
     }
 }
 
@@ -61,7 +72,7 @@ mod tests {
         ] {
             let owned = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
             let mut errors = ErrorList::new();
-            validate_binding(&owned(conditions), &owned(failures), &Path::ROOT.child("x"), &mut errors);
+            validate_binding(Some(&owned(conditions)), Some(&owned(failures)), &Path::ROOT.child("x"), &mut errors);
             let line = |error: &FieldError| format!("{:?} {}", error.error_type, error.field);
             assert_eq!(errors.iter().map(line).collect::<Vec<_>>(), expected, "{conditions:?} {failures:?}");
         }

@@ -74,9 +74,7 @@ pub fn validate_device(
             }
         }
     }
-    let conditions = device.binding_conditions.as_deref().unwrap_or_default();
-    let failures = device.binding_failure_conditions.as_deref().unwrap_or_default();
-    validate_binding(conditions, failures, path, errors);
+    validate_binding(device.binding_conditions.as_ref(), device.binding_failure_conditions.as_ref(), path, errors);
 }
 
 /// Attributes and capacities.
