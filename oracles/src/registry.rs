@@ -10,6 +10,7 @@ use crate::handwritten::admissionregistration::{
 use crate::handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
 use crate::handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
 use crate::handwritten::autoscaling::scale::Scales;
+use crate::handwritten::batch::CronJobs;
 use crate::handwritten::certificates::signing_request::{
     CertificateSigningRequests, CertificateSigningRequestsV1beta1,
 };
@@ -95,6 +96,8 @@ const REFERENCES: &[Reference] = &[
     ),
     Reference::of::<CertificateSigningRequests>("certificates.k8s.io/v1", "CertificateSigningRequest"),
     Reference::of::<CertificateSigningRequestsV1beta1>("certificates.k8s.io/v1beta1", "CertificateSigningRequest"),
+    Reference::of::<CronJobs>("batch/v1", "CronJob"),
+    Reference::of::<CronJobs>("batch/v1beta1", "CronJob"),
     Reference::of::<EndpointSlices>("discovery.k8s.io/v1", "EndpointSlice"),
     Reference::of::<EndpointSlicesV1beta1>("discovery.k8s.io/v1beta1", "EndpointSlice"),
     Reference::of::<PriorityLevels>("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration"),

@@ -5,6 +5,7 @@
 
 pub mod admissionregistration;
 pub mod autoscaling;
+pub mod batch;
 pub mod certificates;
 pub mod conditions;
 pub mod core;
