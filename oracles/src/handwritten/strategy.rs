@@ -13,7 +13,7 @@ const DEFAULT_NAMESPACE: &str = "default";
 /// Longest name that is generated, in bytes.
 const NAME_LIMIT: usize = 63;
 /// Stands for the random end of a generated name, so that the same case always gives the same name.
-const GENERATED_END: &str = "x7k2p";
+pub const GENERATED_END: &str = "x7k2p";
 
 /// The steps of a request of a kind.
 #[derive(Clone, Copy, Debug)]

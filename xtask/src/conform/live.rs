@@ -13,6 +13,7 @@ use takeover_harness::judge::run_oracle;
 use takeover_harness::object::{Arena, Edit, FieldValidation, Node, equal, to_value};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::path::pattern;
+use takeover_oracles::handwritten::strategy::GENERATED_END;
 
 /// Metadata that the server makes up, whatever was sent.
 const MADE_UP: [&str; 6] = ["uid", "creationTimestamp", "resourceVersion", "generation", "managedFields", "selfLink"];
@@ -108,11 +109,18 @@ fn causes_difference(recorded: &[Cause], ours: &[Cause], target: &Target) -> Vec
 
 /// Whether a user sees the same. The order of members in a printed struct is that of Go's source and says nothing.
 fn same(recorded: &Cause, ours: &Cause) -> bool {
-    if recorded == ours {
+    if recorded == ours || recorded.field == ours.field && same_but_generated(&recorded.message, &ours.message) {
         return true;
     }
     let (Some(theirs), Some(mine)) = (printed(&recorded.message), printed(&ours.message)) else { return false };
     recorded.reason == ours.reason && recorded.field == ours.field && theirs == mine
+}
+
+/// Whether two messages differ only in the random end of a generated name.
+fn same_but_generated(recorded: &str, ours: &str) -> bool {
+    let Some((before, after)) = ours.split_once(GENERATED_END) else { return false };
+    let rest = recorded.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+    rest.is_some_and(|end| end.len() == GENERATED_END.len() && end.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 /// A message with a printed struct or list: what stands before it, its value, and what stands after it.

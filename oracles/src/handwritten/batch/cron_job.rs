@@ -86,9 +86,8 @@ impl Checks for CronJobs {
 }
 
 fn validate_spec(new: &CronJob, old: Option<&CronJob>, errors: &mut ErrorList) {
-    let none = CronJobSpec::default();
-    let spec = new.spec.as_ref().unwrap_or(&none);
-    let before = old.map(|old| old.spec.as_ref().unwrap_or(&none));
+    let spec = &new.spec;
+    let before = old.map(|old| &old.spec);
     let path = Path::ROOT.child("spec");
     validate_schedule(spec, before, &path.child("schedule"), errors);
     if let Some(seconds) = spec.starting_deadline_seconds {

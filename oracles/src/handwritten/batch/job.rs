@@ -176,12 +176,13 @@ fn validate_template(spec: &JobSpec, old: Option<&JobSpec>, path: &Path<'_>, err
     let at = path.child("spec");
     let at = at.child("restartPolicy");
     match policy {
-        "OnFailure" | "Never" => {}
+        "Never" => {}
+        "OnFailure" if spec.pod_failure_policy.is_some() => {
+            let detail = "only \"Never\" is supported when podFailurePolicy is specified";
+            errors.push(FieldError::invalid(&at, policy, detail));
+        }
+        "OnFailure" => {}
         "" | "Always" => errors.push(FieldError::required(&at, "valid values: \"OnFailure\", \"Never\"")),
         other => errors.push(not_supported(&at, other, &["OnFailure", "Never"])),
-    }
-    if policy != "Never" && spec.pod_failure_policy.is_some() {
-        let detail = "only \"Never\" is supported when podFailurePolicy is specified";
-        errors.push(FieldError::invalid(&at, policy, detail));
     }
 }
