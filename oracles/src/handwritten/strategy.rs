@@ -15,6 +15,9 @@ const NAME_LIMIT: usize = 63;
 /// Stands for the random end of a generated name, so that the same case always gives the same name.
 pub const GENERATED_END: &str = "x7k2p";
 
+/// Stands for the time of a request, so that the same case always gives the same object.
+pub const REQUEST_TIME: &str = "2026-01-01T00:00:00Z";
+
 /// The steps of a request of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps {

@@ -12,9 +12,10 @@ use takeover_harness::case::Operation;
 use takeover_harness::compare::{Candidates, Matcher, Semantics, compare};
 use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
 use takeover_harness::judge::{Failure, run_oracle};
-use takeover_harness::object::{Arena, Node, Undecodable, equal};
+use takeover_harness::object::{Arena, Instant, Node, Undecodable, equal};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::path::{Path, pattern};
+use takeover_oracles::handwritten::strategy::REQUEST_TIME;
 
 /// A difference: what fixtures are grouped by, and the two answers for people.
 pub(super) type Difference = (String, String);
@@ -248,7 +249,7 @@ impl Judged<'_> {
         recorded.error_type == ours.error_type
             && recorded.field == ours.field
             && recorded.origin == ours.origin
-            && recorded.detail == ours.detail
+            && same_but_for_the_clock(&recorded.detail, &ours.detail)
             && recorded.bad_value.to_json() == ours.bad_value.to_json()
             && mark("shortCircuit", recorded.short_circuit == ours.short_circuit)
             && mark("stability", recorded.stability == ours.stability)
@@ -333,4 +334,39 @@ pub(super) fn differing_paths(ours: &serde_json::Value, theirs: &serde_json::Val
     let mut out = Vec::new();
     walk("", ours, theirs, &mut out);
     out
+}
+
+/// Whether two texts are the same when the time of the recorded request stands for the time that our requests have.
+fn same_but_for_the_clock(recorded: &str, ours: &str) -> bool {
+    let mut rest = recorded;
+    let mut parts = ours.split(REQUEST_TIME);
+    let first = parts.next().unwrap_or_default();
+    let Some(after) = rest.strip_prefix(first) else { return false };
+    rest = after;
+    for part in parts {
+        let after = rest.split_at_checked(REQUEST_TIME.len()).filter(|(time, _)| Instant::parse(time).is_some());
+        let Some(after) = after.and_then(|(_, after)| after.strip_prefix(part)) else { return false };
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+#[cfg(test)]
+mod clock_tests {
+    use super::*;
+
+    #[test]
+    fn a_recorded_time_stands_for_the_time_of_our_requests() {
+        for (recorded, ours, same) in [
+            ("a", "a", true),
+            ("a", "b", false),
+            ("ab", "a", false),
+            ("at 2026-11-21T01:46:23Z", "at 2026-01-01T00:00:00Z", true),
+            ("at 2026-11-21T01:46:23Z.", "at 2026-01-01T00:00:00Z", false),
+            ("at noon, local time!", "at 2026-01-01T00:00:00Z", false),
+            ("2026-11-21T01:46:23Z", "2025-01-01T00:00:00Z", false),
+        ] {
+            assert_eq!(same_but_for_the_clock(recorded, ours), same, "{recorded} {ours}");
+        }
+    }
 }

@@ -66,3 +66,31 @@ fn lines(conditions: &[&Condition]) -> Vec<String> {
     out.push("]".to_owned());
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn condition(reason: &str) -> Condition {
+        Condition {
+            type_: "Approved".to_owned(),
+            status: "True".to_owned(),
+            reason: Some(reason.to_owned()),
+            ..Condition::default()
+        }
+    }
+
+    #[test]
+    fn changes_are_shown_among_three_lines() {
+        let (a, b) = (condition("A"), condition("B"));
+        let near = "   \"Type\": \"Approved\",\n   \"Status\": \"True\",\n";
+        let after = "   \"Message\": \"\",\n   \"LastUpdateTime\": null,\n   \"LastTransitionTime\": null\n";
+        assert_eq!(
+            diff(&[&a], &[&b]),
+            format!("@@ -2,7 +2,7 @@\n  {{\n{near}-  \"Reason\": \"A\",\n+  \"Reason\": \"B\",\n{after}")
+        );
+        let both = diff(&[&a, &a], &[&b, &b]);
+        assert_eq!(both.matches("@@ -").count(), 2, "{both}");
+        assert_eq!(diff(&[&a], &[&a]), "");
+    }
+}

@@ -2,12 +2,11 @@
 
 use super::signer_name::LEGACY_UNKNOWN;
 use super::x509::{Subject, request_subject};
+use crate::handwritten::strategy::REQUEST_TIME;
 use takeover_harness::object::{Edit, Instant, Node};
 
 /// Members of a condition.
 const CONDITION: [&str; 6] = ["type", "status", "reason", "message", "lastUpdateTime", "lastTransitionTime"];
-/// Stands for the time of the request, so that the same case always gives the same object.
-const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// Defaults of `v1beta1`: usages, a signer found from the request, and the status of conditions.
 pub(super) fn default_request(request: &mut Edit<'_>) {
@@ -94,7 +93,7 @@ fn keep_conditions<'a>(status: &mut Edit<'a>, stored: &Edit<'a>, name: &str) {
 
 /// Dates conditions that have no dates. A transition keeps the date of a stored condition of the same type and status.
 fn set_times<'a>(status: &mut Edit<'a>, stored: &Edit<'a>) {
-    let now = Instant::parse(NOW).map_or(Node::Unset, Node::Time);
+    let now = Instant::parse(REQUEST_TIME).map_or(Node::Unset, Node::Time);
     status.edit_each("conditions", |condition| {
         condition.set_default("lastUpdateTime", now);
         let same =
@@ -103,4 +102,37 @@ fn set_times<'a>(status: &mut Edit<'a>, stored: &Edit<'a>) {
         let date = dates.into_iter().find(|date| !date.is_unset()).unwrap_or(now);
         condition.set_default("lastTransitionTime", date);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_of_kubelets_tell_their_signer() {
+        let (client, serving) = ("kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving");
+        let subject = |organization: &str, name: &str, dns_names, emails| Subject {
+            organizations: vec![organization.to_owned()],
+            common_name: name.to_owned(),
+            dns_names,
+            emails,
+            ..Subject::default()
+        };
+        let node = |dns_names| subject("system:nodes", "system:node:a", dns_names, false);
+        let (sign, encipher) = ("digital signature", "key encipherment");
+        for (subject, usages, signer) in [
+            (node(false), vec![sign, encipher, "client auth"], client),
+            (node(false), vec!["client auth", sign, sign], client),
+            (node(true), vec![sign, "client auth"], LEGACY_UNKNOWN),
+            (node(true), vec![sign, encipher, "server auth"], serving),
+            (node(false), vec![sign, "server auth"], LEGACY_UNKNOWN),
+            (node(true), vec![sign, "server auth", "client auth"], LEGACY_UNKNOWN),
+            (node(true), vec![encipher, "server auth"], LEGACY_UNKNOWN),
+            (subject("system:nodes", "a", false, false), vec![sign, "client auth"], LEGACY_UNKNOWN),
+            (subject("nodes", "system:node:a", false, false), vec![sign, "client auth"], LEGACY_UNKNOWN),
+            (subject("system:nodes", "system:node:a", true, true), vec![sign, "server auth"], LEGACY_UNKNOWN),
+        ] {
+            assert_eq!(default_signer(&subject, usages.clone()), signer, "{subject:?} {usages:?}");
+        }
+    }
 }

@@ -49,3 +49,33 @@ fn validate_labels(part: &str, check: fn(&str) -> Problems, path: &Path<'_>, err
         errors.push(FieldError::invalid(path, part, format!("validating label {label}: {problem}")));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signers_have_a_domain_and_a_path() {
+        let (long, longer) = ("a".repeat(253), "a".repeat(63));
+        let large = [longer.as_str(); 4].join(".");
+        for (name, found) in [
+            ("example.com/signer", &[][..]),
+            ("example.com/shop.web-1", &[]),
+            (&format!("example.com/{longer}.{long}"), &[]),
+            ("", &["Required value"]),
+            ("example.com", &["must be a fully qualified domain"]),
+            ("example.com/a/b", &["must be a fully qualified domain"]),
+            ("example/signer", &["should be a domain with at least two segments"]),
+            ("Example.com/signer", &["validating label \"Example\": a lowercase RFC 1123 label"]),
+            ("example.com/", &["validating label \"\": a lowercase RFC 1123 subdomain"]),
+            (&format!("{large}/a"), &["may not be more than 253 bytes"]),
+            (&format!("example.com/{long}.{long}.{long}"), &["may not be more than 571 bytes"]),
+        ] {
+            let mut errors = ErrorList::new();
+            validate_signer_name(name, &Path::ROOT.child("s"), &mut errors);
+            let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            assert_eq!(errors.len(), found.len(), "{name}: {errors:?}");
+            assert!(errors.iter().zip(found).all(|(error, part)| error.contains(part)), "{name}: {errors:?}");
+        }
+    }
+}
