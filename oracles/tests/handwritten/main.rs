@@ -2,7 +2,11 @@
 
 #![expect(clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
+mod autoscaling;
+mod batch;
+mod flowcontrol;
 mod node;
 mod rbac;
+mod resource_slice;
 mod storage;
 mod support;

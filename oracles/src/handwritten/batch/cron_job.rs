@@ -1,7 +1,7 @@
 //! CronJob.
 
 use super::job::validate_job_template;
-use super::schedule::{parse_schedule, time_zone_problem};
+use super::schedule::{parse_schedule, time_zone_problems};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
 use crate::handwritten::core::v1::pod_template;
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
@@ -95,9 +95,10 @@ fn validate_spec(new: &CronJob, old: Option<&CronJob>, errors: &mut ErrorList) {
     }
     if before.is_none_or(|before| before.time_zone != spec.time_zone)
         && let Some(zone) = &spec.time_zone
-        && let Some(problem) = time_zone_problem(zone)
     {
-        errors.push(FieldError::invalid(&path.child("timeZone"), zone.as_str(), problem));
+        for problem in time_zone_problems(zone) {
+            errors.push(FieldError::invalid(&path.child("timeZone"), zone.as_str(), problem));
+        }
     }
     let at = path.child("concurrencyPolicy");
     match text(spec.concurrency_policy.as_ref()) {

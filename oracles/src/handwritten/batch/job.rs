@@ -92,41 +92,40 @@ fn validate_manager(manager: &str, path: &Path<'_>, errors: &mut ErrorList) {
         errors.push(FieldError::required(path, ""));
         return;
     }
-    let invalid = |detail: String| FieldError::invalid(path, manager, detail);
     let Some((host, rest)) = manager.split_once('/').filter(|(host, rest)| !host.is_empty() && !rest.is_empty()) else {
-        errors.push(invalid("must be a domain-prefixed path (such as \"acme.io/foo\")".to_owned()));
+        let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
+        errors.push(FieldError::invalid(path, manager, detail));
         return;
     };
     for problem in subdomain_name(host) {
-        errors.push(invalid(problem.into_owned()));
+        errors.push(FieldError::invalid(path, host, problem));
     }
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
     if !rest.bytes().all(plain) {
-        errors
-            .push(invalid("Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')".to_owned()));
+        let detail = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
+        errors.push(FieldError::invalid(path, rest, detail));
     }
 }
 
 fn validate_indexed(spec: &JobSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(completions) = spec.completions else {
-        let detail = "when completion mode is Indexed";
-        errors.push(FieldError::required(&path.child("completions"), detail));
-        return;
-    };
+    if spec.completions.is_none() {
+        errors.push(FieldError::required(&path.child("completions"), "when completion mode is Indexed"));
+    }
     let (parallelism, failed) = (path.child("parallelism"), path.child("maxFailedIndexes"));
     if let Some(number) = spec.parallelism.filter(|number| *number > INDEXED_LIMIT) {
         let detail = format!("must be less than or equal to {INDEXED_LIMIT} when completion mode is Indexed");
         errors.push(FieldError::invalid(&parallelism, number, detail));
     }
     if let Some(number) = spec.max_failed_indexes {
-        if number > completions {
+        if spec.completions.is_some_and(|completions| number > completions) {
             errors.push(FieldError::invalid(&failed, number, "must be less than or equal to completions"));
         }
         if number > INDEXED_LIMIT {
             errors.push(FieldError::invalid(&failed, number, format!("must be less than or equal to {INDEXED_LIMIT}")));
         }
     }
-    if completions <= INDEXED_LIMIT || spec.backoff_limit_per_index.is_none() {
+    let many = spec.completions.is_some_and(|completions| completions > INDEXED_LIMIT);
+    if !many || spec.backoff_limit_per_index.is_none() {
         return;
     }
     let high = format!(

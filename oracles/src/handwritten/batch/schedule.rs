@@ -166,16 +166,25 @@ fn parse_duration(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What is wrong with the time zone of a field, if anything.
-pub(super) fn time_zone_problem(zone: &str) -> Option<String> {
+/// Longest part of the name of a zone, in bytes.
+const ZONE_PART_LIMIT: usize = 14;
+
+/// What is wrong with the time zone of a field: first its form, then whether it is explicit and known.
+pub(super) fn time_zone_problems(zone: &str) -> Vec<String> {
     if zone.is_empty() {
-        return Some("timeZone must be nil or non-empty string".to_owned());
+        return vec!["timeZone must be nil or non-empty string".to_owned()];
     }
-    if zone.eq_ignore_ascii_case("local") {
-        let detail = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
-        return Some(detail.to_owned());
+    let is_part = |part: &str| {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+".contains(&byte);
+        let length = 1..=ZONE_PART_LIMIT;
+        !matches!(part, "." | "..") && !part.starts_with('-') && length.contains(&part.len()) && part.bytes().all(plain)
+    };
+    if !zone.split('/').all(is_part) {
+        return vec![format!("unknown time zone {zone}")];
     }
-    location_problem(zone)
+    let explicit = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+    let local = zone.eq_ignore_ascii_case("local").then(|| explicit.to_owned());
+    local.into_iter().chain(location_problem(zone)).collect()
 }
 
 /// What Go's `time.LoadLocation` says of a name that it does not find. Names are told apart by case.
@@ -193,7 +202,7 @@ fn location_problem(zone: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_schedule, time_zone_problem};
+    use super::{parse_schedule, time_zone_problems};
 
     #[test]
     fn schedules_are_read_as_the_parser_of_kubernetes_reads_them() {
@@ -222,16 +231,22 @@ mod tests {
 
     #[test]
     fn time_zones_are_names_of_the_iana_database_in_their_case() {
-        for (zone, problem) in [
-            ("Europe/Berlin", None),
-            ("Etc/UTC", None),
-            ("UTC", None),
-            ("EUROPE/BERLIN", Some("unknown time zone EUROPE/BERLIN")),
-            ("", Some("timeZone must be nil or non-empty string")),
-            ("../etc", Some("time: invalid location name")),
+        for (zone, problems) in [
+            ("Europe/Berlin", &[][..]),
+            ("Etc/GMT+5", &[]),
+            ("America/Argentina/Buenos_Aires", &[]),
+            ("UTC", &[]),
+            ("EUROPE/BERLIN", &["unknown time zone EUROPE/BERLIN"]),
+            ("Europe", &["unknown time zone Europe"]),
+            ("", &["timeZone must be nil or non-empty string"]),
+            ("../etc", &["unknown time zone ../etc"]),
+            ("/UTC", &["unknown time zone /UTC"]),
+            ("Local", &["timeZone must be an explicit"]),
+            ("LOCAL", &["timeZone must be an explicit", "unknown time zone LOCAL"]),
         ] {
-            assert_eq!(time_zone_problem(zone).as_deref(), problem, "{zone}");
+            let found = time_zone_problems(zone);
+            assert_eq!(found.len(), problems.len(), "{zone}: {found:?}");
+            assert!(found.iter().zip(problems).all(|(found, start)| found.starts_with(start)), "{zone}: {found:?}");
         }
-        assert!(time_zone_problem("LOCAL").is_some_and(|problem| problem.contains("explicit time zone")));
     }
 }

@@ -1,0 +1,48 @@
+//! Cron jobs.
+
+use crate::support::Rows;
+use serde_json::{Value, json};
+
+fn rows() -> Rows {
+    let job = json!({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "c", "namespace": "n", "resourceVersion": "1"},
+                     "spec": {"schedule": "@daily", "timeZone": "Mars", "jobTemplate": {"spec": {"template": {"spec": {
+                         "restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}}}});
+    Rows::of("batch/v1", "CronJob", job)
+}
+
+#[test]
+fn a_stored_time_zone_is_not_looked_at_again() {
+    rows().created(&[(&[], &["spec.timeZone: Invalid value: \"Mars\": unknown time zone Mars"])]);
+    rows().updated(&[
+        (&[("/spec/suspend", json!(true))], &[]),
+        (&[("/spec/timeZone", json!("local"))], &["must be an explicit time zone", "unknown time zone local"]),
+        (
+            &[("/spec/schedule", json!("TZ=UTC @daily")), ("/spec/timeZone", Value::Null)],
+            &["use timeZone field instead"],
+        ),
+    ]);
+}
+
+#[test]
+fn numbered_completions_are_limited() {
+    let job = |mut members: Value| {
+        members["template"] = json!({"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}});
+        [("/spec/timeZone", Value::Null), ("/spec/jobTemplate/spec", members)]
+    };
+    rows().created(&[
+        (&job(json!({"completionMode": "Indexed", "completions": 200_000, "backoffLimitPerIndex": 1, "maxFailedIndexes": 10_000})), &[]),
+        (
+            &job(json!({"completionMode": "Indexed", "completions": 200_000, "backoffLimitPerIndex": 1, "parallelism": 10_001})),
+            &["maxFailedIndexes: Required value: must be specified when completions is above 100000", "parallelism: Invalid value: 10001"],
+        ),
+        (
+            &job(json!({"completionMode": "Indexed", "parallelism": 100_001})),
+            &["completions: Required value", "parallelism: Invalid value: 100001"],
+        ),
+        (
+            &job(json!({"managedBy": "Example.com/a b"})),
+            &["managedBy: Invalid value: \"Example.com\": a lowercase RFC 1123", "managedBy: Invalid value: \"a b\": Invalid path"],
+        ),
+        (&job(json!({"maxFailedIndexes": 1})), &["backoffLimitPerIndex: Required value", "requires indexed completion mode"]),
+    ]);
+}

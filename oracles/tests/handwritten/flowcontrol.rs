@@ -1,0 +1,41 @@
+//! Priority levels.
+
+use crate::support::Rows;
+use serde_json::json;
+
+#[test]
+fn the_levels_of_every_server_are_fixed() {
+    let level = json!({"apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "PriorityLevelConfiguration",
+                       "metadata": {"name": "catch-all", "resourceVersion": "1"},
+                       "spec": {"type": "Limited", "limited": {"nominalConcurrencyShares": 5, "limitResponse": {"type": "Reject"}}}});
+    let rows = Rows::of("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration", level);
+    rows.created(&[
+        (&[], &[]),
+        (&[("/metadata/name", json!("other")), ("/spec/limited/nominalConcurrencyShares", json!(0))], &[]),
+        (&[("/spec/limited/nominalConcurrencyShares", json!(6))], &["spec: Invalid value: {"]),
+        (
+            &[("/metadata/name", json!("exempt"))],
+            &["spec.type: Invalid value: \"Limited\": must be 'Exempt' if and only if", "spec of 'exempt' except"],
+        ),
+        (
+            &[
+                ("/metadata/name", json!("exempt")),
+                ("/spec", json!({"type": "Exempt", "exempt": {"lendablePercent": 9}})),
+            ],
+            &[],
+        ),
+    ]);
+}
+
+#[test]
+fn zero_shares_are_a_choice_that_an_older_version_says_in_an_annotation() {
+    let level = json!({"apiVersion": "flowcontrol.apiserver.k8s.io/v1beta3", "kind": "PriorityLevelConfiguration",
+                       "metadata": {"name": "catch-all", "resourceVersion": "1"},
+                       "spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}});
+    let zero = json!({"flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares": ""});
+    let rows = Rows::of("flowcontrol.apiserver.k8s.io/v1beta3", "PriorityLevelConfiguration", level);
+    rows.created(&[
+        (&[], &["\"NominalConcurrencyShares\":30"]),
+        (&[("/metadata/annotations", zero)], &["\"NominalConcurrencyShares\":0"]),
+    ]);
+}

@@ -1,0 +1,73 @@
+//! Slices of devices.
+
+use crate::support::Rows;
+use serde_json::{Value, json};
+
+fn slice() -> Value {
+    json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "s", "resourceVersion": "1"},
+           "spec": {"driver": "d.example.com", "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1}, "nodeName": "n",
+                    "devices": [{"name": "a", "taints": [{"key": "k", "effect": "Evict"}]}]}})
+}
+
+fn rows() -> Rows {
+    Rows::of("resource.k8s.io/v1", "ResourceSlice", slice())
+}
+
+#[test]
+fn stored_taints_of_a_device_of_the_same_name_are_left_alone() {
+    let effect = "spec.devices[0].taints[0].effect: Unsupported value: \"Evict\"";
+    rows().created(&[(&[], &[effect])]);
+    let renamed = json!([{"name": "b", "taints": [{"key": "k", "effect": "Evict"}]}]);
+    let changed = json!([{"name": "a", "taints": [{"key": "l", "effect": "Evict"}]}]);
+    rows().updated(&[
+        (&[("/spec/pool/generation", json!(2))], &[]),
+        (&[("/spec/devices", renamed)], &[effect]),
+        (&[("/spec/devices", changed)], &[effect]),
+    ]);
+}
+
+#[test]
+fn devices_with_taints_or_counters_are_fewer() {
+    let devices = |count: usize, first: Value| {
+        let mut devices: Vec<Value> = (1..count).map(|index| json!({"name": format!("d{index}")})).collect();
+        devices.push(first);
+        Value::Array(devices)
+    };
+    let tainted = json!({"name": "t", "taints": [{"key": "k", "effect": "None"}]});
+    rows().created(&[
+        (&[("/spec/devices", devices(128, json!({"name": "p"})))], &[]),
+        (
+            &[("/spec/devices", devices(129, json!({"name": "p"})))],
+            &["spec.devices: Too many: 129: must have at most 128"],
+        ),
+        (&[("/spec/devices", devices(64, tainted.clone()))], &[]),
+        (&[("/spec/devices", devices(65, tainted))], &["spec.devices: Too many: 65: must have at most 64 items"]),
+    ]);
+}
+
+#[test]
+fn a_selector_of_nodes_has_exactly_one_term() {
+    let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});
+    let none = Value::Null;
+    let base = [("/spec/nodeName", none), ("/spec/devices", json!([{"name": "a"}]))];
+    let with = |terms: Value| {
+        [base.clone().to_vec(), vec![("/spec/nodeSelector", json!({"nodeSelectorTerms": terms}))]].concat()
+    };
+    rows().created(&[
+        (&with(json!([term])), &[]),
+        (
+            &with(json!([])),
+            &["nodeSelectorTerms: Required value", "nodeSelectorTerms: Invalid value: []: must have exactly one"],
+        ),
+        (&with(json!([term, term])), &["nodeSelectorTerms: Invalid value: [{"]),
+    ]);
+}
+
+#[test]
+fn long_names_of_capacities_are_shortened_in_paths() {
+    let name = format!("{}/{}", "a".repeat(63), "b".repeat(40));
+    let device = json!([{"name": "a", "capacity": {name: {"value": "1", "requestPolicy": {}}}}]);
+    let path = format!("spec.devices[0].capacity[{}...{}].requestPolicy: Forbidden", "a".repeat(47), "b".repeat(40));
+    let path = path.replace(&format!("...{}", "b".repeat(40)), &format!("...{}/{}", "a".repeat(5), "b".repeat(40)));
+    rows().created(&[(&[("/spec/devices", device)], &["spec.devices[0].capacity: Too long", &path])]);
+}
