@@ -91,9 +91,14 @@ pub trait Defaulter: Send + Sync {
 /// What a request does to the object before validation, after decoding and defaulting: Kubernetes' steps of every request and
 /// those of the kind's registry strategy.
 pub trait Strategy: Send + Sync {
-    /// The object that validation sees, in the same arena, made from `objects.new`.
-    fn prepare<'a>(&self, operation: Operation, subresource: &str, objects: &Objects<'a>, arena: &'a Arena)
-    -> Node<'a>;
+    /// The objects that validation sees, in the same arena.
+    fn prepare<'a>(
+        &self,
+        operation: Operation,
+        subresource: &str,
+        objects: &Objects<'a>,
+        arena: &'a Arena,
+    ) -> Objects<'a>;
 }
 
 /// How errors of the two sides are matched for this subject.
@@ -225,7 +230,7 @@ impl Subject {
         };
         let mut objects = Objects { schema: &self.schema, root: self.root, new, old };
         if let Some(strategy) = &self.strategy {
-            objects.new = strategy.prepare(case.operation, &self.id.subresource, &objects, arena);
+            objects = strategy.prepare(case.operation, &self.id.subresource, &objects, arena);
         }
         let view = |side, oracle: &dyn Oracle| {
             oracle.prepare(&objects).map_err(|failure| Unprepared::Oracle { side, failure })

@@ -71,6 +71,26 @@ fn an_update_keeps_what_only_the_server_sets() {
 }
 
 #[test]
+fn a_manifest_without_namespace_is_stored_in_the_default_one() {
+    let object = json!({"metadata": {"name": "a", "resourceVersion": "1"}});
+    let registry = Registry::of_builtin().expect("the shipped types load");
+    let subject = registry.subject(&SubjectId::new("v1", "ReplicationController")).expect("the subject");
+    let case = Case {
+        operation: Operation::Update,
+        object: Payload::Value(object.clone()),
+        old: Some(Payload::Value(object)),
+        options: Options::new(),
+        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
+    };
+    let arena = Arena::new();
+    let objects = subject.prepare(&case, &arena).expect("prepared").objects;
+    for node in [Some(objects.new), objects.old] {
+        let object = to_value(&subject.schema, subject.root, &node.expect("an update has both"));
+        assert_eq!(object.pointer("/metadata/namespace"), Some(&json!("default")));
+    }
+}
+
+#[test]
 fn a_deletion_cannot_be_taken_back() {
     let old = json!({"metadata": {"name": "a", "namespace": "n", "deletionTimestamp": "2026-01-02T03:04:05Z",
                                   "deletionGracePeriodSeconds": 30}});

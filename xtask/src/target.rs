@@ -160,13 +160,13 @@ impl Target {
         &self,
         operation: Operation,
         subresource: &str,
-        mut objects: Objects<'a>,
+        objects: Objects<'a>,
         arena: &'a Arena,
     ) -> Objects<'a> {
-        if let Some(strategy) = &self.strategy {
-            objects.new = strategy.prepare(operation, subresource, &objects, arena);
+        match &self.strategy {
+            Some(strategy) => strategy.prepare(operation, subresource, &objects, arena),
+            None => objects,
         }
-        objects
     }
 
     /// The handwritten side.

@@ -184,14 +184,14 @@ fn without_a_handwritten_side_rules_that_are_not_enforced_count_and_the_output_s
 
 #[test]
 fn a_kind_of_the_shipped_types_without_a_handwritten_side_is_judged_by_its_rules() {
-    let class = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: x}\nspec: {selectors: [%]}\n";
-    let many = vec!["{cel: {expression: \"true\"}}"; 33].join(", ");
-    let folder = Folder::with(&[("few.yaml", &class.replace('%', "")), ("many.yaml", &class.replace('%', &many))]);
-    assert_eq!(folder.validate("few.yaml").code, 0);
-    let ran = folder.validate("many.yaml");
+    let workload = "apiVersion: scheduling.k8s.io/v1alpha2\nkind: Workload\nmetadata: {name: x, namespace: shop}\nspec: {podGroupTemplates: [%]}\n";
+    let one = workload.replace('%', "{name: a, schedulingPolicy: {basic: {}}}");
+    let folder = Folder::with(&[("one.yaml", &one), ("none.yaml", &workload.replace('%', ""))]);
+    assert_eq!(folder.validate("one.yaml").code, 0);
+    let ran = folder.validate("none.yaml");
     assert_eq!(ran.code, 1);
-    assert!(ran.stdout.contains("spec.selectors: Too many: 33: must have at most 32 items"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("resource.k8s.io/v1 DeviceClass has no handwritten side here"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("spec.podGroupTemplates: Required value"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("scheduling.k8s.io/v1alpha2 Workload has no handwritten side here"), "{}", ran.stdout);
 }
 
 #[test]

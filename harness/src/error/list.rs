@@ -138,7 +138,7 @@ impl FieldError {
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.field, self.error_type.printed())?;
-        if self.error_type.shows_bad_value() {
+        if self.error_type.shows_bad_value() && !matches!(self.bad_value, BadValue::Hidden) {
             write!(f, ": {}", self.bad_value)?;
         }
         if !self.detail.is_empty() {

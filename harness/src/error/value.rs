@@ -19,6 +19,9 @@ pub enum BadValue {
     Int(i64),
     /// A Go unsigned integer above the range of `i64`.
     Uint(u64),
+    /// A value that messages leave out, in JSON the same as nil.
+    #[serde(skip_deserializing)]
+    Hidden,
     /// A Go float.
     Float(f64),
     /// A plain Go string.
@@ -34,7 +37,7 @@ pub enum BadValue {
 impl PartialEq for BadValue {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Null, Self::Null) => true,
+            (Self::Null | Self::Hidden, Self::Null | Self::Hidden) => true,
             (Self::Bool(one), Self::Bool(other)) => one == other,
             (Self::Int(one), Self::Int(other)) => one == other,
             (Self::Uint(one), Self::Uint(other)) => one == other,
@@ -63,7 +66,7 @@ impl BadValue {
     #[must_use]
     pub fn to_json(&self) -> Value {
         match self {
-            Self::Null => Value::Null,
+            Self::Null | Self::Hidden => Value::Null,
             Self::Bool(value) => Value::Bool(*value),
             Self::Int(value) => Value::from(*value),
             Self::Uint(value) => Value::from(*value),
@@ -82,6 +85,7 @@ impl fmt::Display for BadValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
+            Self::Hidden => Ok(()),
             Self::Bool(value) => write!(f, "{value}"),
             Self::Int(value) => write!(f, "{value}"),
             Self::Uint(value) => write!(f, "{value}"),

@@ -37,14 +37,20 @@ impl Strategy for Steps {
         subresource: &str,
         objects: &Objects<'a>,
         arena: &'a Arena,
-    ) -> Node<'a> {
+    ) -> Objects<'a> {
         let Objects { schema, root, new, old } = *objects;
         let every_request = self.checks.common_metadata();
         if !every_request && subresource.is_empty() {
-            return new;
+            return *objects;
         }
         let mut object = Edit::new(schema, arena, root, new);
-        let old = old.filter(|_| operation == Operation::Update).map(|old| Edit::new(schema, arena, root, old));
+        let old = old.filter(|_| operation == Operation::Update).map(|old| {
+            let mut old = Edit::new(schema, arena, root, old);
+            if every_request {
+                old.edit("metadata", |meta| settle_namespace(meta, "", self.scope));
+            }
+            old
+        });
         let stored = old.as_ref().and_then(|old| old.inside("metadata"));
         if every_request {
             object.edit("metadata", |meta| before(meta, stored.as_ref(), self.scope));
@@ -58,19 +64,23 @@ impl Strategy for Steps {
                 Some(stored) => keep_system_fields(meta, stored),
             });
         }
-        object.finish()
+        Objects { new: object.finish(), old: old.map(Edit::finish).or(objects.old), ..*objects }
+    }
+}
+
+/// An object is stored in a namespace, or in none, whatever a manifest says.
+fn settle_namespace<'a>(meta: &mut Edit<'a>, stored: &'a str, scope: Scope) {
+    match scope {
+        Scope::Cluster => meta.clear("namespace"),
+        Scope::Namespaced => {
+            meta.set_default("namespace", Node::Text(if stored.is_empty() { DEFAULT_NAMESPACE } else { stored }));
+        }
     }
 }
 
 /// What happens to metadata before the kind has its say.
 fn before<'a>(meta: &mut Edit<'a>, old: Option<&Edit<'a>>, scope: Scope) {
-    match scope {
-        Scope::Cluster => meta.clear("namespace"),
-        Scope::Namespaced => {
-            let namespace = old.map_or("", |old| old.text("namespace"));
-            meta.set_default("namespace", Node::Text(if namespace.is_empty() { DEFAULT_NAMESPACE } else { namespace }));
-        }
-    }
+    settle_namespace(meta, old.map_or("", |old| old.text("namespace")), scope);
     match old {
         None => {
             meta.clear("deletionTimestamp");

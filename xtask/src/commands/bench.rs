@@ -48,7 +48,9 @@ impl Bench {
         let samples: Vec<SubjectId> = samples::kinds().filter(|id| self.asks_for(id)).collect();
         let ids = match &self.kind {
             Some(kind) if samples.is_empty() => Registry::find(kind)?,
-            _ => Registry::subjects().filter(|id| self.asks_for(id)).collect(),
+            Some(_) => Registry::subjects().filter(|id| self.asks_for(id)).collect(),
+            // Unless asked for more, the kinds that stand for small, middling and large rules.
+            None => Registry::subjects().filter(|id| samples.contains(id)).collect(),
         };
         let registry = Registry::of_builtin()?;
         let subjects = ids.iter().map(|id| registry.subject(id)).collect::<Result<Vec<_>, _>>()?;

@@ -157,6 +157,10 @@ fn judge_live(
     if settings.kind.as_ref().is_some_and(|kind| !is_named(&id, kind)) {
         return;
     }
+    if live.operation == "scale" {
+        return agreement
+            .skip("response of a live server to a scale, which judges a stored object that was not recorded");
+    }
     if !Registry::has_reference(&id) {
         agreement.skip(format!("response of a live server to {id}, which has no handwritten reference"));
         return;

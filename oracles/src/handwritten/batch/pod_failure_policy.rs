@@ -62,7 +62,7 @@ fn validate_rule(rule: &PodFailurePolicyRule, spec: &JobSpec, path: &Path<'_>, e
         (false, false) => "specifying one of OnExitCodes and OnPodConditions is required",
         _ => return,
     };
-    errors.push(FieldError::invalid(path, BadValue::Null, detail));
+    errors.push(FieldError::invalid(path, BadValue::Hidden, detail));
 }
 
 fn validate_conditions(conditions: &[PodFailurePolicyOnPodConditionsPattern], path: &Path<'_>, errors: &mut ErrorList) {
