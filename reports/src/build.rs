@@ -34,7 +34,13 @@ pub fn panic_label(subject: &SubjectId, operation: Operation, side: &str) -> Str
 /// The report of a run over `subjects`.
 #[must_use]
 pub fn build(evidence: &Evidence, subjects: &[Subject], seed: u64, files: &[FindingFile], policy: &Policy) -> Report {
-    let subjects = evidence.subjects().filter_map(|of| {
+    let mut seen: Vec<&SubjectEvidence> = evidence.subjects().collect();
+    // The versions of a kind belong together.
+    seen.sort_by(|one, other| {
+        let key = |of: &SubjectId| (of.kind.clone(), of.api_version.clone(), of.subresource.clone());
+        key(one.subject()).cmp(&key(other.subject()))
+    });
+    let subjects = seen.into_iter().filter_map(|of| {
         let subject = subjects.iter().find(|subject| subject.id == *of.subject())?;
         Some(subject_report(of, subject, files, policy))
     });

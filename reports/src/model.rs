@@ -17,7 +17,7 @@ pub struct Report {
     pub seed: u64,
     /// The matching algorithm: `1.35`, `1.36` or `1.37`.
     pub semantics: String,
-    /// One entry a subject, in the order of their names.
+    /// One entry a subject, those of a kind together.
     pub subjects: Vec<SubjectReport>,
 }
 

@@ -5,13 +5,16 @@ use std::fmt::Write as _;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style, Width};
-use takeover_harness::readiness::RuleCounts;
+use takeover_harness::readiness::{RuleCounts, Verdict};
 
 /// Most reasons that a row shows; the JSON report has all.
 const MAX_REASONS: usize = 2;
 
 /// Most unmigrated checks that the table lists; the JSON report has all.
 const MAX_NOT_MIGRATED: usize = 12;
+
+/// Most delegated parts that the table lists; the JSON report has all.
+const MAX_DELEGATED: usize = 12;
 
 /// The report for people, at most `width` columns wide where the content allows. Ends with a line break.
 #[must_use]
@@ -20,7 +23,39 @@ pub fn table(report: &Report, width: usize) -> String {
     for subject in &report.subjects {
         write_subject(&mut out, subject, width);
     }
+    if report.subjects.len() > 1 {
+        write_summary(&mut out, report);
+    }
     out
+}
+
+/// A row a kind, with what its subjects have together.
+fn write_summary(out: &mut String, report: &Report) {
+    let mut builder = Builder::default();
+    builder.push_record(["kind", "subjects", "compared", "ready", "blocked", "insufficient", "findings"]);
+    for subjects in report.subjects.chunk_by(|one, other| kind(&one.subject) == kind(&other.subject)) {
+        let Some(first) = subjects.first() else { continue };
+        let rules = || subjects.iter().flat_map(|subject| &subject.fields).flat_map(|field| &field.rules);
+        let with = |is: fn(&Verdict) -> bool| rules().filter(|rule| is(&rule.verdict)).count().to_string();
+        builder.push_record([
+            printable(kind(&first.subject)),
+            subjects.len().to_string(),
+            subjects.iter().map(|subject| subject.totals.compared).sum::<u64>().to_string(),
+            with(|verdict| matches!(verdict, Verdict::Ready(_))),
+            with(|verdict| matches!(verdict, Verdict::Blocked(_))),
+            with(|verdict| matches!(verdict, Verdict::InsufficientEvidence(_))),
+            subjects.iter().map(|subject| subject.findings.len()).sum::<usize>().to_string(),
+        ]);
+    }
+    let mut table = builder.build();
+    table.with(Style::rounded()).with(Modify::new(Columns::new(1..)).with(Alignment::right()));
+    let _ = writeln!(out, "rules by kind:\n{table}");
+}
+
+/// The kind in the name of a subject, `v1 ReplicationController/scale`.
+fn kind(subject: &str) -> &str {
+    let kind = subject.rsplit(' ').next().unwrap_or(subject);
+    kind.split('/').next().unwrap_or(kind)
 }
 
 fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
@@ -93,8 +128,11 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
     }
     if !subject.delegated.is_empty() {
         let _ = writeln!(out, "delegated, judged by neither count above:");
-        for part in &subject.delegated {
+        for part in subject.delegated.iter().take(MAX_DELEGATED) {
             let _ = writeln!(out, "  {} ({})", printable(&part.path), printable(&part.reason));
+        }
+        if subject.delegated.len() > MAX_DELEGATED {
+            let _ = writeln!(out, "  … and {} more in the JSON report", subject.delegated.len() - MAX_DELEGATED);
         }
     }
     if !subject.findings.is_empty() {

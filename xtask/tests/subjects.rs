@@ -58,3 +58,9 @@ fn an_unknown_kind_is_named_with_the_known_ones() {
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains("`Gadget`") && message.contains("`v1 ReplicationController`"), "{message}");
 }
+
+#[test]
+fn the_checked_in_coverage_is_current() {
+    let output = run(&["docs", "coverage", "--check"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -55,7 +55,7 @@ impl Generators {
             .zip(subjects)
             .map(|((_, health), subject)| (health.lock().unwrap_or_else(PoisonError::into_inner).clone(), subject))
             .filter(|(health, _)| health.cases > 0)
-            .map(|(health, subject)| health.summary(&subject.rules))
+            .map(|(health, subject)| format!("{}: {}", subject.id, health.summary(&subject.rules)))
             .collect()
     }
 }

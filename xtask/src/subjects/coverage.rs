@@ -15,6 +15,7 @@ pub fn markdown(catalogue: &Catalogue) -> String {
          handwritten check at least once, in the objects and verdicts that ship with the program. *Without rule*: sorts of handwritten\n\
          errors seen there that no rule covers; they must stay. *Agreement*: recorded verdicts of Kubernetes on which our side says\n\
          exactly the same (type, path, origin, detail, bad value and marks of every error), of all that ship with the program.\n\n\
+         The lists below leave out alpha and beta versions; `cargo xtask subjects --kind KIND` has everything.\n\n\
          ## Subjects\n\n\
          | subject | rules alpha / beta / stable | with twin | without rule | delegated parts | declarative agreement | handwritten agreement | mismatch agreement |\n\
          |---|---|---|---|---|---|---|---|\n",
@@ -39,7 +40,7 @@ pub fn markdown(catalogue: &Catalogue) -> String {
     out.push_str(
         "\n## Delegated parts\n\nWhat the handwritten references leave unjudged: neither evidence nor agreement counts errors at or below these paths.\n",
     );
-    for entry in catalogue.subjects.iter().filter(|entry| !entry.delegated.is_empty()) {
+    for entry in detailed(catalogue).filter(|entry| !entry.delegated.is_empty()) {
         let _ = writeln!(out, "\n### {}\n", entry.subject);
         for part in &entry.delegated {
             let _ = writeln!(out, "* `{}`: {}", part.path, part.reason);
@@ -67,9 +68,15 @@ fn cell(entry: &Entry, side: &str) -> String {
     }
 }
 
+/// The subjects whose details the document has: older versions have much the same ones.
+fn detailed(catalogue: &Catalogue) -> impl Iterator<Item = &Entry> {
+    let older = |entry: &Entry| ["alpha", "beta"].iter().any(|stage| entry.id.api_version.contains(stage));
+    catalogue.subjects.iter().filter(move |entry| !older(entry))
+}
+
 /// A list a subject, where there is something to list.
 fn section(out: &mut String, catalogue: &Catalogue, lines: impl Fn(&Entry) -> Vec<String>) {
-    for entry in &catalogue.subjects {
+    for entry in detailed(catalogue) {
         let lines = lines(entry);
         if lines.is_empty() {
             continue;
