@@ -44,6 +44,12 @@ pub struct Target {
     id: Option<SubjectId>,
 }
 
+/// Every fault: behind the text that introduces it when it is the only one, else on a line each.
+fn listed(faults: &[impl ToString]) -> String {
+    let before = if faults.len() > 1 { "\n  " } else { " " };
+    faults.iter().map(|fault| format!("{before}{}", fault.to_string())).collect()
+}
+
 impl Target {
     /// What judges a kind: both sides where there is a handwritten one, which then runs `checks`.
     ///
@@ -97,13 +103,11 @@ impl Target {
             .with(builtin().stand_in())
             .load([package])
             .into_result()
-            .map_err(|error| format!("package `{package}` does not load: {error}"))?;
+            .map_err(|error| format!("package `{package}` does not load:{}", listed(error.diagnostics())))?;
         let root =
             loaded.schema.lookup(&name).ok_or_else(|| format!("package `{package}` declares no type `{root}`"))?;
-        let candidate = Declarative::compile_type(&loaded, root, &Settings::default()).map_err(|diagnostics| {
-            let first = diagnostics.first().map(ToString::to_string).unwrap_or_default();
-            format!("`{name}` does not compile: {first}")
-        })?;
+        let candidate = Declarative::compile_type(&loaded, root, &Settings::default())
+            .map_err(|diagnostics| format!("`{name}` does not compile:{}", listed(&diagnostics)))?;
         Ok(Self::declarative(name, root, candidate, Arc::new(loaded.schema)))
     }
 

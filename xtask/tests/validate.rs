@@ -346,6 +346,21 @@ fn wrong_flags_end_with_code_2_and_say_what_is_right() {
 }
 
 #[test]
+fn every_fault_of_a_go_type_is_named() {
+    let lines = "\t// +k8s:minimum=x\n\tA int32 `json:\"a\"`\n\t// +k8s:maxLength=-1\n\tB string `json:\"b\"`\n";
+    let folder = Folder::with(&[
+        ("go/example.com/tags/types.go", &format!("package tags\n\ntype Widget struct {{\n{lines}}}\n")),
+        ("go/example.com/names/types.go", "package names\n\ntype Widget struct {\n\tA Nope\n\tB Nothing\n}\n"),
+        ("widget.yaml", "apiVersion: example.com/v1\nkind: Widget\n"),
+    ]);
+    for (package, faults) in [("tags", ["types.go:4:5", "types.go:6:5"]), ("names", ["types.go:4:4", "types.go:5:4"])] {
+        let ran = folder.validate(&format!("widget.yaml --types-root go --type example.com/{package}.Widget"));
+        assert_eq!(ran.code, 2);
+        assert!(faults.iter().all(|fault| ran.stderr.contains(fault)), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn an_object_of_another_kind_is_not_taken_for_the_go_type() {
     let folder = widgets("standard: 1\nbeta: 1\nalpha: 1");
     fs::write(folder.0.path().join("other.yaml"), "apiVersion: example.com/v1\nkind: Gadget\nstandard: 1\n").unwrap();

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "helpers of tests stop at the first surprise")]
 
 mod collections;
+mod custom;
 mod hostile;
 mod laws;
 mod lifecycle;

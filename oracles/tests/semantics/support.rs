@@ -121,8 +121,12 @@ pub(crate) struct Compiled {
 
 impl Compiled {
     pub(crate) fn new(source: &str) -> Self {
+        Self::with(source, &Settings::default())
+    }
+
+    pub(crate) fn with(source: &str, settings: &Settings) -> Self {
         let idl = load(source).into_result().unwrap_or_else(|error| panic!("{error}\n{source}"));
-        let oracle = Declarative::compile(&idl, &format!("{PACKAGE}.S"), &Settings::default())
+        let oracle = Declarative::compile(&idl, &format!("{PACKAGE}.S"), settings)
             .unwrap_or_else(|diagnostics| panic!("{diagnostics:#?}\n{source}"));
         Self { idl, oracle }
     }
@@ -141,7 +145,7 @@ impl Compiled {
         &self.oracle
     }
 
-    fn judge_with(&self, options: &Options, object: &str, old: Option<&str>) -> Vec<FieldError> {
+    pub(crate) fn judge_with(&self, options: &Options, object: &str, old: Option<&str>) -> Vec<FieldError> {
         let mut errors = ErrorList::new();
         // A panic of generated code shows in the list.
         self.prepare(options, object, old, &mut |case| drop(self.oracle.validate(case, &mut errors)));
@@ -174,7 +178,7 @@ impl Compiled {
     }
 }
 
-fn show(error: &FieldError) -> String {
+pub(crate) fn show(error: &FieldError) -> String {
     let mut text = format!("{:?} {}", error.error_type, error.field);
     if !error.origin.is_empty() {
         text.push_str(&format!(" origin={}", error.origin));

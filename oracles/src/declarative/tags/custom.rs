@@ -16,7 +16,7 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
     summary: "Calls a handwritten function.",
     semantics: "The function is named `ValidateCustom_<Type>` on types and `ValidateCustom_<Type>_<GoField>` on \
                 fields, and is looked up in the table of plug-ins. On fields it is skipped on updates that leave the \
-                field as it was; on types it is not. Without a plug-in the tag does nothing, and is refused in strict \
+                field as it was; on types it is not. Without a plug-in the rule reports nothing, and is refused in strict \
                 mode.",
     errors: &["whatever the function returns"],
     example: "+k8s:customValidation",
@@ -34,15 +34,15 @@ fn custom(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validatio
         None => format!("ValidateCustom_{type_name}"),
     };
     match build.settings.custom.get(&name) {
-        Some(function) => Ok(context.rule("customValidation", Custom { name, function }).into()),
         None if build.settings.strict => Err(Problem::new(format!("there is no plug-in `{name}`"))),
-        None => Ok(Validations { remark: true, ..Validations::default() }),
+        // A rule stands there all the same: what wraps it (an option that is not defined) has its say without the function.
+        function => Ok(context.rule("customValidation", Custom { name, function }).into()),
     }
 }
 
 struct Custom {
     name: String,
-    function: CustomValidation,
+    function: Option<CustomValidation>,
 }
 
 impl fmt::Debug for Custom {
@@ -54,7 +54,8 @@ impl fmt::Debug for Custom {
 impl Check for Custom {
     fn check(&self, at: &At<'_>, sink: &mut Sink<'_>) {
         let At { schema, operation, options, path, value, old } = *at;
-        for error in (self.function)(&CustomValue { schema, operation, options, path, value, old }) {
+        let Some(function) = &self.function else { return };
+        for error in function(&CustomValue { schema, operation, options, path, value, old }) {
             sink.report(|| error);
         }
     }

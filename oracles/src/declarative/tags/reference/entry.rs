@@ -254,7 +254,6 @@ mod tests {
         "modeDiscriminator",
         "discriminator",
         "opaqueType",
-        "customValidation",
     ];
 
     #[test]
