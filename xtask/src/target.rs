@@ -140,6 +140,14 @@ impl Target {
         self.delegated.iter().any(|part| part.contains(field))
     }
 
+    /// Takes version and kind, which every document has to have, away from an object of a Go type that has no place for them.
+    pub fn without_type_meta(&self, object: &mut serde_json::Value) {
+        let members = self.schema.as_struct(self.root).map(|(_, members)| members);
+        if let (None, Some(members), Some(object)) = (&self.id, members, object.as_object_mut()) {
+            object.retain(|name, _| !matches!(name.as_str(), "apiVersion" | "kind") || members.member(name).is_some());
+        }
+    }
+
     /// Decodes an object as it is, strictly and without defaults.
     pub fn decode_value<'a>(&'a self, value: &'a serde_json::Value, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
         self.decode_with(value, FieldValidation::Strict, arena)

@@ -195,6 +195,25 @@ fn a_kind_of_the_shipped_types_without_a_handwritten_side_is_judged_by_its_rules
 }
 
 #[test]
+fn a_go_type_without_version_and_kind_is_judged_all_the_same() {
+    let types = "package v1\n\ntype Part struct {\n\t// +k8s:required\n\t// +k8s:minimum=1\n\tCount int32 `json:\"count\"`\n}\n";
+    let part = "apiVersion: parts/v1\nkind: Part\ncount: %\n";
+    let folder = Folder::with(&[
+        ("api/v1/types.go", types),
+        ("good.yaml", &part.replace('%', "2")),
+        ("bad.yaml", &part.replace('%', "-1")),
+    ]);
+    let validate = |file: &str| folder.validate(&format!("{file} --types-root . --type api/v1.Part"));
+    assert_eq!(validate("good.yaml").code, 0, "{}", validate("good.yaml").stdout);
+    let ran = validate("bad.yaml");
+    assert!(
+        ran.code == 1 && ran.stdout.contains("count: Invalid value: -1: must be greater than or equal to 1"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
 fn options_are_off_unless_a_flag_turns_them_on() {
     let folder = widgets("standard: 1\nbeta: 1\nalpha: 1\ntext: long");
     let validate = |flags: &str| folder.validate(&format!("widget.yaml {WIDGET_FILES} {flags}"));

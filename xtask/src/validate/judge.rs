@@ -26,10 +26,13 @@ pub(super) fn subresource<'c>(case: &'c LoadedCase, settings: &'c Settings) -> &
 /// # Errors
 /// When a side fails; the explanation as text.
 pub(super) fn judge(case: &LoadedCase, target: &Target, settings: &Settings) -> Result<Object, String> {
-    let object = case.case.object.to_value().map_err(|error| format!("not JSON: {error}"))?;
+    let mut object = case.case.object.to_value().map_err(|error| format!("not JSON: {error}"))?;
     let old = case.case.old.as_ref().filter(|_| case.case.operation == Operation::Update);
-    let old = old.map(|old| old.to_value()).transpose().map_err(|error| format!("not JSON: {error}"))?;
+    let mut old = old.map(|old| old.to_value()).transpose().map_err(|error| format!("not JSON: {error}"))?;
     let mut report = described(case, target, &object);
+    for object in std::iter::once(&mut object).chain(&mut old) {
+        target.without_type_meta(object);
+    }
     let arena = Arena::new();
     let undecodable = |old_object: bool, refused: Undecodable| Undecoded {
         old_object,
