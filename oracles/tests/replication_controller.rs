@@ -456,3 +456,12 @@ fn nothing_outside_the_pod_spec_is_delegated() {
         assert!(!part.contains("spec.template.spec.ephemeralContainers"), "{}", part.path);
     }
 }
+
+#[test]
+fn the_overhead_of_pods_is_judged_as_limits_are() {
+    let path = "/spec/template/spec/overhead";
+    assert!(lines(&judge(RequestChecks::StrategyOnly, &with(&[(path, json!({"cpu": "100m"}))]), None)).is_empty());
+    let negative = judge(RequestChecks::StrategyOnly, &with(&[(path, json!({"cpu": "-1"}))]), None);
+    let expected = "spec.template.spec.overhead.limits[cpu]: Invalid value: \"-1\": must be greater than or equal to 0";
+    assert_eq!(lines(&negative), [expected]);
+}

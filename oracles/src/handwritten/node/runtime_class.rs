@@ -2,7 +2,7 @@
 
 use crate::handwritten::core::v1::defaults::default_resources;
 use crate::handwritten::core::v1::pod_spec::validate_tolerations;
-use crate::handwritten::core::v1::resources::validate_limits;
+use crate::handwritten::core::v1::resources::{Pages, validate_limits};
 use crate::handwritten::kind::{Checks, Request, Served};
 use crate::handwritten::labels::validate_labels;
 use crate::handwritten::meta::{self, NameRule, Scope};
@@ -85,7 +85,7 @@ impl Checks for RuntimeClasses {
         meta::validate_any_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
         validate_handler(&new.handler, errors);
         if let Some(limits) = new.overhead.as_ref().and_then(|overhead| overhead.pod_fixed.as_ref()) {
-            validate_limits(limits, &Path::ROOT.child("overhead"), errors);
+            validate_limits(limits, Pages::Whole, &Path::ROOT.child("overhead"), errors);
         }
         if let Some(scheduling) = &new.scheduling {
             let path = Path::ROOT.child("scheduling");

@@ -1,5 +1,6 @@
 //! The pod spec as far as it is judged: everything but containers, volumes and resources.
 
+use super::resources::{Pages, is_partial, validate_limits};
 use super::scheduling::validate_scheduling;
 use super::security::{forbid_on_windows, validate_security};
 use crate::handwritten::labels::{validate_label_key, validate_labels};
@@ -14,13 +15,12 @@ use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Members of the pod spec that are not judged, with the reason. Checks that need them are not made elsewhere.
-pub(super) const DELEGATED: [(&str, &str); 8] = [
+pub(super) const DELEGATED: [(&str, &str); 7] = [
     ("containers", "containers are a large part of their own, not judged by this reference"),
     ("initContainers", "as containers"),
     ("ephemeralContainers[*]", "as containers; that templates have none is judged"),
     ("volumes", "volume sources are a large part of their own, not judged by this reference"),
     ("resources", "judged together with the resources of containers"),
-    ("overhead", "judged as resources of containers are"),
     ("securityContext.windowsOptions", "Windows accounts and credential specifications, as in containers"),
     ("topologySpreadConstraints[*].matchLabelKeys", "releases and gates differ in what they merge and check"),
 ];
@@ -60,7 +60,19 @@ pub fn validate_pod_spec(spec: &PodSpec, old: Option<&PodSpec>, path: &Path<'_>,
     if let Some(policy) = &spec.preemption_policy {
         one_of(policy, &["PreemptLowerPriority", "Never"], &path.child("preemptionPolicy"), errors);
     }
+    if let Some(overhead) = &spec.overhead {
+        let pages = if old.is_some_and(has_partial_pages) { Pages::Partial } else { Pages::Whole };
+        validate_limits(overhead, pages, &path.child("overhead"), errors);
+    }
     validate_os(spec, path, errors);
+}
+
+/// Whether any amount of huge pages in the pod is no multiple of the page: stored ones excuse new ones.
+fn has_partial_pages(spec: &PodSpec) -> bool {
+    let main = spec.containers.iter().map(|container| &container.resources);
+    let init = spec.init_containers.iter().flatten().map(|container| &container.resources);
+    let required = main.chain(init).flatten().flat_map(|required| [&required.limits, &required.requests]);
+    required.chain([&spec.overhead]).flatten().flatten().any(|(name, amount)| is_partial(name, amount))
 }
 
 /// A text that is required and one of a set.

@@ -38,13 +38,28 @@ const QUOTA: [&str; 8] = [
 const MILLI: i128 = 1_000_000;
 const ONE: i128 = 1_000_000_000;
 
+/// Whether amounts of huge pages must fill the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pages {
+    /// They must.
+    Whole,
+    /// They need not, as the stored object has such amounts already.
+    Partial,
+}
+
+/// Whether this is an amount of huge pages that does not fill them.
+#[must_use]
+pub fn is_partial(name: &str, quantity: &Quantity) -> bool {
+    name.strip_prefix(HUGE_PAGES).is_some_and(|size| !fills_pages(nanos(quantity), size))
+}
+
 /// Checks limits of a container, as what `path` holds under `limits`.
-pub fn validate_limits(limits: &BTreeMap<String, Quantity>, path: &Path<'_>, errors: &mut ErrorList) {
+pub fn validate_limits(limits: &BTreeMap<String, Quantity>, pages: Pages, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("limits");
     for (name, quantity) in limits {
         let at = at.key(name);
         validate_resource_name(name, "", &at, errors);
-        validate_amount(name, quantity, &at, errors);
+        validate_amount(name, quantity, pages, &at, errors);
     }
     let has = |wanted: fn(&str) -> bool| limits.keys().any(|name| wanted(name));
     if has(|name| name.starts_with(HUGE_PAGES)) && !has(|name| matches!(name, "cpu" | "memory")) {
@@ -88,7 +103,7 @@ fn is_extended(name: &str) -> bool {
     !is_native(name) && !name.starts_with("requests.") && label_key(&format!("requests.{name}")).is_empty()
 }
 
-fn validate_amount(name: &str, quantity: &Quantity, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_amount(name: &str, quantity: &Quantity, pages: Pages, path: &Path<'_>, errors: &mut ErrorList) {
     let amount = nanos(quantity);
     if amount < 0 {
         errors.push(FieldError::invalid(path, bad_value(quantity), NEGATIVE));
@@ -96,9 +111,7 @@ fn validate_amount(name: &str, quantity: &Quantity, path: &Path<'_>, errors: &mu
     if (COUNTED.contains(&name) || is_extended(name)) && rounded_up(amount, MILLI) % 1000 != 0 {
         errors.push(FieldError::invalid(path, bad_value(quantity), "must be an integer"));
     }
-    if let Some(size) = name.strip_prefix(HUGE_PAGES)
-        && !fills_pages(amount, size)
-    {
+    if pages == Pages::Whole && is_partial(name, quantity) {
         let detail = format!("{} is not positive integer multiple of {name}", canonical(quantity));
         errors.push(FieldError::invalid(path, bad_value(quantity), detail));
     }
@@ -146,7 +159,7 @@ mod tests {
             let mut limits = BTreeMap::from([("cpu".to_owned(), Quantity("1".to_owned()))]);
             limits.insert(name.to_owned(), Quantity(amount.to_owned()));
             let mut errors = ErrorList::new();
-            validate_limits(&limits, &Path::ROOT, &mut errors);
+            validate_limits(&limits, Pages::Whole, &Path::ROOT, &mut errors);
             let found: Vec<&str> = errors.iter().map(|error| error.detail.as_ref()).collect();
             assert_eq!(found, expected, "{name}: {amount}");
         }
@@ -156,7 +169,7 @@ mod tests {
     fn huge_pages_need_a_processor_or_memory() {
         let limits = BTreeMap::from([("hugepages-2Mi".to_owned(), Quantity("2Mi".to_owned()))]);
         let mut errors = ErrorList::new();
-        validate_limits(&limits, &Path::ROOT.child("overhead"), &mut errors);
+        validate_limits(&limits, Pages::Whole, &Path::ROOT.child("overhead"), &mut errors);
         let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(found, ["overhead"]);
     }
