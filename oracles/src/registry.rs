@@ -3,7 +3,7 @@
 //! Adding a kind is one validator, its IDL, and one line in the table `REFERENCES`.
 
 use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
-use crate::declarative::{Declarative, Diagnostic, Settings};
+use crate::declarative::{Declarative, DeclaredDefaults, Diagnostic, Settings};
 use crate::handwritten::admissionregistration::{
     ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
 };
@@ -40,7 +40,7 @@ use regex::Regex;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use takeover_harness::object::{Edit, FieldValidation};
+use takeover_harness::object::{Arena, Edit, FieldValidation, Node};
 use takeover_harness::oracle::Oracle;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 use takeover_harness::subject::{Defaulter, Delegated, Matching, Subject, SubjectId};
@@ -314,13 +314,24 @@ impl Registry {
             reference: (entry.oracle)(checks),
             rules: candidate.rules().to_vec(),
             candidate: Box::new(candidate),
-            defaulter: entry.defaults.map(|defaults| Box::new(Defaults(defaults)) as Box<dyn Defaulter>),
+            defaulter: self.defaulter(root, entry.defaults),
             field_validation: FieldValidation::Strict,
             strategy: Some(Box::new(Steps { checks, scope: entry.scope, prepare: entry.prepare })),
             delegated: (entry.delegated)(),
             options: Vec::new(),
             matching: Matching { normalization, ..Matching::default() },
         })
+    }
+
+    /// The handwritten defaults of a version, and then those that its types declare: the order of an API server.
+    fn defaulter(&self, root: TypeId, handwritten: Option<fn(&mut Edit<'_>)>) -> Option<Box<dyn Defaulter>> {
+        let declared = DeclaredDefaults::of(&self.schema, root);
+        match (handwritten.map(Defaults), declared) {
+            (None, None) => None,
+            (Some(handwritten), None) => Some(Box::new(handwritten)),
+            (None, Some(declared)) => Some(Box::new(declared)),
+            (Some(handwritten), Some(declared)) => Some(Box::new(InTurn(handwritten, declared))),
+        }
     }
 
     /// The declarative side of a kind of the IDL, also of one without a reference.
@@ -336,6 +347,16 @@ impl Registry {
         let candidate = Declarative::compile_type(&self.idl, known.root, &Settings::default())
             .map_err(|diagnostics| RegistryError::Rules { subject: id.to_string(), diagnostics })?;
         Ok((known.root, candidate))
+    }
+}
+
+/// Handwritten defaults, then declared ones.
+struct InTurn(Defaults, DeclaredDefaults);
+
+impl Defaulter for InTurn {
+    fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
+        let object = self.0.apply(schema, root, object, arena);
+        self.1.apply(schema, root, object, arena)
     }
 }
 

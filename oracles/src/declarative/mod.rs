@@ -3,6 +3,7 @@
 //! [`idl`] (Go source → type graph with tag lines) → [`grammar`] and [`tags`] (tag lines → rules) → `plan` (rules →
 //! program) → `eval` (program + object → errors), behind [`Declarative`].
 
+mod defaults;
 mod eval;
 pub mod formats;
 pub mod grammar;
@@ -14,6 +15,7 @@ mod plan;
 mod settings;
 pub mod tags;
 
+pub use defaults::DeclaredDefaults;
 pub use mutant::{Controls, Exposure, Mutant, Mutated};
 pub use oracle::Declarative;
 pub use plan::Diagnostic;

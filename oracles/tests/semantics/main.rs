@@ -4,6 +4,7 @@
 
 mod collections;
 mod custom;
+mod defaults;
 mod hostile;
 mod laws;
 mod lifecycle;
