@@ -2,7 +2,7 @@
 
 use super::agreement::{Agreement, CAUSES, DECODE, Example, STORED};
 use super::multiset::difference;
-use super::sides::{Difference, decode_difference, differing_paths};
+use super::sides::{Difference, decode_difference, differing_paths, forget_request_time};
 use crate::target::Target;
 use takeover_corpora::fixture::{Cause, FixtureOptions, Live};
 use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy, decide};
@@ -154,7 +154,12 @@ fn stored_difference(target: &Target, ours: Node<'_>, stored: &serde_json::Value
         return Vec::new();
     }
     let tree = |node| to_value(target.schema(), target.root, node);
-    let paths = differing_paths(&tree(&ours), &tree(&theirs));
+    let (ours, mut theirs) = (tree(&ours), tree(&theirs));
+    forget_request_time(&ours, &mut theirs);
+    if ours == theirs {
+        return Vec::new();
+    }
+    let paths = differing_paths(&ours, &theirs);
     let places: std::collections::BTreeSet<String> =
         paths.iter().map(|path| pattern(path.split([' ', ':']).next().unwrap_or(path))).collect();
     vec![(format!("stores otherwise at {}", places.into_iter().collect::<Vec<_>>().join(", ")), paths.join("\n"))]

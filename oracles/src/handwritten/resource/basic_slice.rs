@@ -1,5 +1,6 @@
 //! ResourceSlices as `v1beta1` has them: what a device is, but for its name, stands one level deeper.
 
+use super::defaults::default_slice;
 use super::resource_slice::ResourceSlices;
 use crate::handwritten::kind::{Prepare, Served};
 use crate::handwritten::prepare::count_spec_changes;
@@ -7,6 +8,7 @@ use k8s_openapi::api::core::v1::NodeSelector;
 use k8s_openapi::api::resource::v1::{CounterSet, Device, ResourcePool, ResourceSlice, ResourceSliceSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Deserialize;
+use takeover_harness::object::Edit;
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
 
 /// ResourceSlices of `v1beta1`.
@@ -16,6 +18,7 @@ pub struct BasicResourceSlices;
 impl Served for BasicResourceSlices {
     type Kind = ResourceSlices;
 
+    const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_slice);
     const PREPARE: Option<Prepare> = Some(count_spec_changes);
     const NORMALIZATION: &'static [(&'static str, &'static str)] =
         &[(r"spec\.devices\[(\d+)\]\.basic\.", "spec.devices[$1].")];

@@ -1,9 +1,21 @@
 //! Defaults of claims and their templates.
 
-use takeover_harness::object::{Edit, Node};
+use crate::handwritten::strategy::REQUEST_TIME;
+use takeover_harness::object::{Edit, Instant, Node};
 
 /// The allocation mode of a request that names none.
 const EXACT_COUNT: &str = "ExactCount";
+
+/// Sets the defaults of a slice: a taint without a time was added now. Devices of `v1beta1` keep theirs in `basic`.
+pub fn default_slice(slice: &mut Edit<'_>) {
+    let now = Instant::parse(REQUEST_TIME).map_or(Node::Unset, Node::Time);
+    slice.edit("spec", |spec| {
+        spec.edit_each("devices", |device| {
+            device.edit_each("taints", |taint| taint.set_default("timeAdded", now));
+            device.edit_if_set("basic", |basic| basic.edit_each("taints", |taint| taint.set_default("timeAdded", now)));
+        });
+    });
+}
 
 /// Sets the defaults of a claim of `v1` or `v1beta2`.
 pub fn default_claim(claim: &mut Edit<'_>) {

@@ -1,6 +1,7 @@
 //! ResourceSlice: the checks, and `v1` and `v1beta2`, whose form they judge.
 
 use super::counters::validate_counter_set;
+use super::defaults::default_slice;
 use super::device::{Selection, validate_device};
 use super::lists::{no_duplicates, within};
 use super::names::{validate_driver_name, validate_pool_name};
@@ -14,6 +15,7 @@ use crate::handwritten::selector::SelectorValues;
 use k8s_openapi::api::resource::v1::{ResourcePool, ResourceSlice, ResourceSliceSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
+use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
 use takeover_harness::subject::Delegated;
 
@@ -33,6 +35,7 @@ pub struct ResourceSlices;
 impl Served for ResourceSlices {
     type Kind = Self;
 
+    const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_slice);
     const PREPARE: Option<Prepare> = Some(count_spec_changes);
 }
 
