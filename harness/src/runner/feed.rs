@@ -1,5 +1,6 @@
 //! Handing out chunks to workers.
 
+use super::chunks::{Chunks, Part, Shard};
 use super::input::{CaseSource, Chunk, Input, chunk_seed};
 use super::run::Budget;
 use crate::evidence::Place;
@@ -13,7 +14,12 @@ const RECORDED_CHUNK: usize = 64;
 /// What a worker got.
 pub(super) enum Fed {
     /// A chunk; there may be more.
-    Chunk,
+    Chunk {
+        /// Its number in the run.
+        number: u64,
+        /// Its number in the shard.
+        turn: u64,
+    },
     /// Nothing: the budget is spent or the input exhausted.
     Nothing,
     /// The source panicked; what it gave before was handed on.
@@ -22,7 +28,8 @@ pub(super) enum Fed {
 
 /// Gives each caller the next chunk. Chunks that were given out are always finished, so those done are a prefix.
 pub(super) trait Feed: Sync {
-    fn next(&self, sink: &mut dyn FnMut(Place, Input)) -> Fed;
+    /// `closing` asks only for what fills the gaps that an interrupted run left.
+    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input)) -> Fed;
 }
 
 /// Chunks of a source, each made by the worker that takes it.
@@ -30,18 +37,36 @@ pub(super) struct Generated<'r> {
     source: &'r dyn CaseSource,
     seed: u64,
     budget: Budget,
+    shard: Shard,
+    /// What an earlier run did.
+    before: Chunks,
     taken: AtomicU64,
 }
 
 impl<'r> Generated<'r> {
-    pub(super) fn new(source: &'r dyn CaseSource, seed: u64, budget: Budget) -> Self {
-        Self { source, seed, budget, taken: AtomicU64::new(0) }
+    pub(super) fn new(source: &'r dyn CaseSource, seed: u64, budget: Budget, part: &Part) -> Self {
+        let taken = AtomicU64::new(part.done.first_gap());
+        Self { source, seed, budget, shard: part.shard, before: part.done.clone(), taken }
+    }
+
+    /// The next chunk's number in the shard.
+    fn turn(&self, closing: bool) -> Option<u64> {
+        loop {
+            let turn = self.taken.fetch_add(1, Ordering::Relaxed);
+            if closing && turn >= self.before.end() {
+                return None;
+            }
+            if !self.before.contains(turn) {
+                return Some(turn);
+            }
+        }
     }
 }
 
 impl Feed for Generated<'_> {
-    fn next(&self, sink: &mut dyn FnMut(Place, Input)) -> Fed {
-        let number = self.taken.fetch_add(1, Ordering::Relaxed);
+    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input)) -> Fed {
+        let Some(turn) = self.turn(closing) else { return Fed::Nothing };
+        let Some(number) = self.shard.chunk(turn) else { return Fed::Nothing };
         let full = self.source.chunk_len().max(1);
         let len = match self.budget {
             Budget::UntilStopped => full,
@@ -62,12 +87,14 @@ impl Feed for Generated<'_> {
                 Err(panic) => return Fed::Panicked(panic),
             }
         }
-        Fed::Chunk
+        Fed::Chunk { number, turn }
     }
 }
 
 /// A stream that workers take turns to read from.
 pub(super) struct Recorded<'r> {
+    shard: Shard,
+    before: Chunks,
     stream: Mutex<Stream<'r>>,
 }
 
@@ -77,40 +104,61 @@ struct Stream<'r> {
     ended: bool,
 }
 
+impl Stream<'_> {
+    /// Reads the next chunk; the panic that cut it short, if one did.
+    fn read(&mut self, taken: &mut Vec<Input>) -> Option<Panic> {
+        while !self.ended && taken.len() < RECORDED_CHUNK {
+            match isolated(|| self.inputs.next()) {
+                Ok(Some(input)) => taken.push(input),
+                Ok(None) => self.ended = true,
+                Err(panic) => {
+                    self.ended = true;
+                    return Some(panic);
+                }
+            }
+        }
+        None
+    }
+}
+
 impl<'r> Recorded<'r> {
-    pub(super) fn new(inputs: &'r mut (dyn Iterator<Item = Input> + Send)) -> Self {
-        Self { stream: Mutex::new(Stream { inputs, chunks: 0, ended: false }) }
+    pub(super) fn new(inputs: &'r mut (dyn Iterator<Item = Input> + Send), part: &Part) -> Self {
+        let stream = Mutex::new(Stream { inputs, chunks: 0, ended: false });
+        Self { shard: part.shard, before: part.done.clone(), stream }
     }
 }
 
 impl Feed for Recorded<'_> {
-    fn next(&self, sink: &mut dyn FnMut(Place, Input)) -> Fed {
+    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input)) -> Fed {
+        // The order of reading leaves no gaps that would be worth filling.
+        if closing {
+            return Fed::Nothing;
+        }
         let mut taken = Vec::with_capacity(RECORDED_CHUNK);
-        let mut panicked = None;
-        let chunk = {
+        let (panicked, number, turn) = {
             let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
-            let stream = &mut *stream;
-            while !stream.ended && taken.len() < RECORDED_CHUNK {
-                match isolated(|| stream.inputs.next()) {
-                    Ok(Some(input)) => taken.push(input),
-                    Ok(None) => stream.ended = true,
-                    Err(panic) => {
-                        stream.ended = true;
-                        panicked = Some(panic);
-                    }
+            loop {
+                let panicked = stream.read(&mut taken);
+                let number = stream.chunks;
+                stream.chunks += 1;
+                match self.shard.turn(number).filter(|turn| !self.before.contains(*turn)) {
+                    Some(turn) => break (panicked, number, turn),
+                    None => taken.clear(),
+                }
+                match panicked {
+                    Some(panic) => return Fed::Panicked(panic),
+                    None if stream.ended => return Fed::Nothing,
+                    None => {}
                 }
             }
-            let chunk = stream.chunks;
-            stream.chunks += 1;
-            chunk
         };
         let given = !taken.is_empty();
         for (index, input) in (0..).zip(taken) {
-            sink(Place { chunk, index }, input);
+            sink(Place { chunk: number, index }, input);
         }
         match panicked {
             Some(panic) => Fed::Panicked(panic),
-            None if given => Fed::Chunk,
+            None if given => Fed::Chunk { number, turn },
             None => Fed::Nothing,
         }
     }

@@ -1,5 +1,6 @@
 //! A run: workers that take chunks, judge their cases and add up what they saw.
 
+use super::chunks::{Chunks, Part};
 use super::feed::{Fed, Feed, Generated, Recorded};
 use super::input::{CaseSource, Input, Unusable};
 use crate::case::{Case, Operation};
@@ -25,7 +26,7 @@ pub enum Budget {
 /// How the caller steers and watches a run.
 #[derive(Clone, Copy)]
 pub struct Control<'c> {
-    /// Asked before each chunk; chunks that were begun are finished. Once it has said yes, it is not asked again.
+    /// Asked before each chunk; chunks that were begun are finished, and gaps before those done earlier are filled. Once it has said yes, it is not asked again.
     pub stop: &'c (dyn Fn() -> bool + Sync),
     /// Told after each chunk, by one worker at a time; the others wait meanwhile.
     pub progress: &'c (dyn Fn(&Progress<'_>) + Sync),
@@ -33,12 +34,16 @@ pub struct Control<'c> {
 
 /// A run underway.
 pub struct Progress<'p> {
+    /// Number of the chunk that was just done.
+    pub chunk: u64,
     /// Chunks done.
     pub chunks: u64,
     /// Cases done.
     pub cases: u64,
     /// Everything gathered so far.
     pub evidence: &'p Evidence,
+    /// The chunks of the shard whose cases are in the evidence, or were done before.
+    pub done: &'p Chunks,
 }
 
 /// Why a run ended.
@@ -57,6 +62,8 @@ pub enum Ended {
 pub struct RunResult {
     /// The evidence. Its conservation laws hold.
     pub evidence: Evidence,
+    /// The chunks of the shard that are done, now or before.
+    pub done: Chunks,
     /// Why the run ended.
     pub ended: Ended,
 }
@@ -94,9 +101,11 @@ pub struct Run<'r> {
 /// What the workers share.
 struct Shared {
     evidence: Evidence,
+    done: Chunks,
     chunks: u64,
     cases: u64,
-    ended: Option<Ended>,
+    closing: bool,
+    panicked: Option<Panic>,
     error: Option<EvidenceError>,
 }
 
@@ -129,7 +138,18 @@ impl<'r> Run<'r> {
         self
     }
 
-    /// Runs cases of `source`. The same seed and number of cases give the same evidence on any number of threads.
+    /// Counts in the metrics what an earlier part of the run gathered.
+    pub fn count_earlier(&self, evidence: &Evidence) {
+        for (judge, metrics) in self.judges.iter().zip(&self.metrics) {
+            let Some(subject) = evidence.subject(&judge.subject().id) else { continue };
+            for (operation, metrics) in Operation::ALL.into_iter().zip(metrics) {
+                count(subject.operation(operation), metrics);
+            }
+        }
+    }
+
+    /// Runs cases of `source`: the chunks of `part`. The same seed and number of cases give the same evidence on any number of
+    /// threads, and in any number of parts that are merged.
     ///
     /// # Errors
     /// When threads cannot be started, two judges share a subject with different rules, or the counters do not add up.
@@ -138,24 +158,27 @@ impl<'r> Run<'r> {
         source: &dyn CaseSource,
         seed: u64,
         budget: Budget,
+        part: Part,
         control: Control<'_>,
     ) -> Result<RunResult, RunError> {
-        self.run(&Generated::new(source, seed, budget), control)
+        self.run(&Generated::new(source, seed, budget, &part), part.done, control)
     }
 
-    /// Runs recorded cases as they stream in; memory does not grow with their number.
+    /// Runs recorded cases as they stream in: those in the chunks of `part`, the others are read and left. Memory does not grow
+    /// with their number.
     ///
     /// # Errors
     /// As [`Run::generated`].
     pub fn recorded(
         &self,
         inputs: &mut (dyn Iterator<Item = Input> + Send),
+        part: Part,
         control: Control<'_>,
     ) -> Result<RunResult, RunError> {
-        self.run(&Recorded::new(inputs), control)
+        self.run(&Recorded::new(inputs, &part), part.done, control)
     }
 
-    fn run(&self, feed: &dyn Feed, control: Control<'_>) -> Result<RunResult, RunError> {
+    fn run(&self, feed: &dyn Feed, done: Chunks, control: Control<'_>) -> Result<RunResult, RunError> {
         let jobs = self.jobs.get();
         let matcher = self.judges.first().ok_or(RunError::NoJudges)?.matcher();
         let pool = rayon::ThreadPoolBuilder::new()
@@ -167,14 +190,20 @@ impl<'r> Run<'r> {
             let subject = judge.subject();
             evidence.add(SubjectEvidence::new(subject.id.clone(), &subject.rules))?;
         }
-        let shared = Mutex::new(Shared { evidence, chunks: 0, cases: 0, ended: None, error: None });
+        let shared =
+            Mutex::new(Shared { evidence, done, chunks: 0, cases: 0, closing: false, panicked: None, error: None });
         pool.broadcast(|_| self.work(feed, control, &shared));
         let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = shared.error {
             return Err(error.into());
         }
         shared.evidence.check()?;
-        Ok(RunResult { evidence: shared.evidence, ended: shared.ended.unwrap_or(Ended::Complete) })
+        let ended = match shared.panicked {
+            Some(panic) => Ended::SourcePanicked(panic),
+            None if shared.closing => Ended::Stopped,
+            None => Ended::Complete,
+        };
+        Ok(RunResult { evidence: shared.evidence, done: shared.done, ended })
     }
 
     fn work(&self, feed: &dyn Feed, control: Control<'_>, shared: &Mutex<Shared>) {
@@ -193,29 +222,36 @@ impl<'r> Run<'r> {
         };
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            {
+            let closing = {
                 let mut shared = lock();
-                if shared.ended.is_some() || shared.error.is_some() {
+                if shared.panicked.is_some() || shared.error.is_some() {
                     return;
                 }
-                if (control.stop)() {
-                    shared.ended = Some(Ended::Stopped);
-                    return;
-                }
-            }
-            let fed = feed.next(&mut |place, input| worker.judge(place, input));
+                shared.closing = shared.closing || (control.stop)();
+                shared.closing
+            };
+            let fed = feed.next(closing, &mut |place, input| worker.judge(place, input));
             let mut shared = lock();
-            match fed {
-                Fed::Nothing => return,
-                Fed::Chunk => {}
-                Fed::Panicked(panic) => shared.ended = Some(Ended::SourcePanicked(panic)),
-            }
-            if let Err(error) = worker.hand_over(&mut shared) {
+            let shared = &mut *shared;
+            if let Err(error) = worker.hand_over(shared) {
                 shared.error.get_or_insert(error);
                 return;
             }
+            let (number, turn) = match fed {
+                Fed::Nothing => return,
+                Fed::Chunk { number, turn } => (number, turn),
+                Fed::Panicked(panic) => {
+                    shared.panicked.get_or_insert(panic);
+                    return;
+                }
+            };
             shared.chunks += 1;
-            (control.progress)(&Progress { chunks: shared.chunks, cases: shared.cases, evidence: &shared.evidence });
+            shared.done.insert(turn);
+            // What holds a part of a chunk is no state to go on from.
+            if shared.panicked.is_none() {
+                let Shared { evidence, done, chunks, cases, .. } = shared;
+                (control.progress)(&Progress { chunk: number, chunks: *chunks, cases: *cases, evidence, done });
+            }
         }
     }
 }

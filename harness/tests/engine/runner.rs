@@ -9,7 +9,8 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
 use takeover_harness::runner::{
-    Budget, CaseSource, Chunk, Control, Ended, Input, Progress, Run, RunError, RunResult, Unusable, chunk_seed,
+    Budget, CaseSource, Chunk, Chunks, Control, Ended, Input, Part, Progress, Run, RunError, RunResult, Shard,
+    Unusable, chunk_seed,
 };
 use takeover_harness::subject::Subject;
 
@@ -57,7 +58,9 @@ const FREE: Control<'_> = Control { stop: &|| false, progress: &|_| {} };
 fn generated(threads: usize, seed: u64, budget: Budget, control: Control<'_>) -> RunResult {
     let subject = faulty();
     let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
-    Run::new(&judges, jobs(threads)).generated(&Counts { panic_at: None }, seed, budget, control).unwrap()
+    Run::new(&judges, jobs(threads))
+        .generated(&Counts { panic_at: None }, seed, budget, Part::default(), control)
+        .unwrap()
 }
 
 #[test]
@@ -111,7 +114,7 @@ fn a_source_that_panics_ends_the_run_and_what_was_gathered_stays() {
     let subject = faulty();
     let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
     let run = Run::new(&judges, jobs(1));
-    let result = run.generated(&Counts { panic_at: Some(23) }, 1, Budget::Cases(100), FREE).unwrap();
+    let result = run.generated(&Counts { panic_at: Some(23) }, 1, Budget::Cases(100), Part::default(), FREE).unwrap();
     assert!(
         matches!(&result.ended, Ended::SourcePanicked(panic) if panic.message.contains("source")),
         "{:?}",
@@ -148,7 +151,7 @@ fn recorded() -> impl Iterator<Item = Input> + Send {
 fn run_recorded(threads: usize) -> Evidence {
     let subject = subject(honest_reference(), rules_with_minimum(0));
     let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
-    Run::new(&judges, jobs(threads)).recorded(&mut recorded(), FREE).unwrap().evidence
+    Run::new(&judges, jobs(threads)).recorded(&mut recorded(), Part::default(), FREE).unwrap().evidence
 }
 
 #[test]
@@ -174,7 +177,8 @@ fn metrics_count_what_the_evidence_counts() {
     let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37)).with_clock(&clock)];
     let metrics = Metrics::new("").unwrap();
     let run = Run::new(&judges, jobs(2)).metrics(&metrics);
-    let evidence = run.generated(&Counts { panic_at: None }, 3, Budget::Cases(200), FREE).unwrap().evidence;
+    let evidence =
+        run.generated(&Counts { panic_at: None }, 3, Budget::Cases(200), Part::default(), FREE).unwrap().evidence;
     let create = evidence.subject(&subject.id).unwrap().operation(Operation::Create);
     let counts = create.counts;
     let text = metrics.text().unwrap();
@@ -199,7 +203,7 @@ fn metrics_count_what_the_evidence_counts() {
 #[test]
 fn a_run_without_judges_is_an_error() {
     let run = Run::new(&[], jobs(1));
-    assert!(matches!(run.recorded(&mut recorded(), FREE), Err(RunError::NoJudges)));
+    assert!(matches!(run.recorded(&mut recorded(), Part::default(), FREE), Err(RunError::NoJudges)));
 }
 
 #[test]
@@ -208,4 +212,86 @@ fn neighbouring_chunks_have_unrelated_seeds() {
         (0..100).flat_map(|seed| (0..100).map(move |chunk| chunk_seed(seed, chunk))).collect();
     assert_eq!(seeds.len(), 10_000);
     assert_eq!(chunk_seed(1, 2), chunk_seed(1, 2));
+}
+
+/// Runs until `after` chunks are done, then again from what was done, until nothing is left.
+fn in_pieces(threads: usize, after: u64, shard: Shard) -> Evidence {
+    let subject = faulty();
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let run = Run::new(&judges, jobs(threads));
+    let mut part = Part { shard, done: Chunks::default() };
+    let mut whole = Evidence::new(judges[0].matcher());
+    loop {
+        let asked = AtomicU64::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= after;
+        let control = Control { stop: &stop, ..FREE };
+        let result = run.generated(&Counts { panic_at: None }, 7, Budget::Cases(995), part.clone(), control).unwrap();
+        whole.merge(result.evidence).unwrap();
+        part.done = result.done;
+        if result.ended == Ended::Complete {
+            return whole;
+        }
+    }
+}
+
+#[test]
+fn a_run_in_pieces_gives_the_same_bytes_as_one_in_one_piece() {
+    let once = generated(1, 7, Budget::Cases(995), FREE).evidence.to_json().unwrap();
+    for (threads, after) in [(1, 1), (2, 7), (3, 40)] {
+        assert_eq!(
+            in_pieces(threads, after, Shard::WHOLE).to_json().unwrap(),
+            once,
+            "{threads} threads, {after} chunks"
+        );
+    }
+}
+
+#[test]
+fn shards_add_up_to_the_whole_in_any_order_and_in_pieces() {
+    let once = generated(1, 7, Budget::Cases(995), FREE).evidence.to_json().unwrap();
+    let mut shards: Vec<Evidence> =
+        (1..=6).map(|number| in_pieces(2, 3, format!("{number}/6").parse().unwrap())).collect();
+    shards.rotate_left(2);
+    let mut whole = shards.remove(0);
+    for shard in shards {
+        whole.merge(shard).unwrap();
+    }
+    assert_eq!(whole.to_json().unwrap(), once);
+}
+
+#[test]
+fn a_stopped_run_first_fills_the_gaps_that_an_interrupted_one_left() {
+    let subject = faulty();
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let done: Chunks = serde_json::from_str("[[0,2],[3,4],[6,7]]").unwrap();
+    let asked = Control { stop: &|| true, ..FREE };
+    let result = Run::new(&judges, jobs(2))
+        .generated(&Counts { panic_at: None }, 1, Budget::UntilStopped, Part { done, ..Part::default() }, asked)
+        .unwrap();
+    assert_eq!((result.evidence.cases(), result.done.first_gap(), result.ended), (3 * CHUNK, 7, Ended::Stopped));
+}
+
+#[test]
+fn recorded_cases_are_read_again_and_only_the_missing_chunks_are_judged() {
+    let subject = faulty();
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let run = Run::new(&judges, jobs(2));
+    let all = |part: Part| {
+        let mut inputs = (0..1000).map(|value| Input::Case { subject: 0, case: counting(value % 9 - 4) });
+        let result = run.recorded(&mut inputs, part, FREE).unwrap();
+        (inputs.next().is_none(), result)
+    };
+    let (_, once) = all(Part::default());
+    assert_eq!((once.evidence.cases(), once.done.len(), once.done.ranges()), (1000, 16, 1));
+    let done: Chunks = serde_json::from_str("[[0,3],[5,15]]").unwrap();
+    let (read, rest) = all(Part { done, ..Part::default() });
+    assert!(read);
+    assert_eq!(rest.evidence.cases(), 2 * 64 + 1000 % 64, "two chunks and the last, which is shorter");
+    assert_eq!(rest.done, once.done);
+    let mut whole = Evidence::new(judges[0].matcher());
+    for number in 1..=3 {
+        let shard: Shard = format!("{number}/3").parse().unwrap();
+        whole.merge(all(Part { shard, done: Chunks::default() }).1.evidence).unwrap();
+    }
+    assert_eq!(whole.to_json().unwrap(), once.evidence.to_json().unwrap());
 }

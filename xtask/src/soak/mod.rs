@@ -27,7 +27,7 @@ use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::Policy;
-use takeover_harness::runner::{self, Control, Ended, Progress, Run};
+use takeover_harness::runner::{self, Control, Ended, Part, Progress, Run};
 use takeover_harness::subject::Subject;
 use takeover_oracles::registry::Registry;
 use takeover_reports::Report;
@@ -232,7 +232,7 @@ fn judge_recorded(
         display.recorded(progress.cases);
         checkpoint.pass(None, progress.evidence);
     };
-    let result = run.recorded(&mut stream, Control { stop: &|| false, progress: &progress })?;
+    let result = run.recorded(&mut stream, Part::default(), Control { stop: &|| false, progress: &progress })?;
     checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         return Err(Distrusted(format!("reading the recorded objects panicked: {panic}")).into());
@@ -258,7 +258,8 @@ fn judge_generated(
         display.generated(progress.cases, begin.elapsed(), progress.evidence.disagreed());
         checkpoint.pass(Some(before), progress.evidence);
     };
-    let result = run.generated(generators, plan.seed, budget, Control { stop: &stop, progress: &progress })?;
+    let result =
+        run.generated(generators, plan.seed, budget, Part::default(), Control { stop: &stop, progress: &progress })?;
     checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         return Err(Distrusted(format!("the generator panicked: {panic}")).into());

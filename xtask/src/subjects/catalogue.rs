@@ -12,7 +12,7 @@ use takeover_harness::evidence::SubjectEvidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::readiness::Policy;
 use takeover_harness::rule::Rule;
-use takeover_harness::runner::{Control, Run};
+use takeover_harness::runner::{self, Control, Run};
 use takeover_harness::subject::{Subject, SubjectId};
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
@@ -117,7 +117,11 @@ pub fn catalogue(kind: Option<&str>) -> anyhow::Result<Catalogue> {
         .collect();
     let mut inputs = cases::inputs(&subjects).into_iter();
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let ran = Run::new(&judges, jobs).recorded(&mut inputs, Control { stop: &|| false, progress: &|_| {} })?;
+    let ran = Run::new(&judges, jobs).recorded(
+        &mut inputs,
+        runner::Part::default(),
+        Control { stop: &|| false, progress: &|_| {} },
+    )?;
     ran.evidence.check()?;
     let report = takeover_reports::build(&ran.evidence, &subjects, 0, &[], &Policy::default());
     let entries = subjects.iter().map(|subject| {
