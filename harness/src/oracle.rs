@@ -109,25 +109,31 @@ impl<T: DeserializeOwned> TypedPair<T> {
 #[error("{message}")]
 pub struct OracleFailure {
     message: String,
-    panic: bool,
+    panic: Option<&'static str>,
 }
 
 impl OracleFailure {
     /// A failure with this explanation.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), panic: false }
+        Self { message: message.into(), panic: None }
     }
 
     /// A failure that stands for a panic of the code which the oracle models; it is counted as one.
     #[must_use]
     pub fn panic(message: impl Into<String>) -> Self {
-        Self { message: message.into(), panic: true }
+        Self { message: message.into(), panic: Some("the code that the oracle models") }
     }
 
-    /// Whether the failure stands for a panic.
+    /// A failure that stands for the end of the process in which the oracle ran; it is counted as a panic.
     #[must_use]
-    pub fn is_panic(&self) -> bool {
+    pub fn death(message: impl Into<String>) -> Self {
+        Self { message: message.into(), panic: Some("a process of its own") }
+    }
+
+    /// Where the panic happened that the failure stands for, if it stands for one.
+    #[must_use]
+    pub fn panic_place(&self) -> Option<&'static str> {
         self.panic
     }
 }

@@ -50,11 +50,11 @@ pub enum Failure {
 /// When the oracle panics or declines.
 pub fn run_oracle(oracle: &dyn Oracle, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), Failure> {
     match isolated(|| oracle.validate(case, errors)) {
-        Ok(Err(failure)) if failure.is_panic() => {
-            let message = failure.to_string();
-            Err(Failure::Panicked(Panic { message, place: "the code that the oracle models".to_owned() }))
-        }
-        Ok(answer) => answer.map_err(Failure::Unable),
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(failure)) => Err(match failure.panic_place() {
+            Some(place) => Failure::Panicked(Panic { message: failure.to_string(), place: place.to_owned() }),
+            None => Failure::Unable(failure),
+        }),
         Err(panic) => Err(Failure::Panicked(panic)),
     }
 }

@@ -1,6 +1,7 @@
 //! Handing out chunks to workers.
 
 use super::chunks::{Chunks, Part, Shard};
+use super::elsewhere::Elsewhere;
 use super::input::{CaseSource, Chunk, Input, chunk_seed};
 use super::run::Budget;
 use crate::evidence::Place;
@@ -17,6 +18,13 @@ pub(super) enum Fed {
     Chunk {
         /// Its number in the run.
         number: u64,
+        /// Its number in the shard.
+        turn: u64,
+    },
+    /// A chunk whose cases are made elsewhere.
+    Unmade {
+        /// The chunk.
+        chunk: Chunk,
         /// Its number in the shard.
         turn: u64,
     },
@@ -40,13 +48,20 @@ pub(super) struct Generated<'r> {
     shard: Shard,
     /// What an earlier run did.
     before: Chunks,
+    elsewhere: Option<&'r dyn Elsewhere>,
     taken: AtomicU64,
 }
 
 impl<'r> Generated<'r> {
-    pub(super) fn new(source: &'r dyn CaseSource, seed: u64, budget: Budget, part: &Part) -> Self {
+    pub(super) fn new(
+        source: &'r dyn CaseSource,
+        seed: u64,
+        budget: Budget,
+        part: &Part,
+        elsewhere: Option<&'r dyn Elsewhere>,
+    ) -> Self {
         let taken = AtomicU64::new(part.done.first_gap());
-        Self { source, seed, budget, shard: part.shard, before: part.done.clone(), taken }
+        Self { source, seed, budget, shard: part.shard, before: part.done.clone(), elsewhere, taken }
     }
 
     /// The next chunk's number in the shard.
@@ -75,7 +90,10 @@ impl Feed for Generated<'_> {
         if len == 0 {
             return Fed::Nothing;
         }
-        let chunk = Chunk { number, seed: chunk_seed(self.seed, number) };
+        let chunk = Chunk { number, seed: chunk_seed(self.seed, number), len };
+        if self.elsewhere.is_some_and(|elsewhere| elsewhere.takes_chunk(chunk)) {
+            return Fed::Unmade { chunk, turn };
+        }
         let mut cases = match isolated(|| self.source.cases(chunk)) {
             Ok(cases) => cases,
             Err(panic) => return Fed::Panicked(panic),

@@ -38,6 +38,8 @@ pub struct Chunk {
     pub number: u64,
     /// The chunk's own seed, derived from the run's.
     pub seed: u64,
+    /// Cases that are asked for: those that the source holds, or what is left of the budget.
+    pub len: u64,
 }
 
 /// An endless source of made-up cases.

@@ -1,10 +1,14 @@
 //! Running cases through judges: in numbered chunks, on any number of threads, to the same evidence.
 
 mod chunks;
+mod elsewhere;
 mod feed;
 mod input;
 mod run;
+mod tally;
 
 pub use chunks::{BadRange, BadShard, Chunks, Part, Shard};
+pub use elsewhere::{Away, Elsewhere, ElsewhereError};
 pub use input::{CaseSource, Chunk, Input, Unusable, chunk_seed};
 pub use run::{Budget, Control, Ended, Progress, Run, RunError, RunResult};
+pub use tally::Tally;

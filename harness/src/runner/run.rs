@@ -1,18 +1,16 @@
 //! A run: workers that take chunks, judge their cases and add up what they saw.
 
 use super::chunks::{Chunks, Part};
+use super::elsewhere::{Away, Elsewhere, ElsewhereError};
 use super::feed::{Fed, Feed, Generated, Recorded};
-use super::input::{CaseSource, Input, Unusable};
-use crate::case::{Case, Operation};
-use crate::evidence::{Evidence, EvidenceError, OperationEvidence, Place, Sighting, SubjectEvidence, Unlawful};
-use crate::judge::{Bench, Judge, Panic, Verdict};
-use crate::metrics::{IdentifierMetrics, Metrics, Outcome};
-use crate::object::Arena;
-use crate::rule::RuleId;
-use crate::subject::Side;
+use super::input::{CaseSource, Input};
+use super::tally::{Tally, count};
+use crate::case::Operation;
+use crate::evidence::{Evidence, EvidenceError, SubjectEvidence, Unlawful};
+use crate::judge::{Judge, Panic};
+use crate::metrics::{IdentifierMetrics, Metrics};
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 /// How much is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +87,9 @@ pub enum RunError {
     /// A run without judges.
     #[error("there is no subject to judge")]
     NoJudges,
+    /// What was to be judged elsewhere could not be.
+    #[error(transparent)]
+    Elsewhere(#[from] ElsewhereError),
 }
 
 /// Judges and what goes with them.
@@ -96,6 +97,7 @@ pub struct Run<'r> {
     judges: &'r [Judge<'r>],
     jobs: NonZeroUsize,
     metrics: Vec<[IdentifierMetrics; 2]>,
+    elsewhere: Option<&'r dyn Elsewhere>,
 }
 
 /// What the workers share.
@@ -106,25 +108,14 @@ struct Shared {
     cases: u64,
     closing: bool,
     panicked: Option<Panic>,
-    error: Option<EvidenceError>,
-}
-
-/// What a worker reuses from case to case.
-struct Worker<'w> {
-    judges: &'w [Judge<'w>],
-    metrics: &'w [[IdentifierMetrics; 2]],
-    arena: Arena,
-    bench: Bench,
-    subjects: Vec<SubjectEvidence>,
-    outside: Vec<(String, Sighting)>,
-    cases: u64,
+    error: Option<RunError>,
 }
 
 impl<'r> Run<'r> {
     /// A run of these judges, which all compare alike, on `jobs` threads.
     #[must_use]
     pub fn new(judges: &'r [Judge<'r>], jobs: NonZeroUsize) -> Self {
-        Self { judges, jobs, metrics: Vec::new() }
+        Self { judges, jobs, metrics: Vec::new(), elsewhere: None }
     }
 
     /// Counts in `metrics` too, chunk by chunk.
@@ -138,13 +129,18 @@ impl<'r> Run<'r> {
         self
     }
 
+    /// Has the cases of the subjects that `elsewhere` takes judged there. The evidence is the same as without, as long as the
+    /// oracles answer.
+    #[must_use]
+    pub fn elsewhere(self, elsewhere: &'r dyn Elsewhere) -> Self {
+        Self { elsewhere: Some(elsewhere), ..self }
+    }
+
     /// Counts in the metrics what an earlier part of the run gathered.
     pub fn count_earlier(&self, evidence: &Evidence) {
         for (judge, metrics) in self.judges.iter().zip(&self.metrics) {
             let Some(subject) = evidence.subject(&judge.subject().id) else { continue };
-            for (operation, metrics) in Operation::ALL.into_iter().zip(metrics) {
-                count(subject.operation(operation), metrics);
-            }
+            count(subject, metrics);
         }
     }
 
@@ -161,7 +157,7 @@ impl<'r> Run<'r> {
         part: Part,
         control: Control<'_>,
     ) -> Result<RunResult, RunError> {
-        self.run(&Generated::new(source, seed, budget, &part), part.done, control)
+        self.run(&Generated::new(source, seed, budget, &part, self.elsewhere), part.done, control)
     }
 
     /// Runs recorded cases as they stream in: those in the chunks of `part`, the others are read and left. Memory does not grow
@@ -195,7 +191,7 @@ impl<'r> Run<'r> {
         pool.broadcast(|_| self.work(feed, control, &shared));
         let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = shared.error {
-            return Err(error.into());
+            return Err(error);
         }
         shared.evidence.check()?;
         let ended = match shared.panicked {
@@ -207,19 +203,7 @@ impl<'r> Run<'r> {
     }
 
     fn work(&self, feed: &dyn Feed, control: Control<'_>, shared: &Mutex<Shared>) {
-        let mut worker = Worker {
-            judges: self.judges,
-            metrics: &self.metrics,
-            arena: Arena::new(),
-            bench: Bench::new(),
-            subjects: self
-                .judges
-                .iter()
-                .map(|judge| SubjectEvidence::new(judge.subject().id.clone(), &judge.subject().rules))
-                .collect(),
-            outside: Vec::new(),
-            cases: 0,
-        };
+        let mut tally = Tally::counting(self.judges, &self.metrics);
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let closing = {
@@ -230,16 +214,28 @@ impl<'r> Run<'r> {
                 shared.closing = shared.closing || (control.stop)();
                 shared.closing
             };
-            let fed = feed.next(closing, &mut |place, input| worker.judge(place, input));
+            let mut away: Away = Vec::new();
+            let fed = feed.next(closing, &mut |place, input| match (input, self.elsewhere) {
+                (Input::Case { subject, case }, Some(elsewhere)) if elsewhere.takes(subject) => {
+                    away.push((place, subject, case));
+                }
+                (input, _) => tally.judge(place, input),
+            });
+            let part = match (self.elsewhere, &fed) {
+                (Some(elsewhere), Fed::Unmade { chunk, .. }) => elsewhere.generated(*chunk).map(Some),
+                (Some(elsewhere), _) if !away.is_empty() => elsewhere.recorded(away).map(Some),
+                _ => Ok(None),
+            };
             let mut shared = lock();
             let shared = &mut *shared;
-            if let Err(error) = worker.hand_over(shared) {
+            if let Err(error) = shared.gather(&mut tally, part) {
                 shared.error.get_or_insert(error);
                 return;
             }
             let (number, turn) = match fed {
                 Fed::Nothing => return,
                 Fed::Chunk { number, turn } => (number, turn),
+                Fed::Unmade { chunk, turn } => (chunk.number, turn),
                 Fed::Panicked(panic) => {
                     shared.panicked.get_or_insert(panic);
                     return;
@@ -256,108 +252,17 @@ impl<'r> Run<'r> {
     }
 }
 
-impl Worker<'_> {
-    fn judge(&mut self, place: Place, input: Input) {
-        self.cases += 1;
-        match input {
-            Input::Case { subject, case } => self.case(place, subject, &case),
-            Input::Unusable(unusable) => self.unusable(place, unusable),
-        }
-    }
-
-    fn case(&mut self, place: Place, subject: usize, case: &Case) {
-        let (Some(judge), Some(evidence)) = (self.judges.get(subject), self.subjects.get_mut(subject)) else {
-            let message = format!("there is no subject number {subject}");
-            let sighting = Sighting { place, provenance: case.provenance.clone(), message };
-            self.outside.push(("unknown subject".to_owned(), sighting));
-            return;
-        };
-        // One case a chunk is timed.
-        let metrics = self.metrics.get(subject).filter(|_| place.index == 0);
-        self.bench.set_timed(metrics.is_some());
-        let verdict = judge.case(case, &mut self.arena, &mut self.bench);
-        evidence.record(place, case, &verdict, &self.bench);
-        if let (Some([create, update]), Verdict::Compared(_)) = (metrics, verdict) {
-            let metrics = match case.operation {
-                Operation::Create => create,
-                Operation::Update => update,
-            };
-            for side in [Side::Reference, Side::Candidate] {
-                match self.bench.nanos(side) {
-                    0 => {}
-                    nanos => metrics.observe(side, Duration::from_nanos(nanos)),
-                }
-            }
-        }
-    }
-
-    fn unusable(&mut self, place: Place, unusable: Unusable) {
-        let Unusable { subject, undecodable, reason, message, provenance } = unusable;
-        let sighting = Sighting { place, provenance, message };
-        let known = subject.and_then(|(index, operation)| Some((self.subjects.get_mut(index)?, operation)));
-        match known {
-            Some((evidence, operation)) => evidence.record_unusable(operation, undecodable, &reason, sighting),
-            None => self.outside.push((reason, sighting)),
-        }
-    }
-
-    /// Moves what the chunk gave to the whole.
-    fn hand_over(&mut self, shared: &mut Shared) -> Result<(), EvidenceError> {
-        shared.cases += std::mem::take(&mut self.cases);
-        for (index, evidence) in self.subjects.iter_mut().enumerate().filter(|(_, evidence)| !evidence.is_empty()) {
-            let part = evidence.take();
-            if let Some(metrics) = self.metrics.get(index) {
-                for (operation, metrics) in Operation::ALL.into_iter().zip(metrics) {
-                    count(part.operation(operation), metrics);
-                }
-            }
-            shared.evidence.add(part)?;
-        }
-        for (reason, sighting) in self.outside.drain(..) {
-            shared.evidence.record_outside(&reason, sighting);
+impl Shared {
+    /// Adds what a chunk gave, here and elsewhere.
+    fn gather(
+        &mut self,
+        tally: &mut Tally<'_>,
+        part: Result<Option<Evidence>, ElsewhereError>,
+    ) -> Result<(), RunError> {
+        self.cases += tally.hand_over(&mut self.evidence)?;
+        if let Some(part) = part? {
+            self.cases += tally.pass_on(part, &mut self.evidence)?;
         }
         Ok(())
-    }
-}
-
-/// Adds the counts of a chunk to the metrics.
-fn count(evidence: &OperationEvidence, metrics: &IdentifierMetrics) {
-    let counts = &evidence.counts;
-    if counts.cases == 0 {
-        return;
-    }
-    let reasons = |reasons: &std::collections::BTreeMap<_, crate::evidence::Reason>| {
-        reasons.values().map(|reason| reason.count).sum::<u64>()
-    };
-    for (outcome, cases) in [
-        (Outcome::AgreedAccept, counts.agreed_accept),
-        (Outcome::AgreedReject, counts.agreed_reject),
-        (Outcome::Missing, counts.missing),
-        (Outcome::Extra, counts.extra),
-        (Outcome::Panicked, counts.panicked),
-        (Outcome::Undecodable, reasons(&evidence.undecodable)),
-        (Outcome::Skipped, reasons(&evidence.skipped)),
-    ] {
-        metrics.compared(outcome, cases);
-    }
-    metrics.mismatches(counts.mismatches);
-    for side in [Side::Reference, Side::Candidate] {
-        if let Some(panics) = evidence.panics.get(&side.to_string()) {
-            metrics.panicked(side, panics.count);
-        }
-    }
-    for (rule, evidence) in (0..).map(RuleId).zip(&evidence.rules) {
-        let of = &evidence.counts;
-        for (outcome, cases) in [
-            (Outcome::AgreedAccept, of.agreed_accept),
-            (Outcome::AgreedReject, of.agreed_reject),
-            (Outcome::Missing, of.missing),
-            (Outcome::Extra, of.extra),
-            (Outcome::Panicked, of.panicked),
-        ] {
-            if cases > 0 {
-                metrics.rule(rule, outcome, cases);
-            }
-        }
     }
 }

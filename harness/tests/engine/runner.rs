@@ -5,12 +5,12 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use takeover_harness::case::{Case, Operation, Provenance};
 use takeover_harness::compare::{Matcher, Semantics};
-use takeover_harness::evidence::Evidence;
+use takeover_harness::evidence::{Evidence, Place};
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
 use takeover_harness::runner::{
-    Budget, CaseSource, Chunk, Chunks, Control, Ended, Input, Part, Progress, Run, RunError, RunResult, Shard,
-    Unusable, chunk_seed,
+    Away, Budget, CaseSource, Chunk, Chunks, Control, Elsewhere, ElsewhereError, Ended, Input, Part, Progress, Run,
+    RunError, RunResult, Shard, Tally, Unusable, chunk_seed,
 };
 use takeover_harness::subject::Subject;
 
@@ -26,7 +26,7 @@ impl CaseSource for Counts {
         CHUNK
     }
 
-    fn cases(&self, Chunk { number, seed }: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
+    fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
         Box::new((0..2 * CHUNK).map(move |index| {
             assert_ne!(self.panic_at, Some(number * CHUNK + index), "source");
             let value = i64::try_from(chunk_seed(seed, index) % 9).unwrap() - 4;
@@ -294,4 +294,73 @@ fn recorded_cases_are_read_again_and_only_the_missing_chunks_are_judged() {
         whole.merge(all(Part { shard, done: Chunks::default() }).1.evidence).unwrap();
     }
     assert_eq!(whole.to_json().unwrap(), once.evidence.to_json().unwrap());
+}
+
+/// Judges the chunks with an odd number, and every other recorded case, on a tally of its own, and hands the evidence over as
+/// text.
+struct Other<'s>(&'s Subject);
+
+impl Other<'_> {
+    fn evidence(&self, cases: impl Iterator<Item = (Place, Input)>) -> Evidence {
+        let judges = [Judge::new(self.0, Matcher::new(Semantics::V1_37))];
+        let mut tally = Tally::new(&judges);
+        cases.for_each(|(place, input)| tally.judge(place, input));
+        Evidence::from_json(&tally.take().unwrap().to_json().unwrap()).unwrap()
+    }
+}
+
+impl Elsewhere for Other<'_> {
+    fn takes(&self, subject: usize) -> bool {
+        subject == 0
+    }
+
+    fn takes_chunk(&self, chunk: Chunk) -> bool {
+        chunk.number % 2 == 1
+    }
+
+    fn generated(&self, chunk: Chunk) -> Result<Evidence, ElsewhereError> {
+        let cases = Counts { panic_at: None }.cases(chunk);
+        Ok(self.evidence((0..chunk.len).zip(cases).map(|(index, input)| (Place { chunk: chunk.number, index }, input))))
+    }
+
+    fn recorded(&self, cases: Away) -> Result<Evidence, ElsewhereError> {
+        Ok(self.evidence(cases.into_iter().map(|(place, subject, case)| (place, Input::Case { subject, case }))))
+    }
+}
+
+#[test]
+fn what_is_judged_elsewhere_adds_up_to_the_same_evidence() {
+    let subject = faulty();
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let other = Other(&subject);
+    let run = Run::new(&judges, jobs(2)).elsewhere(&other);
+    let result = run.generated(&Counts { panic_at: None }, 7, Budget::Cases(995), Part::default(), FREE).unwrap();
+    assert_eq!(result.evidence, generated(1, 7, Budget::Cases(995), FREE).evidence);
+    let here = Run::new(&judges, jobs(1)).recorded(&mut recorded(), Part::default(), FREE).unwrap();
+    assert_eq!(run.recorded(&mut recorded(), Part::default(), FREE).unwrap().evidence, here.evidence);
+}
+
+#[test]
+fn a_run_ends_when_evidence_is_not_to_be_had_elsewhere() {
+    struct Nowhere;
+    impl Elsewhere for Nowhere {
+        fn takes(&self, _: usize) -> bool {
+            true
+        }
+        fn takes_chunk(&self, _: Chunk) -> bool {
+            true
+        }
+        fn generated(&self, _: Chunk) -> Result<Evidence, ElsewhereError> {
+            Err(ElsewhereError::new("no process to be had"))
+        }
+        fn recorded(&self, _: Away) -> Result<Evidence, ElsewhereError> {
+            Err(ElsewhereError::new("no process to be had"))
+        }
+    }
+    let subject = faulty();
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let run = Run::new(&judges, jobs(2)).elsewhere(&Nowhere);
+    let error = run.generated(&Counts { panic_at: None }, 7, Budget::UntilStopped, Part::default(), FREE).unwrap_err();
+    assert_eq!(error.to_string(), "no process to be had");
+    assert!(run.recorded(&mut recorded(), Part::default(), FREE).is_err());
 }

@@ -1,0 +1,44 @@
+//! Judging somewhere else than on the threads of a run: in processes that an oracle may end.
+
+use super::input::Chunk;
+use crate::case::Case;
+use crate::evidence::{Evidence, Place};
+
+/// Cases on their way: place, index of the judge, case.
+pub type Away = Vec<(Place, usize, Case)>;
+
+/// Judges the cases of some subjects elsewhere. Called by every thread of a run at once.
+pub trait Elsewhere: Sync {
+    /// Whether cases of this judge are taken.
+    fn takes(&self, subject: usize) -> bool;
+
+    /// Whether a generated chunk is taken: its cases are then made elsewhere, too.
+    fn takes_chunk(&self, chunk: Chunk) -> bool;
+
+    /// The evidence of a generated chunk: what [`super::Tally`] makes of its cases.
+    ///
+    /// # Errors
+    /// When there is none to be had; the run ends.
+    fn generated(&self, chunk: Chunk) -> Result<Evidence, ElsewhereError>;
+
+    /// The evidence of cases at their places.
+    ///
+    /// # Errors
+    /// As [`Elsewhere::generated`].
+    fn recorded(&self, cases: Away) -> Result<Evidence, ElsewhereError>;
+}
+
+/// Evidence that could not be had from elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ElsewhereError {
+    message: String,
+}
+
+impl ElsewhereError {
+    /// Says why.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}

@@ -1,0 +1,188 @@
+//! Judging cases at their places, and adding up what they show.
+
+use super::input::{Input, Unusable};
+use super::run::RunError;
+use crate::case::{Case, Operation};
+use crate::evidence::{Evidence, EvidenceError, OperationEvidence, Place, Reason, Sighting, SubjectEvidence};
+use crate::judge::{Bench, Judge, OraclePanic, Outcome, Panic, Verdict};
+use crate::metrics::{self, IdentifierMetrics};
+use crate::object::Arena;
+use crate::rule::RuleId;
+use crate::subject::Side;
+use std::time::Duration;
+
+/// Judges the cases that it is given, and keeps their evidence until it is taken. Belongs to one thread.
+pub struct Tally<'t> {
+    judges: &'t [Judge<'t>],
+    metrics: &'t [[IdentifierMetrics; 2]],
+    arena: Arena,
+    bench: Bench,
+    subjects: Vec<SubjectEvidence>,
+    outside: Vec<(String, Sighting)>,
+    cases: u64,
+}
+
+impl<'t> Tally<'t> {
+    /// A tally of what these judges say.
+    #[must_use]
+    pub fn new(judges: &'t [Judge<'t>]) -> Self {
+        Self::counting(judges, &[])
+    }
+
+    /// A tally that counts in the metrics of each judge too.
+    pub(super) fn counting(judges: &'t [Judge<'t>], metrics: &'t [[IdentifierMetrics; 2]]) -> Self {
+        let of = |judge: &Judge<'_>| SubjectEvidence::new(judge.subject().id.clone(), &judge.subject().rules);
+        Self {
+            judges,
+            metrics,
+            arena: Arena::new(),
+            bench: Bench::new(),
+            subjects: judges.iter().map(of).collect(),
+            outside: Vec::new(),
+            cases: 0,
+        }
+    }
+
+    /// Judges or counts one input. `place` must be new to the run.
+    pub fn judge(&mut self, place: Place, input: Input) {
+        self.cases += 1;
+        match input {
+            Input::Case { subject, case } => self.case(place, subject, &case),
+            Input::Unusable(unusable) => self.unusable(place, unusable),
+        }
+    }
+
+    /// Counts a case whose objects cannot be brought before the oracles, because decoding them ends the process that tries.
+    pub fn died(&mut self, place: Place, subject: usize, case: &Case, death: Panic) {
+        self.cases += 1;
+        let Some(evidence) = self.subjects.get_mut(subject) else { return self.unknown(place, subject, case) };
+        let mut bench = Bench::new();
+        bench.panics.push(OraclePanic { side: None, panic: death });
+        evidence.record(place, case, &Verdict::Compared(Outcome::Panicked), &bench);
+    }
+
+    /// Takes out what was gathered since the last time.
+    ///
+    /// # Errors
+    /// When there is no judge, two judges share a subject with different rules, or the counters do not add up.
+    pub fn take(&mut self) -> Result<Evidence, RunError> {
+        let mut part = Evidence::new(self.judges.first().ok_or(RunError::NoJudges)?.matcher());
+        let _ = self.hand_over(&mut part)?;
+        part.check()?;
+        Ok(part)
+    }
+
+    /// Moves what was gathered to `whole`, and returns the number of cases.
+    pub(super) fn hand_over(&mut self, whole: &mut Evidence) -> Result<u64, EvidenceError> {
+        for (index, evidence) in self.subjects.iter_mut().enumerate().filter(|(_, evidence)| !evidence.is_empty()) {
+            let part = evidence.take();
+            if let Some(metrics) = self.metrics.get(index) {
+                count(&part, metrics);
+            }
+            whole.add(part)?;
+        }
+        for (reason, sighting) in self.outside.drain(..) {
+            whole.record_outside(&reason, sighting);
+        }
+        Ok(std::mem::take(&mut self.cases))
+    }
+
+    /// Moves what was gathered elsewhere to `whole`, and returns the number of cases.
+    pub(super) fn pass_on(&self, part: Evidence, whole: &mut Evidence) -> Result<u64, EvidenceError> {
+        let cases = part.cases();
+        for evidence in part.subjects() {
+            let index = self.judges.iter().position(|judge| judge.subject().id == *evidence.subject());
+            if let Some(metrics) = index.and_then(|index| self.metrics.get(index)) {
+                count(evidence, metrics);
+            }
+        }
+        whole.merge(part)?;
+        Ok(cases)
+    }
+
+    fn case(&mut self, place: Place, subject: usize, case: &Case) {
+        let (Some(judge), Some(evidence)) = (self.judges.get(subject), self.subjects.get_mut(subject)) else {
+            return self.unknown(place, subject, case);
+        };
+        // One case a chunk is timed.
+        let metrics = self.metrics.get(subject).filter(|_| place.index == 0);
+        self.bench.set_timed(metrics.is_some());
+        let verdict = judge.case(case, &mut self.arena, &mut self.bench);
+        evidence.record(place, case, &verdict, &self.bench);
+        if let (Some([create, update]), Verdict::Compared(_)) = (metrics, verdict) {
+            let metrics = match case.operation {
+                Operation::Create => create,
+                Operation::Update => update,
+            };
+            for side in [Side::Reference, Side::Candidate] {
+                match self.bench.nanos(side) {
+                    0 => {}
+                    nanos => metrics.observe(side, Duration::from_nanos(nanos)),
+                }
+            }
+        }
+    }
+
+    fn unknown(&mut self, place: Place, subject: usize, case: &Case) {
+        let message = format!("there is no subject number {subject}");
+        let sighting = Sighting { place, provenance: case.provenance.clone(), message };
+        self.outside.push(("unknown subject".to_owned(), sighting));
+    }
+
+    fn unusable(&mut self, place: Place, unusable: Unusable) {
+        let Unusable { subject, undecodable, reason, message, provenance } = unusable;
+        let sighting = Sighting { place, provenance, message };
+        let known = subject.and_then(|(index, operation)| Some((self.subjects.get_mut(index)?, operation)));
+        match known {
+            Some((evidence, operation)) => evidence.record_unusable(operation, undecodable, &reason, sighting),
+            None => self.outside.push((reason, sighting)),
+        }
+    }
+}
+
+/// Adds the counts of a part of a run to the metrics.
+pub(super) fn count(evidence: &SubjectEvidence, metrics: &[IdentifierMetrics; 2]) {
+    for (operation, metrics) in Operation::ALL.into_iter().zip(metrics) {
+        count_operation(evidence.operation(operation), metrics);
+    }
+}
+
+fn count_operation(evidence: &OperationEvidence, metrics: &IdentifierMetrics) {
+    let counts = &evidence.counts;
+    if counts.cases == 0 {
+        return;
+    }
+    let reasons =
+        |reasons: &std::collections::BTreeMap<_, Reason>| reasons.values().map(|reason| reason.count).sum::<u64>();
+    for (outcome, cases) in [
+        (metrics::Outcome::AgreedAccept, counts.agreed_accept),
+        (metrics::Outcome::AgreedReject, counts.agreed_reject),
+        (metrics::Outcome::Missing, counts.missing),
+        (metrics::Outcome::Extra, counts.extra),
+        (metrics::Outcome::Panicked, counts.panicked),
+        (metrics::Outcome::Undecodable, reasons(&evidence.undecodable)),
+        (metrics::Outcome::Skipped, reasons(&evidence.skipped)),
+    ] {
+        metrics.compared(outcome, cases);
+    }
+    metrics.mismatches(counts.mismatches);
+    for side in [Side::Reference, Side::Candidate] {
+        if let Some(panics) = evidence.panics.get(&side.to_string()) {
+            metrics.panicked(side, panics.count);
+        }
+    }
+    for (rule, evidence) in (0..).map(RuleId).zip(&evidence.rules) {
+        let of = &evidence.counts;
+        for (outcome, cases) in [
+            (metrics::Outcome::AgreedAccept, of.agreed_accept),
+            (metrics::Outcome::AgreedReject, of.agreed_reject),
+            (metrics::Outcome::Missing, of.missing),
+            (metrics::Outcome::Extra, of.extra),
+            (metrics::Outcome::Panicked, of.panicked),
+        ] {
+            if cases > 0 {
+                metrics.rule(rule, outcome, cases);
+            }
+        }
+    }
+}
