@@ -4,85 +4,85 @@
 
 use anyhow::Context as _;
 use serde::Serialize;
-use std::fs;
+use serde::de::DeserializeOwned;
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Version of the layout and of `run.json`.
-pub const FORMAT_VERSION: u32 = 1;
+/// Held while a program writes to the folder; the system releases it however the program ends.
+const LOCK: &str = ".lock";
 
-/// What went into a run.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RunRecord {
-    /// [`FORMAT_VERSION`].
-    pub format_version: u32,
-    /// Version of this program.
-    pub takeover: String,
-    /// Seed of the generated cases.
-    pub seed: u64,
-    /// Number of generated cases per subject: asked for, or reached when the time was up. With the seed and the inputs, it
-    /// makes the run again.
-    pub cases: u64,
-    /// Matching algorithm.
-    pub semantics: String,
-    /// Subjects.
-    pub subjects: Vec<String>,
-    /// Files that were read, with their BLAKE3 hashes.
-    pub inputs: Vec<InputRecord>,
-    /// Only this kind or subject was asked for.
-    pub kind: Option<String>,
-    /// Folder of Go types instead of the built-in ones.
-    pub idl: Option<PathBuf>,
-    /// Whether the objects recorded in this project took part.
-    pub builtin: bool,
-    /// What was asked for: a number of cases, or a time.
-    pub budget: String,
-    /// Whether the run came to its end. A folder without it was killed.
-    pub finished: bool,
-}
+/// What a run leaves, other than `run.json` and its findings.
+const RESULTS: [&str; 5] = ["evidence.json", "health.json", "report.json", "report.txt", "checkpoint"];
 
-/// A file that was read.
-#[derive(Debug, Serialize)]
-pub struct InputRecord {
-    /// As named by the user.
-    pub path: String,
-    /// BLAKE3, hexadecimal; absent for streams.
-    pub blake3: Option<String>,
-}
-
-/// An open run folder.
+/// An open run folder. No other program writes to it meanwhile.
 #[derive(Debug)]
 pub struct RunFolder {
     root: PathBuf,
+    /// Locked as long as it is open; none where the file system has no locks.
+    _lock: Option<File>,
 }
 
 impl RunFolder {
     /// Creates the folder, and clears what an earlier run left in it.
     ///
     /// # Errors
-    /// When `root` holds something else than a run, or cannot be written.
+    /// When `root` holds something else than a run, is in use, or cannot be written.
     pub fn create(root: &Path) -> anyhow::Result<Self> {
-        let occupied = root.is_dir() && fs::read_dir(root).is_ok_and(|mut entries| entries.next().is_some());
+        let foreign = |entry: std::io::Result<fs::DirEntry>| entry.is_ok_and(|entry| entry.file_name() != LOCK);
+        let occupied = root.is_dir() && fs::read_dir(root).is_ok_and(|mut entries| entries.any(foreign));
         if occupied && !root.join("run.json").is_file() {
             anyhow::bail!("`{}` is not empty and holds no earlier run: choose another --out", root.display());
         }
-        for stale in ["evidence.json", "report.json", "report.txt"] {
-            match fs::remove_file(root.join(stale)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(error).with_context(|| format!("failed to clear `{}`", root.display()));
-                }
-                _ => {}
-            }
-        }
         fs::create_dir_all(root).with_context(|| format!("failed to create `{}`", root.display()))?;
+        let folder = Self { root: root.to_owned(), _lock: lock(root)? };
+        let clear = || format!("failed to clear `{}`", root.display());
+        for stale in RESULTS {
+            remove(&root.join(stale)).with_context(clear)?;
+        }
+        folder.clear_parts().with_context(clear)?;
         // First of all the mark that this is a run: whatever ends the program from here on, the folder can be used again.
         write_whole(&root.join("run.json"), b"{}\n")?;
-        let findings = root.join("findings");
+        folder.clear_findings()?;
+        Ok(folder)
+    }
+
+    /// Opens the folder of an earlier run, to go on with it.
+    ///
+    /// # Errors
+    /// When there is no run in `root`, or it is in use.
+    pub fn reopen(root: &Path) -> anyhow::Result<Self> {
+        if !root.join("run.json").is_file() {
+            anyhow::bail!("`{}` holds no run: there is no run.json", root.display());
+        }
+        let folder = Self { root: root.to_owned(), _lock: lock(root)? };
+        folder.clear_parts().with_context(|| format!("failed to clear `{}`", root.display()))?;
+        Ok(folder)
+    }
+
+    /// Removes the findings of an earlier attempt.
+    ///
+    /// # Errors
+    /// When they cannot be removed.
+    pub fn clear_findings(&self) -> anyhow::Result<()> {
+        let findings = self.root.join("findings");
         if findings.is_dir() {
             fs::remove_dir_all(&findings).with_context(|| format!("failed to clear `{}`", findings.display()))?;
         }
-        fs::create_dir_all(&findings).with_context(|| format!("failed to create `{}`", findings.display()))?;
-        Ok(Self { root: root.to_owned() })
+        fs::create_dir_all(&findings).with_context(|| format!("failed to create `{}`", findings.display()))
+    }
+
+    /// Removes the halves of files that a killed program left.
+    fn clear_parts(&self) -> std::io::Result<()> {
+        for entry in fs::read_dir(&self.root)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with('.') && name.ends_with(".part") {
+                remove(&entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// The folder.
@@ -100,6 +100,23 @@ impl RunFolder {
         Ok(place)
     }
 
+    /// As [`RunFolder::write`], and lasting when it returns: should the power fail, there is the old content or the new.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write_durable(&self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+        write_beside(&self.root.join(name), content, true)
+    }
+
+    /// Removes `name`, if it is there.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(&self, name: &str) -> anyhow::Result<()> {
+        let place = self.root.join(name);
+        remove(&place).with_context(|| format!("failed to remove `{}`", place.display()))
+    }
+
     /// Writes `name` as indented JSON with a final line break.
     ///
     /// # Errors
@@ -111,16 +128,66 @@ impl RunFolder {
     }
 }
 
+fn remove(file: &Path) -> std::io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn lock(root: &Path) -> anyhow::Result<Option<File>> {
+    let place = root.join(LOCK);
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&place)
+        .with_context(|| format!("failed to open `{}`", place.display()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => anyhow::bail!("`{}` is in use by another run", root.display()),
+        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("failed to lock `{}`", place.display())),
+    }
+}
+
+/// Reads `name` in the run folder `root`.
+///
+/// # Errors
+/// When it cannot be read; the message names it.
+pub fn read(root: &Path, name: &str) -> anyhow::Result<String> {
+    let place = root.join(name);
+    fs::read_to_string(&place).with_context(|| format!("failed to read `{}`", place.display()))
+}
+
+/// Reads the JSON file `name` in the run folder `root`.
+///
+/// # Errors
+/// When it cannot be read, or is of another shape; the message names it.
+pub fn read_json<T: DeserializeOwned>(root: &Path, name: &str) -> anyhow::Result<T> {
+    let text = read(root, name)?;
+    serde_json::from_str(&text).with_context(|| format!("failed to understand `{}`", root.join(name).display()))
+}
+
 /// Writes a file beside its place and then renames it.
 ///
 /// # Errors
 /// When the file cannot be written; the message names it.
 pub fn write_whole(place: &Path, content: &[u8]) -> anyhow::Result<()> {
+    write_beside(place, content, false)
+}
+
+fn write_beside(place: &Path, content: &[u8], durable: bool) -> anyhow::Result<()> {
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     // A plain file rather than a temporary one, so that the user's own permissions apply to it.
     let beside = place.with_file_name(format!(".{name}.{}.part", std::process::id()));
     let write = || -> std::io::Result<()> {
-        fs::write(&beside, content)?;
+        let mut file = File::create(&beside)?;
+        file.write_all(content)?;
+        if durable {
+            file.sync_all()?;
+        }
+        drop(file);
         fs::rename(&beside, place).inspect_err(|_| {
             let _ = fs::remove_file(&beside);
         })
@@ -154,12 +221,37 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_in_use_is_left_alone_until_it_is_free() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = RunFolder::create(folder.path()).unwrap();
+        for second in [RunFolder::create(folder.path()), RunFolder::reopen(folder.path())] {
+            let error = second.unwrap_err().to_string();
+            assert!(error.contains("is in use by another run"), "{error}");
+        }
+        drop(first);
+        RunFolder::reopen(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn halves_of_files_that_a_killed_run_left_are_cleared() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(RunFolder::create(folder.path()).unwrap());
+        let half = folder.path().join(".checkpoint.4711.part");
+        std::fs::write(&half, "ha").unwrap();
+        RunFolder::reopen(folder.path()).unwrap();
+        assert!(!half.exists());
+        let error = RunFolder::reopen(&folder.path().join("findings")).unwrap_err().to_string();
+        assert!(error.contains("holds no run"), "{error}");
+    }
+
+    #[test]
     fn a_second_run_clears_what_the_first_left() {
         let folder = tempfile::tempdir().unwrap();
         let first = RunFolder::create(folder.path()).unwrap();
         first.write("findings/001.json", b"{}").unwrap();
         first.write_json("run.json", &1).unwrap();
         first.write_json("evidence.json", &1).unwrap();
+        drop(first);
         let second = RunFolder::create(folder.path()).unwrap();
         assert!(!second.path().join("findings/001.json").exists());
         assert!(!second.path().join("evidence.json").exists());

@@ -1,12 +1,14 @@
 //! Counters that say what a generator reached.
 
 use super::case::GeneratedCase;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use takeover_harness::case::Operation;
 use takeover_harness::rule::{Rule, RuleId};
 
 /// What was generated. Sums merge in any order to the same.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Health {
     /// Cases.
     pub cases: u64,
@@ -20,6 +22,8 @@ pub struct Health {
     pub planted: u64,
     /// Cases with a deviation along the types.
     pub deviated: u64,
+    /// Rule and class → how often on create and on update; a list of pairs as JSON.
+    #[serde(with = "pairs")]
     classes: BTreeMap<(RuleId, usize), [u64; 2]>,
 }
 
@@ -91,5 +95,27 @@ impl Health {
             percent(self.updates),
             percent(self.unchanged),
         )
+    }
+}
+
+/// A map as a list of its entries.
+mod pairs {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+        map: &BTreeMap<K, V>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(map)
+    }
+
+    pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    where
+        K: Deserialize<'de> + Ord,
+        V: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        Ok(Vec::<(K, V)>::deserialize(deserializer)?.into_iter().collect())
     }
 }

@@ -48,6 +48,24 @@ impl Input {
     }
 }
 
+/// The files that [`load`](super::load) reads for `paths`, under the names that provenance gives them, in the order of reading.
+/// What cannot be opened is listed too. Standard input (`-`) is listed and left alone.
+#[must_use]
+pub fn files(paths: &[PathBuf]) -> Vec<String> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            files.push("-".to_owned());
+            continue;
+        }
+        files.extend(Sources::new(vec![Input::named(path)]).map(|source| match source {
+            Ok(source) => source.name,
+            Err(error) => error.path().to_owned(),
+        }));
+    }
+    files
+}
+
 /// How a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {

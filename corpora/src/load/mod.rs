@@ -23,5 +23,5 @@ mod yaml;
 pub use cases::{Cases, LoadedCase, cases};
 pub use documents::{Document, Documents, load};
 pub use error::{LoadError, Reason};
-pub use input::Input;
+pub use input::{Input, files};
 pub use limits::Limits;

@@ -126,6 +126,11 @@ impl Shard {
         self.of.get()
     }
 
+    /// All shards of the run.
+    pub fn all(self) -> impl Iterator<Item = Self> {
+        (0..self.of.get()).map(move |index| Self { index, of: self.of })
+    }
+
     /// Whether it is the run as a whole.
     #[must_use]
     pub fn is_whole(self) -> bool {

@@ -4,6 +4,7 @@ mod bench;
 mod conform;
 mod docs;
 mod lint;
+mod merge;
 mod soak;
 mod subjects;
 mod test;
@@ -16,6 +17,7 @@ use clap::{Subcommand, ValueEnum};
 #[derive(Subcommand)]
 pub enum Command {
     Soak(soak::Soak),
+    Merge(merge::Merge),
     Conform(conform::Conform),
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
@@ -33,6 +35,7 @@ impl Command {
     pub fn run(self) -> anyhow::Result<Exit> {
         match self {
             Self::Soak(soak) => soak.run(),
+            Self::Merge(merge) => merge.run(),
             Self::Conform(conform) => conform.run(),
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),

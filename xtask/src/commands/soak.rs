@@ -3,7 +3,7 @@
 use super::Format;
 use crate::exit_code::Exit;
 use crate::output;
-use crate::soak::{self, Distrusted, Plan};
+use crate::soak::{self, Continuation, Distrusted, Plan, Resumed, Soaked};
 use clap::{Args, ValueEnum};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
+use takeover_harness::runner::Shard;
+use takeover_reports::Report;
 
 /// Compares both sides of every subject over recorded and generated objects, and says which rules may take over.
 ///
@@ -23,6 +25,8 @@ use takeover_harness::object::FieldValidation;
     "cargo xtask soak --recorded manifests/ backup.yaml.gz",
     "kubectl get rc -A -o json | cargo xtask soak --recorded -",
     "cargo xtask soak --format json > report.json",
+    "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # goes on if it was killed",
+    "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # merge puts the shards together",
 ]))]
 pub struct Soak {
     /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`).
@@ -67,10 +71,37 @@ pub struct Soak {
     /// Prefix of Kubernetes' metric names; `apiserver_validation_` gives upstream's full names.
     #[arg(long, default_value = "", value_name = "PREFIX")]
     metrics_prefix: String,
+    /// Run only every N-th chunk of cases, beginning with the I-th, from 1/N to N/N; `merge` puts the shards together.
+    #[arg(long, value_name = "I/N", requires = "seed")]
+    shard: Option<Shard>,
+    /// Go on with the run in this folder, which was killed: with its settings, to the end it would have had.
+    #[arg(long, value_name = "DIR", conflicts_with_all = SETTINGS)]
+    resume: Option<PathBuf>,
+    /// How often it is written where the run stands, such as 5s.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
+    checkpoint_every: Duration,
     /// How to print the report.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 }
+
+/// What a run that goes on has from its beginning.
+const SETTINGS: [&str; 14] = [
+    "kind",
+    "cases",
+    "duration",
+    "seed",
+    "shard",
+    "out",
+    "recorded",
+    "max_document",
+    "field_validation",
+    "no_builtin",
+    "idl",
+    "semantics",
+    "metrics_file",
+    "metrics_prefix",
+];
 
 /// Releases whose comparison algorithm can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -141,6 +172,18 @@ impl Soak {
     /// # Errors
     /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
     pub fn run(self) -> anyhow::Result<Exit> {
+        if let Some(folder) = &self.resume {
+            let with = Continuation { jobs: self.jobs, checkpoint_every: self.checkpoint_every };
+            return match soak::resume(folder, with) {
+                Ok(Resumed::Finished { report, text }) => {
+                    eprintln!("note: the run in `{}` is finished; this is its report", folder.display());
+                    print_report(&text, &report, self.format)?;
+                    Ok(Exit::Ready)
+                }
+                Ok(Resumed::Soaked(soaked)) => print(Ok(soaked), self.format),
+                Err(error) => print(Err(error), self.format),
+            };
+        }
         let budget = match (self.cases, self.duration) {
             (Some(cases), _) => soak::Budget::Cases(cases),
             (None, duration) => soak::Budget::For(duration.unwrap_or(Duration::from_secs(30))),
@@ -150,6 +193,8 @@ impl Soak {
             budget,
             seed: self.seed.unwrap_or_else(new_seed),
             jobs: self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
+            shard: self.shard.unwrap_or_default(),
+            checkpoint_every: self.checkpoint_every,
             out: self.out,
             recorded: self.recorded,
             builtin: !self.no_builtin,
@@ -160,18 +205,30 @@ impl Soak {
             max_document: self.max_document,
             field_validation: self.field_validation.into(),
         };
-        let soaked = match soak::run(&plan) {
-            Err(error) if error.is::<Distrusted>() => {
-                eprintln!("error: {error:#}");
-                return Ok(Exit::SelfCheck);
-            }
-            soaked => soaked?,
-        };
-        match self.format {
-            Format::Table => output::print(&soaked.text)?,
-            Format::Json => output::print_json(&soaked.report)?,
+        print(soak::run(&plan), self.format)
+    }
+}
+
+/// Prints the report of a run, or why there is none.
+///
+/// # Errors
+/// Those of the run, unless the harness is at fault.
+pub fn print(soaked: anyhow::Result<Soaked>, format: Format) -> anyhow::Result<Exit> {
+    let soaked = match soaked {
+        Err(error) if error.is::<Distrusted>() => {
+            eprintln!("error: {error:#}");
+            return Ok(Exit::SelfCheck);
         }
-        Ok(soaked.exit)
+        soaked => soaked?,
+    };
+    print_report(&soaked.text, &soaked.report, format)?;
+    Ok(soaked.exit)
+}
+
+fn print_report(text: &str, report: &Report, format: Format) -> anyhow::Result<()> {
+    match format {
+        Format::Table => output::print(text),
+        Format::Json => output::print_json(report),
     }
 }
 

@@ -1,51 +1,87 @@
-//! Evidence and metrics on disk while a run goes on.
+//! Evidence and metrics on disk while a run goes on. Threads of their own write them, so that no worker waits for a disk.
 
+use super::state::{self, State};
 use crate::run_folder::{RunFolder, write_whole};
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use anyhow::Context as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::metrics::Metrics;
 
-/// How often evidence is written.
-const EVERY: Duration = Duration::from_secs(5);
-
-/// Writes what was gathered so far, from time to time.
-pub struct Checkpoint<'c> {
-    folder: &'c RunFolder,
-    metrics: &'c Metrics,
-    metrics_file: Option<&'c Path>,
-    state: Mutex<State>,
+/// Writes where the run stands, from time to time.
+pub struct Checkpoint {
+    every: Duration,
+    place: Place,
+    writing: Mutex<Writing>,
 }
 
-struct State {
+/// Where to write.
+#[derive(Clone)]
+struct Place {
+    folder: Arc<RunFolder>,
+    metrics: Arc<Metrics>,
+    metrics_file: Option<PathBuf>,
+}
+
+struct Writing {
     last: Instant,
+    /// What was gathered before the workers began.
+    before: Arc<Evidence>,
+    /// The thread that writes, or wrote last.
+    writer: Option<JoinHandle<anyhow::Result<()>>>,
     fault: Option<anyhow::Error>,
 }
 
-impl<'c> Checkpoint<'c> {
-    /// Checkpoints of a run that starts now.
-    pub fn new(folder: &'c RunFolder, metrics: &'c Metrics, metrics_file: Option<&'c Path>) -> Self {
-        Self { folder, metrics, metrics_file, state: Mutex::new(State { last: Instant::now(), fault: None }) }
+impl Checkpoint {
+    /// Checkpoints of a run that goes on from `before`.
+    pub fn new(
+        folder: Arc<RunFolder>,
+        metrics: Arc<Metrics>,
+        metrics_file: Option<PathBuf>,
+        every: Duration,
+        before: &Evidence,
+    ) -> Self {
+        let writing = Writing { last: Instant::now(), before: Arc::new(before.clone()), writer: None, fault: None };
+        Self { every, place: Place { folder, metrics, metrics_file }, writing: Mutex::new(writing) }
     }
 
-    /// Writes the sum of `before` and `now` when it is time to. A fault is kept for [`Checkpoint::fault`].
-    pub fn pass(&self, before: Option<&Evidence>, now: &Evidence) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.last.elapsed() < EVERY || state.fault.is_some() {
+    fn writing(&self) -> MutexGuard<'_, Writing> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to write `now` on top of what was gathered before, when it is time to, with the state that goes with it. A fault
+    /// is kept for [`Checkpoint::fault`].
+    pub fn pass(&self, now: &Evidence, state: impl FnOnce() -> State) {
+        let mut writing = self.writing();
+        if writing.is_busy() || writing.fault.is_some() || writing.last.elapsed() < self.every {
             return;
         }
-        state.last = Instant::now();
-        state.fault = self.write(before, now).err();
+        writing.last = Instant::now();
+        let (place, before, now, state) = (self.place.clone(), Arc::clone(&writing.before), now.clone(), state());
+        let write = move || {
+            let mut whole = now;
+            whole.merge(before.as_ref().clone())?;
+            place.write(&state, &whole)
+        };
+        match std::thread::Builder::new().name("checkpoint".to_owned()).spawn(write) {
+            Ok(writer) => writing.writer = Some(writer),
+            Err(error) => {
+                writing.fault =
+                    Some(anyhow::Error::new(error).context("failed to start the thread that writes checkpoints"));
+            }
+        }
     }
 
-    fn write(&self, before: Option<&Evidence>, now: &Evidence) -> anyhow::Result<()> {
-        let mut so_far = now.clone();
-        if let Some(before) = before {
-            so_far.merge(before.clone())?;
-        }
-        self.folder.write("evidence.json", so_far.to_json()?.as_bytes())?;
-        self.write_metrics()
+    /// Writes all that was gathered, before more is: it is on disk when this returns.
+    ///
+    /// # Errors
+    /// When this or an earlier checkpoint could not be written.
+    pub fn save(&self, evidence: &Evidence, state: &State) -> anyhow::Result<()> {
+        self.fault()?;
+        self.writing().before = Arc::new(evidence.clone());
+        self.place.write(state, evidence)
     }
 
     /// Writes the metrics, where they are asked for.
@@ -53,24 +89,62 @@ impl<'c> Checkpoint<'c> {
     /// # Errors
     /// When the file cannot be written.
     pub fn write_metrics(&self) -> anyhow::Result<()> {
-        match self.metrics_file {
-            Some(place) => write_whole(place, self.metrics.text()?.as_bytes()),
-            None => Ok(()),
-        }
+        self.place.write_metrics()
     }
 
     /// Whether something could not be written: going on would gather what cannot be kept.
     pub fn is_faulty(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).fault.is_some()
+        let mut writing = self.writing();
+        !writing.is_busy() && writing.fault.is_some()
     }
 
-    /// The first fault of writing.
+    /// Waits for what is being written.
     ///
     /// # Errors
-    /// That fault.
+    /// The first fault of writing.
     pub fn fault(&self) -> anyhow::Result<()> {
-        match self.state.lock().unwrap_or_else(PoisonError::into_inner).fault.take() {
-            Some(fault) => Err(fault),
+        let mut writing = self.writing();
+        writing.join();
+        writing.fault.take().map_or(Ok(()), Err)
+    }
+}
+
+impl Writing {
+    /// Whether the last checkpoint is still being written.
+    fn is_busy(&mut self) -> bool {
+        let busy = self.writer.as_ref().is_some_and(|writer| !writer.is_finished());
+        if !busy {
+            self.join();
+        }
+        busy
+    }
+
+    /// Waits for the thread that writes, and keeps its fault.
+    fn join(&mut self) {
+        let Some(writer) = self.writer.take() else { return };
+        let written = writer.join().unwrap_or_else(|_| Err(anyhow::anyhow!("writing a checkpoint panicked")));
+        if let Err(fault) = written {
+            self.fault.get_or_insert(fault);
+        }
+    }
+}
+
+impl Drop for Checkpoint {
+    fn drop(&mut self) {
+        self.writing().join();
+    }
+}
+
+impl Place {
+    fn write(&self, state: &State, evidence: &Evidence) -> anyhow::Result<()> {
+        let text = state::encode(state, evidence).context("failed to encode the checkpoint")?;
+        self.folder.write_durable(state::FILE, text.as_bytes())?;
+        self.write_metrics()
+    }
+
+    fn write_metrics(&self) -> anyhow::Result<()> {
+        match &self.metrics_file {
+            Some(place) => write_whole(place, self.metrics.text()?.as_bytes()),
             None => Ok(()),
         }
     }

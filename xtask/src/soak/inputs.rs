@@ -20,7 +20,6 @@ pub struct Inputs<'s> {
     subjects: &'s [Subject],
     /// No inputs were given, so that finding none is no fault.
     nothing_asked: bool,
-    files: Vec<String>,
     strangers: BTreeSet<String>,
     unreadable: u64,
 }
@@ -28,7 +27,7 @@ pub struct Inputs<'s> {
 impl<'s> Inputs<'s> {
     /// The cases of `cases` that belong to `subjects`.
     pub fn new(cases: Cases<Documents>, subjects: &'s [Subject], nothing_asked: bool) -> Self {
-        Self { cases, subjects, nothing_asked, files: Vec::new(), strangers: BTreeSet::new(), unreadable: 0 }
+        Self { cases, subjects, nothing_asked, strangers: BTreeSet::new(), unreadable: 0 }
     }
 
     /// Documents and files that could not be read.
@@ -36,15 +35,7 @@ impl<'s> Inputs<'s> {
         self.unreadable
     }
 
-    /// The files that were read, in the order of reading.
-    pub fn into_files(self) -> Vec<String> {
-        self.files
-    }
-
     fn sort_in(&mut self, loaded: LoadedCase) -> Input {
-        if let Provenance::File { path, .. } = &loaded.case.provenance {
-            self.note_file(path);
-        }
         match subject_of(self.subjects, &loaded) {
             Some(subject) => {
                 let mut case = loaded.case;
@@ -71,14 +62,7 @@ impl<'s> Inputs<'s> {
         }
     }
 
-    fn note_file(&mut self, path: &str) {
-        if self.files.last().is_none_or(|last| last != path) {
-            self.files.push(path.to_owned());
-        }
-    }
-
     fn unusable(&mut self, error: &LoadError) -> Input {
-        self.note_file(error.path());
         self.unreadable += 1;
         if self.unreadable <= MOST_PRINTED {
             eprintln!("warning: {}", printable(&error.to_string()));

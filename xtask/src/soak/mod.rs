@@ -3,23 +3,34 @@
 mod checkpoint;
 mod findings;
 mod inputs;
+mod merge;
 mod progress;
+mod record;
+mod resume;
 mod self_check;
 mod source;
+mod state;
 
 pub use inputs::builtin_cases;
+pub use merge::{Merge, merge};
+pub use resume::{Continuation, Resumed, resume};
 
 use crate::exit_code::Exit;
 use crate::output;
-use crate::run_folder::{self, InputRecord, RunFolder, RunRecord};
+use crate::run_folder::RunFolder;
 use checkpoint::Checkpoint;
 use inputs::Inputs;
 use progress::Display;
+use record::RunRecord;
+use serde::{Deserialize, Serialize};
 use source::Generators;
+use state::{Saved, State};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use takeover_corpora::generate::Health;
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::evidence::Evidence;
@@ -27,13 +38,14 @@ use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::Policy;
-use takeover_harness::runner::{self, Control, Ended, Part, Progress, Run};
+use takeover_harness::runner::{self, Control, Ended, Part, Progress, Run, Shard};
 use takeover_harness::subject::Subject;
 use takeover_oracles::registry::Registry;
 use takeover_reports::Report;
 
 /// How much is generated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Budget {
     /// Exactly so many cases.
     Cases(u64),
@@ -41,8 +53,9 @@ pub enum Budget {
     For(Duration),
 }
 
-/// What to soak, and how.
-#[derive(Debug)]
+/// What to soak, and how. Its JSON form is part of `run.json`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Plan {
     /// Kind or subject; none is all.
     pub kind: Option<String>,
@@ -52,7 +65,13 @@ pub struct Plan {
     pub seed: u64,
     /// Threads.
     pub jobs: NonZeroUsize,
+    /// The part of the run that is run here.
+    pub shard: Shard,
+    /// How often it is written where the run stands.
+    #[serde(skip)]
+    pub checkpoint_every: Duration,
     /// Run folder.
+    #[serde(skip)]
     pub out: Option<PathBuf>,
     /// Inputs of the user.
     pub recorded: Vec<PathBuf>,
@@ -97,66 +116,96 @@ pub fn run(plan: &Plan) -> anyhow::Result<Soaked> {
 }
 
 fn run_on(plan: &Plan, subjects: &[Subject]) -> anyhow::Result<Soaked> {
-    let metrics = Metrics::new(&plan.metrics_prefix)?;
-    let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(&plan.out.clone().unwrap_or_else(|| default_folder(started, plan.seed)))?;
+    let place = plan.out.clone().unwrap_or_else(|| default_folder(jiff::Timestamp::now(), plan));
+    soak(plan, subjects, RunFolder::create(&place)?, None)
+}
+
+/// Runs what `earlier` left over; all, without it.
+fn soak(
+    plan: &Plan,
+    subjects: &[Subject],
+    folder: RunFolder,
+    earlier: Option<(RunRecord, Saved)>,
+) -> anyhow::Result<Soaked> {
+    let metrics = Arc::new(Metrics::new(&plan.metrics_prefix)?);
+    let folder = Arc::new(folder);
     let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, plan.semantics)).collect();
+    let generators = checked_generators(plan, subjects, &matchers)?;
+    let judges: Vec<Judge<'_>> =
+        subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
+    let run = Run::new(&judges, plan.jobs).metrics(&metrics);
+
+    let mut record = RunRecord::new(plan, subjects, &generators);
+    let saved = match earlier {
+        Some((earlier, saved)) => {
+            resume::check(&folder, &earlier, &record, &saved)?;
+            saved
+        }
+        None => Saved::default(),
+    };
+    folder.write_json("run.json", &record)?;
+
+    let Some(first) = matchers.first() else { anyhow::bail!("there is no subject to judge") };
+    let mut state = saved.state;
+    let mut evidence = saved.evidence.unwrap_or_else(|| Evidence::new(first));
+    run.count_earlier(&evidence);
+    generators.add_health(&state.health);
+
+    let display = Display::new(plan.budget);
+    let checkpoint =
+        Checkpoint::new(Arc::clone(&folder), metrics, plan.metrics_file.clone(), plan.checkpoint_every, &evidence);
+    // A place that cannot be written is better known before the run than after it.
+    checkpoint.write_metrics()?;
+    if !state.recorded_all {
+        evidence.merge(judge_recorded(plan, subjects, &run, &mut state, &checkpoint, &display)?)?;
+        checkpoint.save(&evidence, &state)?;
+    }
+    evidence.merge(judge_generated(plan, &run, &generators, &mut state, &checkpoint, &display)?)?;
+    display.finish();
+    evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
+    checkpoint.save(&evidence, &state)?;
+
+    record.cases = state.cases;
+    record.unreadable = state.unreadable;
+    let soaked = conclude(&mut record, &evidence, &state.health, subjects, &judges, &folder)?;
+    checkpoint.write_metrics()?;
+    folder.remove(state::FILE)?;
+    Ok(soaked)
+}
+
+/// The generators of the subjects, once the harness has shown on their cases that it would notice a fault.
+fn checked_generators(plan: &Plan, subjects: &[Subject], matchers: &[Matcher<'_>]) -> anyhow::Result<Generators> {
     let builtin = builtin_cases(subjects);
     let generators = Generators::new(subjects, &builtin, plan.seed);
-    for (index, ((subject, matcher), cases)) in subjects.iter().zip(&matchers).zip(&builtin).enumerate() {
+    for (index, ((subject, matcher), cases)) in subjects.iter().zip(matchers).zip(&builtin).enumerate() {
         let generated = generators.sample(index);
         if let Err(fault) = self_check::check(subject, matcher, cases.iter().chain(&generated)) {
             return Err(Distrusted(format!("{}: {fault}", subject.id)).into());
         }
     }
-    let judges: Vec<Judge<'_>> =
-        subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
-    let run = Run::new(&judges, plan.jobs).metrics(&metrics);
+    Ok(generators)
+}
 
-    let mut record = RunRecord {
-        format_version: run_folder::FORMAT_VERSION,
-        takeover: env!("CARGO_PKG_VERSION").to_owned(),
-        seed: plan.seed,
-        cases: 0,
-        semantics: plan.semantics.to_string(),
-        subjects: subjects.iter().map(|subject| subject.id.to_string()).collect(),
-        inputs: Vec::new(),
-        kind: plan.kind.clone(),
-        idl: plan.idl.clone(),
-        builtin: plan.builtin,
-        budget: match plan.budget {
-            Budget::Cases(cases) => format!("{cases} cases"),
-            Budget::For(time) => format!("{time:?}"),
-        },
-        finished: false,
-    };
-    folder.write_json("run.json", &record)?;
-
-    let display = Display::new(plan.budget);
-    let checkpoint = Checkpoint::new(&folder, &metrics, plan.metrics_file.as_deref());
-    // A place that cannot be written is better known before the run than after it.
-    checkpoint.write_metrics()?;
-    let recorded = judge_recorded(plan, subjects, &run, &checkpoint, &display)?;
-    let mut evidence = recorded.evidence;
-    record.inputs = input_records(&recorded.files);
-    folder.write_json("run.json", &record)?;
-
-    let generated = judge_generated(plan, &run, &generators, &evidence, &checkpoint, &display)?;
-    record.cases = generated.cases() - generated.outside().values().map(|reason| reason.count).sum::<u64>();
-    evidence.merge(generated)?;
-    display.finish();
-    evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
-
-    folder.write("evidence.json", evidence.to_json()?.as_bytes())?;
-    let found = findings::write(&evidence, &judges, plan, &folder)?;
-    let report = takeover_reports::build(&evidence, subjects, plan.seed, &found, &Policy::default());
+/// Writes what follows from the evidence, and last that the run is finished.
+fn conclude(
+    record: &mut RunRecord,
+    evidence: &Evidence,
+    health: &[Health],
+    subjects: &[Subject],
+    judges: &[Judge<'_>],
+    folder: &RunFolder,
+) -> anyhow::Result<Soaked> {
+    folder.write_durable("evidence.json", evidence.to_json()?.as_bytes())?;
+    folder.write_json("health.json", &health)?;
+    folder.clear_findings()?;
+    let found = findings::write(evidence, judges, &record.plan, folder)?;
+    let report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, &Policy::default());
     folder.write_json("report.json", &report)?;
-    let text = text(&report, &evidence, &generators, subjects, &folder);
+    let text = text(&report, evidence, health, subjects, record, folder);
     folder.write("report.txt", text.as_bytes())?;
-    checkpoint.write_metrics()?;
     record.finished = true;
-    folder.write_json("run.json", &record)?;
-    Ok(Soaked { exit: exit(&evidence, recorded.unreadable), report, text })
+    folder.write_json("run.json", record)?;
+    Ok(Soaked { exit: exit(evidence, record.unreadable), report, text })
 }
 
 /// Findings outrank unreadable input, which outranks readiness: nothing passes in silence.
@@ -203,23 +252,21 @@ fn matcher(subject: &Subject, semantics: Semantics) -> Matcher<'_> {
     Matcher::of(&subject.matching, semantics).candidates(candidates)
 }
 
-fn default_folder(started: jiff::Timestamp, seed: u64) -> PathBuf {
-    Path::new("target").join("takeover").join(format!("{}-{seed}", started.strftime("%Y%m%dT%H%M%SZ")))
-}
-
-struct Recorded {
-    evidence: Evidence,
-    files: Vec<String>,
-    unreadable: u64,
+fn default_folder(started: jiff::Timestamp, plan: &Plan) -> PathBuf {
+    let shard =
+        if plan.shard.is_whole() { String::new() } else { format!("-{}-of-{}", plan.shard.number(), plan.shard.of()) };
+    let name = format!("{}-{}{shard}", started.strftime("%Y%m%dT%H%M%SZ"), plan.seed);
+    Path::new("target").join("takeover").join(name)
 }
 
 fn judge_recorded(
     plan: &Plan,
     subjects: &[Subject],
     run: &Run<'_>,
-    checkpoint: &Checkpoint<'_>,
+    state: &mut State,
+    checkpoint: &Checkpoint,
     display: &Display,
-) -> anyhow::Result<Recorded> {
+) -> anyhow::Result<Evidence> {
     let mut inputs: Vec<Input> = Vec::new();
     if plan.builtin {
         inputs.extend(takeover_corpora::recorded::inputs());
@@ -230,72 +277,85 @@ fn judge_recorded(
     let mut stream = Inputs::new(load(inputs, limits).cases(), subjects, nothing_asked);
     let progress = |progress: &Progress<'_>| {
         display.recorded(progress.cases);
-        checkpoint.pass(None, progress.evidence);
+        checkpoint.pass(progress.evidence, || State { recorded: progress.done.clone(), ..state.clone() });
     };
-    let result = run.recorded(&mut stream, Part::default(), Control { stop: &|| false, progress: &progress })?;
+    let part = Part { shard: plan.shard, done: state.recorded.clone() };
+    let result = run.recorded(&mut stream, part, Control { stop: &|| checkpoint.is_faulty(), progress: &progress })?;
     checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         return Err(Distrusted(format!("reading the recorded objects panicked: {panic}")).into());
     }
-    Ok(Recorded { evidence: result.evidence, unreadable: stream.unreadable(), files: stream.into_files() })
+    state.recorded = result.done;
+    state.recorded_all = true;
+    state.unreadable = stream.unreadable();
+    Ok(result.evidence)
 }
 
 fn judge_generated(
     plan: &Plan,
     run: &Run<'_>,
     generators: &Generators,
-    before: &Evidence,
-    checkpoint: &Checkpoint<'_>,
+    state: &mut State,
+    checkpoint: &Checkpoint,
     display: &Display,
 ) -> anyhow::Result<Evidence> {
     let begin = Instant::now();
+    let (before, cases) = (state.spent, state.cases);
+    let spent = || before + begin.elapsed();
     let (budget, time) = match plan.budget {
         Budget::Cases(cases) => (runner::Budget::Cases(cases), None),
         Budget::For(time) => (runner::Budget::UntilStopped, Some(time)),
     };
-    let stop = || checkpoint.is_faulty() || time.is_some_and(|time| begin.elapsed() >= time);
+    let stop = || checkpoint.is_faulty() || time.is_some_and(|time| spent() >= time);
     let progress = |progress: &Progress<'_>| {
-        display.generated(progress.cases, begin.elapsed(), progress.evidence.disagreed());
-        checkpoint.pass(Some(before), progress.evidence);
+        generators.settle(progress.chunk);
+        display.generated(cases + progress.cases, spent(), progress.evidence.disagreed());
+        checkpoint.pass(progress.evidence, || State {
+            generated: progress.done.clone(),
+            cases: cases + progress.cases,
+            spent: spent(),
+            health: generators.health(),
+            ..state.clone()
+        });
     };
-    let result =
-        run.generated(generators, plan.seed, budget, Part::default(), Control { stop: &stop, progress: &progress })?;
+    let part = Part { shard: plan.shard, done: state.generated.clone() };
+    let result = run.generated(generators, plan.seed, budget, part, Control { stop: &stop, progress: &progress })?;
     checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         return Err(Distrusted(format!("the generator panicked: {panic}")).into());
     }
+    state.generated = result.done;
+    state.cases += result.evidence.cases();
+    state.spent = spent();
+    state.health = generators.health();
     Ok(result.evidence)
-}
-
-fn input_records(files: &[String]) -> Vec<InputRecord> {
-    let hash = |path: &str| {
-        if let Some((_, text)) = takeover_corpora::recorded::builtin().iter().find(|(name, _)| *name == path) {
-            return Some(blake3::hash(text.as_bytes()).to_hex().to_string());
-        }
-        let mut hasher = blake3::Hasher::new();
-        let file = std::fs::File::open(path).ok()?;
-        hasher.update_reader(file).ok()?;
-        Some(hasher.finalize().to_hex().to_string())
-    };
-    files.iter().map(|path| InputRecord { path: path.clone(), blake3: hash(path) }).collect()
 }
 
 fn text(
     report: &Report,
     evidence: &Evidence,
-    generators: &Generators,
+    health: &[Health],
     subjects: &[Subject],
+    record: &RunRecord,
     folder: &RunFolder,
 ) -> String {
     let mut text = takeover_reports::table(report, terminal_width());
     for (reason, outside) in evidence.outside() {
         let _ = writeln!(text, "not compared: {} cases, {reason}; first {}", outside.count, outside.first.provenance);
     }
-    for line in generators.health(subjects) {
-        let _ = writeln!(text, "generated {line}");
+    for (health, subject) in health.iter().zip(subjects).filter(|(health, _)| health.cases > 0) {
+        let _ = writeln!(text, "generated {}: {}", subject.id, health.summary(&subject.rules));
     }
-    let _ = writeln!(text, "seed {}; run folder {}", report.seed, folder.path().display());
+    if let Some(merged) = record.merged.as_ref().filter(|merged| !merged.missing.is_empty()) {
+        let _ = writeln!(text, "partial: without shard {}", joined(&merged.missing));
+    }
+    let shard = if record.plan.shard.is_whole() { String::new() } else { format!("shard {}; ", record.plan.shard) };
+    let _ = writeln!(text, "{shard}seed {}; run folder {}", report.seed, folder.path().display());
     output::printable(&text)
+}
+
+fn joined(shards: &[Shard]) -> String {
+    shards.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Columns of the terminal; a comfortable width when there is none.
@@ -308,10 +368,12 @@ mod tests {
     use super::{Budget, Plan, run_on, subjects};
     use crate::exit_code::Exit;
     use std::num::NonZeroUsize;
+    use std::time::Duration;
     use takeover_harness::case::Operation;
     use takeover_harness::compare::Semantics;
     use takeover_harness::error::ErrorList;
     use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
+    use takeover_harness::runner::Shard;
 
     /// Another oracle that panics on every update.
     struct Panicking(Box<dyn Oracle>);
@@ -336,6 +398,8 @@ mod tests {
                 budget: Budget::Cases(600),
                 seed: 1,
                 jobs: NonZeroUsize::MIN,
+                shard: Shard::WHOLE,
+                checkpoint_every: Duration::from_secs(5),
                 out: Some(folder.path().join("run")),
                 recorded: Vec::new(),
                 builtin: true,

@@ -2,6 +2,7 @@
 
 use super::inputs::define_options;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, Health, Settings};
 use takeover_harness::case::{Case, Operation, Options, Provenance};
@@ -16,8 +17,17 @@ const SAMPLE: usize = 32;
 
 /// One generator a subject.
 pub struct Generators {
-    generators: Vec<(Generator, Mutex<Health>)>,
+    generators: Vec<Generator>,
     chunk_len: u64,
+    health: Mutex<HealthSum>,
+}
+
+/// What was generated.
+struct HealthSum {
+    /// By subject, of the chunks that were settled.
+    settled: Vec<Health>,
+    /// Of the chunks that were not, by their number, with the subject.
+    pending: BTreeMap<u64, (usize, Health)>,
 }
 
 impl Generators {
@@ -35,28 +45,44 @@ impl Generators {
                 chunk_len = chunk_len.min(settings.chunk_size);
                 let valid = objects(cases).into_iter().filter(|object| accepted(subject, object)).collect();
                 let schema = Arc::clone(&subject.schema);
-                let generator = Generator::new(schema, subject.root, &subject.rules, valid, settings);
-                (generator, Mutex::new(Health::default()))
+                Generator::new(schema, subject.root, &subject.rules, valid, settings)
             })
             .collect();
-        Self { generators, chunk_len }
+        let health = HealthSum { settled: vec![Health::default(); subjects.len()], pending: BTreeMap::new() };
+        Self { generators, chunk_len, health: Mutex::new(health) }
     }
 
     /// A few cases of a subject, the same for every seed.
     pub fn sample(&self, subject: usize) -> Vec<Case> {
-        let generator = self.generators.get(subject).map(|(generator, _)| generator);
-        generator.into_iter().flat_map(|generator| generator.chunk(0, 0).take(SAMPLE)).map(|made| made.case).collect()
+        self.generators
+            .get(subject)
+            .into_iter()
+            .flat_map(|generator| generator.chunk(0, 0).take(SAMPLE))
+            .map(|made| made.case)
+            .collect()
     }
 
-    /// What was generated, a line a subject.
-    pub fn health(&self, subjects: &[Subject]) -> Vec<String> {
-        self.generators
-            .iter()
-            .zip(subjects)
-            .map(|((_, health), subject)| (health.lock().unwrap_or_else(PoisonError::into_inner).clone(), subject))
-            .filter(|(health, _)| health.cases > 0)
-            .map(|(health, subject)| format!("{}: {}", subject.id, health.summary(&subject.rules)))
-            .collect()
+    /// Counts the cases of a chunk whose verdicts became part of the evidence.
+    pub fn settle(&self, chunk: u64) {
+        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((subject, seen)) = health.pending.remove(&chunk)
+            && let Some(sum) = health.settled.get_mut(subject)
+        {
+            sum.merge(&seen);
+        }
+    }
+
+    /// What was generated in chunks that are settled, by subject.
+    pub fn health(&self) -> Vec<Health> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner).settled.clone()
+    }
+
+    /// Adds what an earlier part of the run generated.
+    pub fn add_health(&self, earlier: &[Health]) {
+        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
+        for (sum, earlier) in health.settled.iter_mut().zip(earlier) {
+            sum.merge(earlier);
+        }
     }
 }
 
@@ -103,11 +129,12 @@ impl CaseSource for Generators {
         // Every subject counts its own chunks, so that each begins with its systematic cases.
         let number = chunk.number / count as u64;
         match self.generators.get(subject) {
-            Some((generator, health)) => Box::new(Watched {
+            Some(generator) => Box::new(Watched {
+                chunk: chunk.number,
                 subject,
                 cases: generator.chunk(number, chunk.seed),
                 seen: Health::default(),
-                health,
+                health: &self.health,
             }),
             None => Box::new(std::iter::empty()),
         }
@@ -116,10 +143,11 @@ impl CaseSource for Generators {
 
 /// The cases of a chunk, counted as they are asked for.
 struct Watched<'g> {
+    chunk: u64,
     subject: usize,
     cases: GeneratedChunk<'g>,
     seen: Health,
-    health: &'g Mutex<Health>,
+    health: &'g Mutex<HealthSum>,
 }
 
 impl Iterator for Watched<'_> {
@@ -134,6 +162,7 @@ impl Iterator for Watched<'_> {
 
 impl Drop for Watched<'_> {
     fn drop(&mut self) {
-        self.health.lock().unwrap_or_else(PoisonError::into_inner).merge(&self.seen);
+        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
+        health.pending.insert(self.chunk, (self.subject, std::mem::take(&mut self.seen)));
     }
 }

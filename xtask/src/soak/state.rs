@@ -1,0 +1,131 @@
+//! Where a run stands: what was gathered, and from exactly which chunks. One file holds both, so that they cannot disagree.
+
+use anyhow::Context as _;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::time::Duration;
+use takeover_corpora::generate::Health;
+use takeover_harness::evidence::Evidence;
+use takeover_harness::runner::Chunks;
+
+/// The file in the run folder.
+pub const FILE: &str = "checkpoint";
+
+/// Version of the file form.
+const FORMAT: u32 = 1;
+
+/// What of a run is done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct State {
+    /// Chunks of the recorded cases, by their number in the shard.
+    pub recorded: Chunks,
+    /// Whether those are all.
+    pub recorded_all: bool,
+    /// Documents and files that could not be read; known when all were.
+    pub unreadable: u64,
+    /// Chunks of the generated cases, by their number in the shard.
+    pub generated: Chunks,
+    /// Generated cases.
+    pub cases: u64,
+    /// Time that went into generated cases.
+    pub spent: Duration,
+    /// What was generated, by subject.
+    pub health: Vec<Health>,
+}
+
+/// What a checkpoint holds.
+#[derive(Debug, Default)]
+pub struct Saved {
+    /// What is done.
+    pub state: State,
+    /// What it gave; none before the first checkpoint.
+    pub evidence: Option<Evidence>,
+}
+
+/// The file form: a line with the hash of what follows, a line of state, and the evidence.
+///
+/// # Errors
+/// When the evidence breaks a law.
+pub fn encode(state: &State, evidence: &Evidence) -> anyhow::Result<String> {
+    let body = format!("{}\n{}", serde_json::to_string(state)?, evidence.to_json()?);
+    Ok(format!("takeover checkpoint {FORMAT} {}\n{body}", blake3::hash(body.as_bytes())))
+}
+
+/// Reads the file form.
+///
+/// # Errors
+/// When it is damaged, or of another program.
+fn decode(text: &str) -> anyhow::Result<Saved> {
+    let (head, body) = text.split_once('\n').context("it is cut off")?;
+    let head = head.strip_prefix("takeover checkpoint ").context("it does not begin as a checkpoint does")?;
+    let (format, hash) = head.split_once(' ').context("its first line is cut off")?;
+    anyhow::ensure!(format == FORMAT.to_string(), "it is of format `{format}`, this program reads `{FORMAT}`");
+    anyhow::ensure!(hash == blake3::hash(body.as_bytes()).to_hex().as_str(), "its content is not what was written");
+    let (state, evidence) = body.split_once('\n').context("it holds no evidence")?;
+    Ok(Saved { state: serde_json::from_str(state)?, evidence: Some(Evidence::from_json(evidence)?) })
+}
+
+/// The last checkpoint in the run folder `root`; nothing done when there is none.
+///
+/// # Errors
+/// When it is damaged or cannot be read.
+pub fn read(root: &Path) -> anyhow::Result<Saved> {
+    let place = root.join(FILE);
+    let bytes = match std::fs::read(&place) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Saved::default()),
+        bytes => bytes.with_context(|| format!("failed to read `{}`", place.display()))?,
+    };
+    std::str::from_utf8(&bytes)
+        .context("it is no text")
+        .and_then(decode)
+        .with_context(|| format!("the checkpoint `{}` is damaged: run again without --resume", place.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILE, Saved, State, encode, read};
+    use std::time::Duration;
+    use takeover_corpora::generate::Health;
+    use takeover_harness::compare::{Matcher, Semantics};
+    use takeover_harness::evidence::Evidence;
+
+    #[test]
+    fn a_checkpoint_reads_back_and_any_damage_to_it_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let evidence = Evidence::new(&Matcher::new(Semantics::V1_37));
+        let mut health = Health::default();
+        health.cases = 8192;
+        let state = State {
+            generated: serde_json::from_str("[[0,7],[9,10]]").unwrap(),
+            cases: 8192,
+            spent: Duration::from_millis(1234),
+            health: vec![health],
+            ..State::default()
+        };
+        let text = encode(&state, &evidence).unwrap();
+        let place = folder.path().join(FILE);
+        let nothing = read(folder.path()).unwrap();
+        assert!(nothing.evidence.is_none() && nothing.state == State::default(), "no file is a run not begun");
+        std::fs::write(&place, &text).unwrap();
+        let Saved { state: again, evidence: Some(gathered) } = read(folder.path()).unwrap() else {
+            panic!("no evidence")
+        };
+        assert_eq!((again, gathered), (state, evidence));
+        let damaged = [
+            text[..text.len() - 9].to_owned(),
+            text[..30].to_owned(),
+            String::new(),
+            text.replace("8192", "8193"),
+            text.replacen("checkpoint 1", "checkpoint 2", 1),
+            "{}\n".to_owned(),
+        ];
+        for text in damaged {
+            std::fs::write(&place, &text).unwrap();
+            let error = format!("{:#}", read(folder.path()).unwrap_err());
+            assert!(error.contains("is damaged") && error.contains(&*place.to_string_lossy()), "{text}: {error}");
+        }
+        std::fs::write(&place, b"\xff\xfe").unwrap();
+        read(folder.path()).unwrap_err();
+    }
+}

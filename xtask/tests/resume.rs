@@ -1,0 +1,224 @@
+//! A run that is killed and gone on with ends as if nothing had happened.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_takeover");
+
+const OBJECT: &str = "\
+apiVersion: v1
+kind: ReplicationController
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: -1
+  selector: {app: web}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: nginx:1.27}]
+";
+
+fn command(out: &Path, more: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(["soak", "--kind", "ReplicationController", "--seed", "3", "--out"]).arg(out).args(more);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn resume(folder: &Path, more: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(["soak", "--resume"]).arg(folder).args(more);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn output(mut command: Command) -> Output {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Kills the run, as `kill -9` does, so long after its next checkpoint. Says whether it came to its end before.
+fn killed(mut command: Command, folder: &Path, after: Duration) -> bool {
+    let checkpoint = || fs::metadata(folder.join("checkpoint")).and_then(|file| file.modified()).ok();
+    let before = checkpoint();
+    let mut run = command.spawn().unwrap();
+    let begun = Instant::now();
+    while checkpoint() == before && run.try_wait().unwrap().is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "no checkpoint");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    std::thread::sleep(after);
+    let ended = run.try_wait().unwrap().is_some();
+    run.kill().unwrap();
+    run.wait().unwrap();
+    ended
+}
+
+fn same_results(one: &Path, other: &Path) {
+    for file in ["evidence.json", "health.json"] {
+        assert_eq!(fs::read(one.join(file)).unwrap(), fs::read(other.join(file)).unwrap(), "{file}");
+    }
+    for file in ["report.json", "report.txt"] {
+        let placeless = |folder: &Path| {
+            fs::read_to_string(folder.join(file)).unwrap().replace(&*folder.to_string_lossy(), "FOLDER")
+        };
+        assert_eq!(placeless(one), placeless(other), "{file}");
+    }
+    let names = |folder: &Path| {
+        let mut names: Vec<_> =
+            fs::read_dir(folder.join("findings")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(one), names(other));
+}
+
+#[test]
+fn a_run_killed_again_and_again_ends_with_the_evidence_of_one_that_was_not() {
+    let folder = TempDir::new().unwrap();
+    let (whole, pieces) = (folder.path().join("whole"), folder.path().join("pieces"));
+    let objects = folder.path().join("objects");
+    fs::create_dir(&objects).unwrap();
+    for number in 0..40 {
+        fs::write(objects.join(format!("{number:02}.yaml")), OBJECT.replace("web", &format!("w{number}"))).unwrap();
+    }
+    let objects = objects.to_string_lossy().into_owned();
+    let settings = ["--cases", "9000", "--recorded", &objects, "--checkpoint-every", "1ms"];
+    let metrics = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (whole_metrics, pieces_metrics) = (metrics("whole.prom"), metrics("pieces.prom"));
+    let whole_run = [&settings[..], &["--metrics-file", &whole_metrics]].concat();
+    let pieces_run = [&settings[..], &["--metrics-file", &pieces_metrics]].concat();
+    assert!(!output(command(&whole, &whole_run)).stdout.is_empty());
+
+    let mut ended = killed(command(&pieces, &pieces_run), &pieces, Duration::from_millis(3));
+    let mut kills = 0;
+    for after in [0, 90, 7, 230, 41, 0, 130, 60, 15, 300] {
+        if ended {
+            break;
+        }
+        kills += 1;
+        ended = killed(resume(&pieces, &["--checkpoint-every", "1ms"]), &pieces, Duration::from_millis(after));
+    }
+    assert!(kills >= 3, "only {kills} kills");
+    if !ended {
+        let last = output(resume(&pieces, &["--jobs", "1"]));
+        assert_eq!(last.status.code(), Some(1), "{}", text(&last.stderr));
+    }
+    same_results(&whole, &pieces);
+    let counters = |file: &str| {
+        let text = fs::read_to_string(file).unwrap();
+        text.lines().filter(|line| line.contains("_total{")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(!counters(&whole_metrics).is_empty());
+    assert_eq!(counters(&whole_metrics), counters(&pieces_metrics));
+    assert!(!pieces.join("checkpoint").exists());
+    let record: Value = serde_json::from_slice(&fs::read(pieces.join("run.json")).unwrap()).unwrap();
+    assert_eq!((&record["finished"], &record["cases"]), (&true.into(), &9000.into()));
+
+    let again = output(resume(&pieces, &[]));
+    assert_eq!(again.status.code(), Some(0));
+    assert!(text(&again.stderr).contains("is finished"), "{}", text(&again.stderr));
+    assert_eq!(text(&again.stdout), fs::read_to_string(pieces.join("report.txt")).unwrap());
+}
+
+#[test]
+fn a_run_by_time_spends_what_is_left_and_is_made_again_by_its_number_of_cases() {
+    let folder = TempDir::new().unwrap();
+    let (timed, counted) = (folder.path().join("timed"), folder.path().join("counted"));
+    let begun = ["--for", "1500ms", "--no-builtin", "--checkpoint-every", "1ms"];
+    let ended = killed(command(&timed, &begun), &timed, Duration::from_millis(700));
+    assert!(!ended, "killed too late");
+    let last = output(resume(&timed, &[]));
+    assert_eq!(last.status.code(), Some(1), "{}", text(&last.stderr));
+    let record: Value = serde_json::from_slice(&fs::read(timed.join("run.json")).unwrap()).unwrap();
+    output(command(&counted, &["--no-builtin", "--cases", &record["cases"].to_string()]));
+    same_results(&timed, &counted);
+}
+
+/// A run that was killed after its recorded cases.
+fn killed_run(folder: &Path, more: &[&str]) {
+    let settings = [&["--for", "60s", "--no-builtin", "--checkpoint-every", "1ms"], more].concat();
+    assert!(!killed(command(folder, &settings), folder, Duration::ZERO));
+}
+
+fn refused(folder: &Path, reason: &str) {
+    let ran = output(resume(folder, &[]));
+    assert_eq!(ran.status.code(), Some(2), "{}", text(&ran.stderr));
+    assert!(text(&ran.stderr).contains(reason), "{reason}: {}", text(&ran.stderr));
+}
+
+#[test]
+fn what_changed_since_a_run_began_is_named_and_the_run_left_alone() {
+    let folder = TempDir::new().unwrap();
+    let run = folder.path().join("run");
+    let input = folder.path().join("web.yaml");
+    fs::write(&input, OBJECT).unwrap();
+    let input_name = input.to_string_lossy().into_owned();
+    killed_run(&run, &["--recorded", &input_name]);
+    let record = fs::read_to_string(run.join("run.json")).unwrap();
+
+    fs::write(&input, OBJECT.replace("-1", "-2")).unwrap();
+    refused(&run, &format!("the input `{input_name}` is not the same"));
+    fs::remove_file(&input).unwrap();
+    refused(&run, &format!("the input `{input_name}` is not the same"));
+    fs::write(&input, OBJECT).unwrap();
+
+    let members: Value = serde_json::from_str(&record).unwrap();
+    for (member, other, reason) in [
+        ("takeover", "0.0.9", "the version of the program differs: `0.0.9` and "),
+        ("program", "another", "another build"),
+        ("rules", "others", "the rules, or the cases that are generated from them, are not the same"),
+    ] {
+        let mut members = members.clone();
+        members[member] = other.into();
+        fs::write(run.join("run.json"), members.to_string()).unwrap();
+        refused(&run, reason);
+    }
+    fs::write(run.join("run.json"), "{}\n").unwrap();
+    refused(&run, "was killed before it began");
+    fs::write(run.join("run.json"), &record).unwrap();
+
+    let checkpoint = fs::read(run.join("checkpoint")).unwrap();
+    fs::write(run.join("checkpoint"), &checkpoint[..checkpoint.len() / 2]).unwrap();
+    refused(&run, "is damaged");
+    fs::write(run.join("checkpoint"), &checkpoint).unwrap();
+
+    let before = fs::metadata(run.join("checkpoint")).unwrap().modified().unwrap();
+    let mut running = Killed(resume(&run, &["--checkpoint-every", "1ms"]).spawn().unwrap());
+    while fs::metadata(run.join("checkpoint")).unwrap().modified().unwrap() == before {
+        assert!(running.0.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    refused(&run, "is in use by another run");
+}
+
+/// A program that does not outlive the test.
+struct Killed(std::process::Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn resume_wants_a_run_and_takes_no_settings() {
+    let folder = TempDir::new().unwrap();
+    refused(folder.path(), "holds no run");
+    refused(&folder.path().join("nowhere"), "holds no run");
+    for setting in [&["--seed", "1"][..], &["--cases", "5"], &["--shard", "1/2"], &["--no-builtin"], &["--for", "1s"]] {
+        let ran = output(resume(folder.path(), setting));
+        assert_eq!(ran.status.code(), Some(2));
+        assert!(text(&ran.stderr).contains("cannot be used with"), "{}", text(&ran.stderr));
+    }
+}
