@@ -48,6 +48,7 @@ pub fn build(evidence: &Evidence, subjects: &[Subject], seed: u64, files: &[Find
         format_version: FORMAT_VERSION,
         seed,
         semantics: evidence.semantics().to_string(),
+        missing_shards: Vec::new(),
         subjects: subjects.collect(),
     }
 }

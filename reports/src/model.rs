@@ -17,6 +17,9 @@ pub struct Report {
     pub seed: u64,
     /// The matching algorithm: `1.35`, `1.36` or `1.37`.
     pub semantics: String,
+    /// Parts of the run that are not in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_shards: Vec<String>,
     /// One entry a subject, those of a kind together.
     pub subjects: Vec<SubjectReport>,
 }

@@ -185,6 +185,7 @@ mod tests {
             format_version: FORMAT_VERSION,
             seed: 7,
             semantics: "1.37".into(),
+            missing_shards: Vec::new(),
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
                 totals: Totals {

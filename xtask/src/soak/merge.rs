@@ -1,7 +1,7 @@
 //! Putting the shards of a run together.
 
 use super::record::{Merged, RunRecord};
-use super::{Distrusted, Soaked, checked_generators, conclude, joined, matcher, subjects};
+use super::{Distrusted, Soaked, checked_generators, conclude, matcher, subjects};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use std::collections::BTreeMap;
@@ -64,10 +64,11 @@ pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
     let Some((&any, first)) = parts.first_key_value() else { anyhow::bail!("there is no run to merge") };
     let mut record = first.record.clone();
     let missing: Vec<Shard> = any.all().filter(|shard| !parts.contains_key(shard)).collect();
+    let names: Vec<String> = missing.iter().map(ToString::to_string).collect();
     anyhow::ensure!(
         missing.is_empty() || merge.partial,
         "shard {} is missing; --partial merges the others",
-        joined(&missing)
+        names.join(", ")
     );
     record.merged = Some(Merged { shards: parts.keys().copied().collect(), missing });
     record.plan.shard = Shard::WHOLE;

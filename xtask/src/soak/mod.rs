@@ -199,7 +199,9 @@ fn conclude(
     folder.write_json("health.json", &health)?;
     folder.clear_findings()?;
     let found = findings::write(evidence, judges, &record.plan, folder)?;
-    let report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, &Policy::default());
+    let mut report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, &Policy::default());
+    let missing = record.merged.iter().flat_map(|merged| &merged.missing);
+    report.missing_shards = missing.map(ToString::to_string).collect();
     folder.write_json("report.json", &report)?;
     let text = text(&report, evidence, health, subjects, record, folder);
     folder.write("report.txt", text.as_bytes())?;
@@ -346,16 +348,12 @@ fn text(
     for (health, subject) in health.iter().zip(subjects).filter(|(health, _)| health.cases > 0) {
         let _ = writeln!(text, "generated {}: {}", subject.id, health.summary(&subject.rules));
     }
-    if let Some(merged) = record.merged.as_ref().filter(|merged| !merged.missing.is_empty()) {
-        let _ = writeln!(text, "partial: without shard {}", joined(&merged.missing));
+    if !report.missing_shards.is_empty() {
+        let _ = writeln!(text, "partial: without shard {}", report.missing_shards.join(", "));
     }
     let shard = if record.plan.shard.is_whole() { String::new() } else { format!("shard {}; ", record.plan.shard) };
     let _ = writeln!(text, "{shard}seed {}; run folder {}", report.seed, folder.path().display());
     output::printable(&text)
-}
-
-fn joined(shards: &[Shard]) -> String {
-    shards.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Columns of the terminal; a comfortable width when there is none.
