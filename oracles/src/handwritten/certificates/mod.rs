@@ -1,8 +1,11 @@
 //! Kinds of the group `certificates.k8s.io`.
 
 mod condition_diff;
+mod curve;
 mod pem;
 mod request_steps;
+mod rsa;
+mod signature;
 mod signer_name;
 pub mod signing_request;
 mod x509;

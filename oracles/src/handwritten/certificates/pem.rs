@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use memchr::memmem;
 
 const BEGIN: &[u8] = b"-----BEGIN ";
 /// An end line, with the line break before it.
@@ -28,10 +29,10 @@ pub(super) struct Block {
 pub(super) fn first_block(data: &[u8]) -> Option<(Block, &[u8])> {
     let mut rest = data;
     loop {
-        let end = find(rest, END)?;
+        let end = memmem::find(rest, END)?;
         let (before, after) = rest.split_at(end);
         // The last begin line counts, because earlier ones have no end line of their own.
-        let block = rfind(before, BEGIN)
+        let block = memmem::rfind(before, BEGIN)
             .filter(|at| *at == 0 || before.get(at - 1) == Some(&b'\n'))
             .and_then(|at| rest.get(at + BEGIN.len()..))
             .and_then(|block| read_block(block, block.len() - after.len()));
@@ -80,14 +81,6 @@ fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     };
     let blanks = line.iter().rev().take_while(|byte| b" \t\r".contains(byte)).count();
     (line.get(..line.len() - blanks).unwrap_or_default(), rest)
-}
-
-fn find(text: &[u8], part: &[u8]) -> Option<usize> {
-    text.windows(part.len()).position(|window| window == part)
-}
-
-fn rfind(text: &[u8], part: &[u8]) -> Option<usize> {
-    text.windows(part.len()).rposition(|window| window == part)
 }
 
 #[cfg(test)]

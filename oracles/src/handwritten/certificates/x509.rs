@@ -1,51 +1,21 @@
 //! Certificate requests (PKCS#10) and certificates (X.509).
 
 use super::pem::first_block;
+use super::signature::check_signature;
 use std::borrow::Cow;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::certification_request::X509CertificationRequest;
-use x509_parser::error::X509Error;
 use x509_parser::extensions::{GeneralName, ParsedExtension};
 use x509_parser::nom;
-use x509_parser::oid_registry::{
-    OID_KEY_TYPE_EC_PUBLIC_KEY, OID_PKCS1_RSAENCRYPTION, OID_SIG_ECDSA_WITH_SHA256, OID_SIG_ECDSA_WITH_SHA384,
-    OID_SIG_ED25519,
-};
 use x509_parser::prelude::FromDer;
 
 /// A fault of a request or certificate, in words.
 pub(super) type Fault = Cow<'static, str>;
 
-/// Checks a certificate request in PEM: its form, and that it is signed by its own key. Signatures of curves and hashes that
-/// the cryptographic library lacks (P-224, P-521, ECDSA with SHA-512, small RSA keys) are taken for good.
+/// Checks a certificate request in PEM: its form, and that it is signed by its own key.
 pub(super) fn check_request(text: &[u8]) -> Result<(), Fault> {
-    let der = request_der(text)?;
-    let request = parse_request(&der)?;
-    let key = &request.certification_request_info.subject_pki;
-    let algorithm = &request.signature_algorithm.algorithm;
-    match request.verify_signature() {
-        Ok(()) | Err(X509Error::SignatureUnsupportedAlgorithm) => Ok(()),
-        Err(_) if key.algorithm.algorithm == OID_PKCS1_RSAENCRYPTION => {
-            if key.subject_public_key.data.len() < SMALL_RSA {
-                Ok(())
-            } else {
-                Err("crypto/rsa: verification error".into())
-            }
-        }
-        Err(_) if *algorithm == OID_SIG_ED25519 => Err("x509: Ed25519 verification failure".into()),
-        Err(_)
-            if key.algorithm.algorithm == OID_KEY_TYPE_EC_PUBLIC_KEY
-                || *algorithm == OID_SIG_ECDSA_WITH_SHA256
-                || *algorithm == OID_SIG_ECDSA_WITH_SHA384 =>
-        {
-            Err("x509: ECDSA verification failure".into())
-        }
-        Err(_) => Err("x509: cannot verify signature: algorithm unimplemented".into()),
-    }
+    check_signature(&parse_request(&request_der(text)?)?)
 }
-
-/// Bytes of an encoded RSA key below which its modulus has less than 2048 bits.
-const SMALL_RSA: usize = 260;
 
 /// What a certificate request says of its subject.
 #[derive(Debug, Default)]
