@@ -10,6 +10,7 @@ pub mod certificates;
 pub mod conditions;
 pub mod core;
 pub mod discovery;
+pub mod driver;
 pub mod flowcontrol;
 pub mod kind;
 pub mod labels;

@@ -29,6 +29,13 @@ pub fn too_long(path: &Path<'_>, limit: usize) -> FieldError {
     FieldError::new(ErrorType::TooLong, path, BadValue::OMITTED, format!("may not be more than {limit} bytes"))
 }
 
+/// A list of `count` elements that may have at most `limit`.
+#[must_use]
+pub fn too_many(path: &Path<'_>, count: usize, limit: usize) -> FieldError {
+    let items = if limit == 1 { "item" } else { "items" };
+    FieldError::new(ErrorType::TooMany, path, count, format!("must have at most {limit} {items}"))
+}
+
 /// A failure of the server itself.
 #[must_use]
 pub fn internal(path: &Path<'_>, detail: String) -> FieldError {

@@ -1,12 +1,12 @@
 //! How a job deals with failed pods.
 
 use crate::handwritten::names::label_key;
-use crate::handwritten::report::{not_supported, text};
+use crate::handwritten::report::{not_supported, text, too_many};
 use k8s_openapi::api::batch::v1::{
     JobSpec, PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyOnPodConditionsPattern,
     PodFailurePolicyRule,
 };
-use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
+use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 const RULES: usize = 20;
@@ -15,10 +15,6 @@ const EXIT_CODES: usize = 255;
 const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 const OPERATORS: [&str; 2] = ["In", "NotIn"];
 const STATUSES: [&str; 3] = ["False", "True", "Unknown"];
-
-pub(super) fn too_many(path: &Path<'_>, count: usize, limit: usize) -> FieldError {
-    FieldError::new(ErrorType::TooMany, path, count, format!("must have at most {limit} items"))
-}
 
 /// Required, with the values as Go prints a list.
 fn required_of(path: &Path<'_>, values: &[&str]) -> FieldError {

@@ -1,8 +1,7 @@
 //! When an indexed job has succeeded.
 
-use super::pod_failure_policy::too_many;
 use super::schedule::atoi;
-use crate::handwritten::report::{Covered, non_negative, too_long};
+use crate::handwritten::report::{Covered, non_negative, too_long, too_many};
 use k8s_openapi::api::batch::v1::{SuccessPolicy, SuccessPolicyRule};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;

@@ -7,12 +7,12 @@ use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{Problems, dns_label, dns_subdomain_start, label_key, label_value, subdomain_name};
 use crate::handwritten::net::{canonical_ip_problem, ip_problem, parse_ip_sloppy};
 use crate::handwritten::prepare;
-use crate::handwritten::report::{IMMUTABLE, internal, not_supported, text};
+use crate::handwritten::report::{IMMUTABLE, internal, not_supported, text, too_many};
 use k8s_openapi::api::discovery::v1::{Endpoint, EndpointHints, EndpointPort, EndpointSlice};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-use takeover_harness::error::{ErrorList, ErrorType, FieldError};
+use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node, equal};
 use takeover_harness::path::Path;
 
@@ -126,10 +126,6 @@ fn validate_slice(new: &EndpointSlice, old: Option<&EndpointSlice>, errors: &mut
         validate_endpoints(endpoints, &new.address_type, &Path::ROOT.child("endpoints"), errors);
     }
     validate_ports(new.ports.as_deref().unwrap_or_default(), &Path::ROOT.child("ports"), errors);
-}
-
-fn too_many(path: &Path<'_>, count: usize, limit: usize) -> FieldError {
-    FieldError::new(ErrorType::TooMany, path, count, format!("must have at most {limit} items"))
 }
 
 fn validate_endpoints(endpoints: &[Endpoint], address_type: &str, path: &Path<'_>, errors: &mut ErrorList) {

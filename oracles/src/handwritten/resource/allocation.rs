@@ -4,9 +4,10 @@ use super::binding::validate_binding;
 use super::claim_spec::CONFIGURATION_LIMIT;
 use super::configuration::{Age, validate_configuration};
 use super::lists::within;
-use super::names::{validate_driver_name, validate_pool_name, validate_share_id, validate_short_name};
+use super::names::{validate_pool_name, validate_share_id, validate_short_name};
 use super::request::{validate_reference, validate_references};
 use crate::handwritten::core::v1::scheduling::validate_node_selector;
+use crate::handwritten::driver::validate_driver_name;
 use crate::handwritten::report::{Covered, not_supported};
 use crate::handwritten::selector::SelectorValues;
 use k8s_openapi::api::resource::v1::{

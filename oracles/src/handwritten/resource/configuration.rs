@@ -1,6 +1,6 @@
 //! Configuration of devices, which Kubernetes hands to a driver unread.
 
-use super::names::validate_driver_name;
+use crate::handwritten::driver::validate_driver_name;
 use crate::handwritten::report::{Covered, too_long};
 use k8s_openapi::api::resource::v1::OpaqueDeviceConfiguration;
 use serde_json::Value;

@@ -2,8 +2,9 @@
 
 use super::configuration::{Age, validate_raw};
 use super::lists::{no_duplicates, within};
-use super::names::{validate_driver_name, validate_pool_name, validate_share_id, validate_short_name};
+use super::names::{validate_pool_name, validate_share_id, validate_short_name};
 use crate::handwritten::conditions::validate_conditions;
+use crate::handwritten::driver::validate_driver_name;
 use crate::handwritten::net::parse_ip_sloppy;
 use crate::handwritten::report::{Covered, text, too_long};
 use k8s_openapi::api::resource::v1::{AllocatedDeviceStatus, AllocationResult, NetworkDeviceData};

@@ -1,8 +1,8 @@
 //! Limits of lists, and what may not occur twice in them.
 
-use crate::handwritten::report::Covered;
+use crate::handwritten::report::{Covered, too_many};
 use std::collections::BTreeSet;
-use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
+use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Whether a list has at most `limit` elements. A longer one is reported, and nobody looks at its elements then.
@@ -10,8 +10,7 @@ pub fn within(length: usize, limit: usize, covered: Covered, path: &Path<'_>, er
     if length <= limit {
         return true;
     }
-    let detail = format!("must have at most {limit} {}", if limit == 1 { "item" } else { "items" });
-    let error = FieldError::new(ErrorType::TooMany, path, length, detail).with_origin("maxItems");
+    let error = too_many(path, length, limit).with_origin("maxItems");
     errors.push(if covered == Covered::Yes { error.covered() } else { error });
     false
 }

@@ -1,13 +1,12 @@
 //! Names of drivers, pools, devices and requests, and of attributes and capacities.
 
+use crate::handwritten::driver::validate_driver_name;
 use crate::handwritten::names::{dns_label, subdomain_name};
 use crate::handwritten::report::{Covered, too_long};
 use std::borrow::Cow;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
-/// Longest name of a driver, in bytes.
-const DRIVER_LIMIT: usize = 63;
 /// Longest name of a pool, in bytes, whatever its number of parts.
 const POOL_LIMIT: usize = 253;
 /// Longest last part of a qualified name, in bytes.
@@ -24,25 +23,6 @@ fn amend(errors: &mut ErrorList, from: usize, origin: &'static str, covered: Cov
     for error in errors.since_mut(from) {
         error.origin = Cow::Borrowed(origin);
         error.covered_by_declarative |= covered == Covered::Yes;
-    }
-}
-
-/// Checks the name of a driver: a DNS subdomain in any case. Only errors that a declarative rule reports too have an origin.
-pub fn validate_driver_name(name: &str, covered: Covered, path: &Path<'_>, errors: &mut ErrorList) {
-    let push = |errors: &mut ErrorList, error: FieldError, origin: &'static str| {
-        errors.push(if covered == Covered::Yes { error.with_origin(origin).covered() } else { error });
-    };
-    if name.is_empty() {
-        push(errors, FieldError::required(path, ""), "");
-        return;
-    }
-    if name.len() > DRIVER_LIMIT {
-        push(errors, too_long(path, DRIVER_LIMIT), "maxLength");
-    }
-    // Go's lower case turns every character into one, the Turkish dotted I too, which has two otherwise.
-    let lowered: String = name.chars().filter_map(|c| c.to_lowercase().next()).collect();
-    for problem in subdomain_name(&lowered) {
-        push(errors, FieldError::invalid(path, name, problem), "format=k8s-long-name-caseless");
     }
 }
 
@@ -167,29 +147,6 @@ mod tests {
             format!("{mark} {} {:?} {} {detail}", error.error_type.api_name(), error.origin, error.bad_value)
         };
         errors.iter().map(line).collect()
-    }
-
-    #[test]
-    fn drivers_are_subdomains_in_any_case_of_at_most_63_bytes() {
-        let long = format!("{}.b", "a".repeat(62));
-        for (name, covered, expected) in [
-            ("Gpu.Example.com", Covered::Yes, vec![]),
-            ("\u{130}ntel.\u{212a}8s.io", Covered::Yes, vec![]),
-            ("", Covered::Yes, vec!["+ FieldValueRequired \"\" \"\" "]),
-            (
-                &long,
-                Covered::Yes,
-                vec!["+ FieldValueTooLong \"maxLength\" \"<value omitted>\" may not be more than 63 "],
-            ),
-            (&long, Covered::No, vec!["- FieldValueTooLong \"\" \"<value omitted>\" may not be more than 63 "]),
-            (
-                "a_B",
-                Covered::Yes,
-                vec!["+ FieldValueInvalid \"format=k8s-long-name-caseless\" \"a_B\" a lowercase RFC 1123 sub"],
-            ),
-        ] {
-            assert_eq!(errors(|path, errors| validate_driver_name(name, covered, path, errors)), expected, "{name}");
-        }
     }
 
     #[test]

@@ -2,16 +2,15 @@
 
 use crate::handwritten::core::v1::defaults::default_resources;
 use crate::handwritten::core::v1::volume_defaults::default_shared_sources;
-use crate::handwritten::names::{dns_label, subdomain_caseless, subdomain_name};
-use crate::handwritten::report::{Covered, not_supported, text, too_long};
+use crate::handwritten::driver::validate_driver_name;
+use crate::handwritten::names::{dns_label, subdomain_name};
+use crate::handwritten::report::{Covered, not_supported, text};
 use k8s_openapi::api::core::v1::{CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
 use takeover_harness::subject::Delegated;
 
-/// Longest name of a driver.
-const DRIVER_LIMIT: usize = 63;
 const MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const ALONE: &str = "ReadWriteOncePod";
 const NOT_INLINE: &str = "may not be specified in the context of inline volumes";
@@ -56,23 +55,6 @@ pub(super) fn delegated_sources(path: &str) -> Vec<Delegated> {
 pub(super) fn default_inline_volume(volume: &mut Edit<'_>) {
     default_resources(volume, "capacity");
     default_shared_sources(volume);
-}
-
-/// Checks the name of a CSI driver, in upper or lower case.
-pub(super) fn validate_driver(driver: &str, covered: Covered, path: &Path<'_>, errors: &mut ErrorList) {
-    let mut push = |error: FieldError, origin: &'static str| {
-        errors.push(if covered == Covered::Yes { error.with_origin(origin).covered() } else { error });
-    };
-    if driver.is_empty() {
-        push(FieldError::required(path, ""), "");
-        return;
-    }
-    if driver.len() > DRIVER_LIMIT {
-        push(too_long(path, DRIVER_LIMIT), "maxLength");
-    }
-    for problem in subdomain_caseless(driver) {
-        push(FieldError::invalid(path, driver, problem), "format=k8s-long-name-caseless");
-    }
 }
 
 /// Checks the volume: only CSI volumes may be inline, without what binds volumes to claims.
@@ -154,7 +136,7 @@ fn validate_sources(volume: &PersistentVolumeSpec, path: &Path<'_>, errors: &mut
 }
 
 fn validate_csi(csi: &CSIPersistentVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_driver(&csi.driver, Covered::No, &path.child("driver"), errors);
+    validate_driver_name(&csi.driver, Covered::No, &path.child("driver"), errors);
     if csi.volume_handle.is_empty() {
         errors.push(FieldError::required(&path.child("volumeHandle"), ""));
     }

@@ -1,7 +1,8 @@
 //! VolumeAttachment.
 
-use super::inline_volume::{default_inline_volume, delegated_sources, validate_driver, validate_inline_volume};
+use super::inline_volume::{default_inline_volume, delegated_sources, validate_inline_volume};
 use super::internal_form::attachment_spec;
+use crate::handwritten::driver::validate_driver_name;
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
@@ -95,7 +96,7 @@ impl Checks for VolumeAttachments {
 }
 
 fn validate_spec(spec: &VolumeAttachmentSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_driver(&spec.attacher, Covered::Yes, &path.child("attacher"), errors);
+    validate_driver_name(&spec.attacher, Covered::Yes, &path.child("attacher"), errors);
     validate_source(&spec.source, &path.child("source"), errors);
     for problem in subdomain_name(&spec.node_name) {
         errors.push(FieldError::invalid(&path.child("nodeName"), spec.node_name.as_str(), problem));
