@@ -26,6 +26,12 @@ pub trait Oracle: Send + Sync {
     /// # Errors
     /// When the oracle could not judge (not: when the object is invalid).
     fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure>;
+
+    /// Forgets what earlier judgements of this thread left to later ones, so that work can be measured that is otherwise done
+    /// once. Returns false when they leave nothing. It never changes a judgement.
+    fn forget(&self) -> bool {
+        false
+    }
 }
 
 /// The decoded, defaulted objects of a case.

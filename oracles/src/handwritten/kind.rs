@@ -37,6 +37,12 @@ pub trait Checks: Send + Sync + 'static {
     fn update(new: &Self::Object, old: &Self::Object, request: &Request<'_>, errors: &mut ErrorList);
 
     /// The parts of the object that nothing here judges.
+    /// Forgets what earlier judgements of this thread left to later ones; false when they leave nothing.
+    #[must_use]
+    fn forget() -> bool {
+        false
+    }
+
     #[must_use]
     fn delegated() -> Vec<Delegated> {
         Vec::new()
@@ -140,3 +146,7 @@ impl Defaulter for Defaults {
         edit.finish()
     }
 }
+
+    fn forget(&self) -> bool {
+        <S::Kind as Checks>::forget()
+    }

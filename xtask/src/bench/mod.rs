@@ -104,8 +104,18 @@ fn padded(case: &Case, bytes: usize) -> Option<Case> {
     Some(Case { object: pad(&case.object)?, old, ..case.clone() })
 }
 
-/// Measures a subject over its workload for about `time`.
-pub fn run(subject: &Subject, workload: &Workload, time: Duration) -> Vec<Row> {
+/// Whether a reference may use what it remembers of earlier judgements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    /// It forgets before every judgement.
+    Cold,
+    /// It has judged every case before.
+    Warm,
+}
+
+/// Measures a subject over its workload for about `time`, with `each` also the handwritten side on every case alone. A
+/// reference that remembers earlier judgements forgets them before every case, unless the line says otherwise.
+pub fn run(subject: &Subject, workload: &Workload, time: Duration, each: bool) -> Vec<Row> {
     let judge = Judge::new(subject, Matcher::of(&subject.matching, Semantics::default()));
     let arena = Arena::new();
     let prepared: Vec<(&Case, Prepared<'_>)> = workload
@@ -114,21 +124,6 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration) -> Vec<Row> {
         .filter_map(|case| subject.prepare(case, &arena).ok().map(|prepared| (case, prepared)))
         .collect();
     let of = |operation: Operation| prepared.iter().filter(move |(case, _)| case.operation == operation);
-    let alone = |oracle: &'static str, operation: Operation| {
-        let chosen: Vec<&Prepared<'_>> = of(operation).map(|(_, prepared)| prepared).collect();
-        let oracle: &dyn Oracle =
-            if oracle == "declarative" { subject.candidate.as_ref() } else { subject.reference.as_ref() };
-        let mut errors = ErrorList::new();
-        let work: Work<'_> = Box::new(move || {
-            for case in &chosen {
-                errors.clear();
-                let _ = black_box(oracle.validate(case, &mut errors));
-            }
-            chosen.len()
-        });
-        work
-    };
-
     let decode: Work<'_> = Box::new(|| decode_all(subject, workload));
     let view: Work<'_> = Box::new(|| view_all(subject, &prepared));
     let from_bytes: Work<'_> = {
@@ -137,6 +132,7 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration) -> Vec<Row> {
         let judge = &judge;
         Box::new(move || {
             for case in &workload.texts {
+                subject.reference.forget();
                 let verdict = judge.case(case, &mut arena, &mut bench);
                 evidence.record(Place::default(), case, &verdict, &bench);
             }
@@ -149,6 +145,7 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration) -> Vec<Row> {
         let (judge, prepared) = (&judge, &prepared);
         Box::new(move || {
             for (case, ready) in prepared {
+                subject.reference.forget();
                 let verdict = judge.prepared(ready, &mut bench);
                 evidence.record(Place::default(), case, &verdict, &bench);
             }
@@ -164,18 +161,46 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration) -> Vec<Row> {
     .map(str::to_owned)
     .into();
     let mut works = vec![decode, view, from_bytes, from_prepared];
+    let reference = subject.reference.as_ref();
     for operation in Operation::ALL {
-        for side in ["declarative", "handwritten"] {
-            if of(operation).next().is_some() {
-                names.push(format!("{side} alone, {operation}"));
-                works.push(alone(side, operation));
-            }
+        let chosen: Vec<&Prepared<'_>> = of(operation).map(|(_, prepared)| prepared).collect();
+        if chosen.is_empty() {
+            continue;
+        }
+        for (side, oracle) in [("declarative", subject.candidate.as_ref()), ("handwritten", reference)] {
+            names.push(format!("{side} alone, {operation}"));
+            works.push(alone(oracle, Memory::Cold, chosen.clone()));
+        }
+        if reference.forget() {
+            names.push(format!("handwritten alone, {operation}, seen before"));
+            works.push(alone(reference, Memory::Warm, chosen));
+        }
+    }
+    if each {
+        for (case, ready) in &prepared {
+            names.push(format!("handwritten alone, {}, {}", case.operation, case.provenance));
+            works.push(alone(reference, Memory::Cold, vec![ready]));
         }
     }
     let measured = measure(time, &mut works);
     drop(works);
     let decode = measured.first().map_or(f64::NAN, |decode| decode.median_ns);
     names.into_iter().zip(measured).map(|(what, measured)| row(&subject.id, what, measured, decode)).collect()
+}
+
+/// One side on prepared cases; the number of cases.
+fn alone<'w>(oracle: &'w dyn Oracle, memory: Memory, chosen: Vec<&'w Prepared<'w>>) -> Work<'w> {
+    let mut errors = ErrorList::new();
+    Box::new(move || {
+        for case in &chosen {
+            errors.clear();
+            if memory == Memory::Cold {
+                oracle.forget();
+            }
+            let _ = black_box(oracle.validate(case, &mut errors));
+        }
+        chosen.len()
+    })
 }
 
 /// One line; `decode` is the median of decoding alone.

@@ -22,6 +22,7 @@ use takeover_oracles::registry::Registry;
 #[command(after_help = Exit::after_help(&[
     "cargo xtask bench",
     "cargo xtask bench --bytes 1024 --for 20",
+    "cargo xtask bench --kind CertificateSigningRequest --each",
     "cargo xtask bench --format json",
 ]))]
 pub struct Bench {
@@ -34,6 +35,9 @@ pub struct Bench {
     /// Seconds to measure each subject for.
     #[arg(long = "for", id = "seconds", default_value_t = 10, value_name = "SECONDS")]
     seconds: u64,
+    /// Also measure the handwritten side on every case alone.
+    #[arg(long)]
+    each: bool,
     /// How to print the result.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -62,7 +66,7 @@ impl Bench {
                 continue;
             }
             eprintln!("{}: {} cases, {} bytes of JSON on average", subject.id, workload.len(), workload.mean_bytes());
-            rows.extend(bench::run(subject, &workload, Duration::from_secs(self.seconds)));
+            rows.extend(bench::run(subject, &workload, Duration::from_secs(self.seconds), self.each));
         }
         for id in &samples {
             rows.extend(samples::run(&registry, id, Duration::from_secs(self.seconds) / 3)?);

@@ -3,6 +3,7 @@
 mod condition_diff;
 mod curve;
 mod pem;
+mod recent;
 mod request_steps;
 mod rsa;
 mod signature;

@@ -1,9 +1,10 @@
 //! CertificateSigningRequest, in `v1` and `v1beta1`, with `/status` and `/approval`.
 
 use super::condition_diff::diff;
+use super::recent::{check_again, forget};
 use super::request_steps::{default_request, prepare};
 use super::signer_name::{LEGACY_UNKNOWN, validate_signer_name};
-use super::x509::{check_chain, check_request};
+use super::x509::check_chain;
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::Problems;
@@ -111,6 +112,11 @@ impl Checks for CertificateSigningRequests {
         validate_request(new, &Tolerated::default(), errors);
     }
 
+    fn forget() -> bool {
+        forget();
+        true
+    }
+
     fn update(new: &SigningRequest, old: &SigningRequest, request: &Request<'_>, errors: &mut ErrorList) {
         validate_request(new, &Tolerated::of(new, old), errors);
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
@@ -175,7 +181,7 @@ fn validate_request(new: &SigningRequest, tolerated: &Tolerated, errors: &mut Er
     meta::validate_create(&new.metadata, CertificateSigningRequests::SCOPE, NAME, &path, errors);
     let path = Path::ROOT.child("spec");
     let request = new.spec.request.as_ref().map(|bytes| bytes.0.as_slice());
-    if let Err(fault) = check_request(request.unwrap_or_default()) {
+    if let Err(fault) = check_again(request.unwrap_or_default()) {
         let found = request.map_or(BadValue::Null, |request| STANDARD.encode(request).into());
         errors.push(FieldError::invalid(&path.child("request"), found, fault));
     }
