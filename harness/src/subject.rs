@@ -99,6 +99,12 @@ pub trait Strategy: Send + Sync {
         objects: &Objects<'a>,
         arena: &'a Arena,
     ) -> Objects<'a>;
+
+    /// Members, as paths without indices, that a new object takes from the authenticated user. A case names no user, so they
+    /// stay empty.
+    fn user_fields(&self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
 /// How errors of the two sides are matched for this subject.

@@ -55,6 +55,8 @@ struct Reference {
     defaults: Option<fn(&mut Edit<'_>)>,
     scope: Scope,
     prepare: Option<Prepare>,
+    convert: Option<fn(&mut Edit<'_>)>,
+    user_fields: &'static [&'static str],
     normalization: &'static [(&'static str, &'static str)],
     delegated: fn() -> Vec<Delegated>,
 }
@@ -70,6 +72,8 @@ impl Reference {
             defaults: S::DEFAULTS,
             scope: <S::Kind as Checks>::SCOPE,
             prepare: S::PREPARE,
+            convert: S::CONVERT,
+            user_fields: S::USER_FIELDS,
             normalization: S::NORMALIZATION,
             delegated: <S::Kind as Checks>::delegated,
         }
@@ -316,7 +320,13 @@ impl Registry {
             candidate: Box::new(candidate),
             defaulter: self.defaulter(root, entry.defaults),
             field_validation: FieldValidation::Strict,
-            strategy: Some(Box::new(Steps { checks, scope: entry.scope, prepare: entry.prepare })),
+            strategy: Some(Box::new(Steps {
+                checks,
+                scope: entry.scope,
+                prepare: entry.prepare,
+                convert: entry.convert,
+                user_fields: entry.user_fields,
+            })),
             delegated: (entry.delegated)(),
             options: Vec::new(),
             matching: Matching { normalization, ..Matching::default() },

@@ -352,7 +352,18 @@ fn pod_spec_scalars_are_checked() {
                 &[("/spec/template/spec/dnsPolicy", json!("None"))],
                 &["spec.template.spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None"],
             ),
-            (&nameservers(json!(["1.1.1.1", "::1", "01.0.0.1"])), &[]),
+            (&nameservers(json!(["1.1.1.1", "::1", "2001:DB8:0::1"])), &[]),
+            (
+                &nameservers(json!(["01.0.0.1", "::ffff:1.1.1.1"])),
+                &[
+                    "dnsConfig.nameservers[0]: Invalid value: \"01.0.0.1\": must not have leading 0s =format=ip-sloppy",
+                    "nameservers[1]: Invalid value: \"::ffff:1.1.1.1\": must not be an IPv4-mapped IPv6 address",
+                ],
+            ),
+            (
+                &[("/spec/template/spec/hostAliases", json!([{"ip": "10.0.0.010", "hostnames": ["db"]}]))],
+                &["spec.template.spec.hostAliases[0].ip: Invalid value: \"10.0.0.010\": must not have leading 0s"],
+            ),
             (
                 &nameservers(json!(["1.1.1.1", "1.1.1.1", "x", "1.1.1.1"])),
                 &["must not have more than 3 nameservers", "dnsConfig.nameservers[2]: Invalid value: \"x\""],

@@ -105,3 +105,18 @@ fn verdicts_recorded_at_the_strategy_saw_main_objects_as_sent() {
     let found = seen(RequestChecks::StrategyOnly, "", new, None, &["/metadata/generation", "/status/replicas"]);
     assert_eq!(found, [json!(-1), json!(3)]);
 }
+
+#[test]
+fn both_names_of_a_service_account_get_one_value() {
+    let with = |accounts: Value| json!({"spec": {"template": {"spec": accounts}}});
+    let both = ["/spec/template/spec/serviceAccountName", "/spec/template/spec/serviceAccount"];
+    for (given, kept) in [
+        (json!({"serviceAccountName": "a"}), "a"),
+        (json!({"serviceAccount": "b"}), "b"),
+        (json!({"serviceAccountName": "a", "serviceAccount": "b"}), "a"),
+    ] {
+        assert_eq!(seen(SERVER, "", with(given.clone()), None, &both), [json!(kept), json!(kept)], "{given}");
+        assert_eq!(seen(SERVER, "", with(given.clone()), Some(with(given.clone())), &both), [json!(kept), json!(kept)]);
+    }
+    assert_eq!(seen(SERVER, "", with(json!({})), None, &both), [Value::Null, Value::Null]);
+}

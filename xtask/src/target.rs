@@ -181,6 +181,11 @@ impl Target {
         }
     }
 
+    /// Members that a new object takes from the user who makes the request.
+    pub fn user_fields(&self) -> &'static [&'static str] {
+        self.strategy.as_ref().map_or(&[], |strategy| strategy.user_fields())
+    }
+
     /// The handwritten side.
     pub fn reference(&self) -> Option<&dyn Oracle> {
         self.reference.as_deref()

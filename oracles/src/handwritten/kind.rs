@@ -1,6 +1,7 @@
 //! What a handwritten reference consists of: the checks of a kind, and the versions it is served as.
 
 use super::meta::{self, Scope};
+use super::net::Addresses;
 use super::request::RequestChecks;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::de::DeserializeOwned;
@@ -36,13 +37,13 @@ pub trait Checks: Send + Sync + 'static {
     /// Judges the change of `old` to `new`.
     fn update(new: &Self::Object, old: &Self::Object, request: &Request<'_>, errors: &mut ErrorList);
 
-    /// The parts of the object that nothing here judges.
     /// Forgets what earlier judgements of this thread left to later ones; false when they leave nothing.
     #[must_use]
     fn forget() -> bool {
         false
     }
 
+    /// The parts of the object that nothing here judges.
     #[must_use]
     fn delegated() -> Vec<Delegated> {
         Vec::new()
@@ -60,6 +61,13 @@ pub trait Served: Send + Sync + 'static {
     /// Changes an object before validation as the registry strategy of the kind does (`PrepareForCreate`, `PrepareForUpdate`), given
     /// the stored object of an update and the subresource. Doing it twice must be the same as doing it once.
     const PREPARE: Option<Prepare> = None;
+
+    /// Changes an object as the way through the server's internal version does, before anything looks at it. Doing it twice must
+    /// be the same as doing it once.
+    const CONVERT: Option<fn(&mut Edit<'_>)> = None;
+
+    /// Members, as paths, that the registry strategy sets from the authenticated user on create.
+    const USER_FIELDS: &'static [&'static str] = &[];
 
     /// Where paths of this version differ from those of the checks: a pattern on the version's paths and its replacement,
     /// which refers to groups as `$1`.
@@ -84,6 +92,20 @@ pub struct Request<'a> {
     pub subresource: &'a str,
     /// State of the kind's validation options.
     pub options: &'a Options,
+}
+
+/// The feature gate of strict reading of addresses, on by default since Kubernetes 1.36.
+pub const STRICT_ADDRESSES: &str = "StrictIPCIDRValidation";
+
+impl Request<'_> {
+    /// How old fields read addresses: strictly, unless the case has [`STRICT_ADDRESSES`] switched off.
+    #[must_use]
+    pub fn addresses(&self) -> Addresses {
+        match self.options.get(STRICT_ADDRESSES) {
+            Some(false) => Addresses::Sloppy,
+            _ => Addresses::Strict,
+        }
+    }
 }
 
 /// The reference oracle of a served version.
@@ -133,6 +155,10 @@ impl<S: Served> Oracle for Handwritten<S> {
         }
         Ok(())
     }
+
+    fn forget(&self) -> bool {
+        <S::Kind as Checks>::forget()
+    }
 }
 
 /// The defaulter of a served version.
@@ -146,7 +172,3 @@ impl Defaulter for Defaults {
         edit.finish()
     }
 }
-
-    fn forget(&self) -> bool {
-        <S::Kind as Checks>::forget()
-    }

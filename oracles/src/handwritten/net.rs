@@ -11,11 +11,23 @@ const NO_ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8
 /// What Kubernetes says of a text that is no range of addresses.
 const NO_CIDR: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
-/// Checks an address in a field that was there before Kubernetes read addresses strictly: leading zeros in IPv4 octets and
-/// IPv4-mapped IPv6 addresses pass.
-pub fn validate_ip_sloppy(value: &str, path: &Path<'_>, errors: &mut ErrorList) {
-    if !is_ip_sloppy(value) {
-        errors.push(FieldError::invalid(path, value, Cow::Borrowed(NO_ADDRESS)).with_origin("format=ip-sloppy"));
+/// How addresses are read in fields that are older than strict reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addresses {
+    /// Without leading zeros in IPv4 octets and without IPv4-mapped IPv6 addresses: since Kubernetes 1.36.
+    Strict,
+    /// As loosely as ever: before that, and without its feature gate `StrictIPCIDRValidation`.
+    Sloppy,
+}
+
+/// Checks an address in a field that is older than strict reading. The origin is that of loose reading either way.
+pub fn validate_ip(value: &str, addresses: Addresses, path: &Path<'_>, errors: &mut ErrorList) {
+    let problem = match addresses {
+        Addresses::Strict => ip_problem(value),
+        Addresses::Sloppy => (!is_ip_sloppy(value)).then_some(NO_ADDRESS),
+    };
+    if let Some(problem) = problem {
+        errors.push(FieldError::invalid(path, value, Cow::Borrowed(problem)).with_origin("format=ip-sloppy"));
     }
 }
 
@@ -202,6 +214,27 @@ mod tests {
             "01.2.3.é",
         ] {
             assert!(!is_ip_sloppy(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn old_fields_read_addresses_strictly_unless_told_otherwise() {
+        for (value, strict, sloppy) in [
+            ("10.0.0.1", "", ""),
+            ("2001:DB8:0::1", "", ""),
+            ("010.0.0.1", "must not have leading 0s", ""),
+            ("::ffff:10.0.0.1", "must not be an IPv4-mapped IPv6 address", ""),
+            ("10.0.0", NO_ADDRESS, NO_ADDRESS),
+            ("", NO_ADDRESS, NO_ADDRESS),
+        ] {
+            for (addresses, problem) in [(Addresses::Strict, strict), (Addresses::Sloppy, sloppy)] {
+                let mut errors = ErrorList::new();
+                validate_ip(value, addresses, &Path::ROOT.child("ip"), &mut errors);
+                let found: Vec<_> = errors.iter().map(|error| (error.detail.as_ref(), error.origin.as_ref())).collect();
+                let expected: Vec<_> =
+                    (!problem.is_empty()).then_some((problem, "format=ip-sloppy")).into_iter().collect();
+                assert_eq!(found, expected, "{value} {addresses:?}");
+            }
         }
     }
 

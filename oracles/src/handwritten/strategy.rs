@@ -26,8 +26,12 @@ pub struct Steps {
     pub checks: RequestChecks,
     /// Whether objects live in namespaces.
     pub scope: Scope,
+    /// What the way through the server's internal version changes.
+    pub convert: Option<fn(&mut Edit<'_>)>,
     /// The kind's own preparation.
     pub prepare: Option<Prepare>,
+    /// Members that the server fills in from the authenticated user.
+    pub user_fields: &'static [&'static str],
 }
 
 impl Strategy for Steps {
@@ -43,9 +47,16 @@ impl Strategy for Steps {
         if !every_request && subresource.is_empty() {
             return *objects;
         }
+        let convert = |object: &mut Edit<'_>| {
+            if let Some(convert) = self.convert.filter(|_| every_request) {
+                convert(object);
+            }
+        };
         let mut object = Edit::new(schema, arena, root, new);
+        convert(&mut object);
         let old = old.filter(|_| operation == Operation::Update).map(|old| {
             let mut old = Edit::new(schema, arena, root, old);
+            convert(&mut old);
             if every_request {
                 old.edit("metadata", |meta| settle_namespace(meta, "", self.scope));
             }
@@ -65,6 +76,10 @@ impl Strategy for Steps {
             });
         }
         Objects { new: object.finish(), old: old.map(Edit::finish).or(objects.old), ..*objects }
+    }
+
+    fn user_fields(&self) -> &'static [&'static str] {
+        self.user_fields
     }
 }
 

@@ -32,6 +32,10 @@ pub fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agreement:
         }
     };
     let operation = live.operation();
+    if operation == Operation::Create && live.expect.stored.is_some() && !target.user_fields().is_empty() {
+        let members = target.user_fields().join("`, `");
+        agreement.skip(format!("not judged, needs the requesting user: `{members}` of a new object"));
+    }
     let name = operation.to_string();
     let mut count = |side: &str, differences: Vec<Difference>| {
         let example = |detail| Example { place: place.to_owned(), id: live.id.clone(), bytes, detail };
@@ -53,7 +57,7 @@ pub fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agreement:
     let objects = Objects { schema: target.schema(), root: target.root, new: defaulted(new), old: old.map(defaulted) };
     let objects = target.prepare(operation, subresource, objects, &arena);
     if let Some(stored) = &live.expect.stored {
-        count(STORED, stored_difference(target, objects.new, stored, &arena));
+        count(STORED, stored_difference(target, operation, objects.new, stored, &arena));
     }
     let options = FixtureOptions::None.resolve(&target.options);
     let mut prepared = Prepared {
@@ -134,13 +138,23 @@ fn printed(message: &str) -> Option<(&str, serde_json::Value, &str)> {
 }
 
 /// What differs between our object and the stored one in what the request determines.
-fn stored_difference(target: &Target, ours: Node<'_>, stored: &serde_json::Value, arena: &Arena) -> Vec<Difference> {
+fn stored_difference(
+    target: &Target,
+    operation: Operation,
+    ours: Node<'_>,
+    stored: &serde_json::Value,
+    arena: &Arena,
+) -> Vec<Difference> {
     let theirs = match target.decode_with(stored, FieldValidation::Warn, arena) {
         Ok(node) => node,
         Err(refused) => return vec![("cannot decode the stored object".to_owned(), refused.to_string())],
     };
+    let user_fields = if operation == Operation::Create { target.user_fields() } else { &[] };
     let determined = |node| {
         let mut object = Edit::new(target.schema(), arena, target.root, node);
+        for (part, member) in user_fields.iter().filter_map(|path| path.split_once('.')) {
+            object.edit(part, |part| part.clear(member));
+        }
         object.edit("metadata", |meta| {
             MADE_UP.iter().for_each(|name| meta.clear(name));
             if !meta.text("generateName").is_empty() {

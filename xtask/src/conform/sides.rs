@@ -3,7 +3,7 @@
 use super::agreement::{Agreement, DECLARATIVE, DECODE, DEFAULTED, Example, HANDWRITTEN, MISMATCHES};
 use super::mismatch::Mismatch;
 use super::multiset::difference;
-use super::targets::semantics;
+use super::targets::{semantics, strict_addresses};
 use crate::target::Target;
 use regex::Regex;
 use std::collections::BTreeSet;
@@ -15,6 +15,7 @@ use takeover_harness::judge::{Failure, run_oracle};
 use takeover_harness::object::{Arena, Instant, Node, Undecodable, equal};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::path::{Path, pattern};
+use takeover_oracles::handwritten::kind::STRICT_ADDRESSES;
 use takeover_oracles::handwritten::strategy::REQUEST_TIME;
 
 /// A difference: what fixtures are grouped by, and the two answers for people.
@@ -70,7 +71,10 @@ pub fn judge(
     let (new, old) = judged.defaulted(new, old, &arena, &mut count);
     let objects = Objects { schema: target.schema(), root: target.root, new, old };
     let objects = target.prepare(fixture.operation, &fixture.subresource, objects, &arena);
-    let options = fixture.options.resolve(&target.options);
+    let mut options = fixture.options.resolve(&target.options);
+    if !strict_addresses(&fixture.kubernetes) {
+        options.set(STRICT_ADDRESSES, false);
+    }
     let mut prepared = Prepared {
         operation: fixture.operation,
         objects,

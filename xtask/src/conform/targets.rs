@@ -19,6 +19,11 @@ pub fn semantics(kubernetes: &str) -> Semantics {
     }
 }
 
+/// Whether old fields of a recorded release read addresses strictly.
+pub fn strict_addresses(kubernetes: &str) -> bool {
+    semantics(kubernetes) != Semantics::V1_35
+}
+
 /// Finds and keeps targets.
 pub struct Targets {
     registry: Registry,

@@ -3,7 +3,7 @@
 use super::job::validate_job_template;
 use super::schedule::{parse_schedule, time_zone_problems};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
-use crate::handwritten::core::v1::pod_template;
+use crate::handwritten::core::v1::pod_template::{self, settle_service_account};
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
@@ -44,6 +44,15 @@ impl Served for CronJobs {
         }
         count_spec_changes(new, old, subresource);
     });
+    const CONVERT: Option<fn(&mut Edit<'_>)> = Some(|job| {
+        job.edit_if_set("spec", |spec| {
+            spec.edit_if_set("jobTemplate", |template| template.edit_if_set("spec", settle_template));
+        });
+    });
+}
+
+fn settle_template(job: &mut Edit<'_>) {
+    job.edit_if_set("template", settle_service_account);
 }
 
 fn default_job(job: &mut Edit<'_>) {
@@ -64,10 +73,10 @@ impl Checks for CronJobs {
         &object.metadata
     }
 
-    fn create(new: &CronJob, _: &Request<'_>, errors: &mut ErrorList) {
+    fn create(new: &CronJob, request: &Request<'_>, errors: &mut ErrorList) {
         let path = Path::ROOT.child("metadata");
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
-        validate_spec(new, None, errors);
+        validate_spec(new, None, request, errors);
         let name = text(new.metadata.name.as_ref());
         if name.len() > NAME_LIMIT {
             let detail = "must be no more than 52 characters";
@@ -75,9 +84,9 @@ impl Checks for CronJobs {
         }
     }
 
-    fn update(new: &CronJob, old: &CronJob, _: &Request<'_>, errors: &mut ErrorList) {
+    fn update(new: &CronJob, old: &CronJob, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
-        validate_spec(new, Some(old), errors);
+        validate_spec(new, Some(old), request, errors);
     }
 
     fn delegated() -> Vec<Delegated> {
@@ -85,7 +94,7 @@ impl Checks for CronJobs {
     }
 }
 
-fn validate_spec(new: &CronJob, old: Option<&CronJob>, errors: &mut ErrorList) {
+fn validate_spec(new: &CronJob, old: Option<&CronJob>, request: &Request<'_>, errors: &mut ErrorList) {
     let spec = &new.spec;
     let before = old.map(|old| &old.spec);
     let path = Path::ROOT.child("spec");
@@ -107,7 +116,7 @@ fn validate_spec(new: &CronJob, old: Option<&CronJob>, errors: &mut ErrorList) {
         other => errors.push(not_supported(&at, other, &["Allow", "Forbid", "Replace"])),
     }
     let template = before.map(|before| &before.job_template);
-    validate_job_template(&spec.job_template, template, &path.child("jobTemplate"), errors);
+    validate_job_template(&spec.job_template, template, request, &path.child("jobTemplate"), errors);
     for (limit, name) in [
         (spec.successful_jobs_history_limit, "successfulJobsHistoryLimit"),
         (spec.failed_jobs_history_limit, "failedJobsHistoryLimit"),

@@ -3,6 +3,7 @@
 use super::pod_failure_policy::validate_pod_failure_policy;
 use super::success_policy::validate_success_policy;
 use crate::handwritten::core::v1::pod_template::validate_pod_template;
+use crate::handwritten::kind::Request;
 use crate::handwritten::report::{Covered, non_negative, not_supported, text, too_long};
 use k8s_openapi::api::batch::v1::{JobSpec, JobTemplateSpec};
 use serde_json::{Value, json};
@@ -21,13 +22,14 @@ const NEEDS_INDEXED: &str = "requires indexed completion mode";
 pub(super) fn validate_job_template(
     template: &JobTemplateSpec,
     old: Option<&JobTemplateSpec>,
+    request: &Request<'_>,
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
     let none = JobSpec::default();
     let spec = template.spec.as_ref().unwrap_or(&none);
     let path = path.child("spec");
-    validate_job(spec, old.and_then(|old| old.spec.as_ref()), &path, errors);
+    validate_job(spec, old.and_then(|old| old.spec.as_ref()), request, &path, errors);
     if let Some(selector) = &spec.selector {
         let value = BadValue::Json(serde_json::to_value(selector).unwrap_or(Value::Null));
         errors.push(FieldError::invalid(&path.child("selector"), value, "`selector` will be auto-generated"));
@@ -37,7 +39,7 @@ pub(super) fn validate_job_template(
     }
 }
 
-fn validate_job(spec: &JobSpec, old: Option<&JobSpec>, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_job(spec: &JobSpec, old: Option<&JobSpec>, request: &Request<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     for (number, name) in [
         (spec.parallelism.map(i64::from), "parallelism"),
         (spec.completions.map(i64::from), "completions"),
@@ -82,7 +84,7 @@ fn validate_job(spec: &JobSpec, old: Option<&JobSpec>, path: &Path<'_>, errors: 
     }
     validate_success(spec, path, errors);
     validate_replacement(spec, &path.child("podReplacementPolicy"), errors);
-    validate_template(spec, old, &path.child("template"), errors);
+    validate_template(spec, old, request, &path.child("template"), errors);
 }
 
 /// A domain with a path: who else than the job controller looks after the job.
@@ -169,8 +171,14 @@ fn validate_replacement(spec: &JobSpec, path: &Path<'_>, errors: &mut ErrorList)
 }
 
 /// The pod template, and a restart policy that ends.
-fn validate_template(spec: &JobSpec, old: Option<&JobSpec>, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_pod_template(&spec.template, old.map(|old| &old.template), path, errors);
+fn validate_template(
+    spec: &JobSpec,
+    old: Option<&JobSpec>,
+    request: &Request<'_>,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    validate_pod_template(&spec.template, old.map(|old| &old.template), request, path, errors);
     let policy = text(spec.template.spec.as_ref().and_then(|spec| spec.restart_policy.as_ref()));
     let at = path.child("spec");
     let at = at.child("restartPolicy");

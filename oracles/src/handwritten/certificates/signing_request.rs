@@ -52,6 +52,8 @@ const USAGES: [&str; 23] = [
 const VERDICTS: [&str; 3] = ["Approved", "Denied", "Failed"];
 /// Shortest life of a certificate, in seconds.
 const SHORTEST_LIFE: i32 = 600;
+/// Who makes a request, which only the server says.
+const USER: [&str; 4] = ["spec.username", "spec.uid", "spec.groups", "spec.extra"];
 /// Requests may be named as one likes.
 const NAME: NameRule = NameRule::Plain { name: any_name, start: any_name };
 
@@ -85,6 +87,7 @@ impl Served for CertificateSigningRequests {
     type Kind = Self;
 
     const PREPARE: Option<Prepare> = Some(prepare);
+    const USER_FIELDS: &'static [&'static str] = &USER;
 }
 
 /// `v1beta1` CertificateSigningRequests, which may leave their usages and signer to the server.
@@ -96,6 +99,7 @@ impl Served for CertificateSigningRequestsV1beta1 {
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_request);
     const PREPARE: Option<Prepare> = Some(prepare);
+    const USER_FIELDS: &'static [&'static str] = &USER;
 }
 
 impl Checks for CertificateSigningRequests {
@@ -108,13 +112,13 @@ impl Checks for CertificateSigningRequests {
         &object.metadata
     }
 
-    fn create(new: &SigningRequest, _: &Request<'_>, errors: &mut ErrorList) {
-        validate_request(new, &Tolerated::default(), errors);
-    }
-
     fn forget() -> bool {
         forget();
         true
+    }
+
+    fn create(new: &SigningRequest, _: &Request<'_>, errors: &mut ErrorList) {
+        validate_request(new, &Tolerated::default(), errors);
     }
 
     fn update(new: &SigningRequest, old: &SigningRequest, request: &Request<'_>, errors: &mut ErrorList) {

@@ -7,7 +7,7 @@ use crate::handwritten::labels::{validate_label_key, validate_labels};
 use crate::handwritten::names::{
     Problems, dns_label, dns_subdomain, dns_subdomain_with_underscore, label_key, label_value,
 };
-use crate::handwritten::net::validate_ip_sloppy;
+use crate::handwritten::net::{Addresses, validate_ip};
 use crate::handwritten::report::{not_supported, text};
 use k8s_openapi::api::core::v1::{HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSpec, Toleration};
 use serde_json::{Value, json};
@@ -32,8 +32,14 @@ const SEARCH_LIMIT: usize = 32;
 /// Most bytes of all search domains, with a space between two.
 const SEARCH_BYTES: usize = 2048;
 
-/// Checks the judged members of a pod spec; `old` is the stored one on updates.
-pub fn validate_pod_spec(spec: &PodSpec, old: Option<&PodSpec>, path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks the judged members of a pod spec; `old` is the stored one on updates, whose addresses excuse nothing.
+pub fn validate_pod_spec(
+    spec: &PodSpec,
+    old: Option<&PodSpec>,
+    addresses: Addresses,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
     if spec.termination_grace_period_seconds.is_none() {
         errors.push(FieldError::required(&path.child("terminationGracePeriodSeconds"), ""));
     }
@@ -44,7 +50,7 @@ pub fn validate_pod_spec(spec: &PodSpec, old: Option<&PodSpec>, path: &Path<'_>,
     validate_security(spec, old, &path.child("securityContext"), errors);
     validate_scheduling(spec, old, path, errors);
     validate_claims(spec.resource_claims.as_deref().unwrap_or_default(), &path.child("resourceClaims"), errors);
-    validate_dns_config(spec.dns_config.as_ref(), policy, &path.child("dnsConfig"), errors);
+    validate_dns_config(spec.dns_config.as_ref(), policy, addresses, &path.child("dnsConfig"), errors);
     validate_gates(spec, path, errors);
     validate_host_process(spec, path, errors);
     validate_host_users(spec, old, path, errors);
@@ -56,7 +62,8 @@ pub fn validate_pod_spec(spec: &PodSpec, old: Option<&PodSpec>, path: &Path<'_>,
         errors.push(FieldError::invalid(&path.child("activeDeadlineSeconds"), seconds, detail));
     }
     validate_tolerations(spec.tolerations.as_deref().unwrap_or_default(), &path.child("tolerations"), errors);
-    validate_host_aliases(spec.host_aliases.as_deref().unwrap_or_default(), &path.child("hostAliases"), errors);
+    let aliases = spec.host_aliases.as_deref().unwrap_or_default();
+    validate_host_aliases(aliases, addresses, &path.child("hostAliases"), errors);
     if let Some(policy) = &spec.preemption_policy {
         one_of(policy, &["PreemptLowerPriority", "Never"], &path.child("preemptionPolicy"), errors);
     }
@@ -110,7 +117,13 @@ fn validate_pod_names(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
     }
 }
 
-fn validate_dns_config(config: Option<&PodDNSConfig>, policy: &str, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_dns_config(
+    config: Option<&PodDNSConfig>,
+    policy: &str,
+    addresses: Addresses,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
     let Some(config) = config else {
         if policy == "None" {
             let detail = "must provide `dnsConfig` when `dnsPolicy` is None";
@@ -129,7 +142,7 @@ fn validate_dns_config(config: Option<&PodDNSConfig>, policy: &str, path: &Path<
         errors.push(FieldError::invalid(&at, texts(servers), "must not have more than 3 nameservers"));
     }
     for (index, server) in servers.iter().enumerate() {
-        validate_ip_sloppy(server, &at.index(index), errors);
+        validate_ip(server, addresses, &at.index(index), errors);
     }
     let searches = config.searches.as_deref().unwrap_or_default();
     let at = path.child("searches");
@@ -306,10 +319,10 @@ pub fn validate_tolerations(tolerations: &[Toleration], path: &Path<'_>, errors:
     }
 }
 
-fn validate_host_aliases(aliases: &[HostAlias], path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_host_aliases(aliases: &[HostAlias], addresses: Addresses, path: &Path<'_>, errors: &mut ErrorList) {
     for (index, alias) in aliases.iter().enumerate() {
         let at = path.index(index);
-        validate_ip_sloppy(&alias.ip, &at.child("ip"), errors);
+        validate_ip(&alias.ip, addresses, &at.child("ip"), errors);
         let names = at.child("hostnames");
         for (index, name) in alias.hostnames.iter().flatten().enumerate() {
             for problem in dns_subdomain(name) {

@@ -3,9 +3,11 @@
 use super::annotations::validate_pod_annotations;
 use super::pod_spec::{self, validate_pod_spec};
 use super::security::validate_seccomp_agreement;
+use crate::handwritten::kind::Request;
 use crate::handwritten::labels::{validate_annotations, validate_labels};
 use k8s_openapi::api::core::v1::{PodSpec, PodTemplateSpec};
 use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
 use takeover_harness::subject::Delegated;
 
@@ -14,6 +16,7 @@ use takeover_harness::subject::Delegated;
 pub fn validate_pod_template(
     template: &PodTemplateSpec,
     old: Option<&PodTemplateSpec>,
+    request: &Request<'_>,
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
@@ -27,12 +30,23 @@ pub fn validate_pod_template(
     validate_annotations(annotations, &at, errors);
     validate_pod_annotations(annotations, before, spec, &at, errors);
     let at = path.child("spec");
-    validate_pod_spec(spec, old.and_then(|old| old.spec.as_ref()), &at, errors);
+    validate_pod_spec(spec, old.and_then(|old| old.spec.as_ref()), request.addresses(), &at, errors);
     validate_seccomp_agreement(annotations, spec.security_context.as_ref(), &at.child("securityContext"), errors);
     if spec.ephemeral_containers.as_ref().is_some_and(|containers| !containers.is_empty()) {
         let detail = "ephemeral containers not allowed in pod template";
         errors.push(FieldError::forbidden(&at.child("ephemeralContainers"), detail));
     }
+}
+
+/// Gives both names of the service account of a pod template one value, as the way through the server's internal version does:
+/// `serviceAccountName` counts, and the deprecated `serviceAccount` when that is empty.
+pub fn settle_service_account(template: &mut Edit<'_>) {
+    template.edit_if_set("spec", |spec| {
+        if spec.text("serviceAccountName").is_empty() {
+            spec.set("serviceAccountName", spec.get("serviceAccount"));
+        }
+        spec.set("serviceAccount", spec.get("serviceAccountName"));
+    });
 }
 
 /// The parts of a pod template at `path` that are not judged.

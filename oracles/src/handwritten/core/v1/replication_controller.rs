@@ -1,7 +1,7 @@
 //! `v1` ReplicationController and its `/scale`.
 
 use super::defaults::default_replication_controller;
-use super::pod_template::{self, validate_pod_template};
+use super::pod_template::{self, settle_service_account, validate_pod_template};
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::dns_subdomain;
@@ -28,6 +28,9 @@ impl Served for ReplicationControllers {
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_replication_controller);
     const PREPARE: Option<Prepare> = Some(prepare);
+    const CONVERT: Option<fn(&mut Edit<'_>)> = Some(|controller| {
+        controller.edit_if_set("spec", |spec| spec.edit_if_set("template", settle_service_account));
+    });
 }
 
 /// A new controller has no status yet, and only `/status` changes it later.
@@ -52,15 +55,15 @@ impl Checks for ReplicationControllers {
         &object.metadata
     }
 
-    fn create(new: &ReplicationController, _: &Request<'_>, errors: &mut ErrorList) {
+    fn create(new: &ReplicationController, request: &Request<'_>, errors: &mut ErrorList) {
         let path = Path::ROOT.child("metadata");
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
-        validate_spec(new, None, errors);
+        validate_spec(new, None, request, errors);
     }
 
-    fn update(new: &ReplicationController, old: &ReplicationController, _: &Request<'_>, errors: &mut ErrorList) {
+    fn update(new: &ReplicationController, old: &ReplicationController, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
-        validate_spec(new, Some(old), errors);
+        validate_spec(new, Some(old), request, errors);
     }
 
     fn delegated() -> Vec<Delegated> {
@@ -68,7 +71,12 @@ impl Checks for ReplicationControllers {
     }
 }
 
-fn validate_spec(new: &ReplicationController, old: Option<&ReplicationController>, errors: &mut ErrorList) {
+fn validate_spec(
+    new: &ReplicationController,
+    old: Option<&ReplicationController>,
+    request: &Request<'_>,
+    errors: &mut ErrorList,
+) {
     let none = ReplicationControllerSpec::default();
     let spec = new.spec.as_ref().unwrap_or(&none);
     let path = Path::ROOT.child("spec");
@@ -85,18 +93,14 @@ fn validate_spec(new: &ReplicationController, old: Option<&ReplicationController
         None => errors.push(FieldError::required(&at, "")),
         Some(template) => {
             let old = old.and_then(|old| old.spec.as_ref()).and_then(|spec| spec.template.as_ref());
-            validate_template(template, old, spec.selector.as_ref(), &at, errors);
+            validate_pod_labels(template, spec.selector.as_ref(), &at, errors);
+            validate_template(template, old, request, &at, errors);
         }
     }
 }
 
-fn validate_template(
-    template: &PodTemplateSpec,
-    old: Option<&PodTemplateSpec>,
-    selector: Option<&Labels>,
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) {
+/// The controller finds the pods that it makes.
+fn validate_pod_labels(template: &PodTemplateSpec, selector: Option<&Labels>, path: &Path<'_>, errors: &mut ErrorList) {
     let labels = template.metadata.as_ref().and_then(|meta| meta.labels.as_ref());
     if !matches(selector, labels) {
         let found = labels.map_or(BadValue::Null, |labels| {
@@ -107,7 +111,16 @@ fn validate_template(
         let detail = "`selector` does not match template `labels`";
         errors.push(FieldError::invalid(&meta.child("labels"), found, detail));
     }
-    validate_pod_template(template, old, path, errors);
+}
+
+fn validate_template(
+    template: &PodTemplateSpec,
+    old: Option<&PodTemplateSpec>,
+    request: &Request<'_>,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    validate_pod_template(template, old, request, path, errors);
     let spec = template.spec.as_ref();
     let at = path.child("spec");
     let policy = text(spec.and_then(|spec| spec.restart_policy.as_ref()));
