@@ -110,6 +110,9 @@ impl<T: DeserializeOwned> TypedPair<T> {
     }
 }
 
+/// Where a panic is said to have happened that was the end of a process.
+pub const WORKER_PROCESS: &str = "a worker process";
+
 /// An oracle that could not judge a case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -134,7 +137,7 @@ impl OracleFailure {
     /// A failure that stands for the end of the process in which the oracle ran; it is counted as a panic.
     #[must_use]
     pub fn death(message: impl Into<String>) -> Self {
-        Self { message: message.into(), panic: Some("a process of its own") }
+        Self { message: message.into(), panic: Some(WORKER_PROCESS) }
     }
 
     /// Where the panic happened that the failure stands for, if it stands for one.

@@ -9,6 +9,7 @@ mod soak;
 mod subjects;
 mod test;
 mod validate;
+mod worker;
 
 use crate::exit_code::Exit;
 use clap::{Subcommand, ValueEnum};
@@ -25,6 +26,8 @@ pub enum Command {
     Lint(lint::LintCommand),
     Validate(validate::Validate),
     Test(test::Test),
+    #[command(hide = true)]
+    Worker(worker::Worker),
 }
 
 impl Command {
@@ -43,6 +46,7 @@ impl Command {
             Self::Lint(lint) => lint.run(),
             Self::Validate(validate) => validate.run(),
             Self::Test(test) => test.run(),
+            Self::Worker(worker) => worker.run(),
         }
     }
 }

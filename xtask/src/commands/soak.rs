@@ -3,7 +3,7 @@
 use super::Format;
 use crate::exit_code::Exit;
 use crate::output;
-use crate::soak::{self, Continuation, Distrusted, Plan, Resumed, Soaked};
+use crate::soak::{self, Continuation, Distrusted, Isolation, Plan, Resumed, Soaked, WorkerLimits};
 use clap::{Args, ValueEnum};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
@@ -24,6 +24,7 @@ use takeover_reports::Report;
     "cargo xtask soak --seed 7 --cases 100000 --jobs 2",
     "cargo xtask soak --recorded manifests/ backup.yaml.gz",
     "kubectl get rc -A -o json | cargo xtask soak --recorded -",
+    "cargo xtask soak --isolate --worker-memory 512MiB --case-timeout 2s",
     "cargo xtask soak --format json > report.json",
     "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # goes on if it was killed",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # merge puts the shards together",
@@ -80,13 +81,26 @@ pub struct Soak {
     /// How often it is written where the run stands, such as 5s.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
     checkpoint_every: Duration,
+    /// Judge in worker processes, which an oracle may end: every subject, or the one named (may be repeated). The evidence is
+    /// the same; a case that ends a process is counted as a panic and kept.
+    #[arg(long, value_name = "SUBJECT", num_args = 0..=1, require_equals = true, default_missing_value = Isolation::EVERYTHING)]
+    isolate: Vec<String>,
+    /// How long an oracle may take for one answer before its worker process is ended.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
+    case_timeout: Duration,
+    /// How much memory (address space) a worker process may take.
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "2GiB")]
+    worker_memory: u64,
+    /// Replace an oracle by one that misbehaves, to see that it is reported: `overflow/candidate/10000@v1 ReplicationController`.
+    #[arg(long, value_name = "PLANT", hide = true)]
+    plant: Vec<soak::Plant>,
     /// How to print the report.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 }
 
 /// What a run that goes on has from its beginning.
-const SETTINGS: [&str; 14] = [
+const SETTINGS: [&str; 17] = [
     "kind",
     "cases",
     "duration",
@@ -101,6 +115,9 @@ const SETTINGS: [&str; 14] = [
     "semantics",
     "metrics_file",
     "metrics_prefix",
+    "case_timeout",
+    "worker_memory",
+    "plant",
 ];
 
 /// Releases whose comparison algorithm can be chosen.
@@ -166,6 +183,21 @@ fn duration(text: &str) -> Result<Duration, String> {
     millis.map(Duration::from_millis).ok_or_else(|| format!("`{text}` is not a time such as 60s or 5m"))
 }
 
+/// `512MiB`, `2GiB`; a bare number is bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let factor = match unit {
+        "" => Some(1),
+        "KiB" => Some(1 << 10),
+        "MiB" => Some(1 << 20),
+        "GiB" => Some(1 << 30),
+        _ => None,
+    };
+    let size = number.parse().ok().zip(factor).and_then(|(number, factor): (u64, u64)| number.checked_mul(factor));
+    size.ok_or_else(|| format!("`{text}` is not a size such as 512MiB or 2GiB"))
+}
+
 impl Soak {
     /// Soaks and prints the report.
     ///
@@ -173,7 +205,11 @@ impl Soak {
     /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
     pub fn run(self) -> anyhow::Result<Exit> {
         if let Some(folder) = &self.resume {
-            let with = Continuation { jobs: self.jobs, checkpoint_every: self.checkpoint_every };
+            let with = Continuation {
+                jobs: self.jobs,
+                checkpoint_every: self.checkpoint_every,
+                isolation: self.isolate.into_iter().collect(),
+            };
             return match soak::resume(folder, with) {
                 Ok(Resumed::Finished { report, text }) => {
                     eprintln!("note: the run in `{}` is finished; this is its report", folder.display());
@@ -204,6 +240,9 @@ impl Soak {
             metrics_prefix: self.metrics_prefix,
             max_document: self.max_document,
             field_validation: self.field_validation.into(),
+            isolation: self.isolate.into_iter().collect(),
+            worker: WorkerLimits { time: self.case_timeout, memory: self.worker_memory },
+            plants: self.plant,
         };
         print(soak::run(&plan), self.format)
     }
@@ -234,7 +273,7 @@ fn print_report(text: &str, report: &Report, format: Format) -> anyhow::Result<(
 
 #[cfg(test)]
 mod tests {
-    use super::duration;
+    use super::{duration, size};
     use std::time::Duration;
 
     #[test]
@@ -250,6 +289,15 @@ mod tests {
         }
         for text in ["", "s", "-1s", "1d", "1.5s", "99999999999999999999s", "99999999999999999h"] {
             assert!(duration(text).is_err(), "{text}");
+        }
+    }
+    #[test]
+    fn sizes_are_read_with_their_unit() {
+        for (text, bytes) in [("1024", 1024), ("3KiB", 3072), ("512MiB", 512 << 20), ("2GiB", 2 << 30)] {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "GiB", "1GB", "-1MiB", "1.5GiB", "99999999999GiB"] {
+            assert!(size(text).is_err(), "{text}");
         }
     }
 }

@@ -2,6 +2,7 @@
 //! the command to see it again.
 
 use super::Plan;
+use super::isolate::{Crew, CrewError, Looked, look};
 use crate::output::program;
 use crate::run_folder::RunFolder;
 use serde::Serialize;
@@ -13,8 +14,13 @@ use takeover_harness::error::FieldError;
 use takeover_harness::evidence::{Evidence, Example, Sighting};
 use takeover_harness::judge::{Bench, Judge, Panic};
 use takeover_harness::object::Arena;
+use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::subject::SubjectId;
 use takeover_reports::{FindingFile, panic_label};
+
+/// How often an oracle may end its process while a case is made smaller: each time costs a new one. An oracle that hangs costs too
+/// much even so, and its case stays as it is.
+const MOST_DEATHS: u32 = 40;
 
 /// The JSON file of a finding.
 #[derive(Serialize)]
@@ -57,12 +63,16 @@ struct Found<'f> {
 pub fn write(
     evidence: &Evidence,
     judges: &[Judge<'_>],
+    crew: &Crew,
     plan: &Plan,
     folder: &RunFolder,
 ) -> anyhow::Result<Vec<FindingFile>> {
     let mut files = Vec::new();
     for subject in evidence.subjects() {
-        let Some(judge) = judges.iter().find(|judge| judge.subject().id == *subject.subject()) else { continue };
+        let Some(index) = judges.iter().position(|judge| judge.subject().id == *subject.subject()) else { continue };
+        let Some(judge) = judges.get(index) else { continue };
+        let mut eye =
+            Eye { judge, crew: crew.takes(index).then_some((crew, index)), arena: Arena::new(), bench: Bench::new() };
         for operation in Operation::ALL {
             let of = subject.operation(operation);
             let signatures = of.signatures.iter().map(|(signature, found)| Found {
@@ -80,45 +90,76 @@ pub fn write(
                 smallest: &found.smallest,
             });
             for found in signatures.chain(panics) {
-                files.push(one(files.len() + 1, found, judge, plan, folder)?);
+                files.push(one(files.len() + 1, found, &mut eye, plan, folder)?);
             }
         }
     }
     Ok(files)
 }
 
-fn shows(sought: &Sought<'_>, case: &Case, bench: &Bench) -> bool {
+/// Looks at cases again: here, or where the subject's oracles may end the process.
+struct Eye<'e> {
+    judge: &'e Judge<'e>,
+    crew: Option<(&'e Crew, usize)>,
+    arena: Arena,
+    bench: Bench,
+}
+
+impl Eye<'_> {
+    fn look(&mut self, case: &Case) -> Result<Looked, CrewError> {
+        match self.crew {
+            Some((crew, subject)) => crew.look(subject, case),
+            None => Ok(look(self.judge, case, &mut self.arena, &mut self.bench)),
+        }
+    }
+}
+
+fn shows(sought: &Sought<'_>, looked: &Looked) -> bool {
     match sought {
-        Sought::Signature(signature) => bench
-            .findings
-            .iter()
-            .any(|finding| Signature::of(&signature.subject, case.operation, finding) == **signature),
-        Sought::Panic { side } => bench
-            .panics
-            .iter()
-            .any(|panic| panic.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string()) == *side),
+        Sought::Signature(signature) => looked.signatures.contains(signature),
+        Sought::Panic { side } => looked.panics.iter().any(|(of, _)| of == side),
     }
 }
 
 fn one(
     number: usize,
     found: Found<'_>,
-    judge: &Judge<'_>,
+    eye: &mut Eye<'_>,
     plan: &Plan,
     folder: &RunFolder,
 ) -> anyhow::Result<FindingFile> {
-    let mut arena = Arena::new();
-    let mut bench = Bench::new();
     let case = found.smallest.case.to_case(found.smallest.sighting.provenance.clone());
+    let hangs = found.smallest.sighting.message.starts_with("`no answer");
+    let most_deaths = if hangs { 1 } else { MOST_DEATHS };
+    let (mut deaths, mut shown, mut fault) = (0, None, None);
     let mut judge_again = |case: &Case| {
-        let _ = judge.case(case, &mut arena, &mut bench);
-        shows(&found.sought, case, &bench)
+        if deaths >= most_deaths || fault.is_some() {
+            return false;
+        }
+        match eye.look(case) {
+            Ok(looked) => {
+                deaths += u32::from(looked.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS));
+                let yes = shows(&found.sought, &looked);
+                // What shows it is taken as the smallest so far.
+                shown = shown.take().filter(|_| !yes).or(yes.then_some(looked));
+                yes
+            }
+            Err(error) => {
+                fault = Some(error);
+                false
+            }
+        }
     };
     let minimal = minimise(&case, Limits::default(), &mut judge_again).case;
-    // The bench now holds the last case asked about, not necessarily the smallest.
-    judge_again(&minimal);
+    if let Some(fault) = fault {
+        return Err(fault.into());
+    }
+    let looked = match shown {
+        Some(looked) => looked,
+        None => eye.look(&minimal)?,
+    };
 
-    let document = document(&judge.subject().id, &minimal);
+    let document = document(&eye.judge.subject().id, &minimal);
     let yaml = to_yaml(&document);
     let name = format!("findings/{number:03}.yaml");
     let place = folder.path().join(&name);
@@ -126,8 +167,16 @@ fn one(
         if plan.semantics == Semantics::default() { String::new() } else { format!(" --semantics {}", plan.semantics) };
     let idl =
         plan.idl.as_ref().map_or_else(String::new, |idl| format!(" --idl {}", shell_quoted(&idl.to_string_lossy())));
+    let id = &eye.judge.subject().id;
+    let dies = if looked.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS) {
+        format!(" {}", shell_quoted(&format!("--isolate={id}")))
+    } else {
+        String::new()
+    };
+    let plants = plan.plants.iter().filter(|plant| plant.is_in(id));
+    let plants: String = plants.map(|plant| format!(" --plant {}", shell_quoted(&plant.to_string()))).collect();
     let reproduce = format!(
-        "{} soak --cases 0 --no-builtin{semantics}{idl} --recorded {}",
+        "{} soak --cases 0 --no-builtin{dies}{plants}{semantics}{idl} --recorded {}",
         program(),
         shell_quoted(&place.to_string_lossy())
     );
@@ -143,9 +192,9 @@ fn one(
         first: found.first.provenance.to_string(),
         reproduce: &reproduce,
         minimal: document,
-        reference: bench.reference.as_slice(),
-        candidate: bench.candidate.as_slice(),
-        panics: bench.panics.iter().map(|panicked| &panicked.panic).collect(),
+        reference: &looked.reference,
+        candidate: &looked.candidate,
+        panics: looked.panics.iter().map(|(_, panic)| panic).collect(),
     };
     folder.write_json(&format!("findings/{number:03}.json"), &record)?;
     let object = minimal.object.to_value().map(|object| to_yaml(&object)).unwrap_or_default();

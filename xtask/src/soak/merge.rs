@@ -1,7 +1,8 @@
 //! Putting the shards of a run together.
 
 use super::record::{Merged, RunRecord};
-use super::{Distrusted, Soaked, checked_generators, conclude, matcher, subjects};
+use super::setting::subjects;
+use super::{Distrusted, Isolation, Soaked, checked_generators, conclude, crew, matcher};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use std::collections::BTreeMap;
@@ -74,9 +75,14 @@ pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
     record.plan.shard = Shard::WHOLE;
     record.cases = parts.values().map(|part| part.record.cases).sum();
 
+    // Where one shard needed workers, showing its findings again needs them, too.
+    if parts.values().any(|part| part.record.plan.isolation != Isolation::None) {
+        record.plan.isolation = Isolation::All;
+    }
     let subjects = subjects(&record.plan)?;
     let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, record.plan.semantics)).collect();
-    let generators = checked_generators(&record.plan, &subjects, &matchers)?;
+    let crew = crew(&record.plan, &subjects);
+    let generators = checked_generators(&record.plan, &subjects, &matchers, &crew)?;
     let judges: Vec<Judge<'_>> =
         subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
     if let Err(difference) = record.same_rules(&RunRecord::new(&record.plan, &subjects, &generators)) {
@@ -92,7 +98,7 @@ pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
     }
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
     let folder = create(&merge.out, &merge.runs)?;
-    let soaked = conclude(&mut record, &evidence, &generators.health(), &subjects, &judges, &folder)?;
+    let soaked = conclude(&mut record, &evidence, &generators.health(), &subjects, &judges, &crew, &folder)?;
     Ok((soaked, notes))
 }
 

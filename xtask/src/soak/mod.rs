@@ -3,26 +3,34 @@
 mod checkpoint;
 mod findings;
 mod inputs;
+mod isolate;
 mod merge;
+mod plant;
 mod progress;
 mod record;
 mod resume;
 mod self_check;
+mod setting;
 mod source;
 mod state;
 
 pub use inputs::builtin_cases;
+pub use isolate::{Limits as WorkerLimits, serve};
 pub use merge::{Merge, merge};
+pub use plant::Plant;
 pub use resume::{Continuation, Resumed, resume};
+pub use setting::Isolation;
 
 use crate::exit_code::Exit;
 use crate::output;
 use crate::run_folder::RunFolder;
 use checkpoint::Checkpoint;
 use inputs::Inputs;
+use isolate::{Crew, Setting, Workers};
 use progress::Display;
 use record::RunRecord;
 use serde::{Deserialize, Serialize};
+use setting::subjects;
 use source::Generators;
 use state::{Saved, State};
 use std::fmt::Write as _;
@@ -40,7 +48,6 @@ use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::Policy;
 use takeover_harness::runner::{self, Control, Ended, Part, Progress, Run, Shard};
 use takeover_harness::subject::Subject;
-use takeover_oracles::registry::Registry;
 use takeover_reports::Report;
 
 /// How much is generated.
@@ -89,6 +96,15 @@ pub struct Plan {
     pub max_document: u32,
     /// What happens to unknown and repeated fields.
     pub field_validation: FieldValidation,
+    /// Which subjects are judged in worker processes.
+    #[serde(default)]
+    pub isolation: Isolation,
+    /// What a worker may take.
+    #[serde(default)]
+    pub worker: WorkerLimits,
+    /// Oracles to replace by misbehaving ones.
+    #[serde(default)]
+    pub plants: Vec<Plant>,
 }
 
 /// A run whose results cannot be trusted: the harness itself is at fault.
@@ -130,10 +146,12 @@ fn soak(
     let metrics = Arc::new(Metrics::new(&plan.metrics_prefix)?);
     let folder = Arc::new(folder);
     let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, plan.semantics)).collect();
-    let generators = checked_generators(plan, subjects, &matchers)?;
+    let crew = crew(plan, subjects);
+    let generators = checked_generators(plan, subjects, &matchers, &crew)?;
     let judges: Vec<Judge<'_>> =
         subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
-    let run = Run::new(&judges, plan.jobs).metrics(&metrics);
+    let workers = Workers { crew: &crew, generators: &generators };
+    let run = Run::new(&judges, plan.jobs).metrics(&metrics).elsewhere(&workers);
 
     let mut record = RunRecord::new(plan, subjects, &generators);
     let saved = match earlier {
@@ -167,19 +185,35 @@ fn soak(
 
     record.cases = state.cases;
     record.unreadable = state.unreadable;
-    let soaked = conclude(&mut record, &evidence, &state.health, subjects, &judges, &folder)?;
+    let soaked = conclude(&mut record, &evidence, &state.health, subjects, &judges, &crew, &folder)?;
     checkpoint.write_metrics()?;
     folder.remove(state::FILE)?;
     Ok(soaked)
 }
 
+/// The workers of a run; none is started before it is needed.
+fn crew(plan: &Plan, subjects: &[Subject]) -> Crew {
+    let isolated = |subject: &Subject| (subject.id.clone(), plan.isolation.takes(&subject.id));
+    Crew::new(Setting::of(plan), plan.worker, subjects.iter().map(isolated).collect())
+}
+
 /// The generators of the subjects, once the harness has shown on their cases that it would notice a fault.
-fn checked_generators(plan: &Plan, subjects: &[Subject], matchers: &[Matcher<'_>]) -> anyhow::Result<Generators> {
+fn checked_generators(
+    plan: &Plan,
+    subjects: &[Subject],
+    matchers: &[Matcher<'_>],
+    crew: &Crew,
+) -> anyhow::Result<Generators> {
     let builtin = builtin_cases(subjects);
-    let generators = Generators::new(subjects, &builtin, plan.seed);
+    let generators = Generators::new(subjects, &builtin, plan.seed, crew)?;
     for (index, ((subject, matcher), cases)) in subjects.iter().zip(matchers).zip(&builtin).enumerate() {
-        let generated = generators.sample(index);
-        if let Err(fault) = self_check::check(subject, matcher, cases.iter().chain(&generated)) {
+        let fault = if crew.takes(index) {
+            crew.check(index)?
+        } else {
+            let generated = generators.sample(index);
+            self_check::check(subject, matcher, cases.iter().chain(&generated)).err()
+        };
+        if let Some(fault) = fault {
             return Err(Distrusted(format!("{}: {fault}", subject.id)).into());
         }
     }
@@ -193,12 +227,13 @@ fn conclude(
     health: &[Health],
     subjects: &[Subject],
     judges: &[Judge<'_>],
+    crew: &Crew,
     folder: &RunFolder,
 ) -> anyhow::Result<Soaked> {
     folder.write_durable("evidence.json", evidence.to_json()?.as_bytes())?;
     folder.write_json("health.json", &health)?;
     folder.clear_findings()?;
-    let found = findings::write(evidence, judges, &record.plan, folder)?;
+    let found = findings::write(evidence, judges, crew, &record.plan, folder)?;
     let mut report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, &Policy::default());
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
@@ -234,18 +269,6 @@ fn check_inputs(plan: &Plan) -> anyhow::Result<()> {
         Some(folder) if !folder.is_dir() => anyhow::bail!("--idl `{}` is not a folder", folder.display()),
         _ => Ok(()),
     }
-}
-
-fn subjects(plan: &Plan) -> anyhow::Result<Vec<Subject>> {
-    let ids = match &plan.kind {
-        Some(kind) => Registry::find(kind)?,
-        None => Registry::subjects().collect(),
-    };
-    let registry = match &plan.idl {
-        Some(folder) => Registry::of_folder(folder)?,
-        None => Registry::of_builtin()?,
-    };
-    ids.iter().map(|id| Ok(Subject { field_validation: plan.field_validation, ..registry.subject(id)? })).collect()
 }
 
 /// Before 1.37, every error of the declarative side took part in the comparison.
@@ -363,7 +386,7 @@ fn terminal_width() -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Budget, Plan, run_on, subjects};
+    use super::{Budget, Isolation, Plan, WorkerLimits, run_on, subjects};
     use crate::exit_code::Exit;
     use std::num::NonZeroUsize;
     use std::time::Duration;
@@ -407,6 +430,9 @@ mod tests {
                 metrics_prefix: String::new(),
                 max_document: 64,
                 field_validation: takeover_harness::object::FieldValidation::Warn,
+                isolation: Isolation::default(),
+                worker: WorkerLimits::default(),
+                plants: Vec::new(),
             };
             let mut subjects = subjects(&plan).unwrap();
             let subject = &mut subjects[0];

@@ -1,8 +1,9 @@
 //! Going on with a run that was killed.
 
 use super::record::RunRecord;
+use super::setting::subjects;
 use super::state::{self, Saved};
-use super::{Soaked, soak, subjects};
+use super::{Isolation, Soaked, soak};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use serde_json::Value;
@@ -12,12 +13,14 @@ use std::time::Duration;
 use takeover_reports::Report;
 
 /// What may be another than when the run began.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Continuation {
     /// Threads.
     pub jobs: Option<NonZeroUsize>,
     /// How often it is written where the run stands.
     pub checkpoint_every: Duration,
+    /// Which subjects are judged in worker processes from here on.
+    pub isolation: Isolation,
 }
 
 /// What came of it.
@@ -55,6 +58,7 @@ pub fn resume(root: &Path, with: Continuation) -> anyhow::Result<Resumed> {
     let mut plan = record.plan.clone();
     plan.jobs = with.jobs.unwrap_or(plan.jobs);
     plan.checkpoint_every = with.checkpoint_every;
+    plan.isolation = plan.isolation.and(with.isolation);
     let saved = state::read(root)?;
     let subjects = subjects(&plan)?;
     soak(&plan, &subjects, folder, Some((record, saved))).map(Resumed::Soaked)

@@ -1,6 +1,7 @@
 //! Generated cases of all subjects of a run: chunks go round the subjects.
 
 use super::inputs::define_options;
+use super::isolate::{Crew, CrewError};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,10 +11,10 @@ use takeover_harness::error::ErrorList;
 use takeover_harness::judge::run_oracle;
 use takeover_harness::object::Arena;
 use takeover_harness::runner::{CaseSource, Chunk, Input};
-use takeover_harness::subject::Subject;
+use takeover_harness::subject::{Subject, SubjectId};
 
 /// How many generated cases join the recorded ones in the checks before a run.
-const SAMPLE: usize = 32;
+pub const SAMPLE: usize = 32;
 
 /// One generator a subject.
 pub struct Generators {
@@ -31,25 +32,39 @@ struct HealthSum {
 }
 
 impl Generators {
-    /// Generators that start from the recorded objects which both sides accept.
-    pub fn new(subjects: &[Subject], recorded: &[Vec<Case>], seed: u64) -> Self {
-        let mut chunk_len = u64::MAX;
-        let generators = subjects
-            .iter()
-            .zip(recorded)
-            .map(|(subject, cases)| {
-                let mut settings = Settings::new(subject.id.clone(), seed);
-                settings.options.clone_from(&subject.options);
-                settings.updates_only = !subject.id.subresource.is_empty();
-                settings.quiet = subject.delegated.iter().map(|part| part.path.clone()).collect();
-                chunk_len = chunk_len.min(settings.chunk_size);
-                let valid = objects(cases).into_iter().filter(|object| accepted(subject, object)).collect();
-                let schema = Arc::clone(&subject.schema);
-                Generator::new(schema, subject.root, &subject.rules, valid, settings)
-            })
-            .collect();
+    /// Generators that start from the recorded objects which both sides accept. `crew` is asked about the subjects that it takes.
+    ///
+    /// # Errors
+    /// When it cannot answer.
+    pub fn new(subjects: &[Subject], recorded: &[Vec<Case>], seed: u64, crew: &Crew) -> Result<Self, CrewError> {
+        let mut generators = Vec::new();
+        for (index, (subject, cases)) in subjects.iter().zip(recorded).enumerate() {
+            let objects = objects(cases);
+            let valid = if crew.takes(index) {
+                let chosen = crew.accept(index)?;
+                let chosen = chosen.into_iter().filter_map(|at| usize::try_from(at).ok());
+                chosen.filter_map(|at| objects.get(at).cloned()).collect()
+            } else {
+                objects.into_iter().filter(|object| accepted(subject, object)).collect()
+            };
+            generators.push(generator(subject, valid, seed));
+        }
         let health = HealthSum { settled: vec![Health::default(); subjects.len()], pending: BTreeMap::new() };
-        Self { generators, chunk_len, health: Mutex::new(health) }
+        let chunk_len = Settings::new(SubjectId::new("", ""), seed).chunk_size;
+        Ok(Self { generators, chunk_len, health: Mutex::new(health) })
+    }
+
+    /// The subject that a chunk belongs to, and the chunk's number among that subject's. Every subject counts its own chunks, so
+    /// that each begins with its systematic cases.
+    pub fn turn(&self, chunk: Chunk) -> (usize, u64) {
+        let count = self.generators.len().max(1) as u64;
+        (usize::try_from(chunk.number % count).unwrap_or_default(), chunk.number / count)
+    }
+
+    /// Counts what was generated for a subject elsewhere, until the chunk is settled.
+    pub fn count(&self, chunk: u64, subject: usize, seen: Health) {
+        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
+        health.pending.insert(chunk, (subject, seen));
     }
 
     /// A few cases of a subject, the same for every seed.
@@ -86,8 +101,17 @@ impl Generators {
     }
 }
 
+/// The generator of a subject that starts from these objects.
+pub fn generator(subject: &Subject, valid: Vec<Value>, seed: u64) -> Generator {
+    let mut settings = Settings::new(subject.id.clone(), seed);
+    settings.options.clone_from(&subject.options);
+    settings.updates_only = !subject.id.subresource.is_empty();
+    settings.quiet = subject.delegated.iter().map(|part| part.path.clone()).collect();
+    Generator::new(Arc::clone(&subject.schema), subject.root, &subject.rules, valid, settings)
+}
+
 /// The recorded objects, new and old, each once.
-fn objects(cases: &[Case]) -> Vec<Value> {
+pub fn objects(cases: &[Case]) -> Vec<Value> {
     let objects = cases.iter().flat_map(|case| std::iter::once(&case.object).chain(&case.old));
     let mut known: Vec<Value> = Vec::new();
     for object in objects.filter_map(|object| object.to_value().ok()) {
@@ -99,7 +123,7 @@ fn objects(cases: &[Case]) -> Vec<Value> {
 }
 
 /// Whether both sides accept the object: its creation, or on a subresource an update that changes nothing.
-fn accepted(subject: &Subject, object: &Value) -> bool {
+pub fn accepted(subject: &Subject, object: &Value) -> bool {
     let update = !subject.id.subresource.is_empty();
     let mut case = Case {
         operation: if update { Operation::Update } else { Operation::Create },
@@ -124,10 +148,7 @@ impl CaseSource for Generators {
     }
 
     fn cases(&self, chunk: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
-        let count = self.generators.len().max(1);
-        let subject = usize::try_from(chunk.number % count as u64).unwrap_or_default();
-        // Every subject counts its own chunks, so that each begins with its systematic cases.
-        let number = chunk.number / count as u64;
+        let (subject, number) = self.turn(chunk);
         match self.generators.get(subject) {
             Some(generator) => Box::new(Watched {
                 chunk: chunk.number,

@@ -1,0 +1,117 @@
+//! The note that says what a worker is at: sixteen bytes in a file that both processes hold open, which outlast the worker.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a worker does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Getting ready.
+    Start,
+    /// Making the next case of a chunk.
+    Making,
+    /// Decoding the objects of a case, and letting the oracles take them in.
+    Decoding,
+    /// The reference judges.
+    Reference,
+    /// The candidate judges, or its answer is compared.
+    Candidate,
+    /// Handing over what was found.
+    HandingOver,
+}
+
+impl Stage {
+    const ALL: [Self; 6] =
+        [Self::Start, Self::Making, Self::Decoding, Self::Reference, Self::Candidate, Self::HandingOver];
+
+    /// Whether code of the subject runs, rather than the harness's own.
+    pub fn is_subjects(self) -> bool {
+        matches!(self, Self::Decoding | Self::Reference | Self::Candidate)
+    }
+}
+
+/// Where a worker is in its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// What it does.
+    pub stage: Stage,
+    /// With which case of the work, from 0.
+    pub index: u64,
+}
+
+/// A note as it was read: it changes as long as the worker gets on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    steps: u64,
+    /// What the worker is at.
+    pub spot: Spot,
+}
+
+/// The worker's hand.
+#[derive(Debug)]
+pub struct Beat {
+    file: File,
+    steps: AtomicU64,
+}
+
+impl Beat {
+    /// A hand that writes to this file.
+    pub fn new(file: File) -> Self {
+        Self { file, steps: AtomicU64::new(0) }
+    }
+
+    /// Notes what happens next. A note that cannot be written is left out: the worst that follows is a case blamed for its
+    /// neighbour, which the next attempt shows to be innocent.
+    pub fn note(&self, stage: Stage, index: u64) {
+        let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut note = [0; 16];
+        let (first, second) = note.split_at_mut(8);
+        first.copy_from_slice(&steps.to_le_bytes());
+        second.copy_from_slice(&(index << 8 | stage as u64).to_le_bytes());
+        let _ = self.file.write_at(&note, 0);
+    }
+}
+
+/// Reads the last note; the start when there is none yet.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn read(file: &File) -> io::Result<Note> {
+    let mut note = [0; 16];
+    match file.read_exact_at(&mut note, 0) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {}
+        read => read?,
+    }
+    let [steps, spot] = [0, 8].map(|from| {
+        let mut word = [0; 8];
+        word.copy_from_slice(note.get(from..from + 8).unwrap_or(&[0; 8]));
+        u64::from_le_bytes(word)
+    });
+    let stage = Stage::ALL.into_iter().find(|stage| *stage as u64 == spot & 0xff).unwrap_or(Stage::Start);
+    Ok(Note { steps, spot: Spot { stage, index: spot >> 8 } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Beat, Spot, Stage, read};
+
+    #[test]
+    fn the_last_note_is_read_and_every_note_differs_from_the_one_before() {
+        let file = tempfile::tempfile().unwrap();
+        let start = read(&file).unwrap();
+        assert_eq!(start.spot, Spot { stage: Stage::Start, index: 0 });
+        let beat = Beat::new(file.try_clone().unwrap());
+        let mut last = start;
+        for stage in Stage::ALL {
+            for index in [0, 0, 1, 1023, 1 << 40] {
+                beat.note(stage, index);
+                let note = read(&file).unwrap();
+                assert_eq!(note.spot, Spot { stage, index });
+                assert_ne!(note, last, "a repeated step is a sign of life, too");
+                last = note;
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! One worker as its supervisor sees it: asked, watched, and ended when it shows no sign of life.
+
+use super::Limits;
+use super::beat::{self, Note, Spot};
+use super::fate::Fate;
+use super::wire::{self, Hello, Reply, Request, Setting};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tempfile::TempPath;
+
+/// Time for what is not the doing of an oracle: getting ready, making cases, handing over.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a worker that hung up may take to end.
+const LEAVING: Duration = Duration::from_secs(5);
+
+/// Bytes of a worker's last words that are kept.
+const MAX_WORDS: usize = 4096;
+
+/// A running worker.
+pub struct Process {
+    child: Child,
+    link: UnixStream,
+    note: File,
+    /// Removed as soon as both sides hold the file open.
+    note_path: Option<TempPath>,
+    words: Arc<Mutex<Vec<u8>>>,
+    silent: Receiver<()>,
+    limits: Limits,
+    timed_out: bool,
+}
+
+/// What a worker answered: the reply, and evidence in its file form.
+pub struct Answer {
+    /// The reply.
+    pub reply: Reply,
+    /// Evidence as text; of judged cases only.
+    pub evidence: Option<Vec<u8>>,
+}
+
+/// A worker that ended instead of answering.
+#[derive(Debug)]
+pub struct Death {
+    /// How it ended.
+    pub fate: Fate,
+    /// What it was at.
+    pub spot: Spot,
+    /// What it printed last.
+    pub words: String,
+}
+
+impl Process {
+    /// Starts a worker.
+    ///
+    /// # Errors
+    /// When the system has no process, socket or file to give.
+    pub fn start(setting: &Setting, limits: Limits) -> io::Result<Self> {
+        let (mut link, theirs) = UnixStream::pair()?;
+        let shared_memory = Path::new("/dev/shm");
+        let file = if shared_memory.is_dir() {
+            tempfile::NamedTempFile::new_in(shared_memory).or_else(|_| tempfile::NamedTempFile::new())?
+        } else {
+            tempfile::NamedTempFile::new()?
+        };
+        let (note, path) = file.into_parts();
+        let mut child = Command::new(program()?)
+            .arg("worker")
+            // The allocator would reserve half of the address space that a worker may have before it is limited.
+            .env("MIMALLOC_ARENA_RESERVE", "32MiB")
+            // Printing where memory ran out takes memory and time, and pushes out what was said first.
+            .env("RUST_BACKTRACE", "0")
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let words = Arc::default();
+        let silent = listen(child.stderr.take(), &words);
+        link.set_read_timeout(Some((limits.time / 10).clamp(Duration::from_millis(1), Duration::from_millis(100))))?;
+        link.set_write_timeout(Some(PATIENCE))?;
+        let hello = Hello { beat: path.to_path_buf(), memory: limits.memory, setting: setting.clone() };
+        // A worker that is gone already is noticed when it is asked.
+        let _ = wire::send_json(&mut link, &hello);
+        Ok(Self { child, link, note, note_path: Some(path), words, silent, limits, timed_out: false })
+    }
+
+    /// Has something done.
+    ///
+    /// # Errors
+    /// When the worker ended, or was ended because nothing moved any more.
+    pub fn ask(&mut self, request: &Request) -> Result<Answer, Death> {
+        let asked = wire::send_json(&mut self.link, request).and_then(|()| self.answer());
+        self.note_path = None;
+        asked.map_err(|_| self.death())
+    }
+
+    fn answer(&mut self) -> io::Result<Answer> {
+        let last = beat::read(&self.note)?;
+        let mut link = Watched { process: self, last, since: Instant::now() };
+        let reply: Reply = wire::receive_json(&mut link)?;
+        let evidence = match reply {
+            Reply::Judged(_) => Some(wire::receive(&mut link)?),
+            _ => None,
+        };
+        Ok(Answer { reply, evidence })
+    }
+
+    fn death(&mut self) -> Death {
+        let status = self.end();
+        // Who writes there may have left it to others that live on.
+        let _ = self.silent.recv_timeout(Duration::from_secs(1));
+        let words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = String::from_utf8_lossy(&words).into_owned();
+        let fate = match status {
+            _ if self.timed_out => Fate::TimedOut(self.limits.time),
+            Some(status) => Fate::of(status, &words, self.limits.memory),
+            None => Fate::Killed(9),
+        };
+        let start = Spot { stage: beat::Stage::Start, index: 0 };
+        let spot = beat::read(&self.note).map_or(start, |note| note.spot);
+        Death { fate, spot, words }
+    }
+
+    /// How it ended of itself; none when it had to be ended.
+    fn end(&mut self) -> Option<ExitStatus> {
+        let begin = Instant::now();
+        while !self.timed_out && begin.elapsed() < LEAVING {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) => std::thread::sleep(Duration::from_millis(2)),
+                Err(_) => break,
+            }
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        None
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The link of a worker that is watched while its answer is waited for.
+struct Watched<'p> {
+    process: &'p mut Process,
+    last: Note,
+    since: Instant,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.process.link.read(buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    let now = beat::read(&self.process.note)?;
+                    if now != self.last {
+                        self.last = now;
+                        self.since = Instant::now();
+                    }
+                    let time = self.process.limits.time;
+                    let allowed = if now.spot.stage.is_subjects() { time } else { time.max(PATIENCE) };
+                    if self.since.elapsed() > allowed {
+                        self.process.timed_out = true;
+                        return Err(ErrorKind::TimedOut.into());
+                    }
+                }
+                read => return read,
+            }
+        }
+    }
+}
+
+/// Keeps the last words of a worker. Says when there are no more.
+fn listen(stream: Option<impl Read + Send + 'static>, words: &Arc<Mutex<Vec<u8>>>) -> Receiver<()> {
+    let (done, silent) = channel();
+    let words = Arc::clone(words);
+    let hear = move || {
+        let mut heard = [0; 1024];
+        let mut stream = stream;
+        while let Some(Ok(length)) = stream.as_mut().map(|stream| stream.read(&mut heard))
+            && length > 0
+        {
+            let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
+            words.extend_from_slice(heard.get(..length).unwrap_or_default());
+            let beyond = words.len().saturating_sub(MAX_WORDS);
+            words.drain(..beyond);
+        }
+        let _ = done.send(());
+    };
+    // Without a listener the last words are lost, and the signal alone tells what happened.
+    let _ = std::thread::Builder::new().name("listener".to_owned()).spawn(hear);
+    silent
+}
+
+/// This program, also when its file was replaced meanwhile.
+fn program() -> io::Result<std::path::PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
+}

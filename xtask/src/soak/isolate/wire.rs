@@ -1,0 +1,282 @@
+//! What supervisor and worker say to each other: frames of JSON, each behind its length.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use takeover_corpora::generate::Health;
+use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::compare::{Semantics, Signature};
+use takeover_harness::error::FieldError;
+use takeover_harness::evidence::Place;
+use takeover_harness::judge::Panic;
+
+/// Most bytes of a frame: more is no frame of ours.
+const MAX_FRAME: u64 = 4 << 30;
+
+/// What a worker has to know before anything else.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Hello {
+    /// The file of notes.
+    pub beat: PathBuf,
+    /// Limit of address space, in bytes.
+    pub memory: u64,
+    /// What is judged.
+    pub setting: Setting,
+}
+
+/// What is judged, and how: the part of a plan that evidence depends on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Setting {
+    /// Kind or subject; none is all.
+    pub kind: Option<String>,
+    /// Folder of Go types instead of the built-in ones.
+    pub idl: Option<PathBuf>,
+    /// Comparison algorithm.
+    pub semantics: Semantics,
+    /// Whether unknown and repeated fields make an object undecodable.
+    pub strict: bool,
+    /// Seed of the generated cases.
+    pub seed: u64,
+    /// Oracles to replace by misbehaving ones.
+    pub plants: Vec<String>,
+}
+
+/// Something to do with one subject.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Request {
+    /// Index among the subjects of the run.
+    pub subject: usize,
+    /// The recorded objects that the generator starts from, by index.
+    pub seeds: Vec<u64>,
+    /// Answers that are not to be asked for.
+    pub poison: Vec<Poison>,
+    /// From this case on, cases are counted and left.
+    pub cut: Option<u64>,
+    /// What to do.
+    pub work: Work,
+}
+
+/// An answer that ends the process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Poison {
+    /// Which case of the work.
+    pub index: u64,
+    /// Who was to answer.
+    pub culprit: Culprit,
+    /// How the process ended, as text.
+    pub fate: String,
+}
+
+/// Who ended a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Culprit {
+    /// Whoever decodes the objects or takes them in.
+    Decoding,
+    /// The reference.
+    Reference,
+    /// The candidate.
+    Candidate,
+}
+
+/// What to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Work {
+    /// Say which recorded objects both sides accept.
+    Accept,
+    /// Check the harness itself on cases of the subject.
+    Check,
+    /// Make and judge a chunk.
+    Chunk {
+        /// Number in the run.
+        number: u64,
+        /// Number among the chunks of the subject.
+        own: u64,
+        /// Its seed.
+        seed: u64,
+        /// How many cases.
+        len: u64,
+    },
+    /// Judge these.
+    Cases(Vec<SentCase>),
+    /// Say everything about one case.
+    Look(Box<SentCase>),
+}
+
+/// What was done. The evidence of chunks and cases follows in a frame of its own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Reply {
+    /// The accepted objects, by index.
+    Accepted(Vec<u64>),
+    /// What the harness failed to notice; none when it is sound.
+    Checked(Option<String>),
+    /// What was generated.
+    Judged(Box<Health>),
+    /// What became of one case.
+    Looked(Box<Looked>),
+}
+
+/// Everything about one case.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Looked {
+    /// Its disagreements.
+    pub signatures: Vec<Signature>,
+    /// Sides (or `decoding`) that panicked or ended the process.
+    pub panics: Vec<(String, Panic)>,
+    /// Errors of the reference.
+    pub reference: Vec<FieldError>,
+    /// Errors of the candidate.
+    pub candidate: Vec<FieldError>,
+}
+
+/// A case on its way.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SentCase {
+    place: Place,
+    operation: Operation,
+    object: SentObject,
+    old: Option<SentObject>,
+    options: Options,
+    provenance: Provenance,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum SentObject {
+    Text(String),
+    Bytes(Vec<u8>),
+    Tree(Value),
+}
+
+impl SentCase {
+    /// The case at its place.
+    pub fn new(place: Place, case: &Case) -> Self {
+        Self {
+            place,
+            operation: case.operation,
+            object: (&case.object).into(),
+            old: case.old.as_ref().map(Into::into),
+            options: case.options.clone(),
+            provenance: case.provenance.clone(),
+        }
+    }
+
+    /// The same case again.
+    pub fn into_case(self) -> (Place, Case) {
+        let Self { place, operation, object, old, options, provenance } = self;
+        (place, Case { operation, object: object.into(), old: old.map(Into::into), options, provenance })
+    }
+
+    /// Where it came from.
+    pub fn provenance(&self) -> &Provenance {
+        &self.provenance
+    }
+}
+
+impl From<&Payload> for SentObject {
+    fn from(payload: &Payload) -> Self {
+        match payload {
+            Payload::Json(text) => match std::str::from_utf8(text) {
+                Ok(text) => Self::Text(text.to_owned()),
+                Err(_) => Self::Bytes(text.to_vec()),
+            },
+            Payload::Value(value) => Self::Tree(value.clone()),
+        }
+    }
+}
+
+impl From<SentObject> for Payload {
+    fn from(object: SentObject) -> Self {
+        match object {
+            SentObject::Text(text) => Self::Json(Arc::from(text.into_bytes())),
+            SentObject::Bytes(bytes) => Self::Json(Arc::from(bytes)),
+            SentObject::Tree(value) => Self::Value(value),
+        }
+    }
+}
+
+/// Writes a frame.
+///
+/// # Errors
+/// When the other side is gone.
+pub fn send(link: &mut impl Write, content: &[u8]) -> io::Result<()> {
+    link.write_all(&(content.len() as u64).to_le_bytes())?;
+    link.write_all(content)?;
+    link.flush()
+}
+
+/// Writes a frame of JSON.
+///
+/// # Errors
+/// When the other side is gone.
+pub fn send_json(link: &mut impl Write, content: &impl Serialize) -> io::Result<()> {
+    send(link, &serde_json::to_vec(content)?)
+}
+
+/// Reads a frame.
+///
+/// # Errors
+/// When the other side is gone, or says what is no frame.
+pub fn receive(link: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut length = [0; 8];
+    link.read_exact(&mut length)?;
+    let length = u64::from_le_bytes(length);
+    if length > MAX_FRAME {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a frame is too long"));
+    }
+    let mut content = Vec::new();
+    link.take(length).read_to_end(&mut content)?;
+    if content.len() as u64 != length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(content)
+}
+
+/// Reads a frame of JSON.
+///
+/// # Errors
+/// As [`receive`].
+pub fn receive_json<T: DeserializeOwned>(link: &mut impl Read) -> io::Result<T> {
+    Ok(serde_json::from_slice(&receive(link)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SentCase, receive, receive_json, send, send_json};
+    use serde_json::json;
+    use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+    use takeover_harness::evidence::Place;
+
+    #[test]
+    fn a_case_arrives_as_it_was_sent_whatever_its_objects_are() {
+        let payloads = [
+            Payload::Value(json!({"a": 1, "b": [null, "ä"]})),
+            Payload::Json(br#"{"a": 1, "a": 2, "b": 1e400}"#.as_slice().into()),
+            Payload::Json(b"\xff\xfe{".as_slice().into()),
+        ];
+        for payload in payloads {
+            let mut options = Options::new();
+            options.set("Some", true);
+            let provenance = Provenance::File { path: "a.yaml".into(), document: 1, line: 2 };
+            let case =
+                Case { operation: Operation::Update, object: payload.clone(), old: Some(payload), options, provenance };
+            let place = Place { chunk: 3, index: 4 };
+            let mut pipe = Vec::new();
+            send_json(&mut pipe, &SentCase::new(place, &case)).unwrap();
+            let sent: SentCase = receive_json(&mut pipe.as_slice()).unwrap();
+            assert_eq!(sent.into_case(), (place, case));
+        }
+    }
+
+    #[test]
+    fn a_frame_that_is_cut_off_or_no_frame_is_an_error() {
+        let mut pipe = Vec::new();
+        send(&mut pipe, b"abc").unwrap();
+        assert_eq!(receive(&mut pipe.as_slice()).unwrap(), b"abc");
+        for length in 0..pipe.len() {
+            receive(&mut pipe.get(..length).unwrap()).unwrap_err();
+        }
+        receive(&mut [0xff; 100].as_slice()).unwrap_err();
+    }
+}

@@ -1,0 +1,209 @@
+//! Oracles that end their process, or never answer: reported with their cases, at no cost to other evidence.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+fn run(arguments: &[&str]) -> Ran {
+    let output = Command::new(env!("CARGO_BIN_EXE_takeover")).args(arguments).output().unwrap();
+    Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// A soak of a kind, two workers at a time. Debug builds on busy machines need some patience.
+fn soak(kind: &str, cases: &str, out: &Path, more: &[&str]) -> Ran {
+    let out = out.to_string_lossy();
+    let mut arguments = vec!["soak", "--kind", kind, "--seed", "7", "--jobs", "2", "--cases", cases, "--out", &out];
+    arguments.extend(["--worker-memory", "512MiB", "--case-timeout", "5s"]);
+    arguments.extend(more);
+    run(&arguments)
+}
+
+fn json(folder: &Path, file: &str) -> Value {
+    serde_json::from_slice(&std::fs::read(folder.join(file)).unwrap()).unwrap()
+}
+
+/// The evidence of one subject.
+fn of(evidence: &Value, api_version: &str) -> Value {
+    let subjects = evidence["subjects"].as_array().unwrap();
+    let found =
+        subjects.iter().find(|of| of["subject"]["apiVersion"] == api_version && of["subject"]["subresource"] == "");
+    found.unwrap().clone()
+}
+
+fn sum(evidence: &Value, count: &str) -> u64 {
+    ["create", "update"].iter().map(|operation| evidence[operation]["counts"][count].as_u64().unwrap()).sum()
+}
+
+/// Cases that were left because those before them ended too many processes.
+fn left(evidence: &Value) -> u64 {
+    let of = |operation| &evidence[operation]["skipped"]["oracles ended too many processes"]["count"];
+    ["create", "update"].iter().map(|operation| of(operation).as_u64().unwrap_or_default()).sum()
+}
+
+#[test]
+fn isolated_evidence_is_byte_for_byte_that_of_a_run_in_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let [in_process, isolated] = ["in-process", "isolated"].map(|name| folder.path().join(name));
+    let one = soak("ReplicationController", "3000", &in_process, &[]);
+    let other = soak("ReplicationController", "3000", &isolated, &["--isolate"]);
+    assert_eq!((one.code, one.stderr.as_str()), (other.code, other.stderr.as_str()));
+    let bytes = |folder: &Path| std::fs::read_to_string(folder.join("evidence.json")).unwrap();
+    assert!(bytes(&in_process) == bytes(&isolated), "the evidence differs");
+    assert!(sum(&of(&json(&isolated, "evidence.json"), "v1"), "compared") > 1900);
+    let health =
+        |ran: &Ran| ran.stdout.lines().filter(|line| line.starts_with("generated ")).map(str::to_owned).collect();
+    let [one, other]: [Vec<String>; 2] = [health(&one), health(&other)];
+    assert_eq!(one, other, "what was generated is known in both");
+    assert!(!one.is_empty());
+}
+
+/// Soaks a kind with and without planted faults (subject's version, fault, side, how the process ends), and checks that each is
+/// reported with its case and that nothing else changed. The folder of the run with faults.
+fn faults_are_reported(kind: &str, cases: &str, folder: &Path, planted: &[(&str, &str, &str, &str)]) -> PathBuf {
+    let [sound, ill] = ["sound", "ill"].map(|name| folder.join(name));
+    soak(kind, cases, &sound, &["--no-builtin"]);
+    let plants: Vec<String> =
+        planted.iter().map(|(version, fault, side, _)| format!("{fault}/{side}/300@{version} {kind}")).collect();
+    let mut arguments = vec!["--no-builtin", "--isolate"];
+    arguments.extend(plants.iter().flat_map(|plant| ["--plant", plant]));
+    let ran = soak(kind, cases, &ill, &arguments);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+
+    let [sound, evidence] = [json(&sound, "evidence.json"), json(&ill, "evidence.json")];
+    for (version, fault, side, message) in planted {
+        let [before, after] = [of(&sound, version), of(&evidence, version)];
+        assert_eq!(sum(&before, "cases"), sum(&after, "cases"), "{fault}: every case is accounted for");
+        let panics = ["create", "update"].map(|operation| after[operation]["panics"][side].clone());
+        let counted: u64 = panics.iter().filter_map(|panics| panics["count"].as_u64()).sum();
+        assert!(counted > 0 && counted == sum(&after, "panicked"), "{fault}: {counted}");
+        let first = panics.iter().find(|panics| panics.is_object()).unwrap();
+        assert_eq!(first["first"]["message"], format!("`{message}` at a worker process"), "{fault}");
+        assert!(first["smallest"]["case"]["object"].is_object(), "{fault}: the case is kept");
+        assert!(ran.stderr.contains(&format!("the {side} ended its process: {message} on seed 7")), "{}", ran.stderr);
+        let again = format!("'--isolate={version} {kind}' --plant '{fault}/{side}/300@{version} {kind}'");
+        assert!(reproduction(&ill, message).contains(&again), "{}", reproduction(&ill, message));
+        // Where deaths came close together, what lay behind them in the chunk is left; all else comes out as ever.
+        let others =
+            |of: &Value| ["agreedAccept", "agreedReject", "missing", "extra"].iter().map(|count| sum(of, count)).sum();
+        let [sound, ill]: [u64; 2] = [others(&before), others(&after)];
+        let left = left(&after);
+        assert!(sound <= ill + counted + left, "{fault}: {sound} cases, {ill} {counted} {left}");
+        assert!(left > 0 || sound == ill + counted, "{fault}: {sound} cases, {ill} {counted}");
+    }
+    let untouched = |evidence: &Value| -> Vec<Value> {
+        let is_planted = |of: &Value| planted.iter().any(|(version, ..)| of["subject"]["apiVersion"] == **version);
+        let subjects = evidence["subjects"].as_array().unwrap().iter();
+        subjects.filter(|of| of["subject"]["subresource"] != "" || !is_planted(of)).cloned().collect()
+    };
+    assert!(!untouched(&sound).is_empty());
+    assert_eq!(untouched(&sound), untouched(&evidence), "sound subjects are as they were");
+    ill
+}
+
+#[test]
+fn an_overflow_an_abort_and_an_endless_sleep_are_reported_with_their_cases() {
+    let folder = tempfile::tempdir().unwrap();
+    let ill = faults_are_reported(
+        "PriorityLevelConfiguration",
+        "4096",
+        folder.path(),
+        &[
+            ("flowcontrol.apiserver.k8s.io/v1beta1", "overflow", "candidate", "stack overflow"),
+            ("flowcontrol.apiserver.k8s.io/v1beta2", "abort", "reference", "abort"),
+            ("flowcontrol.apiserver.k8s.io/v1beta3", "sleep", "candidate", "no answer within 5s"),
+        ],
+    );
+    // The command that a report gives shows the case again.
+    let again = reproduction(&ill, "stack overflow");
+    let (_, arguments) = again.split_once(" soak ").unwrap();
+    let again_in = folder.path().join("again");
+    let program = env!("CARGO_BIN_EXE_takeover");
+    let shell = format!("{program} soak {arguments} --kind PriorityLevelConfiguration --out {}", again_in.display());
+    let ran = Command::new("sh").args(["-c", &shell]).output().unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{shell}\n{}", String::from_utf8_lossy(&ran.stderr));
+    reproduction(&again_in, "stack overflow");
+}
+
+#[test]
+fn a_flood_of_memory_is_reported_with_its_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let message = "out of memory, of which it may have 512 MiB";
+    faults_are_reported("ReplicationController", "3000", folder.path(), &[("v1", "memory", "reference", message)]);
+}
+
+/// The command of the finding whose oracle ended so.
+fn reproduction(folder: &Path, fate: &str) -> String {
+    let mut records = std::fs::read_dir(folder.join("findings")).unwrap().map(|entry| entry.unwrap().path());
+    let of = |place: &PathBuf| -> Option<String> {
+        let record: Value = serde_json::from_slice(&std::fs::read(place).ok()?).ok()?;
+        (record["panics"][0]["message"] == fate).then(|| record["reproduce"].as_str().unwrap().to_owned())
+    };
+    records.find_map(|place| of(&place)).unwrap()
+}
+
+#[test]
+fn an_oracle_that_always_aborts_costs_a_few_processes_and_the_rest_is_counted_as_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let plant = "abort/candidate/1@v1 ReplicationController";
+    let ran =
+        soak("ReplicationController", "1024", folder.path(), &["--isolate=v1 ReplicationController", "--plant", plant]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let evidence = of(&json(folder.path(), "evidence.json"), "v1");
+    assert_eq!(sum(&evidence, "agreedAccept") + sum(&evidence, "agreedReject"), 0);
+    assert!(left(&evidence) > 0);
+    assert_eq!(left(&evidence) + sum(&evidence, "panicked"), sum(&evidence, "cases"));
+    assert!(ran.stderr.contains("more worker processes end"), "{}", ran.stderr);
+}
+
+#[test]
+fn lies_panics_and_garbage_are_findings_with_and_without_workers() {
+    for isolate in [None, Some("--isolate")] {
+        let folder = tempfile::tempdir().unwrap();
+        let plants = [
+            "lie/candidate/50@flowcontrol.apiserver.k8s.io/v1beta1 PriorityLevelConfiguration",
+            "panic/reference/50@flowcontrol.apiserver.k8s.io/v1beta2 PriorityLevelConfiguration",
+            "garbage/candidate/50@flowcontrol.apiserver.k8s.io/v1beta3 PriorityLevelConfiguration",
+        ];
+        let mut arguments: Vec<&str> = plants.iter().flat_map(|plant| ["--plant", plant]).collect();
+        arguments.extend(isolate);
+        let ran = soak("PriorityLevelConfiguration", "4096", folder.path(), &arguments);
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        let evidence = json(folder.path(), "evidence.json");
+        let [liar, panicking, babbling] = ["v1beta1", "v1beta2", "v1beta3"]
+            .map(|version| of(&evidence, &format!("flowcontrol.apiserver.k8s.io/{version}")));
+        assert!(sum(&liar, "extraErrors") + sum(&liar, "missingErrors") > 0);
+        assert!(sum(&panicking, "panicked") > 0);
+        assert!(sum(&babbling, "extraErrors") >= 5000, "every error is counted");
+        let kept = ["create", "update"].map(|operation| babbling[operation]["signatures"].as_array().unwrap().len());
+        assert!(kept.iter().all(|kept| *kept <= 1000), "{kept:?}: no more are kept than memory allows");
+        assert!(!ran.stdout.contains('\u{1b}'), "what an oracle says does not reach the terminal as it is");
+    }
+}
+
+#[test]
+fn memory_is_only_flooded_where_it_is_limited() {
+    let folder = tempfile::tempdir().unwrap();
+    let plant = "memory/candidate/1@v1 ReplicationController";
+    let ran = soak("ReplicationController", "0", &folder.path().join("run"), &["--plant", plant]);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("with --isolate"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_worker_is_of_no_use_by_hand() {
+    let ran = run(&["worker"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("started by a run"), "{}", ran.stderr);
+}
