@@ -5,4 +5,9 @@ pub mod fixture;
 pub mod generate;
 pub mod load;
 pub mod minimise;
+#[cfg(feature = "proptest")]
+mod property;
 pub mod recorded;
+
+#[cfg(feature = "proptest")]
+pub use property::{CaseTree, Cases, strategy};

@@ -30,7 +30,7 @@ impl fmt::Display for Operation {
 }
 
 /// An object as it came in, not yet decoded by type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum Payload {
     /// JSON text.
     Json(Arc<[u8]>),
@@ -47,6 +47,17 @@ impl Payload {
         match self {
             Self::Json(text) => serde_json::from_slice(text),
             Self::Value(value) => Ok(value.clone()),
+        }
+    }
+}
+
+/// The object as JSON, for whoever has to read it.
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(text) => f.write_str(&String::from_utf8_lossy(text)),
+            Self::Value(value) if f.alternate() => write!(f, "{value:#}"),
+            Self::Value(value) => write!(f, "{value}"),
         }
     }
 }

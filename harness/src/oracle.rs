@@ -113,6 +113,9 @@ impl<T: DeserializeOwned> TypedPair<T> {
 /// Where a panic is said to have happened that was the end of a process.
 pub const WORKER_PROCESS: &str = "a worker process";
 
+/// Place of a panic that an oracle tells of instead of panicking.
+pub(crate) const MODELLED: &str = "the code that the oracle models";
+
 /// An oracle that could not judge a case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -131,7 +134,7 @@ impl OracleFailure {
     /// A failure that stands for a panic of the code which the oracle models; it is counted as one.
     #[must_use]
     pub fn panic(message: impl Into<String>) -> Self {
-        Self { message: message.into(), panic: Some("the code that the oracle models") }
+        Self { message: message.into(), panic: Some(MODELLED) }
     }
 
     /// A failure that stands for the end of the process in which the oracle ran; it is counted as a panic.

@@ -1,6 +1,6 @@
 //! Subjects: kind, version and subresource with the pair of oracles that judge it.
 
-use crate::case::{Case, Operation, Payload};
+use crate::case::{Case, Operation, Options, Payload};
 use crate::object::{Arena, FieldValidation, Node, Reason, Undecodable, from_bytes_with, from_value_with};
 use crate::oracle::{Objects, Oracle, OracleFailure, Prepared};
 use crate::rule::Rule;
@@ -251,6 +251,16 @@ impl Subject {
             reference_view,
             candidate_view,
         })
+    }
+
+    /// Turns the options off of which `options` says nothing, as a server with its usual gates has them.
+    pub fn define_options(&self, options: &mut Options) {
+        let named = self.rules.iter().flat_map(Rule::option_names);
+        for name in named.chain(self.options.iter().map(String::as_str)) {
+            if options.get(name).is_none() {
+                options.set(name, false);
+            }
+        }
     }
 
     /// Decodes one object by type and applies defaults.

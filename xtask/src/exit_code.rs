@@ -8,11 +8,11 @@ use std::process::{ExitCode, Termination};
 pub enum Exit {
     /// Every rule is ready, or nothing stands in the way of one; every object is valid; lint found no error.
     Ready = 0,
-    /// There are findings: the two sides disagree, a check failed, an object is invalid, or lint found errors.
+    /// There are findings: the two sides disagree, a check failed, an object is invalid, or lint or fuzzing found errors.
     Findings = 1,
     /// Wrong usage or configuration, unreadable input.
     Usage = 2,
-    /// Nothing was compared, validated or linted.
+    /// Nothing was compared, validated, linted or tried.
     NothingCompared = 3,
     /// The harness's own self-check failed: no result of this run can be trusted.
     SelfCheck = 4,
@@ -22,9 +22,9 @@ impl Exit {
     /// The table of codes for `--help`.
     const HELP: &str = "Exit codes:
   0  ready, or nothing blocked; every object valid; no lint error
-  1  findings: the two sides disagree, a check failed, an object is invalid, or lint errors
+  1  findings: the two sides disagree, a check failed, an object is invalid, lint errors, or finds of fuzzing
   2  wrong usage or configuration, unreadable input
-  3  nothing was compared, validated or linted
+  3  nothing was compared, validated, linted or tried
   4  the harness's own self-check failed";
 }
 

@@ -7,6 +7,7 @@ mod bench;
 mod commands;
 mod conform;
 mod exit_code;
+mod fuzz;
 mod lint;
 mod output;
 mod run_folder;
@@ -41,6 +42,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask validate web.yaml             the errors of objects, with the rules behind them",
         "cargo xtask lint api/                     mistakes in the validation tags of Go types",
         "cargo xtask docs tags                     the reference of every tag",
+        "cargo xtask fuzz --list                   what can be fuzzed, guided by coverage",
         "cargo xtask test                          everything that CI tests",
         "cargo install --path xtask                the same program, installed as `takeover`",
     ]),

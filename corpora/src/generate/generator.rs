@@ -20,9 +20,6 @@ use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::rule::{Rule, Sample};
 use takeover_harness::schema::{Schema, TypeId};
 
-/// Bytes of choices per case; a case that wants more gets the plainest choice from there on.
-const STREAM: usize = 320;
-
 /// How many objects are grown from the types to start from.
 const GROWN: u64 = 32;
 
@@ -72,6 +69,9 @@ enum Target {
 }
 
 impl Generator {
+    /// Bytes of choices per case; a case that wants more gets the plainest choice from there on.
+    pub const STREAM: usize = 320;
+
     /// A generator for objects of type `root` under `rules`, starting from the `recorded` valid objects.
     ///
     /// Recorded values that are no JSON objects are left out. Without any, all objects are grown from the types.
@@ -109,7 +109,7 @@ impl Generator {
     }
 
     fn grow_base(&self, index: u64) -> Value {
-        let mut bytes = [0_u8; 4 * STREAM];
+        let mut bytes = [0_u8; 4 * Self::STREAM];
         // The first is the smallest there is: its stream is empty.
         let bytes = if index == 0 {
             &[][..]
@@ -160,7 +160,7 @@ impl Generator {
     pub fn case(&self, number: u64, chunk_seed: u64, index: u64) -> Option<GeneratedCase> {
         let mut chunk = self.chunk(number, chunk_seed);
         // The random stream counts words of four bytes.
-        chunk.random.set_word_pos(u128::from(index) * (STREAM as u128 / 4));
+        chunk.random.set_word_pos(u128::from(index) * (Self::STREAM as u128 / 4));
         chunk.next = index;
         chunk.next()
     }
@@ -169,6 +169,12 @@ impl Generator {
     #[must_use]
     pub fn case_from(&self, source: &mut Unstructured<'_>) -> GeneratedCase {
         self.finish(None, 0, 0, &mut Choices::new(source))
+    }
+
+    /// The random case of a stream of choices as plain bytes; see [`Generator::case_from`].
+    #[must_use]
+    pub fn case_of(&self, stream: &[u8]) -> GeneratedCase {
+        self.case_from(&mut Unstructured::new(stream))
     }
 
     fn finish(&self, plan: Option<&Plan>, chunk: u64, index: u64, choices: &mut Choices<'_, '_>) -> GeneratedCase {
@@ -459,7 +465,7 @@ impl Iterator for Chunk<'_> {
         }
         let index = self.next;
         self.next += 1;
-        let mut bytes = [0_u8; STREAM];
+        let mut bytes = [0_u8; Generator::STREAM];
         self.random.fill_bytes(&mut bytes);
         let mut source = Unstructured::new(&bytes);
         let place = self.number.checked_mul(generator.settings.chunk_size).and_then(|first| first.checked_add(index));

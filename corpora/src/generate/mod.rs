@@ -43,6 +43,7 @@ mod pools;
 mod rules;
 mod settings;
 mod site;
+mod subject;
 
 pub use case::{GeneratedCase, Planted};
 pub use generator::{Chunk, Generator};

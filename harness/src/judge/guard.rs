@@ -1,7 +1,7 @@
 //! Panic isolation: a panicking oracle costs one answer, prints nothing, and leaves its words.
 
 use crate::error::ErrorList;
-use crate::oracle::{Oracle, OracleFailure, Prepared};
+use crate::oracle::{MODELLED, Oracle, OracleFailure, Prepared};
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -22,6 +22,14 @@ pub struct Panic {
     pub message: String,
     /// Source file and line.
     pub place: String,
+}
+
+impl Panic {
+    /// Whether it is the code modelled by the oracle that would have panicked, not the oracle.
+    #[must_use]
+    pub fn is_modelled(&self) -> bool {
+        self.place == MODELLED
+    }
 }
 
 impl fmt::Display for Panic {
@@ -59,10 +67,13 @@ pub fn run_oracle(oracle: &dyn Oracle, case: &Prepared<'_>, errors: &mut ErrorLi
     }
 }
 
-/// Runs `work`; a panic in it ends here.
+/// Runs `work`; a panic in it ends here, in silence, as [`run_oracle`] has it for oracles.
+///
+/// # Errors
+/// The panic.
 ///
 /// What `work` was changing may be half changed afterwards: callers clear or drop it.
-pub(crate) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
+pub fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
     install_hook();
     let outer = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(work));

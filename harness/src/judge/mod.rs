@@ -6,6 +6,5 @@ mod guard;
 mod judging;
 
 pub use bench::{Bench, Delegations, OraclePanic, Outcome, RuleMark, Verdict};
-pub(crate) use guard::isolated;
-pub use guard::{Failure, Panic, run_oracle};
+pub use guard::{Failure, Panic, isolated, run_oracle};
 pub use judging::Judge;

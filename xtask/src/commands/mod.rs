@@ -3,6 +3,7 @@
 mod bench;
 mod conform;
 mod docs;
+mod fuzz;
 mod lint;
 mod merge;
 mod soak;
@@ -25,6 +26,7 @@ pub enum Command {
     Docs(docs::Docs),
     Lint(lint::LintCommand),
     Validate(validate::Validate),
+    Fuzz(fuzz::Fuzz),
     Test(test::Test),
     #[command(hide = true)]
     Worker(worker::Worker),
@@ -45,6 +47,7 @@ impl Command {
             Self::Docs(docs) => docs.run(),
             Self::Lint(lint) => lint.run(),
             Self::Validate(validate) => validate.run(),
+            Self::Fuzz(fuzz) => fuzz.run(),
             Self::Test(test) => test.run(),
             Self::Worker(worker) => worker.run(),
         }

@@ -163,13 +163,13 @@ impl From<FieldValidationName> for FieldValidation {
 }
 
 /// A seed that no earlier run had, short enough to be typed again.
-fn new_seed() -> u64 {
+pub(super) fn new_seed() -> u64 {
     // The standard library seeds its hash maps from the system's randomness.
     RandomState::new().build_hasher().finish() % 1_000_000_000
 }
 
 /// `500ms`, `60s`, `5m`, `1h`; a bare number is seconds.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let number: u64 = number.parse().map_err(|_| format!("`{text}` is not a time such as 60s or 5m"))?;

@@ -39,7 +39,7 @@ const CHECKS: [Check; 4] = [
     },
     Check {
         name: "documentation",
-        arguments: &["doc", "--workspace", "--no-deps"],
+        arguments: &["doc", "--workspace", "--no-deps", "--all-features"],
         rustdoc_flags: "-D warnings",
         optional: false,
     },

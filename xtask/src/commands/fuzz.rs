@@ -1,0 +1,112 @@
+//! `cargo xtask fuzz`: inputs nobody thought of.
+
+use super::soak::{duration, new_seed};
+use crate::exit_code::Exit;
+use crate::fuzz::{self, Driver, Plan, Target};
+use crate::output;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// Fuzzes a target: makes inputs, guided by what they cover, and keeps those on which something does not hold.
+///
+/// libFuzzer drives where it can be built, by cargo-fuzz or by cargo with the same flags; that needs a C++ compiler. Elsewhere the
+/// same checks run within this program, over the seeds and random mutations of them. The output says which driver ran.
+///
+/// Finds are written to harness/fuzz/finds/TARGET as small as they can be made, as cases or as text, and tried again by
+/// every `cargo xtask test`. Needs the source checkout: run it inside the repository.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask fuzz --list",
+    "cargo xtask fuzz manifest_loader --for 60s",
+    "cargo xtask fuzz equivalence --subject ReplicationController --for 10m --jobs 2",
+    "cargo xtask fuzz equivalence --for 1h --accept      new disagreements become known",
+    "cargo xtask fuzz tag_parser --driver stable --seed 7",
+]))]
+pub struct Fuzz {
+    /// What to fuzz.
+    #[arg(required_unless_present = "list")]
+    target: Option<Target>,
+    /// Lists the targets.
+    #[arg(long, conflicts_with = "target")]
+    list: bool,
+    /// For how long, such as 60s or 5m.
+    #[arg(long = "for", id = "duration", value_name = "TIME", value_parser = duration, default_value = "60s")]
+    duration: Duration,
+    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); for `equivalence`.
+    #[arg(long)]
+    subject: Option<String>,
+    /// Number of processes or threads.
+    #[arg(long, value_name = "N", default_value = "1")]
+    jobs: NonZeroUsize,
+    /// Seed of the mutations [default: a new one, which the run prints].
+    #[arg(long)]
+    seed: Option<u64>,
+    /// What makes the inputs [default: libFuzzer where it can be built].
+    #[arg(long, value_enum)]
+    driver: Option<Driver>,
+    /// Adds disagreements that are not known to harness/fuzz/known-signatures.txt, instead of keeping them as finds.
+    #[arg(long)]
+    accept: bool,
+}
+
+impl ValueEnum for Target {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.about()))
+    }
+}
+
+impl ValueEnum for Driver {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::LibFuzzer, Self::Stable]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Self::LibFuzzer => PossibleValue::new("libfuzzer").help("guided by coverage, in processes of its own"),
+            Self::Stable => PossibleValue::new("stable").help("seeds and random mutations of them, in this process"),
+        })
+    }
+}
+
+impl Fuzz {
+    /// Fuzzes and prints how it went.
+    ///
+    /// # Errors
+    /// Wrong usage, outside the repository, and a driver that was asked for and cannot be had.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let Some(target) = self.target else {
+            let mut list = String::new();
+            for target in Target::ALL {
+                let _ = writeln!(list, "{:16} {}", target.name(), target.about());
+            }
+            output::print(&list)?;
+            return Ok(Exit::Ready);
+        };
+        let seed = self.seed.unwrap_or_else(new_seed);
+        let plan = Plan {
+            target,
+            time: self.duration,
+            subject: self.subject,
+            jobs: self.jobs,
+            seed,
+            driver: self.driver,
+            accept: self.accept,
+        };
+        let fuzzed = fuzz::run(&plan)?;
+        output::print(&output::printable(&format!("target: {}; seed {seed}\n{fuzzed}", target.name())))?;
+        Ok(if !fuzzed.finds.is_empty() {
+            Exit::Findings
+        } else if fuzzed.executions == 0 {
+            Exit::NothingCompared
+        } else {
+            Exit::Ready
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! Finds as files that people read and tests replay.
+//!
+//! What an equivalence breaks on becomes a case of the kind that the loaders read, as small as it can be made. Every other
+//! input becomes text: lines of `|` and the bytes with the escapes of Rust's byte strings, put one after the other.
+
+use super::Found;
+use super::checks::{Broken, Equivalence, Target};
+use super::folder::{Folder, files_in, read, unescaped};
+use crate::output::printable;
+use crate::run_folder::write_whole;
+use anyhow::Context as _;
+use std::fs;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use takeover_corpora::load::{self, Input, Limits, LoadedCase};
+use takeover_corpora::minimise::to_yaml;
+use takeover_harness::case::Case;
+use takeover_harness::subject::SubjectId;
+
+/// How often a smaller input is tried.
+const MOST_TRIES: usize = 3_000;
+
+/// Characters of an explanation that are kept.
+const MOST_DETAIL: usize = 300;
+
+/// Writes a find, as small as it can be made; the path is below the repository.
+pub(super) fn write(
+    found: &Found,
+    target: Target,
+    equivalence: &Equivalence,
+    folder: &Folder,
+) -> anyhow::Result<PathBuf> {
+    let (ending, text) = match &found.broken {
+        Ok(broken) => match case_text(found, broken, target, equivalence) {
+            Some(text) => ("yaml", text),
+            None => ("txt", bytes_text(&smallest(&found.data, broken, target, equivalence), broken)),
+        },
+        Err(why) => {
+            let broken = Broken { what: format!("no end: {why}"), detail: "not tried again".to_owned() };
+            ("txt", bytes_text(&found.data, &broken))
+        }
+    };
+    let place = folder.finds(target);
+    fs::create_dir_all(&place).with_context(|| format!("failed to create `{}`", place.display()))?;
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    let file = place.join(format!("{}.{ending}", hash.get(..12).unwrap_or_default()));
+    write_whole(&file, text.as_bytes())?;
+    Ok(file)
+}
+
+/// The find as a case; none when it is none or would not be read as the same.
+fn case_text(found: &Found, broken: &Broken, target: Target, equivalence: &Equivalence) -> Option<String> {
+    if target != Target::Equivalence {
+        return None;
+    }
+    let (subject, case) = equivalence.case(&found.data);
+    let case = equivalence.minimise(subject, &case, broken);
+    let text = format!("{}{}", heading(broken), to_yaml(&load::document_of(&case, &subject.subresource)));
+    let (again, case) = case_of(text.as_bytes(), "a find").ok()?;
+    let same = again == *subject && equivalence.examine(&again, &case).is_err_and(|other| other.what == broken.what);
+    same.then_some(text)
+}
+
+fn bytes_text(data: &[u8], broken: &Broken) -> String {
+    let mut text = heading(broken);
+    for line in data.split_inclusive(|byte| *byte == b'\n') {
+        text.push('|');
+        text.push_str(&line.escape_ascii().to_string());
+        text.push('\n');
+    }
+    text
+}
+
+/// What did not hold, as comments.
+fn heading(broken: &Broken) -> String {
+    let line = |text: &str| {
+        let text: String = text.chars().take(MOST_DETAIL).collect();
+        format!("# {}\n", printable(&text).replace('\n', " "))
+    };
+    line(&broken.what) + &line(&broken.detail)
+}
+
+/// Cuts pieces out of `data`, halves first, single bytes last, as long as the same does not hold.
+fn smallest(data: &[u8], broken: &Broken, target: Target, equivalence: &Equivalence) -> Vec<u8> {
+    let mut best = data.to_vec();
+    let mut tries = 0;
+    let mut piece = best.len();
+    while piece > 0 && tries < MOST_TRIES {
+        let mut from = 0;
+        let mut cut = false;
+        while from < best.len() && tries < MOST_TRIES {
+            tries += 1;
+            let mut shorter = best.clone();
+            shorter.drain(from..best.len().min(from + piece));
+            if target.attempt(&shorter, equivalence).is_err_and(|other| other.what == broken.what) {
+                best = shorter;
+                cut = true;
+            } else {
+                from += piece;
+            }
+        }
+        if !cut {
+            piece /= 2;
+        }
+    }
+    best
+}
+
+/// The finds that are inputs as they are, for a driver to start from.
+pub(super) fn raw(target: Target, folder: &Folder) -> anyhow::Result<Vec<Vec<u8>>> {
+    let files = files_in(&folder.finds(target))?;
+    files.iter().filter(|file| is(file, "txt")).map(|file| bytes_of(file)).collect()
+}
+
+pub(super) fn is(file: &Path, ending: &str) -> bool {
+    file.extension().is_some_and(|found| found == ending)
+}
+
+/// The input that a text file holds.
+pub(super) fn bytes_of(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let text = String::from_utf8(read(file)?).with_context(|| format!("`{}` is no text", file.display()))?;
+    let mut bytes = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let part = line.strip_prefix('|').and_then(unescaped);
+        bytes.extend(part.with_context(|| {
+            format!("`{}` has a line that is neither `#` nor `|` and escaped bytes", file.display())
+        })?);
+    }
+    Ok(bytes)
+}
+
+/// The case that a YAML file holds, and whose it is.
+pub(super) fn case_of(text: &[u8], name: &str) -> anyhow::Result<(SubjectId, Case)> {
+    let input = Input::stream("find.yaml", Cursor::new(text.to_vec()));
+    let cases: Result<Vec<LoadedCase>, _> = load::load(vec![input], Limits::default()).cases().collect();
+    let mut cases = cases.with_context(|| format!("`{name}` cannot be read"))?;
+    match (cases.pop(), cases.pop()) {
+        (Some(loaded), None) => {
+            let id = SubjectId::new(loaded.api_version, loaded.kind).with_subresource(loaded.subresource);
+            Ok((id, loaded.case))
+        }
+        _ => anyhow::bail!("`{name}` holds more than one case"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Broken, bytes_of, bytes_text};
+
+    #[test]
+    fn any_bytes_are_read_from_the_text_that_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let broken = Broken { what: "a\nlaw".to_owned(), detail: "\u{1b}[31m".to_owned() };
+        for data in [&b""[..], b"\n", b"a\n|b\\\"#", &(0..=255).collect::<Vec<u8>>()] {
+            let file = folder.path().join("find.txt");
+            std::fs::write(&file, bytes_text(data, &broken)).unwrap();
+            assert_eq!(bytes_of(&file).unwrap(), data);
+        }
+        std::fs::write(folder.path().join("find.txt"), "oops\n").unwrap();
+        assert!(bytes_of(&folder.path().join("find.txt")).unwrap_err().to_string().contains("neither"));
+    }
+}

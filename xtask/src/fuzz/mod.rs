@@ -1,0 +1,176 @@
+//! Fuzzing: the targets of `harness/fuzz`, driven by libFuzzer or, where that cannot be built, by mutations of the seeds.
+
+// There, it is a library; here, nothing is outside.
+#[expect(clippy::expect_used, clippy::panic, reason = "checks stop at the first surprise")]
+#[path = "../../../harness/fuzz/src/lib.rs"]
+mod checks;
+mod finds;
+mod folder;
+mod known;
+mod libfuzzer;
+mod mutate;
+#[cfg(test)]
+mod replay;
+mod stable;
+
+pub use checks::Target;
+
+use checks::{Broken, Equivalence};
+use folder::Folder;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// What to fuzz, and how.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The target.
+    pub target: Target,
+    /// For how long.
+    pub time: Duration,
+    /// Kind or subject; none is all. For the equivalence only.
+    pub subject: Option<String>,
+    /// Processes of libFuzzer, or threads.
+    pub jobs: NonZeroUsize,
+    /// Seed of the mutations.
+    pub seed: u64,
+    /// Which driver; none is the best that works here.
+    pub driver: Option<Driver>,
+    /// Whether disagreements that are not known become known instead of finds.
+    pub accept: bool,
+}
+
+/// What makes inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    /// libFuzzer, guided by coverage.
+    LibFuzzer,
+    /// Seeds and random mutations of them, within this process.
+    Stable,
+}
+
+/// How a run of fuzzing went.
+#[derive(Debug)]
+pub struct Fuzzed {
+    /// The driver, for people.
+    pub driver: String,
+    /// Inputs that were tried.
+    pub executions: u64,
+    /// How long that took.
+    pub time: Duration,
+    /// What the inputs cover, where the driver knows.
+    pub coverage: Option<Coverage>,
+    /// Files of what did not hold.
+    pub finds: Vec<PathBuf>,
+    /// Disagreements that became known.
+    pub accepted: Vec<String>,
+}
+
+/// What the inputs of a run cover, in the best of its processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Coverage {
+    /// Edges of the program's flow.
+    pub edges: u64,
+    /// Features: edges with how often they were passed, and compared values.
+    pub features: u64,
+    /// Inputs worth keeping.
+    pub corpus: u64,
+}
+
+impl fmt::Display for Fuzzed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "driver: {}", self.driver)?;
+        let seconds = self.time.as_secs_f64();
+        let rate = if seconds > 0.0 { self.executions as f64 / seconds } else { 0.0 };
+        writeln!(f, "{} executions in {seconds:.1} s, {rate:.0}/s", self.executions)?;
+        if let Some(Coverage { edges, features, corpus }) = self.coverage {
+            writeln!(f, "coverage: {edges} edges, {features} features, {corpus} inputs worth keeping")?;
+        }
+        for signature in &self.accepted {
+            writeln!(f, "accepted: {signature}")?;
+        }
+        if self.finds.is_empty() {
+            return writeln!(f, "no finds");
+        }
+        for find in &self.finds {
+            writeln!(f, "find: {}", find.display())?;
+        }
+        Ok(())
+    }
+}
+
+/// Something that did not hold, and the input that shows it.
+#[derive(Clone, Debug)]
+struct Found {
+    data: Vec<u8>,
+    /// What did not hold; none when it cannot be tried again in this process: it hangs, aborts, or takes all memory.
+    broken: Result<Broken, String>,
+}
+
+/// Fuzzes.
+///
+/// # Errors
+/// Outside the repository, unknown subjects, folders that cannot be read or written, and a driver that was asked for by name and
+/// cannot be had.
+pub fn run(plan: &Plan) -> anyhow::Result<Fuzzed> {
+    if plan.subject.is_some() && plan.target != Target::Equivalence {
+        anyhow::bail!("--subject is for the target `{}`", Target::Equivalence.name());
+    }
+    let folder = Folder::here()?;
+    let known = known::of(&folder)?;
+    let equivalence = Equivalence::new(plan.subject.as_deref(), known.clone()).map_err(anyhow::Error::msg)?;
+    let begin = Instant::now();
+    let (driver, outcome) = match built(plan, &folder)? {
+        Some(program) => {
+            let outcome = libfuzzer::run(&program, plan, &folder, &equivalence)?;
+            (format!("libFuzzer, built by {}", program.built_by), outcome)
+        }
+        None => {
+            let outcome = stable::run(plan, &folder, equivalence)?;
+            ("stable: seeds and random mutations of them, not guided by coverage".to_owned(), outcome)
+        }
+    };
+    let equivalence = Equivalence::new(plan.subject.as_deref(), known.clone()).map_err(anyhow::Error::msg)?;
+    let mut finds = BTreeSet::new();
+    for found in &outcome.found {
+        finds.insert(finds::write(found, plan.target, &equivalence, &folder)?);
+    }
+    let accepted = known::accept(known, outcome.unknown, &folder)?;
+    Ok(Fuzzed {
+        driver,
+        executions: outcome.executions,
+        time: outcome.time.unwrap_or_else(|| begin.elapsed()),
+        coverage: outcome.coverage,
+        finds: finds.into_iter().collect(),
+        accepted,
+    })
+}
+
+/// What a driver has to say.
+#[derive(Debug, Default)]
+struct Outcome {
+    executions: u64,
+    /// Time of the executions alone.
+    time: Option<Duration>,
+    coverage: Option<Coverage>,
+    found: Vec<Found>,
+    /// Signatures that were not known, where they are accepted.
+    unknown: BTreeSet<String>,
+}
+
+/// The program of the target; none when the stable driver is to run.
+fn built(plan: &Plan, folder: &Folder) -> anyhow::Result<Option<libfuzzer::Program>> {
+    match plan.driver {
+        Some(Driver::Stable) => Ok(None),
+        Some(Driver::LibFuzzer) => libfuzzer::build(plan.target, folder).map(Some),
+        None => match libfuzzer::build(plan.target, folder) {
+            Ok(program) => Ok(Some(program)),
+            Err(error) => {
+                eprintln!("warning: libFuzzer cannot be built here, the stable driver runs instead: {error:#}");
+                Ok(None)
+            }
+        },
+    }
+}

@@ -1,0 +1,105 @@
+//! Equivalence as a property test, as the documentation of `takeover_corpora::strategy` shows it: it passes where both sides agree,
+//! and a planted fault is found and shrunk.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::{TestCaseError, TestError, TestRunner};
+use serde_json::{Value, json};
+use takeover_corpora::strategy;
+use takeover_harness::case::{Case, Operation};
+use takeover_harness::compare::Matcher;
+use takeover_harness::error::ErrorList;
+use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::object::Arena;
+use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
+use takeover_harness::subject::{Subject, SubjectId};
+use takeover_oracles::registry::Registry;
+
+/// A candidate that says nothing of errors at one place.
+struct Blind {
+    inner: Box<dyn Oracle>,
+    field: &'static str,
+    only: Operation,
+}
+
+impl Oracle for Blind {
+    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.inner.prepare(objects)
+    }
+
+    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+        let mut all = ErrorList::new();
+        self.inner.validate(case, &mut all)?;
+        let blind = case.operation == self.only;
+        all.into_vec()
+            .into_iter()
+            .filter(|error| !blind || error.field != self.field)
+            .for_each(|error| errors.push(error));
+        Ok(())
+    }
+}
+
+fn subject(api_version: &str, kind: &str) -> Subject {
+    Registry::of_builtin().unwrap().subject(&SubjectId::new(api_version, kind)).unwrap()
+}
+
+fn agrees(judge: &Judge<'_>, case: &Case) -> Result<(), TestCaseError> {
+    let mut bench = Bench::new();
+    let _ = judge.case(case, &mut Arena::new(), &mut bench);
+    prop_assert!(bench.panics.is_empty() && bench.findings.is_empty(), "{:#?} {:#?}", bench.panics, bench.findings);
+    Ok(())
+}
+
+/// The case that the property ends with when the candidate is blind; new object, and old.
+fn smallest(field: &'static str, only: Operation) -> (Value, Option<Value>) {
+    let mut subject = subject("v1", "ReplicationController");
+    subject.candidate = Box::new(Blind { inner: subject.candidate, field, only });
+    let judge = Judge::new(&subject, Matcher::of(&subject.matching, Default::default()));
+    let config = ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRunner::deterministic().new_rng());
+    // Kubernetes' own sides disagree elsewhere.
+    let here = |case: &Case| {
+        let mut bench = Bench::new();
+        let _ = judge.case(case, &mut Arena::new(), &mut bench);
+        prop_assert!(bench.findings.iter().all(|finding| finding.error.field != field), "{:#?}", bench.findings);
+        Ok(())
+    };
+    match runner.run(&strategy(&subject), |case| here(&case)) {
+        Err(TestError::Fail(_, case)) => {
+            assert_eq!(case.operation, only);
+            (case.object.to_value().unwrap(), case.old.map(|old| old.to_value().unwrap()))
+        }
+        other => panic!("the fault at {field} was not found: {other:?}"),
+    }
+}
+
+#[test]
+fn two_sides_that_agree_pass() {
+    let subject = subject("certificates.k8s.io/v1", "CertificateSigningRequest");
+    let judge = Judge::new(&subject, Matcher::of(&subject.matching, Default::default()));
+    proptest!(|(case in strategy(&subject))| { agrees(&judge, &case)? });
+}
+
+#[test]
+fn a_fault_on_create_is_found_and_shrunk_to_the_field_at_fault() {
+    let (object, old) = smallest("spec.replicas", Operation::Create);
+    assert_eq!(old, None);
+    assert_eq!(object, json!({"apiVersion": "v1", "kind": "ReplicationController", "spec": {"replicas": -1}}));
+}
+
+#[test]
+fn a_fault_on_update_is_found_and_both_objects_are_shrunk() {
+    let (object, old) = smallest("spec.minReadySeconds", Operation::Update);
+    assert_eq!(object["spec"], json!({"minReadySeconds": -1}));
+    let small = |object: &Value| object.to_string().len() < 120;
+    assert!(small(&object) && small(old.as_ref().unwrap()), "{object} {old:?}");
+}
+
+#[test]
+fn a_failing_case_prints_its_objects_as_json() {
+    let mut runner = TestRunner::deterministic();
+    let case = strategy(&subject("v1", "ReplicationController")).new_tree(&mut runner).unwrap().current();
+    assert!(format!("{case:?}").contains(r#""kind":"ReplicationController""#), "{case:?}");
+}
