@@ -574,3 +574,54 @@ proptest! {
         prop_assert_eq!(generator.case_from(&mut Unstructured::new(&bytes)), generated);
     }
 }
+
+#[test]
+fn every_breaking_class_inside_another_one_is_planted_with_it_in_every_way() {
+    let (schema, root) = schema();
+    let inner = rule(1, "spec.source.note", "maxLength=3", false, &[("above", true, Some(json!("long")))]);
+    let rules = [rules().swap_remove(5), inner, rules().swap_remove(0)];
+    let generator = Generator::new(schema, root, &rules, recorded(), settings());
+    let mut shown = BTreeMap::new();
+    for generated in (0..10).flat_map(|number| generator.chunk(number, 3)) {
+        let modes: Vec<Mode> = generated.planted.iter().map(|planted| planted.mode).collect();
+        let alike = [Mode::Created, Mode::Changed, Mode::Kept].iter().any(|mode| modes == [*mode; 2]);
+        if generated.deviations > 0 || !alike {
+            continue;
+        }
+        // The union is the outer rule; `replicas` is beside both.
+        let classes: Vec<_> = generated.planted.iter().map(|planted| (planted.rule, planted.class)).collect();
+        if let [(RuleId(5), outer @ (0 | 3)), (RuleId(1), 0)] = classes.as_slice() {
+            let (new, _) = objects(&generated);
+            let source = &new["spec"]["source"];
+            assert_eq!(source["note"], "long", "{new}");
+            assert_eq!((source["file"] == "f", source["url"] == "u"), (*outer == 3, *outer == 3), "{new}");
+            *shown.entry((*outer, generated.planted[0].mode)).or_insert(0) += 1;
+        }
+    }
+    for outer in [0, 3] {
+        for mode in [Mode::Created, Mode::Changed, Mode::Kept] {
+            assert!(shown.contains_key(&(outer, mode)), "{outer} {mode}: {shown:?}");
+        }
+    }
+}
+
+#[test]
+fn a_list_grows_around_a_planted_class() {
+    let generator = generator(recorded());
+    let mut grown = [0; 2];
+    for generated in (10..210).flat_map(|number| generator.chunk(number, 3)) {
+        let Provenance::Generated { planted, .. } = &generated.case.provenance else { continue };
+        if planted.contains("maximum=9: above") && planted.contains("many items around") {
+            let (new, old) = objects(&generated);
+            let above = |object: &Value| {
+                let counts = object["spec"]["sizes"]
+                    .as_array()
+                    .map_or(0, |sizes| sizes.iter().filter(|size| size["count"] == 10).count());
+                counts >= 7
+            };
+            grown[0] += u32::from(above(&new));
+            grown[1] += u32::from(old.as_ref().is_some_and(above));
+        }
+    }
+    assert!(grown[0] > 0 && grown[1] > 0, "{grown:?}");
+}

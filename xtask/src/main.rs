@@ -7,6 +7,7 @@ mod bench;
 mod commands;
 mod conform;
 mod exit_code;
+mod findings;
 mod fuzz;
 mod lint;
 mod output;

@@ -277,8 +277,7 @@ impl Deviator<'_> {
                 "null item added"
             }
             6 if choices.chance(1, 2) => {
-                // Around limits of how many items there may be.
-                let count = choices.pick(&[8, 9, 16, 17, 32, 33, 64, 65, 100, 101]).copied().unwrap_or(0);
+                let count = many(choices);
                 if let Some(item) = items.first().cloned() {
                     items.resize(count, item);
                 }
@@ -352,6 +351,11 @@ impl Deviator<'_> {
             }
         }
     }
+}
+
+/// A number of items around a limit of how many there may be.
+pub(super) fn many(choices: &mut Choices<'_, '_>) -> usize {
+    choices.pick(&[8, 9, 16, 17, 32, 33, 64, 65, 100, 101, 128, 129]).copied().unwrap_or(0)
 }
 
 /// What the object says it is: anything else is another kind of object and of no use.

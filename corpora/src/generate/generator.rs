@@ -1,24 +1,28 @@
 //! From choices to cases.
 
-use super::case::{GeneratedCase, Planted};
+use super::case::GeneratedCase;
 use super::choices::Choices;
 use super::deviate::Deviator;
+use super::draft::{Deviation, Draft, Target, What, separate};
 use super::edits::edit;
 use super::grow::Soil;
 use super::layout::Layout;
-use super::plan::{Mode, Plan, systematic};
+use super::plan::{Compound, Mode, Plan, compounds, systematic};
 use super::pools::Pools;
 use super::rules::{Place, RuleTree};
 use super::settings::Settings;
-use super::site::{Step, as_object, get, put};
+use super::site::as_object;
 use arbitrary::Unstructured;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::rule::{Rule, Sample};
+use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Schema, TypeId};
+
+/// Of so many cases after the systematic ones, one has a compound fault.
+const COMPOUND_EVERY: u64 = 32;
 
 /// How many objects are grown from the types to start from.
 const GROWN: u64 = 32;
@@ -38,34 +42,9 @@ pub struct Generator {
     recorded: Vec<Value>,
     grown: Vec<Value>,
     plans: Vec<Plan>,
+    compounds: Vec<Compound>,
     options: Vec<String>,
     settings: Settings,
-}
-
-/// A case being made.
-struct Draft {
-    object: Value,
-    old: Option<Value>,
-    planted: Vec<Planted>,
-    deviations: u32,
-    unchanged: bool,
-    note: String,
-}
-
-/// A deviation along the types to make.
-#[derive(Clone, Copy)]
-struct Deviation {
-    target: Target,
-    /// Position of the rule at whose place it is made; anywhere by default.
-    rule: Option<usize>,
-}
-
-/// Which objects of a case a deviation is made to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Target {
-    New,
-    Both,
-    Old,
 }
 
 impl Generator {
@@ -88,6 +67,7 @@ impl Generator {
             tree: RuleTree::new(rules, &places),
             pools: Pools::new(&settings, &recorded),
             plans: systematic(rules, &places),
+            compounds: compounds(rules, &places),
             placed: places.iter().enumerate().filter(|(_, place)| place.is_some()).map(|(index, _)| index).collect(),
             rules: rules.to_vec(),
             grown: Vec::new(),
@@ -168,7 +148,7 @@ impl Generator {
     /// A random case from any stream of choices, for fuzzers and property tests. An empty stream gives the plainest case.
     #[must_use]
     pub fn case_from(&self, source: &mut Unstructured<'_>) -> GeneratedCase {
-        self.finish(None, 0, 0, &mut Choices::new(source))
+        self.finish(&[], None, 0, 0, &mut Choices::new(source))
     }
 
     /// The random case of a stream of choices as plain bytes; see [`Generator::case_from`].
@@ -177,18 +157,45 @@ impl Generator {
         self.case_from(&mut Unstructured::new(stream))
     }
 
-    fn finish(&self, plan: Option<&Plan>, chunk: u64, index: u64, choices: &mut Choices<'_, '_>) -> GeneratedCase {
-        let draft = match plan {
-            Some(plan) => self.draft(plan.mode.operation(), std::slice::from_ref(plan), &[], choices),
+    /// What case number `place` of all is made to show: a class, a compound fault, or nothing in particular.
+    fn planned(&self, place: u64) -> (Vec<Plan>, Option<Deviation>) {
+        let systematic = usize::try_from(place).ok().and_then(|place| self.plans.get(place));
+        if let Some(plan) = systematic {
+            return (vec![*plan], None);
+        }
+        let beyond = place - self.systematic_len();
+        let count = self.compounds.len() as u64;
+        if count == 0 || beyond % COMPOUND_EVERY != COMPOUND_EVERY - 1 {
+            return (Vec::new(), None);
+        }
+        let number = beyond / COMPOUND_EVERY;
+        let modes = Compound::MODES.get(usize::from(self.settings.updates_only)..).unwrap_or_default();
+        let at = |number: u64, len: usize| usize::try_from(number % len.max(1) as u64).unwrap_or_default();
+        let compound = self.compounds.get(at(number, self.compounds.len()));
+        match compound.zip(modes.get(at(number / count, modes.len()))) {
+            Some((compound, mode)) => (compound.plans(*mode), compound.deviation(*mode)),
+            None => (Vec::new(), None),
+        }
+    }
+
+    fn finish(
+        &self,
+        plans: &[Plan],
+        deviation: Option<Deviation>,
+        chunk: u64,
+        index: u64,
+        choices: &mut Choices<'_, '_>,
+    ) -> GeneratedCase {
+        let draft = match plans.first() {
+            Some(plan) => self.draft(plan.mode.operation(), plans, deviation.as_slice(), choices),
             None => self.random(choices),
         };
         let mut options = Options::new();
         for name in &self.options {
             options.set(name.as_str(), choices.chance(1, 2));
         }
-        if let Some(plan) = plan
-            && let Some(rule) = self.rules.get(plan.rule)
-        {
+        for plan in plans {
+            let Some(rule) = self.rules.get(plan.rule) else { continue };
             for (name, state) in &rule.options {
                 options.set(name.as_str(), *state != plan.switched_off);
             }
@@ -220,6 +227,11 @@ impl Generator {
         while count > 0 && count < self.settings.most_deviations && choices.chance(1, 3) {
             count += 1;
         }
+        let target = |choices: &mut Choices<'_, '_>| {
+            let targets = [Target::New, Target::New, Target::New, Target::Both, Target::Both, Target::Old];
+            let target = if update { choices.pick(&targets).copied() } else { None };
+            target.unwrap_or(Target::New)
+        };
         for _ in 0..count {
             let rule = choices.chance(1, 2).then(|| choices.pick(&self.placed).copied()).flatten();
             let classes = rule.and_then(|rule| self.rules.get(rule)).map_or(0, |rule| rule.boundaries.len());
@@ -233,10 +245,11 @@ impl Generator {
                 let mode = if update { choices.pick(modes).copied().unwrap_or(Mode::Changed) } else { Mode::Created };
                 plans.push(Plan { rule, class, other: None, mode, switched_off: false });
             } else {
-                let targets = [Target::New, Target::New, Target::New, Target::Both, Target::Both, Target::Old];
-                let target = if update { choices.pick(&targets).copied() } else { None };
-                deviations.push(Deviation { target: target.unwrap_or(Target::New), rule });
+                deviations.push(Deviation { target: target(choices), what: rule.map_or(What::Anywhere, What::At) });
             }
+        }
+        if !plans.is_empty() && choices.chance(1, 256) {
+            deviations.push(Deviation { target: target(choices), what: What::Around });
         }
         self.draft(if update { Operation::Update } else { Operation::Create }, &plans, &deviations, choices)
     }
@@ -279,9 +292,13 @@ impl Generator {
                 sites.push((plan, rule, place, deviator.soil.locate(&mut draft.object, self.root, place, choices)));
             }
         }
-        for deviation in deviations.iter().filter(|deviation| deviation.target == Target::Both) {
+        // What stands inside another planted value comes after it, or it would be overwritten.
+        sites.sort_by_key(|(_, _, place, _)| place.segments.len());
+        for deviation in
+            deviations.iter().filter(|deviation| deviation.target == Target::Both && deviation.what != What::Around)
+        {
             separate(&mut draft.note);
-            self.deviate(&deviator, &mut draft.object, deviation.rule, choices, &mut draft.note);
+            self.deviate(&deviator, &mut draft.object, deviation.what, choices, &mut draft.note);
             draft.note.push_str(" (both)");
             draft.deviations += 1;
         }
@@ -289,16 +306,22 @@ impl Generator {
             draft.old = Some(draft.object.clone());
         }
         for (plan, rule, place, site) in &sites {
-            self.plant(&mut draft, plan, rule, place, site, choices);
+            draft.plant(&deviator.soil, plan, rule, place, site, choices);
         }
         for deviation in deviations {
+            if deviation.what == What::Around {
+                if let Some((.., site)) = choices.pick(&sites) {
+                    draft.crowd(deviation.target, site, choices);
+                }
+                continue;
+            }
             let (object, label) = match (deviation.target, &mut draft.old) {
                 (Target::Both, _) => continue,
                 (Target::Old, Some(old)) => (old, " (old)"),
                 _ => (&mut draft.object, if update { " (new)" } else { "" }),
             };
             separate(&mut draft.note);
-            self.deviate(&deviator, object, deviation.rule, choices, &mut draft.note);
+            self.deviate(&deviator, object, deviation.what, choices, &mut draft.note);
             draft.note.push_str(label);
             draft.deviations += 1;
             draft.unchanged = false;
@@ -312,7 +335,7 @@ impl Generator {
                 draft.note.push_str(what);
             } else {
                 separate(&mut draft.note);
-                self.deviate(&deviator, &mut draft.object, None, choices, &mut draft.note);
+                self.deviate(&deviator, &mut draft.object, What::Anywhere, choices, &mut draft.note);
                 draft.deviations += 1;
             }
             draft.unchanged = false;
@@ -325,11 +348,14 @@ impl Generator {
         &self,
         deviator: &Deviator<'_>,
         object: &mut Value,
-        rule: Option<usize>,
+        what: What,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
     ) {
-        let placed = rule.and_then(|rule| Some((self.rules.get(rule)?, self.places.get(rule)?.as_ref()?)));
+        let placed = match what {
+            What::At(rule) => self.rules.get(rule).zip(self.places.get(rule).and_then(Option::as_ref)),
+            What::Anywhere | What::Around => None,
+        };
         match placed {
             Some((rule, place)) => {
                 let site = deviator.soil.locate(object, self.root, place, choices);
@@ -352,83 +378,6 @@ impl Generator {
             metadata.insert("resourceVersion".to_owned(), Value::from("1"));
         }
     }
-
-    fn plant(
-        &self,
-        draft: &mut Draft,
-        plan: &Plan,
-        rule: &Rule,
-        place: &Place,
-        site: &[Step<'_>],
-        choices: &mut Choices<'_, '_>,
-    ) {
-        let Some(boundary) = rule.boundaries.get(plan.class) else { return };
-        let soil = self.soil();
-        let value_of = |class: usize, current: Option<&Value>| match &rule.boundaries.get(class)?.sample {
-            Sample::Absent => None,
-            Sample::Value(sample) => soil.fit(place, Some(sample), current),
-            Sample::Beside(sample) => soil.fit(place, Some(&Value::Object(sample.clone())), current),
-        };
-        let current = get(&draft.object, site).cloned();
-        let planted = value_of(plan.class, current.as_ref());
-        // What the other side of an update holds, where what was there would make no difference.
-        let other = |choices: &mut Choices<'_, '_>| {
-            if plan.other.is_none() && current != planted {
-                return current.clone();
-            }
-            let apart = |class: &usize| value_of(*class, current.as_ref()) != planted;
-            let different = (0..rule.boundaries.len()).filter(apart);
-            let class = plan.other.or_else(|| {
-                different.min_by_key(|class| rule.boundaries.get(*class).is_none_or(|boundary| boundary.breaks))
-            });
-            match class {
-                Some(class) => value_of(class, current.as_ref()),
-                None if planted.is_some() => None,
-                None => Some(soil.grow(place.ty, super::rules::At::NOWHERE, "", 4, choices)),
-            }
-        };
-        match (plan.mode, &mut draft.old) {
-            (Mode::Kept | Mode::KeptBeside, Some(old)) => {
-                put(old, site, planted.clone());
-                put(&mut draft.object, site, planted);
-            }
-            (Mode::Mended, Some(old)) => {
-                let new = other(choices);
-                put(&mut draft.object, site, new);
-                put(old, site, planted);
-            }
-            (Mode::Appeared, Some(old)) if site.len() > 1 => {
-                let parents = 1 + choices.below(site.len() - 1);
-                put(old, site.get(..parents).unwrap_or(site), None);
-                put(&mut draft.object, site, planted);
-            }
-            (Mode::Reordered, Some(old)) if planted.as_ref().is_some_and(Value::is_array) => {
-                let mut before = planted.clone();
-                before.as_mut().and_then(Value::as_array_mut).into_iter().for_each(|items| items.reverse());
-                put(old, site, before);
-                put(&mut draft.object, site, planted);
-            }
-            (_, Some(old)) => {
-                let before = other(choices);
-                put(old, site, before);
-                put(&mut draft.object, site, planted);
-            }
-            (_, None) => put(&mut draft.object, site, planted),
-        }
-        draft.unchanged &= matches!(plan.mode, Mode::Kept | Mode::KeptBeside);
-        separate(&mut draft.note);
-        for part in [rule.path.as_str(), " ", rule.chain.as_str(), ": ", boundary.class.as_str()] {
-            draft.note.push_str(part);
-        }
-        if plan.mode != Mode::Created {
-            draft.note.push_str(" (");
-            draft.note.push_str(plan.mode.name());
-            draft.note.push(')');
-        }
-        // A default is set before the rule is asked.
-        let breaks = boundary.breaks && !rule.after_default;
-        draft.planted.push(Planted { rule: rule.id, class: plan.class, mode: plan.mode, breaks });
-    }
 }
 
 /// Writes version and kind into an object whose type has them.
@@ -437,12 +386,6 @@ fn identify<'m>(object: &mut Value, settings: &Settings, mut members: impl Itera
     if members.any(|name| name == "kind") {
         fields.insert("apiVersion".to_owned(), Value::from(settings.subject.api_version.as_str()));
         fields.insert("kind".to_owned(), Value::from(settings.subject.kind.as_str()));
-    }
-}
-
-fn separate(note: &mut String) {
-    if !note.is_empty() {
-        note.push_str("; ");
     }
 }
 
@@ -469,7 +412,7 @@ impl Iterator for Chunk<'_> {
         self.random.fill_bytes(&mut bytes);
         let mut source = Unstructured::new(&bytes);
         let place = self.number.checked_mul(generator.settings.chunk_size).and_then(|first| first.checked_add(index));
-        let plan = place.and_then(|place| generator.plans.get(usize::try_from(place).ok()?));
-        Some(generator.finish(plan, self.number, index, &mut Choices::new(&mut source)))
+        let (plans, deviation) = place.map_or_else(Default::default, |place| generator.planned(place));
+        Some(generator.finish(&plans, deviation, self.number, index, &mut Choices::new(&mut source)))
     }
 }

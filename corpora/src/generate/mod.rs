@@ -33,6 +33,7 @@
 mod case;
 mod choices;
 mod deviate;
+mod draft;
 mod edits;
 mod generator;
 mod grow;

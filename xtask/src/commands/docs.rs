@@ -1,6 +1,7 @@
 //! `cargo xtask docs`: documents that are made from the program.
 
 use crate::exit_code::Exit;
+use crate::findings;
 use crate::output;
 use crate::subjects;
 use anyhow::Context as _;
@@ -19,6 +20,7 @@ const COVERAGE_FILE: &str = "docs/coverage.md";
     "cargo xtask docs tags --format json      the same for machines",
     "cargo xtask docs tags --check            exit code 1 when docs/tags.md is stale",
     "cargo xtask docs coverage --check        the same for docs/coverage.md",
+    "cargo xtask docs findings RUN_FOLDER     the smallest cases of a soak as a table",
 ]))]
 pub struct Docs {
     #[command(subcommand)]
@@ -32,6 +34,8 @@ enum Document {
     Tags(Tags),
     /// What is judged by both sides and what is not: rules, twins, delegated parts, agreement with recorded verdicts.
     Coverage(Coverage),
+    /// The smallest case of every signature that soaks found, as a table.
+    Findings(Findings),
 }
 
 /// The tag reference.
@@ -68,6 +72,21 @@ struct Coverage {
     file: Option<PathBuf>,
 }
 
+/// The table of smallest cases.
+///
+/// Of several run folders every signature is in it once, with the smallest case of all. A case that shows the same in other
+/// versions of the kind stands for them, too.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask docs findings target/takeover/20260101T000000Z-1",
+    "cargo xtask docs findings target/takeover/*      what all runs found",
+]))]
+struct Findings {
+    /// Run folders that `soak` wrote.
+    #[arg(value_name = "RUN_FOLDER", required = true)]
+    folders: Vec<PathBuf>,
+}
+
 /// Forms of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum DocFormat {
@@ -86,6 +105,7 @@ impl Docs {
         match self.document {
             Document::Tags(tags) => tags.run(),
             Document::Coverage(coverage) => coverage.run(),
+            Document::Findings(findings) => findings.run(),
         }
     }
 }
@@ -119,6 +139,13 @@ impl Coverage {
             return check(&file, &current, "coverage", COVERAGE_FILE);
         }
         output::print(&current)?;
+        Ok(Exit::Ready)
+    }
+}
+
+impl Findings {
+    fn run(self) -> anyhow::Result<Exit> {
+        output::print(&findings::markdown(&self.folders)?)?;
         Ok(Exit::Ready)
     }
 }

@@ -14,7 +14,7 @@ mod setting;
 mod source;
 mod state;
 
-pub use inputs::builtin_cases;
+pub use inputs::{builtin_cases, define_options};
 pub use isolate::{Limits as WorkerLimits, serve};
 pub use merge::{Merge, merge};
 pub use plant::Plant;
@@ -271,8 +271,8 @@ fn check_inputs(plan: &Plan) -> anyhow::Result<()> {
     }
 }
 
-/// Before 1.37, every error of the declarative side took part in the comparison.
-fn matcher(subject: &Subject, semantics: Semantics) -> Matcher<'_> {
+/// How the errors of a subject are compared. Before 1.37, every error of the declarative side took part.
+pub fn matcher(subject: &Subject, semantics: Semantics) -> Matcher<'_> {
     let candidates = if semantics == Semantics::V1_37 { Candidates::Leveled } else { Candidates::All };
     Matcher::of(&subject.matching, semantics).candidates(candidates)
 }

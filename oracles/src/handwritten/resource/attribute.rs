@@ -43,6 +43,10 @@ pub(super) fn validate_attribute(attribute: &DeviceAttribute, path: &Path<'_>, e
     for (index, version) in attribute.versions.iter().flatten().enumerate() {
         validate_version(version, &at.index(index), errors);
     }
+    not_empty(attribute.bools.as_ref(), &path.child("bools"), errors);
+    not_empty(attribute.ints.as_ref(), &path.child("ints"), errors);
+    not_empty(attribute.strings.as_ref(), &path.child("strings"), errors);
+    not_empty(attribute.versions.as_ref(), &path.child("versions"), errors);
     let set = [
         attribute.int.is_some(),
         attribute.bool.is_some(),
@@ -60,6 +64,13 @@ pub(super) fn validate_attribute(attribute: &DeviceAttribute, path: &Path<'_>, e
     };
     let error = FieldError::invalid(path, found, "exactly one value must be specified");
     errors.push(error.with_origin("union").covered());
+}
+
+/// A list that is given holds something: an empty one counts as a value all the same.
+fn not_empty<T>(values: Option<&Vec<T>>, path: &Path<'_>, errors: &mut ErrorList) {
+    if values.is_some_and(Vec::is_empty) {
+        errors.push(FieldError::invalid(path, json!([]), "must not be empty if specified"));
+    }
 }
 
 /// The attribute as errors show it: Kubernetes' own struct, whose members have no JSON names.
@@ -150,6 +161,7 @@ mod tests {
             (json!({"ints": [1, 2]}), ""),
             (json!({}), "x =union \"\""),
             (json!({"int": 1, "bools": [true]}), "x =union {"),
+            (json!({"ints": []}), "x.ints = []"),
             (json!({"string": "a".repeat(65)}), "x.string ="),
             (json!({"strings": ["a", "a".repeat(65)]}), "x.strings[1] ="),
             (json!({"version": "1"}), "x.version = \"1\""),

@@ -1,5 +1,6 @@
 //! `storage.k8s.io`.
 
+mod equality;
 mod inline_volume;
 mod internal_form;
 mod storage_class;

@@ -1,5 +1,6 @@
 //! VolumeAttachment.
 
+use super::equality::same_spec;
 use super::inline_volume::{default_inline_volume, delegated_sources, validate_inline_volume};
 use super::internal_form::attachment_spec;
 use crate::handwritten::driver::validate_driver_name;
@@ -84,7 +85,7 @@ impl Checks for VolumeAttachments {
     /// Everything that a new attachment must be, a changed one must be too.
     fn update(new: &VolumeAttachment, old: &VolumeAttachment, request: &Request<'_>, errors: &mut ErrorList) {
         Self::create(new, request, errors);
-        if new.spec != old.spec {
+        if !same_spec(&new.spec, &old.spec) {
             let error = FieldError::invalid(&Path::ROOT.child("spec"), attachment_spec(&new.spec), IMMUTABLE);
             errors.push(error.with_origin("immutable").covered());
         }

@@ -1,0 +1,161 @@
+//! A case being made, and how a class stands in it.
+
+use super::case::Planted;
+use super::choices::Choices;
+use super::deviate::many;
+use super::grow::Soil;
+use super::plan::{Mode, Plan};
+use super::rules::{At, Place};
+use super::site::{Step, get, get_mut, put};
+use serde_json::Value;
+use takeover_harness::rule::{Rule, Sample};
+
+/// A case being made.
+pub(super) struct Draft {
+    pub(super) object: Value,
+    pub(super) old: Option<Value>,
+    pub(super) planted: Vec<Planted>,
+    pub(super) deviations: u32,
+    pub(super) unchanged: bool,
+    pub(super) note: String,
+}
+
+/// Something to make beside what is planted.
+#[derive(Clone, Copy)]
+pub(super) struct Deviation {
+    pub(super) target: Target,
+    pub(super) what: What,
+}
+
+/// Which objects of a case a deviation is made to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    New,
+    Both,
+    Old,
+}
+
+/// What deviates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// Anything, along the types.
+    Anywhere,
+    /// What is at the place of the rule at this position, along its type.
+    At(usize),
+    /// The length of a list in which a class was planted.
+    Around,
+}
+
+impl Draft {
+    /// Plants the class of `plan` at `site`, a concrete place of `place`, where `rule` stands.
+    pub(super) fn plant(
+        &mut self,
+        soil: &Soil<'_>,
+        plan: &Plan,
+        rule: &Rule,
+        place: &Place,
+        site: &[Step<'_>],
+        choices: &mut Choices<'_, '_>,
+    ) {
+        let Some(boundary) = rule.boundaries.get(plan.class) else { return };
+        let value_of = |class: usize, current: Option<&Value>| match &rule.boundaries.get(class)?.sample {
+            Sample::Absent => None,
+            Sample::Value(sample) => soil.fit(place, Some(sample), current),
+            Sample::Beside(sample) => soil.fit(place, Some(&Value::Object(sample.clone())), current),
+        };
+        let current = get(&self.object, site).cloned();
+        let planted = value_of(plan.class, current.as_ref());
+        // What the other side of an update holds, where what was there would make no difference.
+        let other = |choices: &mut Choices<'_, '_>| {
+            if plan.other.is_none() && current != planted {
+                return current.clone();
+            }
+            let apart = |class: &usize| value_of(*class, current.as_ref()) != planted;
+            let different = (0..rule.boundaries.len()).filter(apart);
+            let class = plan.other.or_else(|| {
+                different.min_by_key(|class| rule.boundaries.get(*class).is_none_or(|boundary| boundary.breaks))
+            });
+            match class {
+                Some(class) => value_of(class, current.as_ref()),
+                None if planted.is_some() => None,
+                None => Some(soil.grow(place.ty, At::NOWHERE, "", 4, choices)),
+            }
+        };
+        match (plan.mode, &mut self.old) {
+            (Mode::Kept | Mode::KeptBeside, Some(old)) => {
+                put(old, site, planted.clone());
+                put(&mut self.object, site, planted);
+            }
+            (Mode::Mended, Some(old)) => {
+                let new = other(choices);
+                put(&mut self.object, site, new);
+                put(old, site, planted);
+            }
+            (Mode::Appeared, Some(old)) if site.len() > 1 => {
+                let parents = 1 + choices.below(site.len() - 1);
+                put(old, site.get(..parents).unwrap_or(site), None);
+                put(&mut self.object, site, planted);
+            }
+            (Mode::Reordered, Some(old)) if planted.as_ref().is_some_and(Value::is_array) => {
+                let mut before = planted.clone();
+                before.as_mut().and_then(Value::as_array_mut).into_iter().for_each(|items| items.reverse());
+                put(old, site, before);
+                put(&mut self.object, site, planted);
+            }
+            (_, Some(old)) => {
+                let before = other(choices);
+                put(old, site, before);
+                put(&mut self.object, site, planted);
+            }
+            (_, None) => put(&mut self.object, site, planted),
+        }
+        self.unchanged &= matches!(plan.mode, Mode::Kept | Mode::KeptBeside);
+        separate(&mut self.note);
+        for part in [rule.path.as_str(), " ", rule.chain.as_str(), ": ", boundary.class.as_str()] {
+            self.note.push_str(part);
+        }
+        if plan.mode != Mode::Created {
+            self.note.push_str(" (");
+            self.note.push_str(plan.mode.name());
+            self.note.push(')');
+        }
+        // A default is set before the rule is asked.
+        let breaks = boundary.breaks && !rule.after_default;
+        self.planted.push(Planted { rule: rule.id, class: plan.class, mode: plan.mode, breaks });
+    }
+
+    /// Repeats an item on the way to `site`, up to and over limits of how many items there may be.
+    pub(super) fn crowd(&mut self, target: Target, site: &[Step<'_>], choices: &mut Choices<'_, '_>) {
+        let items: Vec<(usize, usize)> = (0..)
+            .zip(site)
+            .filter_map(|(depth, step)| if let Step::Item(item) = step { Some((depth, *item)) } else { None })
+            .collect();
+        let Some((depth, item)) = choices.pick(&items) else { return };
+        let count = many(choices);
+        let repeat = |object: &mut Value| {
+            let list = site.get(..*depth).and_then(|list| get_mut(object, list)).and_then(Value::as_array_mut);
+            if let Some(items) = list
+                && let Some(item) = items.get(*item).cloned()
+            {
+                items.resize(count.max(items.len()), item);
+            }
+        };
+        if target != Target::Old {
+            repeat(&mut self.object);
+        }
+        if target != Target::New {
+            self.old.iter_mut().for_each(repeat);
+        }
+        separate(&mut self.note);
+        self.note.push_str("many items around");
+        self.deviations += 1;
+        self.unchanged &= target == Target::Both;
+    }
+}
+
+/// Goes on to the next thing in a note.
+pub(super) fn separate(note: &mut String) {
+    if !note.is_empty() {
+        note.push_str("; ");
+    }
+}
