@@ -29,6 +29,13 @@ impl Exit {
 }
 
 impl Exit {
+    /// The way to end that a code stands for.
+    pub fn of(code: i32) -> Option<Self> {
+        [Self::Ready, Self::Findings, Self::Usage, Self::NothingCompared, Self::SelfCheck]
+            .into_iter()
+            .find(|exit| *exit as i32 == code)
+    }
+
     /// Text below the help of a command: examples, then the table of codes.
     pub fn after_help(examples: &[&str]) -> String {
         let examples = examples.join("\n  ").replace("cargo xtask", program());

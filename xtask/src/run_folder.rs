@@ -8,9 +8,13 @@ use serde::de::DeserializeOwned;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Held while a program writes to the folder; the system releases it however the program ends.
 const LOCK: &str = ".lock";
+
+/// How long a killed run may take to be gone.
+const GOING: Duration = Duration::from_millis(500);
 
 /// What a run leaves, other than `run.json` and its findings.
 const RESULTS: [&str; 5] = ["evidence.json", "health.json", "report.json", "report.txt", "checkpoint"];
@@ -143,11 +147,21 @@ fn lock(root: &Path) -> anyhow::Result<Option<File>> {
         .write(true)
         .open(&place)
         .with_context(|| format!("failed to open `{}`", place.display()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => anyhow::bail!("`{}` is in use by another run", root.display()),
-        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(None),
-        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("failed to lock `{}`", place.display())),
+    let begin = Instant::now();
+    loop {
+        return match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            // A run that was killed a moment ago may not be gone altogether.
+            Err(TryLockError::WouldBlock) if begin.elapsed() < GOING => {
+                std::thread::sleep(Duration::from_millis(20));
+                continue;
+            }
+            Err(TryLockError::WouldBlock) => anyhow::bail!("`{}` is in use by another run", root.display()),
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(None),
+            Err(TryLockError::Error(error)) => {
+                Err(error).with_context(|| format!("failed to lock `{}`", place.display()))
+            }
+        };
     }
 }
 

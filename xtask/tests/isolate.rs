@@ -25,7 +25,10 @@ fn run(arguments: &[&str]) -> Ran {
 fn soak(kind: &str, cases: &str, out: &Path, more: &[&str]) -> Ran {
     let out = out.to_string_lossy();
     let mut arguments = vec!["soak", "--kind", kind, "--seed", "7", "--jobs", "2", "--cases", cases, "--out", &out];
-    arguments.extend(["--worker-memory", "512MiB", "--case-timeout", "5s"]);
+    arguments.extend(["--worker-memory", "512MiB"]);
+    if !more.contains(&"--case-timeout") {
+        arguments.extend(["--case-timeout", "5s"]);
+    }
     arguments.extend(more);
     run(&arguments)
 }
@@ -193,12 +196,29 @@ fn lies_panics_and_garbage_are_findings_with_and_without_workers() {
 }
 
 #[test]
-fn memory_is_only_flooded_where_it_is_limited() {
+fn a_run_in_process_survives_too_and_goes_on_with_the_subject_in_workers() {
     let folder = tempfile::tempdir().unwrap();
-    let plant = "memory/candidate/1@v1 ReplicationController";
-    let ran = soak("ReplicationController", "0", &folder.path().join("run"), &["--plant", plant]);
-    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(ran.stderr.contains("with --isolate"), "{}", ran.stderr);
+    for (fault, how) in [("abort", "SIGABRT"), ("exit", "left the program with code 0")] {
+        let [isolated, survivor] = ["isolated", "survivor"].map(|name| folder.path().join(format!("{fault}-{name}")));
+        let plant = format!("{fault}/reference/300@v1 ReplicationController");
+        let one = soak("ReplicationController", "2048", &isolated, &["--isolate", "--plant", &plant]);
+        let other = soak("ReplicationController", "2048", &survivor, &["--plant", &plant]);
+        assert_eq!((one.code, other.code), (Some(1), Some(1)), "{}", other.stderr);
+        assert!(other.stderr.contains("going on with that in worker processes"), "{}", other.stderr);
+        assert!(other.stderr.contains(how) || fault == "abort", "{}", other.stderr);
+        let bytes = |folder: &Path| std::fs::read_to_string(folder.join("evidence.json")).unwrap();
+        assert!(bytes(&isolated) == bytes(&survivor), "{fault}: the evidence differs");
+    }
+}
+
+#[test]
+fn a_run_in_process_that_is_stuck_goes_on_with_the_subject_in_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    let plant = "spin/candidate/300@v1 ReplicationController/scale";
+    let ran = soak("ReplicationController", "2048", folder.path(), &["--case-timeout", "4s", "--plant", plant]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("nothing moved for 12s"), "{}", ran.stderr);
+    reproduction(folder.path(), "no answer within 4s");
 }
 
 #[test]

@@ -11,4 +11,4 @@ pub use chunks::{BadRange, BadShard, Chunks, Part, Shard};
 pub use elsewhere::{Away, Elsewhere, ElsewhereError};
 pub use input::{CaseSource, Chunk, Input, Unusable, chunk_seed};
 pub use run::{Budget, Control, Ended, Progress, Run, RunError, RunResult};
-pub use tally::Tally;
+pub use tally::{Tally, Watch};

@@ -4,7 +4,7 @@ use super::chunks::{Chunks, Part};
 use super::elsewhere::{Away, Elsewhere, ElsewhereError};
 use super::feed::{Fed, Feed, Generated, Recorded};
 use super::input::{CaseSource, Input};
-use super::tally::{Tally, count};
+use super::tally::{Tally, Watch, count};
 use crate::case::Operation;
 use crate::evidence::{Evidence, EvidenceError, SubjectEvidence, Unlawful};
 use crate::judge::{Judge, Panic};
@@ -98,6 +98,7 @@ pub struct Run<'r> {
     jobs: NonZeroUsize,
     metrics: Vec<[IdentifierMetrics; 2]>,
     elsewhere: Option<&'r dyn Elsewhere>,
+    watch: Option<&'r Watch<'r>>,
 }
 
 /// What the workers share.
@@ -115,7 +116,7 @@ impl<'r> Run<'r> {
     /// A run of these judges, which all compare alike, on `jobs` threads.
     #[must_use]
     pub fn new(judges: &'r [Judge<'r>], jobs: NonZeroUsize) -> Self {
-        Self { judges, jobs, metrics: Vec::new(), elsewhere: None }
+        Self { judges, jobs, metrics: Vec::new(), elsewhere: None, watch: None }
     }
 
     /// Counts in `metrics` too, chunk by chunk.
@@ -134,6 +135,12 @@ impl<'r> Run<'r> {
     #[must_use]
     pub fn elsewhere(self, elsewhere: &'r dyn Elsewhere) -> Self {
         Self { elsewhere: Some(elsewhere), ..self }
+    }
+
+    /// Tells `watch` what each thread is at, so that it is known should an oracle end the process.
+    #[must_use]
+    pub fn watched(self, watch: &'r Watch<'r>) -> Self {
+        Self { watch: Some(watch), ..self }
     }
 
     /// Counts in the metrics what an earlier part of the run gathered.
@@ -203,7 +210,7 @@ impl<'r> Run<'r> {
     }
 
     fn work(&self, feed: &dyn Feed, control: Control<'_>, shared: &Mutex<Shared>) {
-        let mut tally = Tally::counting(self.judges, &self.metrics);
+        let mut tally = Tally::counting(self.judges, &self.metrics, self.watch);
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let closing = {

@@ -20,17 +20,26 @@ pub struct Tally<'t> {
     subjects: Vec<SubjectEvidence>,
     outside: Vec<(String, Sighting)>,
     cases: u64,
+    watch: Option<&'t Watch<'t>>,
+    watched: Option<usize>,
 }
+
+/// Told which judge is at work on the calling thread, and none when it rests: at least once a chunk.
+pub type Watch<'w> = dyn Fn(Option<usize>) + Sync + 'w;
 
 impl<'t> Tally<'t> {
     /// A tally of what these judges say.
     #[must_use]
     pub fn new(judges: &'t [Judge<'t>]) -> Self {
-        Self::counting(judges, &[])
+        Self::counting(judges, &[], None)
     }
 
-    /// A tally that counts in the metrics of each judge too.
-    pub(super) fn counting(judges: &'t [Judge<'t>], metrics: &'t [[IdentifierMetrics; 2]]) -> Self {
+    /// A tally that counts in the metrics of each judge too, and tells `watch` which one is at work.
+    pub(super) fn counting(
+        judges: &'t [Judge<'t>],
+        metrics: &'t [[IdentifierMetrics; 2]],
+        watch: Option<&'t Watch<'t>>,
+    ) -> Self {
         let of = |judge: &Judge<'_>| SubjectEvidence::new(judge.subject().id.clone(), &judge.subject().rules);
         Self {
             judges,
@@ -40,6 +49,8 @@ impl<'t> Tally<'t> {
             subjects: judges.iter().map(of).collect(),
             outside: Vec::new(),
             cases: 0,
+            watch,
+            watched: None,
         }
     }
 
@@ -84,6 +95,11 @@ impl<'t> Tally<'t> {
         for (reason, sighting) in self.outside.drain(..) {
             whole.record_outside(&reason, sighting);
         }
+        if let Some(watch) = self.watch
+            && self.watched.take().is_some()
+        {
+            watch(None);
+        }
         Ok(std::mem::take(&mut self.cases))
     }
 
@@ -104,6 +120,12 @@ impl<'t> Tally<'t> {
         let (Some(judge), Some(evidence)) = (self.judges.get(subject), self.subjects.get_mut(subject)) else {
             return self.unknown(place, subject, case);
         };
+        if let Some(watch) = self.watch
+            && self.watched != Some(subject)
+        {
+            watch(Some(subject));
+            self.watched = Some(subject);
+        }
         // One case a chunk is timed.
         let metrics = self.metrics.get(subject).filter(|_| place.index == 0);
         self.bench.set_timed(metrics.is_some());

@@ -3,8 +3,11 @@
 use super::Format;
 use crate::exit_code::Exit;
 use crate::output;
-use crate::soak::{self, Continuation, Distrusted, Isolation, Plan, Resumed, Soaked, WorkerLimits};
+use crate::soak::{
+    self, Continuation, Distrusted, Isolation, Plan, Post, Resumed, Soaked, Supervised, Watcher, WorkerLimits,
+};
 use clap::{Args, ValueEnum};
+use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -94,6 +97,9 @@ pub struct Soak {
     /// Replace an oracle by one that misbehaves, to see that it is reported: `overflow/candidate/10000@v1 ReplicationController`.
     #[arg(long, value_name = "PLANT", hide = true)]
     plant: Vec<soak::Plant>,
+    /// Set by the process that watches this one.
+    #[arg(long, hide = true)]
+    watched: Option<Post>,
     /// How to print the report.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -204,13 +210,64 @@ impl Soak {
     /// # Errors
     /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
     pub fn run(self) -> anyhow::Result<Exit> {
+        let Some(post) = &self.watched else { return self.supervised() };
+        let jobs = self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+        let watcher = Watcher::of(post, jobs, self.worker_memory)?;
+        let exit = self.here(&watcher);
+        if let Err(error) = &exit {
+            eprintln!("error: {error:#}");
+        }
+        watcher.done();
+        Ok(exit.unwrap_or(Exit::Usage))
+    }
+
+    /// Runs in a process of its own, and goes on when an oracle ends it.
+    fn supervised(mut self) -> anyhow::Result<Exit> {
+        let isolation: Isolation = self.isolate.iter().cloned().collect();
+        if isolation == Isolation::All {
+            // No oracle runs in this process.
+            return self.here(&Watcher::default());
+        }
+        let given = || std::env::args_os().skip(1);
+        let mut begin: Vec<OsString> = given().collect();
+        let mut set = |name: &str, value: OsString| begin.extend([name.into(), value]);
+        let (folder, kind) = match &self.resume {
+            Some(folder) => (folder.clone(), soak::kind_of(folder)),
+            None => {
+                let seed = *self.seed.get_or_insert_with(|| {
+                    let seed = new_seed();
+                    set("--seed", seed.to_string().into());
+                    seed
+                });
+                let folder = self.out.get_or_insert_with(|| {
+                    let folder = soak::default_folder(jiff::Timestamp::now(), seed, self.shard.unwrap_or_default());
+                    set("--out", folder.clone().into());
+                    folder
+                });
+                (folder.clone(), self.kind.clone())
+            }
+        };
+        let mut go_on: Vec<OsString> = ["soak", "--resume"].map(Into::into).into();
+        go_on.push(folder.clone().into());
+        if let Some(jobs) = self.jobs {
+            go_on.extend(["--jobs".into(), jobs.to_string().into()]);
+        }
+        go_on.extend(["--checkpoint-every".into(), format!("{}ms", self.checkpoint_every.as_millis()).into()]);
+        if self.format == Format::Json {
+            go_on.extend(["--format".into(), "json".into()]);
+        }
+        let subjects = soak::ids(kind.as_deref())?;
+        soak::supervise(Supervised { begin, go_on, folder, subjects, isolation, time: self.case_timeout })
+    }
+
+    fn here(self, watcher: &Watcher) -> anyhow::Result<Exit> {
         if let Some(folder) = &self.resume {
             let with = Continuation {
                 jobs: self.jobs,
                 checkpoint_every: self.checkpoint_every,
                 isolation: self.isolate.into_iter().collect(),
             };
-            return match soak::resume(folder, with) {
+            return match soak::resume(folder, with, watcher) {
                 Ok(Resumed::Finished { report, text }) => {
                     eprintln!("note: the run in `{}` is finished; this is its report", folder.display());
                     print_report(&text, &report, self.format)?;
@@ -244,7 +301,7 @@ impl Soak {
             worker: WorkerLimits { time: self.case_timeout, memory: self.worker_memory },
             plants: self.plant,
         };
-        print(soak::run(&plan), self.format)
+        print(soak::run(&plan, watcher), self.format)
     }
 }
 

@@ -2,7 +2,7 @@
 //! the command to see it again.
 
 use super::Plan;
-use super::isolate::{Crew, CrewError, Looked, look};
+use super::isolate::{Crew, CrewError, Looked, Watcher, look};
 use crate::output::program;
 use crate::run_folder::RunFolder;
 use serde::Serialize;
@@ -66,6 +66,7 @@ pub fn write(
     crew: &Crew,
     plan: &Plan,
     folder: &RunFolder,
+    watcher: &Watcher,
 ) -> anyhow::Result<Vec<FindingFile>> {
     let mut files = Vec::new();
     for subject in evidence.subjects() {
@@ -90,7 +91,9 @@ pub fn write(
                 smallest: &found.smallest,
             });
             for found in signatures.chain(panics) {
+                watcher.at((!crew.takes(index)).then_some(index));
                 files.push(one(files.len() + 1, found, &mut eye, plan, folder)?);
+                watcher.at(None);
             }
         }
     }

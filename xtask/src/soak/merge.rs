@@ -2,7 +2,7 @@
 
 use super::record::{Merged, RunRecord};
 use super::setting::subjects;
-use super::{Distrusted, Isolation, Soaked, checked_generators, conclude, crew, matcher};
+use super::{Care, Distrusted, Isolation, Soaked, Watcher, checked_generators, conclude, crew, matcher};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
     let subjects = subjects(&record.plan)?;
     let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, record.plan.semantics)).collect();
     let crew = crew(&record.plan, &subjects);
-    let generators = checked_generators(&record.plan, &subjects, &matchers, &crew)?;
+    let generators = checked_generators(&record.plan, &subjects, &matchers, &crew, &Watcher::default())?;
     let judges: Vec<Judge<'_>> =
         subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
     if let Err(difference) = record.same_rules(&RunRecord::new(&record.plan, &subjects, &generators)) {
@@ -98,7 +98,8 @@ pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
     }
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
     let folder = create(&merge.out, &merge.runs)?;
-    let soaked = conclude(&mut record, &evidence, &generators.health(), &subjects, &judges, &crew, &folder)?;
+    let care = Care { crew: &crew, watcher: &Watcher::default() };
+    let soaked = conclude(&mut record, &evidence, &generators.health(), &subjects, &judges, care, &folder)?;
     Ok((soaked, notes))
 }
 

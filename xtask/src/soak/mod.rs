@@ -15,10 +15,10 @@ mod source;
 mod state;
 
 pub use inputs::{builtin_cases, define_options};
-pub use isolate::{Limits as WorkerLimits, serve};
+pub use isolate::{Limits as WorkerLimits, Post, Supervised, Watcher, serve, supervise};
 pub use merge::{Merge, merge};
 pub use plant::Plant;
-pub use resume::{Continuation, Resumed, resume};
+pub use resume::{Continuation, Resumed, kind_of, resume};
 pub use setting::Isolation;
 
 use crate::exit_code::Exit;
@@ -47,7 +47,8 @@ use takeover_harness::metrics::Metrics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::Policy;
 use takeover_harness::runner::{self, Control, Ended, Part, Progress, Run, Shard};
-use takeover_harness::subject::Subject;
+use takeover_harness::subject::{Subject, SubjectId};
+use takeover_oracles::registry::Registry;
 use takeover_reports::Report;
 
 /// How much is generated.
@@ -122,18 +123,29 @@ pub struct Soaked {
     pub exit: Exit,
 }
 
-/// Soaks.
+/// Soaks. `watcher` is told which subjects are judged.
 ///
 /// # Errors
 /// Wrong configuration, a run folder that cannot be written, and [`Distrusted`].
-pub fn run(plan: &Plan) -> anyhow::Result<Soaked> {
+pub fn run(plan: &Plan, watcher: &Watcher) -> anyhow::Result<Soaked> {
     check_inputs(plan)?;
-    run_on(plan, &subjects(plan)?)
+    run_on(plan, &subjects(plan)?, watcher)
 }
 
-fn run_on(plan: &Plan, subjects: &[Subject]) -> anyhow::Result<Soaked> {
-    let place = plan.out.clone().unwrap_or_else(|| default_folder(jiff::Timestamp::now(), plan));
-    soak(plan, subjects, RunFolder::create(&place)?, None)
+/// The subjects that a kind or name asks for, in the order of a run.
+///
+/// # Errors
+/// When there are none.
+pub fn ids(kind: Option<&str>) -> anyhow::Result<Vec<SubjectId>> {
+    Ok(match kind {
+        Some(kind) => Registry::find(kind)?,
+        None => Registry::subjects().collect(),
+    })
+}
+
+fn run_on(plan: &Plan, subjects: &[Subject], watcher: &Watcher) -> anyhow::Result<Soaked> {
+    let place = plan.out.clone().unwrap_or_else(|| default_folder(jiff::Timestamp::now(), plan.seed, plan.shard));
+    soak(plan, subjects, RunFolder::create(&place)?, None, watcher)
 }
 
 /// Runs what `earlier` left over; all, without it.
@@ -142,16 +154,18 @@ fn soak(
     subjects: &[Subject],
     folder: RunFolder,
     earlier: Option<(RunRecord, Saved)>,
+    watcher: &Watcher,
 ) -> anyhow::Result<Soaked> {
     let metrics = Arc::new(Metrics::new(&plan.metrics_prefix)?);
     let folder = Arc::new(folder);
     let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, plan.semantics)).collect();
     let crew = crew(plan, subjects);
-    let generators = checked_generators(plan, subjects, &matchers, &crew)?;
+    let generators = checked_generators(plan, subjects, &matchers, &crew, watcher)?;
     let judges: Vec<Judge<'_>> =
         subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
     let workers = Workers { crew: &crew, generators: &generators };
-    let run = Run::new(&judges, plan.jobs).metrics(&metrics).elsewhere(&workers);
+    let watch = |subject| watcher.at(subject);
+    let run = Run::new(&judges, plan.jobs).metrics(&metrics).elsewhere(&workers).watched(&watch);
 
     let mut record = RunRecord::new(plan, subjects, &generators);
     let saved = match earlier {
@@ -185,7 +199,8 @@ fn soak(
 
     record.cases = state.cases;
     record.unreadable = state.unreadable;
-    let soaked = conclude(&mut record, &evidence, &state.health, subjects, &judges, &crew, &folder)?;
+    let soaked =
+        conclude(&mut record, &evidence, &state.health, subjects, &judges, Care { crew: &crew, watcher }, &folder)?;
     checkpoint.write_metrics()?;
     folder.remove(state::FILE)?;
     Ok(soaked)
@@ -203,21 +218,31 @@ fn checked_generators(
     subjects: &[Subject],
     matchers: &[Matcher<'_>],
     crew: &Crew,
+    watcher: &Watcher,
 ) -> anyhow::Result<Generators> {
     let builtin = builtin_cases(subjects);
-    let generators = Generators::new(subjects, &builtin, plan.seed, crew)?;
+    let generators = Generators::new(subjects, &builtin, plan.seed, crew, watcher)?;
     for (index, ((subject, matcher), cases)) in subjects.iter().zip(matchers).zip(&builtin).enumerate() {
         let fault = if crew.takes(index) {
             crew.check(index)?
         } else {
             let generated = generators.sample(index);
+            watcher.at(Some(index));
             self_check::check(subject, matcher, cases.iter().chain(&generated)).err()
         };
+        watcher.at(None);
         if let Some(fault) = fault {
             return Err(Distrusted(format!("{}: {fault}", subject.id)).into());
         }
     }
     Ok(generators)
+}
+
+/// Who looks after oracles that are asked again.
+#[derive(Clone, Copy)]
+struct Care<'c> {
+    crew: &'c Crew,
+    watcher: &'c Watcher,
 }
 
 /// Writes what follows from the evidence, and last that the run is finished.
@@ -227,13 +252,13 @@ fn conclude(
     health: &[Health],
     subjects: &[Subject],
     judges: &[Judge<'_>],
-    crew: &Crew,
+    care: Care<'_>,
     folder: &RunFolder,
 ) -> anyhow::Result<Soaked> {
     folder.write_durable("evidence.json", evidence.to_json()?.as_bytes())?;
     folder.write_json("health.json", &health)?;
     folder.clear_findings()?;
-    let found = findings::write(evidence, judges, crew, &record.plan, folder)?;
+    let found = findings::write(evidence, judges, care.crew, &record.plan, folder, care.watcher)?;
     let mut report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, &Policy::default());
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
@@ -277,10 +302,10 @@ pub fn matcher(subject: &Subject, semantics: Semantics) -> Matcher<'_> {
     Matcher::of(&subject.matching, semantics).candidates(candidates)
 }
 
-fn default_folder(started: jiff::Timestamp, plan: &Plan) -> PathBuf {
-    let shard =
-        if plan.shard.is_whole() { String::new() } else { format!("-{}-of-{}", plan.shard.number(), plan.shard.of()) };
-    let name = format!("{}-{}{shard}", started.strftime("%Y%m%dT%H%M%SZ"), plan.seed);
+/// Where a run goes that is not told where.
+pub fn default_folder(started: jiff::Timestamp, seed: u64, shard: Shard) -> PathBuf {
+    let shard = if shard.is_whole() { String::new() } else { format!("-{}-of-{}", shard.number(), shard.of()) };
+    let name = format!("{}-{}{shard}", started.strftime("%Y%m%dT%H%M%SZ"), seed);
     Path::new("target").join("takeover").join(name)
 }
 
@@ -386,7 +411,7 @@ fn terminal_width() -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Budget, Isolation, Plan, WorkerLimits, run_on, subjects};
+    use super::{Budget, Isolation, Plan, Watcher, WorkerLimits, run_on, subjects};
     use crate::exit_code::Exit;
     use std::num::NonZeroUsize;
     use std::time::Duration;
@@ -439,7 +464,7 @@ mod tests {
             let side = if panicking == "reference" { &mut subject.reference } else { &mut subject.candidate };
             let inner = std::mem::replace(side, Box::new(crate::soak::self_check::Panicking));
             *side = Box::new(Panicking(inner));
-            let soaked = run_on(&plan, &subjects).unwrap();
+            let soaked = run_on(&plan, &subjects, &Watcher::default()).unwrap();
             assert_eq!(soaked.exit, Exit::Findings, "{panicking}");
             let report = &soaked.report.subjects[0];
             assert!(report.totals.panicked > 0 && report.totals.agreed_accept > 0, "{panicking}: {:?}", report.totals);

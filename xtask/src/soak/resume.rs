@@ -3,7 +3,7 @@
 use super::record::RunRecord;
 use super::setting::subjects;
 use super::state::{self, Saved};
-use super::{Isolation, Soaked, soak};
+use super::{Isolation, Soaked, Watcher, soak};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use serde_json::Value;
@@ -41,7 +41,7 @@ pub enum Resumed {
 /// # Errors
 /// As [`super::run`]; and when there is no run, it is in use, its checkpoint is damaged, or the program, the rules or an input is
 /// no longer the same.
-pub fn resume(root: &Path, with: Continuation) -> anyhow::Result<Resumed> {
+pub fn resume(root: &Path, with: Continuation, watcher: &Watcher) -> anyhow::Result<Resumed> {
     let folder = RunFolder::reopen(root)?;
     let raw: Value = run_folder::read_json(root, "run.json")?;
     anyhow::ensure!(
@@ -61,7 +61,12 @@ pub fn resume(root: &Path, with: Continuation) -> anyhow::Result<Resumed> {
     plan.isolation = plan.isolation.and(with.isolation);
     let saved = state::read(root)?;
     let subjects = subjects(&plan)?;
-    soak(&plan, &subjects, folder, Some((record, saved))).map(Resumed::Soaked)
+    soak(&plan, &subjects, folder, Some((record, saved)), watcher).map(Resumed::Soaked)
+}
+
+/// The kind that the run in `root` was asked for; none when it was asked for all, or there is no run.
+pub fn kind_of(root: &Path) -> Option<String> {
+    run_folder::read_json::<RunRecord>(root, "run.json").ok().and_then(|record| record.plan.kind)
 }
 
 /// Whether `earlier` can be gone on with by what is `now`.

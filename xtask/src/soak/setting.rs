@@ -34,6 +34,16 @@ impl Isolation {
         }
     }
 
+    /// As arguments of a command.
+    pub fn arguments(&self) -> impl Iterator<Item = String> {
+        let names = match self {
+            Self::None => Vec::new(),
+            Self::Some(names) => names.clone(),
+            Self::All => vec![Self::EVERYTHING.to_owned()],
+        };
+        names.into_iter().map(|name| format!("--isolate={name}"))
+    }
+
     /// What either of them takes.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {

@@ -1,7 +1,7 @@
 //! Generated cases of all subjects of a run: chunks go round the subjects.
 
 use super::inputs::define_options;
-use super::isolate::{Crew, CrewError};
+use super::isolate::{Crew, CrewError, Watcher};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,7 +36,13 @@ impl Generators {
     ///
     /// # Errors
     /// When it cannot answer.
-    pub fn new(subjects: &[Subject], recorded: &[Vec<Case>], seed: u64, crew: &Crew) -> Result<Self, CrewError> {
+    pub fn new(
+        subjects: &[Subject],
+        recorded: &[Vec<Case>],
+        seed: u64,
+        crew: &Crew,
+        watcher: &Watcher,
+    ) -> Result<Self, CrewError> {
         let mut generators = Vec::new();
         for (index, (subject, cases)) in subjects.iter().zip(recorded).enumerate() {
             let objects = objects(cases);
@@ -45,8 +51,10 @@ impl Generators {
                 let chosen = chosen.into_iter().filter_map(|at| usize::try_from(at).ok());
                 chosen.filter_map(|at| objects.get(at).cloned()).collect()
             } else {
+                watcher.at(Some(index));
                 objects.into_iter().filter(|object| accepted(subject, object)).collect()
             };
+            watcher.at(None);
             generators.push(generator(subject, valid, seed));
         }
         let health = HealthSum { settled: vec![Health::default(); subjects.len()], pending: BTreeMap::new() };

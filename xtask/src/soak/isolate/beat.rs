@@ -5,6 +5,9 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Bytes of a note.
+const LEN: u64 = 16;
+
 /// What a worker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
@@ -53,13 +56,19 @@ pub struct Note {
 #[derive(Debug)]
 pub struct Beat {
     file: File,
+    place: u64,
     steps: AtomicU64,
 }
 
 impl Beat {
     /// A hand that writes to this file.
     pub fn new(file: File) -> Self {
-        Self { file, steps: AtomicU64::new(0) }
+        Self::at(file, 0)
+    }
+
+    /// A hand that writes the note of this number, of several in the file.
+    pub fn at(file: File, number: u64) -> Self {
+        Self { file, place: number * LEN, steps: AtomicU64::new(0) }
     }
 
     /// Notes what happens next. A note that cannot be written is left out: the worst that follows is a case blamed for its
@@ -70,7 +79,7 @@ impl Beat {
         let (first, second) = note.split_at_mut(8);
         first.copy_from_slice(&steps.to_le_bytes());
         second.copy_from_slice(&(index << 8 | stage as u64).to_le_bytes());
-        let _ = self.file.write_at(&note, 0);
+        let _ = self.file.write_at(&note, self.place);
     }
 }
 
@@ -79,8 +88,20 @@ impl Beat {
 /// # Errors
 /// When the file cannot be read.
 pub fn read(file: &File) -> io::Result<Note> {
+    read_at(file, 0)
+}
+
+/// Reads every note in the file.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_all(file: &File) -> io::Result<Vec<Note>> {
+    (0..file.metadata()?.len().div_ceil(LEN)).map(|number| read_at(file, number)).collect()
+}
+
+fn read_at(file: &File, number: u64) -> io::Result<Note> {
     let mut note = [0; 16];
-    match file.read_exact_at(&mut note, 0) {
+    match file.read_exact_at(&mut note, number * LEN) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {}
         read => read?,
     }

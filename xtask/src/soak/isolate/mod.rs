@@ -11,11 +11,15 @@ mod crew;
 mod fate;
 mod guarded;
 mod process;
+mod supervise;
+mod watch;
 mod wire;
 mod worker;
 
 pub use crew::{Crew, CrewError, Workers};
 pub use guarded::Absent;
+pub use supervise::{Supervised, supervise};
+pub use watch::{Post, Watcher};
 pub use wire::{Looked, Setting};
 pub use worker::{look, serve};
 

@@ -63,13 +63,7 @@ impl Process {
     /// When the system has no process, socket or file to give.
     pub fn start(setting: &Setting, limits: Limits) -> io::Result<Self> {
         let (mut link, theirs) = UnixStream::pair()?;
-        let shared_memory = Path::new("/dev/shm");
-        let file = if shared_memory.is_dir() {
-            tempfile::NamedTempFile::new_in(shared_memory).or_else(|_| tempfile::NamedTempFile::new())?
-        } else {
-            tempfile::NamedTempFile::new()?
-        };
-        let (note, path) = file.into_parts();
+        let (note, path) = notes()?;
         let mut child = Command::new(program()?)
             .arg("worker")
             // The allocator would reserve half of the address space that a worker may have before it is limited.
@@ -203,8 +197,19 @@ fn listen(stream: Option<impl Read + Send + 'static>, words: &Arc<Mutex<Vec<u8>>
     silent
 }
 
+/// A new file of notes: in memory where that can be had.
+pub(super) fn notes() -> io::Result<(File, TempPath)> {
+    let shared_memory = Path::new("/dev/shm");
+    let file = if shared_memory.is_dir() {
+        tempfile::NamedTempFile::new_in(shared_memory).or_else(|_| tempfile::NamedTempFile::new())?
+    } else {
+        tempfile::NamedTempFile::new()?
+    };
+    Ok(file.into_parts())
+}
+
 /// This program, also when its file was replaced meanwhile.
-fn program() -> io::Result<std::path::PathBuf> {
+pub(super) fn program() -> io::Result<std::path::PathBuf> {
     let running = Path::new("/proc/self/exe");
     if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
 }
