@@ -109,7 +109,7 @@ fn only_finished_shards_of_one_run_are_put_together() {
     for (name, settings, reason) in [
         ("seed", with("8", &["--shard", "2/2"]), "the setting seed differs: `7` and `8`"),
         ("semantics", with("7", &["--shard", "2/2", "--semantics", "1.35"]), "the setting semantics differs"),
-        ("number", with("7", &["--shard", "1/3"]), "one is cut into 2 shards, the other into 3"),
+        ("number", with("7", &["--shard", "1/3"]), "one run is cut into 2 shards, the other into 3"),
     ] {
         let other = run(name, &settings);
         refused(&merge(&[first.clone(), other], &out, &[]), reason);
@@ -124,9 +124,15 @@ fn only_finished_shards_of_one_run_are_put_together() {
     }
     refused(&merge(&[first.clone(), altered.clone()], &out, &[]), "evidence.json");
     let evidence = fs::read_to_string(second.join("evidence.json")).unwrap();
-    fs::write(altered.join("evidence.json"), evidence.replacen(": 0", ": 1", 1)).unwrap();
-    refused(&merge(&[first.clone(), second.clone(), altered.clone()], &out, &[]), "are both shard 2/2");
-    refused(&merge(&[first.clone(), altered.clone()], &out, &[]), "failed to merge");
+    fs::write(
+        altered.join("evidence.json"),
+        evidence.replacen("\"withDroppedFields\": 0", "\"withDroppedFields\": 1", 1),
+    )
+    .unwrap();
+    let both = [first.clone(), second.clone(), altered.clone()];
+    refused(&merge(&both, &out, &[]), "shard 2/2 is given twice, and its evidence differs");
+    fs::write(altered.join("evidence.json"), evidence.replacen("\"compared\": ", "\"compared\": 9", 1)).unwrap();
+    refused(&merge(&[first.clone(), altered.clone()], &out, &[]), "breaks the law");
 
     let record = fs::read_to_string(second.join("run.json")).unwrap();
     fs::write(second.join("run.json"), record.replace("\"finished\": true", "\"finished\": false")).unwrap();

@@ -1,5 +1,6 @@
 //! Running cases through judges: in numbered chunks, on any number of threads, to the same evidence.
 
+mod assembly;
 mod chunks;
 mod elsewhere;
 mod feed;
@@ -7,6 +8,7 @@ mod input;
 mod run;
 mod tally;
 
+pub use assembly::{Added, Assembly, AssemblyError};
 pub use chunks::{BadRange, BadShard, Chunks, Part, Shard};
 pub use elsewhere::{Away, Elsewhere, ElsewhereError};
 pub use input::{CaseSource, Chunk, Input, Unusable, chunk_seed};

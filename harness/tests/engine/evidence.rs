@@ -6,9 +6,10 @@ use serde_json::json;
 use takeover_harness::case::{Case, Operation, Provenance};
 use takeover_harness::compare::{Candidates, Direction, Matcher, Semantics};
 use takeover_harness::error::FieldError;
-use takeover_harness::evidence::{Evidence, EvidenceError, Place, Sighting, SubjectEvidence};
+use takeover_harness::evidence::{Evidence, EvidenceError, Place, Sighting, StoredCase, SubjectEvidence};
 use takeover_harness::judge::{Bench, Judge};
 use takeover_harness::object::Arena;
+use takeover_harness::runner::{Added, Assembly, AssemblyError, Shard};
 use takeover_harness::subject::Subject;
 
 /// A subject whose sides do something else for each `count` from 0 to 9.
@@ -220,6 +221,40 @@ fn parts_that_compared_otherwise_do_not_merge() {
     assert!(matches!(evidence.add(fewer), Err(EvidenceError::OtherRules(id)) if id == subject.id));
 }
 
+#[test]
+fn an_assembly_of_shards_takes_no_contradiction_and_knows_what_is_missing() {
+    let subject = erratic();
+    let [one, two] = ["1/3", "2/3"].map(|shard| shard.parse::<Shard>().unwrap());
+    let mut assembly = Assembly::default();
+    assert!(assembly.missing().next().is_none() && assembly.clone().sum().unwrap().is_none());
+    assembly.add(two, gathered(&subject, &numbered(&[(1, true)]))).unwrap();
+    assert_eq!(
+        assembly.add(two, gathered(&subject, &[])).unwrap_err(),
+        AssemblyError::Contradiction(two),
+        "the same shard with other evidence"
+    );
+    let quarter: Shard = "1/4".parse().unwrap();
+    assert_eq!(
+        assembly.add(quarter, gathered(&subject, &[])).unwrap_err(),
+        AssemblyError::OtherCut { known: 3, given: 4 }
+    );
+    assert_eq!(assembly.missing().map(|shard| shard.to_string()).collect::<Vec<_>>(), ["1/3", "3/3"]);
+    assembly.add(one, gathered(&subject, &[])).unwrap();
+    assert_eq!(assembly.shards().collect::<Vec<_>>(), [one, two]);
+}
+
+#[test]
+fn numbers_in_examples_read_back_to_the_last_bit() {
+    // Read without care, these come out as their neighbours.
+    for number in ["51.24817837550540", "-93.3113703768803", "31.245270191439438", "121.48791951161945"] {
+        let object: serde_json::Value = serde_json::from_str(number).unwrap();
+        let stored = StoredCase::from(&Case { object: object.into(), ..case(0, false) });
+        let text = serde_json::to_string(&stored).unwrap();
+        let again: StoredCase = serde_json::from_str(&text).unwrap();
+        assert_eq!(again.object.as_f64(), number.parse().ok(), "{number}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -247,5 +282,27 @@ proptest! {
         let bytes = whole.to_json().unwrap();
         prop_assert_eq!(left.to_json().unwrap(), bytes.clone());
         prop_assert_eq!(associated.to_json().unwrap(), bytes);
+    }
+
+    #[test]
+    fn shards_in_any_order_and_any_number_of_times_are_counted_once(
+        kinds in prop::collection::vec((0..12i64, any::<bool>()), 0..24),
+        given in prop::collection::vec(0..4u64, 0..12),
+        order in Just([0, 1, 2, 3u64]).prop_shuffle(),
+    ) {
+        let subject = erratic();
+        let all = numbered(&kinds);
+        let shards: Vec<Shard> = (1..=4).map(|number| format!("{number}/4").parse().unwrap()).collect();
+        let mut assembly = Assembly::default();
+        for (at, index) in given.iter().chain(&order).enumerate() {
+            let shard = shards[*index as usize];
+            let of: Vec<_> = all.iter().filter(|(index, _)| shard.turn(index / 4).is_some()).cloned().collect();
+            let before = given.iter().chain(&order).take(at).any(|earlier| earlier == index);
+            let added = assembly.add(shard, gathered(&subject, &of)).unwrap();
+            prop_assert_eq!(added, if before { Added::Again } else { Added::New });
+        }
+        prop_assert_eq!(assembly.missing().count(), 0);
+        let sum = assembly.sum().unwrap().unwrap();
+        prop_assert_eq!(sum.to_json().unwrap(), gathered(&subject, &all).to_json().unwrap());
     }
 }

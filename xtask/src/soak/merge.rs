@@ -5,13 +5,12 @@ use super::setting::subjects;
 use super::{Care, Distrusted, Isolation, Soaked, Watcher, checked_generators, conclude, crew, matcher};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use takeover_corpora::generate::Health;
 use takeover_harness::compare::Matcher;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
-use takeover_harness::runner::Shard;
+use takeover_harness::runner::{Added, Assembly, Shard};
 
 /// What to put together.
 #[derive(Debug)]
@@ -28,8 +27,6 @@ pub struct Merge {
 struct Part {
     root: PathBuf,
     record: RunRecord,
-    /// The file, byte for byte.
-    evidence: String,
     health: Vec<Health>,
 }
 
@@ -39,44 +36,40 @@ struct Part {
 /// # Errors
 /// When a folder holds no finished run, the shards are not of one run, one is missing, or the folder cannot be written.
 pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
-    let mut parts: BTreeMap<Shard, Part> = BTreeMap::new();
+    let mut parts: Vec<Part> = Vec::new();
+    let mut assembly = Assembly::default();
     let mut notes = Vec::new();
     for root in &merge.runs {
-        let part = read(root)?;
+        let (part, evidence) = read(root)?;
         let shard = part.record.plan.shard;
-        if let Some(first) = parts.values().next() {
-            belong_together(first, &part)?;
+        let known = parts.iter().find(|known| known.record.plan.shard == shard).or(parts.first());
+        let known = known.map_or(root, |known| &known.root).display();
+        if let Some(Err(difference)) = parts.first().map(|first| first.record.same_run(&part.record)) {
+            anyhow::bail!("`{known}` and `{}` are not shards of one run: {difference}", root.display());
         }
-        match parts.get(&shard) {
-            None => {
-                parts.insert(shard, part);
+        match assembly.add(shard, evidence) {
+            Ok(Added::New) => parts.push(part),
+            Ok(Added::Again) => {
+                notes.push(format!("`{}` is shard {shard}, as `{known}` is: it is counted once", root.display()));
             }
-            Some(known) if known.evidence == part.evidence => {
-                let (known, again) = (known.root.display(), root.display());
-                notes.push(format!("`{again}` is shard {shard}, as `{known}` is: it is counted once"));
-            }
-            Some(known) => anyhow::bail!(
-                "`{}` and `{}` are both shard {shard}, and their evidence differs: leave one out",
-                known.root.display(),
-                root.display()
-            ),
+            Err(error) => anyhow::bail!("cannot put `{known}` and `{}` together: {error}", root.display()),
         }
     }
-    let Some((&any, first)) = parts.first_key_value() else { anyhow::bail!("there is no run to merge") };
+    let Some(first) = parts.first() else { anyhow::bail!("there is no run to merge") };
     let mut record = first.record.clone();
-    let missing: Vec<Shard> = any.all().filter(|shard| !parts.contains_key(shard)).collect();
+    let missing: Vec<Shard> = assembly.missing().collect();
     let names: Vec<String> = missing.iter().map(ToString::to_string).collect();
     anyhow::ensure!(
         missing.is_empty() || merge.partial,
         "shard {} is missing; --partial merges the others",
         names.join(", ")
     );
-    record.merged = Some(Merged { shards: parts.keys().copied().collect(), missing });
+    record.merged = Some(Merged { shards: assembly.shards().collect(), missing });
     record.plan.shard = Shard::WHOLE;
-    record.cases = parts.values().map(|part| part.record.cases).sum();
+    record.cases = parts.iter().map(|part| part.record.cases).sum();
 
     // Where one shard needed workers, showing its findings again needs them, too.
-    if parts.values().any(|part| part.record.plan.isolation != Isolation::None) {
+    if parts.iter().any(|part| part.record.plan.isolation != Isolation::None) {
         record.plan.isolation = Isolation::All;
     }
     let subjects = subjects(&record.plan)?;
@@ -88,14 +81,10 @@ pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
     if let Err(difference) = record.same_rules(&RunRecord::new(&record.plan, &subjects, &generators)) {
         anyhow::bail!("this program cannot merge the run in `{}`: {difference}", first.root.display());
     }
-    let Some(matcher) = matchers.first() else { anyhow::bail!("there is no subject to judge") };
-    let mut evidence = Evidence::new(matcher);
-    for part in parts.values() {
-        let read = Evidence::from_json(&part.evidence);
-        let place = || format!("failed to merge `{}`", part.root.join("evidence.json").display());
-        evidence.merge(read.with_context(place)?).with_context(place)?;
+    for part in &parts {
         generators.add_health(&part.health);
     }
+    let Some(evidence) = assembly.sum()? else { anyhow::bail!("there is no run to merge") };
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
     let folder = create(&merge.out, &merge.runs)?;
     let care = Care { crew: &crew, watcher: &Watcher::default() };
@@ -103,7 +92,7 @@ pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
     Ok((soaked, notes))
 }
 
-fn read(root: &Path) -> anyhow::Result<Part> {
+fn read(root: &Path) -> anyhow::Result<(Part, Evidence)> {
     let record: RunRecord = run_folder::read_json(root, "run.json")?;
     anyhow::ensure!(record.finished, "the run in `{}` is not finished: `soak --resume` finishes it", root.display());
     anyhow::ensure!(
@@ -111,19 +100,9 @@ fn read(root: &Path) -> anyhow::Result<Part> {
         "`{}` was merged from a part of the shards: merge the shards themselves",
         root.display()
     );
-    let evidence = run_folder::read(root, "evidence.json")?;
-    Ok(Part { root: root.to_owned(), record, evidence, health: run_folder::read_json(root, "health.json")? })
-}
-
-fn belong_together(one: &Part, other: &Part) -> anyhow::Result<()> {
-    let same = one.record.same_run(&other.record).and_then(|()| {
-        let (one, other) = (one.record.plan.shard.of(), other.record.plan.shard.of());
-        if one == other { Ok(()) } else { Err(format!("one is cut into {one} shards, the other into {other}")) }
-    });
-    same.map_err(|difference| {
-        let (one, other) = (one.root.display(), other.root.display());
-        anyhow::anyhow!("`{one}` and `{other}` are not shards of one run: {difference}")
-    })
+    let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)
+        .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
+    Ok((Part { root: root.to_owned(), record, health: run_folder::read_json(root, "health.json")? }, evidence))
 }
 
 /// The folder to write, which is none of those that were read.
