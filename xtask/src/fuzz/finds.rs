@@ -53,12 +53,31 @@ fn case_text(found: &Found, broken: &Broken, target: Target, equivalence: &Equiv
     if target != Target::Equivalence {
         return None;
     }
+    let same = |subject: &SubjectId, case: &Case| {
+        equivalence.examine(subject, case).is_err_and(|other| other.what == broken.what)
+    };
     let (subject, case) = equivalence.case(&found.data);
+    // A file is of the kind that its object says it is.
+    let named = named(&case, subject);
+    let case = if same(subject, &named) { named } else { case };
     let case = equivalence.minimise(subject, &case, broken);
     let text = format!("{}{}", heading(broken), to_yaml(&load::document_of(&case, &subject.subresource)));
     let (again, case) = case_of(text.as_bytes(), "a find").ok()?;
-    let same = again == *subject && equivalence.examine(&again, &case).is_err_and(|other| other.what == broken.what);
-    same.then_some(text)
+    (again == *subject && same(&again, &case)).then_some(text)
+}
+
+/// The case with objects that say of which version and kind they are.
+fn named(case: &Case, subject: &SubjectId) -> Case {
+    let mut case = case.clone();
+    for payload in std::iter::once(&mut case.object).chain(&mut case.old) {
+        let Ok(mut object) = payload.to_value() else { continue };
+        if let Some(members) = object.as_object_mut() {
+            members.insert("apiVersion".to_owned(), subject.api_version.as_str().into());
+            members.insert("kind".to_owned(), subject.kind.as_str().into());
+        }
+        *payload = object.into();
+    }
+    case
 }
 
 fn bytes_text(data: &[u8], broken: &Broken) -> String {

@@ -115,29 +115,32 @@ struct Found {
 /// Outside the repository, unknown subjects, folders that cannot be read or written, and a driver that was asked for by name and
 /// cannot be had.
 pub fn run(plan: &Plan) -> anyhow::Result<Fuzzed> {
+    run_in(&Folder::here()?, plan)
+}
+
+fn run_in(folder: &Folder, plan: &Plan) -> anyhow::Result<Fuzzed> {
     if plan.subject.is_some() && plan.target != Target::Equivalence {
         anyhow::bail!("--subject is for the target `{}`", Target::Equivalence.name());
     }
-    let folder = Folder::here()?;
-    let known = known::of(&folder)?;
+    let known = known::of(folder)?;
     let equivalence = Equivalence::new(plan.subject.as_deref(), known.clone()).map_err(anyhow::Error::msg)?;
     let begin = Instant::now();
-    let (driver, outcome) = match built(plan, &folder)? {
+    let (driver, outcome) = match built(plan, folder)? {
         Some(program) => {
-            let outcome = libfuzzer::run(&program, plan, &folder, &equivalence)?;
+            let outcome = libfuzzer::run(&program, plan, folder, &equivalence)?;
             (format!("libFuzzer, built by {}", program.built_by), outcome)
         }
         None => {
-            let outcome = stable::run(plan, &folder, equivalence)?;
+            let outcome = stable::run(plan, folder, equivalence)?;
             ("stable: seeds and random mutations of them, not guided by coverage".to_owned(), outcome)
         }
     };
     let equivalence = Equivalence::new(plan.subject.as_deref(), known.clone()).map_err(anyhow::Error::msg)?;
     let mut finds = BTreeSet::new();
     for found in &outcome.found {
-        finds.insert(finds::write(found, plan.target, &equivalence, &folder)?);
+        finds.insert(finds::write(found, plan.target, &equivalence, folder)?);
     }
-    let accepted = known::accept(known, outcome.unknown, &folder)?;
+    let accepted = known::accept(known, outcome.unknown, folder)?;
     Ok(Fuzzed {
         driver,
         executions: outcome.executions,
@@ -172,5 +175,68 @@ fn built(plan: &Plan, folder: &Folder) -> anyhow::Result<Option<libfuzzer::Progr
                 Ok(None)
             }
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::finds::case_of;
+    use super::{Driver, Equivalence, Folder, Plan, Target, run_in};
+    use std::fs;
+    use std::num::NonZeroUsize;
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// A kind on which Kubernetes' sides disagree, in a package that knows of no disagreement.
+    fn plan(accept: bool) -> Plan {
+        Plan {
+            target: Target::Equivalence,
+            time: Duration::from_millis(1_500),
+            subject: Some("networking.k8s.io/v1 IPAddress".to_owned()),
+            jobs: NonZeroUsize::new(2).unwrap(),
+            seed: 1,
+            driver: Some(Driver::Stable),
+            accept,
+        }
+    }
+
+    fn package(repository: &Path) -> Folder {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/fuzz");
+        let package = repository.join("harness/fuzz");
+        fs::create_dir_all(package.join("seeds/equivalence")).unwrap();
+        fs::copy(own.join("choices.dict"), package.join("choices.dict")).unwrap();
+        fs::write(package.join("seeds/equivalence/plain"), b"\0").unwrap();
+        fs::write(package.join("known-signatures.txt"), "").unwrap();
+        Folder::of(repository)
+    }
+
+    #[test]
+    fn an_unknown_disagreement_is_a_find_that_breaks_again_until_it_is_accepted() {
+        let repository = tempfile::tempdir().unwrap();
+        let folder = package(repository.path());
+        let fuzzed = run_in(&folder, &plan(false)).unwrap();
+        assert!(fuzzed.executions > 0 && fuzzed.accepted.is_empty() && !fuzzed.finds.is_empty(), "{fuzzed}");
+        let strict = Equivalence::new(None, super::known::of(&folder).unwrap()).unwrap();
+        for find in &fuzzed.finds {
+            let text = fs::read(find).unwrap();
+            assert!(text.len() < 900, "a find is small:\n{}", String::from_utf8_lossy(&text));
+            assert_eq!(find.extension().unwrap(), "yaml", "{}", String::from_utf8_lossy(&text));
+            let (subject, case) = case_of(&text, "a find").unwrap();
+            let broken = strict.examine(&subject, &case).unwrap_err();
+            assert!(text.starts_with(format!("# {}\n", broken.what).as_bytes()), "{broken}");
+        }
+        let fuzzed = run_in(&folder, &plan(true)).unwrap();
+        assert!(!fuzzed.accepted.is_empty() && fuzzed.finds.is_empty(), "{fuzzed}");
+        let known = fs::read_to_string(folder.known_signatures()).unwrap();
+        assert!(fuzzed.accepted.iter().all(|signature| known.contains(signature.as_str())), "{known}");
+    }
+
+    #[test]
+    fn without_seeds_nothing_is_fuzzed() {
+        let repository = tempfile::tempdir().unwrap();
+        let folder = package(repository.path());
+        fs::remove_file(repository.path().join("harness/fuzz/seeds/equivalence/plain")).unwrap();
+        let error = run_in(&folder, &plan(false)).unwrap_err();
+        assert!(error.to_string().ends_with("holds no seeds"), "{error}");
     }
 }
