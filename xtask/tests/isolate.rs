@@ -5,6 +5,7 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 struct Ran {
     code: Option<i32>,
@@ -226,4 +227,48 @@ fn a_worker_is_of_no_use_by_hand() {
     let ran = run(&["worker"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("started by a run"), "{}", ran.stderr);
+}
+
+#[test]
+fn whatever_an_oracle_is_doing_its_process_ends_with_the_run() {
+    for isolate in [None, Some("--isolate")] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().to_string_lossy();
+        let plant = "spin/candidate/20@v1 ReplicationController";
+        let mut command = Command::new(env!("CARGO_BIN_EXE_takeover"));
+        command.args([
+            "soak",
+            "--kind",
+            "ReplicationController",
+            "--for",
+            "60s",
+            "--seed",
+            "3",
+            "--case-timeout",
+            "60s",
+        ]);
+        command.args(["--no-builtin", "--jobs", "1", "--out", &out, "--plant", plant]).args(isolate);
+        let mut run = command.spawn().unwrap();
+        let list = format!("/proc/{0}/task/{0}/children", run.id());
+        // Children of a thread are listed with that thread: the first of a run comes from its main thread.
+        let begin = Instant::now();
+        let child = loop {
+            let children = std::fs::read_to_string(&list).unwrap();
+            if let Some(child) = children.split_whitespace().next() {
+                break child.to_owned();
+            }
+            assert!(begin.elapsed() < Duration::from_secs(60), "the run starts no process");
+        };
+        std::thread::sleep(Duration::from_secs(2));
+        run.kill().unwrap();
+        run.wait().unwrap();
+        let is_gone = || {
+            let status = std::fs::read_to_string(format!("/proc/{child}/status"));
+            status.map_or(true, |status| status.contains("State:\tZ"))
+        };
+        let begin = Instant::now();
+        while !is_gone() {
+            assert!(begin.elapsed() < Duration::from_secs(20), "process {child} lives on");
+        }
+    }
 }
