@@ -87,18 +87,7 @@ fn schema() -> (Arc<Schema>, TypeId) {
 
 fn rule(id: u32, path: &str, chain: &str, update_only: bool, boundaries: &[(&str, bool, Option<Value>)]) -> Rule {
     Rule {
-        id: RuleId(id),
-        path: path.to_owned(),
-        chain: chain.to_owned(),
-        tag: chain.split(['=', '(']).next().unwrap().to_owned(),
-        stability: None,
-        since: None,
-        source: None,
-        reports: Vec::new(),
         update_only,
-        after_default: false,
-        options: Vec::new(),
-        unreachable: Vec::new(),
         boundaries: boundaries
             .iter()
             .map(|(class, breaks, sample)| Boundary {
@@ -108,6 +97,7 @@ fn rule(id: u32, path: &str, chain: &str, update_only: bool, boundaries: &[(&str
                 options: Vec::new(),
             })
             .collect(),
+        ..Rule::new(RuleId(id), path, chain)
     }
 }
 

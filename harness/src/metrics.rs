@@ -279,21 +279,7 @@ mod tests {
     use std::time::Duration;
 
     fn rule() -> Rule {
-        Rule {
-            id: RuleId(0),
-            path: "spec.replicas".into(),
-            chain: "minimum=0".into(),
-            tag: "minimum".into(),
-            stability: None,
-            since: None,
-            source: None,
-            reports: Vec::new(),
-            update_only: false,
-            after_default: false,
-            options: Vec::new(),
-            boundaries: Vec::new(),
-            unreachable: Vec::new(),
-        }
+        Rule::new(RuleId(0), "spec.replicas", "minimum=0")
     }
 
     #[test]

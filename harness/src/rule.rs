@@ -3,6 +3,7 @@
 use crate::error::{ErrorType, Stability};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::fmt;
 
 /// Index of a rule in the catalogue of its subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -30,6 +31,9 @@ pub struct Rule {
     pub chain: String,
     /// Name of the tag that checks (the innermost), without prefix: `format`.
     pub tag: String,
+    /// The tag of the chain whose own meaning is least settled, lifecycle wrappers aside; none when no tag is known.
+    #[serde(default)]
+    pub least_settled: Option<(String, TagStability)>,
     /// Lifecycle level; none is standard.
     pub stability: Option<Stability>,
     /// The `since` argument of the lifecycle wrapper.
@@ -52,7 +56,52 @@ pub struct Rule {
     pub unreachable: Vec<Unreachable>,
 }
 
+/// How settled the meaning of a tag is. Says nothing about the rules made with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TagStability {
+    /// May change.
+    Alpha,
+    /// Complete, being tried.
+    Beta,
+    /// Settled.
+    Stable,
+}
+
+impl fmt::Display for TagStability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Alpha => "alpha",
+            Self::Beta => "beta",
+            Self::Stable => "stable",
+        })
+    }
+}
+
 impl Rule {
+    /// A standard rule of one tag, of which nothing more is known: it reports nothing and tells no classes apart.
+    #[must_use]
+    pub fn new(id: RuleId, path: impl Into<String>, chain: impl Into<String>) -> Self {
+        let chain = chain.into();
+        let tag = chain.split(['=', '(']).next().unwrap_or_default().to_owned();
+        Self {
+            id,
+            path: path.into(),
+            chain,
+            tag,
+            least_settled: None,
+            stability: None,
+            since: None,
+            source: None,
+            reports: Vec::new(),
+            update_only: false,
+            after_default: false,
+            options: Vec::new(),
+            boundaries: Vec::new(),
+            unreachable: Vec::new(),
+        }
+    }
+
     /// Names of the options that the rule or one of its classes depends on, some more than once.
     pub fn option_names(&self) -> impl Iterator<Item = &str> {
         let classes = self.boundaries.iter().flat_map(|boundary| &boundary.options);

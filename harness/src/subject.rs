@@ -1,6 +1,7 @@
 //! Subjects: kind, version and subresource with the pair of oracles that judge it.
 
 use crate::case::{Case, Operation, Options, Payload};
+use crate::control::Controls;
 use crate::object::{Arena, FieldValidation, Node, Reason, Undecodable, from_bytes_with, from_value_with};
 use crate::oracle::{Objects, Oracle, OracleFailure, Prepared};
 use crate::rule::Rule;
@@ -153,6 +154,8 @@ pub struct Subject {
     pub rules: Vec<Rule>,
     /// What happens to unknown and repeated fields of objects.
     pub field_validation: FieldValidation,
+    /// Faults of the candidate's rules that show whether a run would notice them; none when the candidate registers none.
+    pub controls: Option<Box<dyn Controls>>,
     /// Defaulting before validation; none when the kind has no defaults.
     pub defaulter: Option<Box<dyn Defaulter>>,
     /// The steps of a request between defaulting and validation; none when they change nothing.
@@ -163,6 +166,21 @@ pub struct Subject {
     pub options: Vec<String>,
     /// Matching of the two sides' errors.
     pub matching: Matching,
+}
+
+/// What a request held before its steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent<'a> {
+    /// The object, decoded and defaulted.
+    pub object: Node<'a>,
+    /// Fields that decoding dropped from both objects.
+    pub dropped: u64,
+}
+
+impl Default for Sent<'_> {
+    fn default() -> Self {
+        Self { object: Node::Unset, dropped: 0 }
+    }
 }
 
 /// Why a case could not be compared.
@@ -213,20 +231,22 @@ impl Subject {
     /// # Errors
     /// When the case cannot be compared; both sides are then spared.
     pub fn prepare<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Result<Prepared<'a>, Unprepared> {
-        self.prepare_counting(case, arena, &mut 0)
+        self.prepare_noting(case, arena, &mut Sent::default())
     }
 
-    /// As [`Subject::prepare`]; adds the number of fields that decoding dropped to `dropped`.
+    /// As [`Subject::prepare`]; notes in `sent` what is lost on the way.
     ///
     /// # Errors
     /// As [`Subject::prepare`].
-    pub fn prepare_counting<'a>(
+    pub fn prepare_noting<'a>(
         &'a self,
         case: &'a Case,
         arena: &'a Arena,
-        dropped: &mut u64,
+        sent: &mut Sent<'a>,
     ) -> Result<Prepared<'a>, Unprepared> {
+        let dropped = &mut sent.dropped;
         let new = self.decode_counting(&case.object, arena, dropped).map_err(Unprepared::Object)?;
+        sent.object = new;
         let old = match (case.operation, &case.old) {
             (Operation::Create, _) => None,
             (Operation::Update, Some(old)) => {
@@ -251,6 +271,12 @@ impl Subject {
             reference_view,
             candidate_view,
         })
+    }
+
+    /// The operations that it serves: subresources are only ever updated.
+    #[must_use]
+    pub fn operations(&self) -> &'static [Operation] {
+        if self.id.subresource.is_empty() { &Operation::ALL } else { &[Operation::Update] }
     }
 
     /// Turns the options off of which `options` says nothing, as a server with its usual gates has them.

@@ -3,7 +3,7 @@
 //! Adding a kind is one validator, its IDL, and one line in the table `REFERENCES`.
 
 use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
-use crate::declarative::{Declarative, DeclaredDefaults, Diagnostic, Settings};
+use crate::declarative::{Declarative, DeclaredDefaults, Diagnostic, LazyControls, Settings};
 use crate::handwritten::admissionregistration::{
     ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
 };
@@ -317,6 +317,7 @@ impl Registry {
             root,
             reference: (entry.oracle)(checks),
             rules: candidate.rules().to_vec(),
+            controls: Some(Box::new(LazyControls::new(candidate.clone()))),
             candidate: Box::new(candidate),
             defaulter: self.defaulter(root, entry.defaults),
             field_validation: FieldValidation::Strict,

@@ -1,14 +1,16 @@
 //! From evidence to the report model.
 
 use crate::model::{
-    DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Report, RuleReport, SubjectReport, Totals,
+    ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Reasoned,
+    Report, RuleReport, SubjectReport, Totals,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
-use takeover_harness::evidence::{Evidence, Reason, Sighting, SubjectEvidence};
-use takeover_harness::readiness::{Policy, RuleCounts, Verdict, judge};
+use takeover_harness::control::Control;
+use takeover_harness::evidence::{Evidence, Reason, RuleEvidence, Sighting, SubjectEvidence};
+use takeover_harness::readiness::{Policy, RuleView, Verdict, assess};
 use takeover_harness::rule::{Rule, RuleId};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::subject::{Side, Subject, SubjectId};
 
 /// Where a finding was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +59,7 @@ fn subject_report(of: &SubjectEvidence, subject: &Subject, files: &[FindingFile]
     SubjectReport {
         subject: subject.id.to_string(),
         totals: totals(of),
-        fields: fields(of, &subject.rules, policy),
+        fields: fields(of, subject, policy),
         not_migrated: not_migrated(of),
         delegated: subject
             .delegated
@@ -92,20 +94,10 @@ fn totals(of: &SubjectEvidence) -> Totals {
 }
 
 /// Rules by field, fields in the order of their paths, rules in catalogue order.
-fn fields(of: &SubjectEvidence, rules: &[Rule], policy: &Policy) -> Vec<FieldReport> {
-    let counts = |operation: Operation, rule: RuleId| -> RuleCounts {
-        of.operation(operation).rules.get(rule.index()).map(|evidence| evidence.counts).unwrap_or_default()
-    };
+fn fields(of: &SubjectEvidence, subject: &Subject, policy: &Policy) -> Vec<FieldReport> {
     let mut fields: BTreeMap<&str, Vec<RuleReport>> = BTreeMap::new();
-    for rule in rules {
-        let (create, update) = (counts(Operation::Create, rule.id), counts(Operation::Update, rule.id));
-        fields.entry(&rule.path).or_default().push(RuleReport {
-            rule: rule.label(),
-            source: rule.source.clone(),
-            create,
-            update,
-            verdict: judge(rule, &create, &update, policy),
-        });
+    for rule in &subject.rules {
+        fields.entry(&rule.path).or_default().push(rule_report(of, subject, rule, policy));
     }
     fields
         .into_iter()
@@ -120,6 +112,69 @@ fn fields(of: &SubjectEvidence, rules: &[Rule], policy: &Policy) -> Vec<FieldRep
             rules,
         })
         .collect()
+}
+
+fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, policy: &Policy) -> RuleReport {
+    let none = RuleEvidence::default();
+    let evidence = |operation: Operation| of.operation(operation).rules.get(rule.id.index()).unwrap_or(&none);
+    let (create, update) = (evidence(Operation::Create), evidence(Operation::Update));
+    let controls: Vec<(&Control, bool)> = of
+        .controls()
+        .iter()
+        .enumerate()
+        .filter(|(_, control)| control.rule == rule.id)
+        .map(|(index, control)| (control, of.exposed(index).is_some()))
+        .collect();
+    let view = RuleView {
+        rule,
+        evidence: subject.operations().iter().map(|operation| (*operation, evidence(*operation))).collect(),
+        controls,
+    };
+    let assessment = assess(&view, policy);
+    let times = |of: &RuleEvidence, class: usize| of.classes.get(class).copied().unwrap_or_default();
+    let classes = rule.boundaries.iter().enumerate().map(|(class, boundary)| ClassReport {
+        class: boundary.class.clone(),
+        breaks: boundary.breaks,
+        create: times(create, class),
+        update: times(update, class),
+    });
+    let unreachable =
+        rule.unreachable.iter().map(|class| Reasoned { name: class.class.clone(), reason: class.reason.clone() });
+    RuleReport {
+        rule: rule.label(),
+        source: rule.source.clone(),
+        create: create.counts,
+        update: update.counts,
+        verdict: assessment.verdict,
+        criteria: assessment.criteria,
+        upper_bound: assessment.upper_bound,
+        next: Some(assessment.next),
+        classes: classes.collect(),
+        unreachable: unreachable.collect(),
+        kept: update.kept,
+        controls: controls_report(&view.controls),
+    }
+}
+
+fn controls_report(controls: &[(&Control, bool)]) -> ControlsReport {
+    let mut report = ControlsReport::default();
+    for (control, exposed) in controls {
+        let name = match control.side {
+            Side::Candidate => control.name.clone(),
+            Side::Reference => format!("reference {}", control.name),
+        };
+        match &control.equivalent {
+            Some(reason) => report.equivalent.push(Reasoned { name, reason: reason.clone() }),
+            None => {
+                report.telling += 1;
+                report.exposed += u64::from(*exposed);
+                if !exposed {
+                    report.survivors.push(name);
+                }
+            }
+        }
+    }
+    report
 }
 
 fn not_migrated(of: &SubjectEvidence) -> Vec<NotMigrated> {
@@ -146,15 +201,19 @@ fn not_migrated(of: &SubjectEvidence) -> Vec<NotMigrated> {
 
 fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile]) -> Vec<FindingReport> {
     let mut reports = Vec::new();
-    let mut add = |label: String, count: u64, of_rules: &BTreeSet<RuleId>, first: &Sighting| {
+    let mut clusters: BTreeMap<(Operation, u64, u64), usize> = BTreeMap::new();
+    let mut add = |label: String, count: u64, of_rules: &BTreeSet<RuleId>, first: &Sighting, places: Option<_>| {
         let file = files.iter().find(|file| file.label == label);
         let attributed: Vec<String> = of_rules
             .iter()
             .filter_map(|id| rules.get(id.index()))
             .map(|rule| format!("{} {}", rule.path, rule.label()))
             .collect();
+        let number = file.map_or(reports.len() + 1, |file| file.number);
+        let cluster = places.map_or(number, |places| *clusters.entry(places).or_insert(number));
         reports.push(FindingReport {
-            number: file.map_or(reports.len() + 1, |file| file.number),
+            number,
+            cluster,
             signature: label,
             count,
             rule: (!attributed.is_empty()).then(|| attributed.join(", ")),
@@ -167,10 +226,11 @@ fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile]) -> Vec<
     for operation in Operation::ALL {
         let evidence = of.operation(operation);
         for (signature, seen) in &evidence.signatures {
-            add(signature.to_string(), seen.cases, &seen.rules, &seen.first);
+            let places = (operation, seen.cases, seen.places);
+            add(signature.to_string(), seen.cases, &seen.rules, &seen.first, Some(places));
         }
         for (side, seen) in &evidence.panics {
-            add(panic_label(of.subject(), operation, side), seen.count, &BTreeSet::new(), &seen.first);
+            add(panic_label(of.subject(), operation, side), seen.count, &BTreeSet::new(), &seen.first, None);
         }
     }
     reports

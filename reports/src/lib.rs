@@ -6,6 +6,7 @@ mod table;
 
 pub use build::{FindingFile, build, panic_label};
 pub use model::{
-    DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Report, RuleReport, SubjectReport, Totals,
+    ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Reasoned,
+    Report, RuleReport, SubjectReport, Totals,
 };
 pub use table::table;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use takeover_harness::readiness::{RuleCounts, Verdict};
+use takeover_harness::readiness::{Criterion, Next, RuleCounts, Verdict};
 
 /// Version of the JSON form.
 pub const FORMAT_VERSION: u32 = 1;
@@ -94,6 +94,67 @@ pub struct RuleReport {
     pub update: RuleCounts,
     /// May it take over?
     pub verdict: Verdict,
+    /// The criteria that the verdict rests on.
+    #[serde(default)]
+    pub criteria: Vec<Criterion>,
+    /// Largest share of disagreeing cases that the evidence does not rule out, at the confidence of the policy.
+    #[serde(default = "all")]
+    pub upper_bound: f64,
+    /// What the evidence allows the rule to become.
+    pub next: Option<Next>,
+    /// The classes of values that it tells apart, and how often each was shown.
+    #[serde(default)]
+    pub classes: Vec<ClassReport>,
+    /// The classes that no object can show, with the reason.
+    #[serde(default)]
+    pub unreachable: Vec<Reasoned>,
+    /// Updates that keep a value which breaks the rule.
+    #[serde(default)]
+    pub kept: u64,
+    /// The faults that were planted in it and its handwritten twin.
+    #[serde(default)]
+    pub controls: ControlsReport,
+}
+
+fn all() -> f64 {
+    1.0
+}
+
+/// A class of values of a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClassReport {
+    /// Name: `below`, `on`, `unset`.
+    pub class: String,
+    /// Whether a value of the class breaks the rule.
+    pub breaks: bool,
+    /// How often a create showed it.
+    pub create: u64,
+    /// How often an update showed it as a new value.
+    pub update: u64,
+}
+
+/// The planted faults of one rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ControlsReport {
+    /// Faults that a case can tell from the rule.
+    pub telling: u64,
+    /// Those that the cases exposed.
+    pub exposed: u64,
+    /// Those that no case exposed; faults of the handwritten side begin with `reference`.
+    pub survivors: Vec<String>,
+    /// Faults that nobody can tell from the rule, with the reason.
+    pub equivalent: Vec<Reasoned>,
+}
+
+/// A name with a reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reasoned {
+    /// What.
+    pub name: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// A handwritten check that no rule covers, as seen in its errors.
@@ -132,6 +193,10 @@ pub struct FindingReport {
     pub signature: String,
     /// In how many cases.
     pub count: u64,
+    /// Number of the finding that it always occurs together with: one cause shows as several signatures. Its own number for the
+    /// first of such a cluster.
+    #[serde(default)]
+    pub cluster: usize,
     /// The rule it is attributed to.
     pub rule: Option<String>,
     /// Where the first case came from.

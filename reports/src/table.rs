@@ -1,6 +1,6 @@
 //! The report as a terminal table.
 
-use crate::model::{Report, SubjectReport};
+use crate::model::{ControlsReport, Report, SubjectReport};
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
@@ -81,7 +81,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
     }
 
     let mut builder = Builder::default();
-    builder.push_record(["field", "rule", "create ok/no", "update ok/no", "findings", "verdict", "because"]);
+    builder.push_record(["field", "rule", "create ok/no", "update ok/no", "faults", "findings", "verdict", "because"]);
     for field in &subject.fields {
         for (index, rule) in field.rules.iter().enumerate() {
             let name = if index > 0 { String::new() } else { field_name(&field.field) };
@@ -97,6 +97,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
                 printable(&rule.rule),
                 counts(&rule.create),
                 counts(&rule.update),
+                faults(&rule.controls),
                 findings.to_string(),
                 rule.verdict.to_string(),
                 because,
@@ -104,7 +105,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
         }
     }
     let mut table = builder.build();
-    table.with(Style::rounded()).with(Modify::new(Columns::new(2..5)).with(Alignment::right()));
+    table.with(Style::rounded()).with(Modify::new(Columns::new(2..6)).with(Alignment::right()));
     table.with(Width::wrap(width.max(60)).keep_words(true).priority(tabled::settings::peaker::Priority::max(true)));
     let _ = writeln!(out, "{table}");
 
@@ -139,6 +140,9 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
         let _ = writeln!(out, "findings:");
         for finding in &subject.findings {
             let _ = writeln!(out, "  {}. {} × {}", finding.number, finding.count, printable(&finding.signature));
+            if finding.cluster != finding.number {
+                let _ = writeln!(out, "     always together with {}", finding.cluster);
+            }
             let _ = writeln!(out, "     first: {}", printable(&finding.first));
             if let Some(file) = &finding.file {
                 let lines =
@@ -159,6 +163,14 @@ fn counts(counts: &RuleCounts) -> String {
     format!("{}/{}", counts.agreed_accept, counts.agreed_reject)
 }
 
+/// Exposed and planted faults.
+fn faults(controls: &ControlsReport) -> String {
+    if controls.telling == 0 {
+        return "-".to_owned();
+    }
+    format!("{}/{}", controls.exposed, controls.telling)
+}
+
 fn field_name(field: &str) -> String {
     if field.is_empty() { "(the object)".to_owned() } else { printable(field) }
 }
@@ -172,10 +184,27 @@ fn printable(text: &str) -> String {
 mod tests {
     use super::table;
     use crate::model::{
-        DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Report, RuleReport, SubjectReport,
-        Totals,
+        ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Report, RuleReport,
+        SubjectReport, Totals,
     };
     use takeover_harness::readiness::{RuleCounts, Verdict};
+
+    fn rule(rule: &str, create: RuleCounts, update: RuleCounts, verdict: Verdict) -> RuleReport {
+        RuleReport {
+            rule: rule.into(),
+            source: None,
+            create,
+            update,
+            verdict,
+            criteria: Vec::new(),
+            upper_bound: 0.01,
+            next: None,
+            classes: Vec::new(),
+            unreachable: Vec::new(),
+            kept: 0,
+            controls: ControlsReport::default(),
+        }
+    }
 
     fn report() -> Report {
         let full = RuleCounts { compared: 300, agreed_accept: 200, agreed_reject: 100, ..RuleCounts::default() };
@@ -204,30 +233,28 @@ mod tests {
                         field: "metadata.name".into(),
                         verdict: blocked.clone(),
                         rules: vec![RuleReport {
-                            rule: "alpha subfield(name)=format=k8s-long-name".into(),
                             source: Some("core/v1/types.go:10".into()),
-                            create: full,
-                            update: extra,
-                            verdict: blocked,
+                            ..rule("alpha subfield(name)=format=k8s-long-name", full, extra, blocked)
                         }],
                     },
                     FieldReport {
                         field: "spec.replicas".into(),
                         verdict: Verdict::Ready(vec![]),
                         rules: vec![
+                            rule(
+                                "alpha optional",
+                                RuleCounts::default(),
+                                full,
+                                Verdict::InsufficientEvidence(vec!["a".into(), "b".into(), "c".into()]),
+                            ),
                             RuleReport {
-                                rule: "alpha optional".into(),
-                                source: None,
-                                create: RuleCounts::default(),
-                                update: full,
-                                verdict: Verdict::InsufficientEvidence(vec!["a".into(), "b".into(), "c".into()]),
-                            },
-                            RuleReport {
-                                rule: "alpha minimum=0".into(),
-                                source: None,
-                                create: full,
-                                update: full,
-                                verdict: Verdict::Ready(vec!["create: 200 accepts, 100 rejects agreed".into()]),
+                                controls: ControlsReport { telling: 12, exposed: 12, ..ControlsReport::default() },
+                                ..rule(
+                                    "alpha minimum=0",
+                                    full,
+                                    full,
+                                    Verdict::Ready(vec!["create: 200 accepts, 100 rejects agreed".into()]),
+                                )
                             },
                         ],
                     },
@@ -245,6 +272,7 @@ mod tests {
                 }],
                 findings: vec![FindingReport {
                     number: 1,
+                    cluster: 1,
                     signature: "update extra FieldValueInvalid metadata.name `format=k8s-long-name`".into(),
                     count: 7,
                     rule: Some("metadata.name format".into()),

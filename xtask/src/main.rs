@@ -5,6 +5,7 @@
 
 mod bench;
 mod commands;
+mod config;
 mod conform;
 mod exit_code;
 mod findings;
@@ -42,6 +43,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask bench                         measure both sides and the harness",
         "cargo xtask validate web.yaml             the errors of objects, with the rules behind them",
         "cargo xtask lint api/                     mistakes in the validation tags of Go types",
+        "cargo xtask config --example              every setting of takeover.toml",
         "cargo xtask docs tags                     the reference of every tag",
         "cargo xtask fuzz --list                   what can be fuzzed, guided by coverage",
         "cargo xtask test                          everything that CI tests",

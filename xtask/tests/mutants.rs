@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use takeover_corpora::generate::{GeneratedCase, Generator, Settings};
 use takeover_harness::case::Payload;
+use takeover_harness::control::{Controls as _, Exposure};
 use takeover_harness::error::{ErrorList, ErrorType};
 use takeover_harness::object::{Arena, from_value};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
-use takeover_oracles::declarative::{Controls, Declarative, Exposure, Mutant, Mutated};
+use takeover_oracles::declarative::{Controls, Declarative, Mutant, Mutated};
 use takeover_oracles::registry::Registry;
 
 /// What became of the mutants of all kinds.

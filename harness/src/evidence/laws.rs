@@ -61,7 +61,9 @@ pub(super) fn check_operation(
         equal(&label, "compared = agreed + missing + extra + panicked", of.compared, outcomes)?;
         let all = of.compared + of.not_reached + rule.set_aside;
         equal(&label, "compared cases = compared + not reached + set aside", counts.compared, all)?;
+        let shown = rule.classes.iter().copied().max().unwrap_or_default().max(rule.kept);
         let most = [
+            ("a class is shown in at most the compared cases", shown, counts.compared),
             ("missing is at most the missing cases", of.missing, counts.missing),
             ("extra is at most the cases with findings", of.extra, counts.missing + counts.extra),
             ("panicked is at most the panicked cases", of.panicked, counts.panicked),

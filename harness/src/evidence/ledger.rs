@@ -147,7 +147,7 @@ impl Evidence {
             None => {
                 self.subjects.insert(part.subject().clone(), part);
             }
-            Some(known) if known.rules() == part.rules() => known.merge(part),
+            Some(known) if known.rules() == part.rules() && known.controls() == part.controls() => known.merge(part),
             Some(known) => return Err(EvidenceError::OtherRules(known.subject().clone())),
         }
         Ok(())

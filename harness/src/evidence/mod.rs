@@ -9,6 +9,8 @@ mod subject;
 
 pub use laws::Unlawful;
 pub use ledger::{Evidence, EvidenceError, FORMAT};
-pub use operation::{Beyond, CaseCounts, Errors, OperationEvidence, PanicEvidence, RuleEvidence, SignatureEvidence};
+pub use operation::{
+    Beyond, CaseCounts, Errors, OperationEvidence, PanicEvidence, RuleEvidence, Showing, SignatureEvidence,
+};
 pub use sample::{Example, Place, Reason, Sighting, StoredCase};
 pub use subject::{RuleName, SubjectEvidence};

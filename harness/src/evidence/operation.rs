@@ -49,7 +49,7 @@ pub struct CaseCounts {
 }
 
 /// What was counted for one rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleEvidence {
     /// Comparisons in which the rule was at stake.
@@ -58,6 +58,27 @@ pub struct RuleEvidence {
     /// Cases in which the rule reported errors that took no part in the comparison: it is standard, or the reference does
     /// not judge there.
     pub set_aside: u64,
+    /// By class of the rule: compared cases that were made to show it as a new value, and in which the rule answered as the
+    /// class has it.
+    #[serde(default)]
+    pub classes: Vec<u64>,
+    /// Compared updates that were made to keep a value that breaks the rule.
+    #[serde(default)]
+    pub kept: u64,
+    /// Compared cases that were made to show a class, from which the request took the value before validation.
+    #[serde(default)]
+    pub wiped: u64,
+}
+
+/// How a case shows a class of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Showing {
+    /// As a new value, of the class with this index.
+    New(usize),
+    /// As a value that breaks the rule and that the update leaves as it was.
+    Kept,
+    /// Not at all: the request drops the value, or takes the stored one for it.
+    Wiped,
 }
 
 /// All findings of one signature.
@@ -68,6 +89,9 @@ pub struct SignatureEvidence {
     pub cases: u64,
     /// How many errors; several may belong to one case.
     pub errors: u64,
+    /// Sum over the places of the cases: signatures with the same number of cases and the same sum always occur together.
+    #[serde(default)]
+    pub places: u64,
     /// The rules that it is laid to.
     pub rules: BTreeSet<RuleId>,
     /// The first in the run.
@@ -136,8 +160,10 @@ pub struct Errors {
 }
 
 impl OperationEvidence {
-    pub(super) fn new(rules: usize) -> Self {
-        Self { rules: vec![RuleEvidence::default(); rules], ..Self::default() }
+    /// No evidence yet, of rules with so many classes each.
+    pub(super) fn new(classes: impl Iterator<Item = usize>) -> Self {
+        let rules = classes.map(|classes| RuleEvidence { classes: vec![0; classes], ..RuleEvidence::default() });
+        Self { rules: rules.collect(), ..Self::default() }
     }
 
     /// Counts one judged case.
@@ -180,6 +206,20 @@ impl OperationEvidence {
         }
     }
 
+    /// Counts that a class of a rule was shown.
+    pub(super) fn record_shown(&mut self, rule: RuleId, showing: Showing) {
+        let Some(evidence) = self.rules.get_mut(rule.index()) else { return };
+        match showing {
+            Showing::Kept => evidence.kept += 1,
+            Showing::Wiped => evidence.wiped += 1,
+            Showing::New(class) => {
+                if let Some(count) = evidence.classes.get_mut(class) {
+                    *count += 1;
+                }
+            }
+        }
+    }
+
     /// Counts a case that could not even be judged.
     pub(super) fn record_unusable(&mut self, undecodable: bool, reason: &str, sighting: Sighting) {
         self.counts.cases += 1;
@@ -203,7 +243,7 @@ impl OperationEvidence {
 
     fn count_rule(&mut self, rule: RuleId, mark: RuleMark) {
         // A rule that is not in the catalogue has no counters: an oracle made it up.
-        let Some(RuleEvidence { counts, set_aside }) = self.rules.get_mut(rule.index()) else { return };
+        let Some(RuleEvidence { counts, set_aside, .. }) = self.rules.get_mut(rule.index()) else { return };
         match mark {
             RuleMark::SetAside => *set_aside += 1,
             RuleMark::Compared(outcome) => {
@@ -242,6 +282,7 @@ impl OperationEvidence {
             {
                 known.cases += 1;
                 known.errors += errors;
+                known.places = known.places.wrapping_add(place.digest());
                 known.rules.extend(rules);
                 continue;
             }
@@ -249,6 +290,7 @@ impl OperationEvidence {
             let evidence = SignatureEvidence {
                 cases: 1,
                 errors,
+                places: place.digest(),
                 rules: rules.into_iter().collect(),
                 smallest: Example::of(case, first.clone()),
                 first,
@@ -276,7 +318,7 @@ impl OperationEvidence {
 
     /// Fills in what follows from the rest: in how many compared cases a rule was not reached.
     pub(super) fn settle(&mut self) {
-        for RuleEvidence { counts, set_aside } in &mut self.rules {
+        for RuleEvidence { counts, set_aside, .. } in &mut self.rules {
             counts.not_reached = self.counts.compared.saturating_sub(counts.compared + *set_aside);
         }
     }
@@ -300,6 +342,11 @@ impl OperationEvidence {
         for (rule, others) in self.rules.iter_mut().zip(other.rules) {
             rule.counts.merge(&others.counts);
             rule.set_aside += others.set_aside;
+            rule.kept += others.kept;
+            rule.wiped += others.wiped;
+            for (class, other) in rule.classes.iter_mut().zip(others.classes) {
+                *class += other;
+            }
         }
         for (signature, evidence) in other.signatures {
             merge_entry(&mut self.signatures, signature, evidence, SignatureEvidence::merge);
@@ -341,6 +388,7 @@ impl SignatureEvidence {
     fn merge(&mut self, other: Self) {
         self.cases += other.cases;
         self.errors += other.errors;
+        self.places = self.places.wrapping_add(other.places);
         self.rules.extend(other.rules);
         self.first.merge(other.first);
         self.smallest.merge(other.smallest);

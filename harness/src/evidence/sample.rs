@@ -18,6 +18,19 @@ pub struct Place {
     pub index: u64,
 }
 
+impl Place {
+    /// A number that tells places apart well enough for sums of them.
+    pub(super) fn digest(self) -> u64 {
+        // The mixing steps of SplitMix64, over both numbers.
+        let mix = |x: u64| {
+            let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ (x >> 31)
+        };
+        mix(mix(self.chunk.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ self.index)
+    }
+}
+
 /// One occurrence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

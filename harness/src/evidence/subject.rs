@@ -1,14 +1,16 @@
 //! Evidence of one subject.
 
 use super::laws::{Unlawful, check_operation};
-use super::operation::OperationEvidence;
+use super::operation::{OperationEvidence, Showing};
 use super::sample::{Place, Sighting};
 use crate::case::{Case, Operation};
+use crate::control::Control;
 use crate::judge::{Bench, Verdict};
 use crate::readiness::RuleCounts;
 use crate::rule::{Rule, RuleId};
 use crate::subject::SubjectId;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A rule as evidence names it.
@@ -19,6 +21,9 @@ pub struct RuleName {
     pub path: String,
     /// The tag with its level: `alpha minimum=0`.
     pub rule: String,
+    /// The classes of values that it tells apart.
+    #[serde(default)]
+    pub classes: Vec<String>,
 }
 
 /// Evidence of one subject. What follows from the counters (`not_reached`) is filled in when it is added to the
@@ -30,21 +35,41 @@ pub struct SubjectEvidence {
     /// The catalogue, so that counts keep their meaning in a file.
     #[serde(with = "shared")]
     rules: Arc<[RuleName]>,
+    /// The controls that the cases were watched for; empty when they were not watched.
+    #[serde(with = "shared", default = "none")]
+    controls: Arc<[Control]>,
+    /// The exposed controls by index, and the first case that exposed each.
+    #[serde(default)]
+    exposed: BTreeMap<usize, Place>,
     create: OperationEvidence,
     update: OperationEvidence,
+}
+
+fn none() -> Arc<[Control]> {
+    Arc::from([])
 }
 
 impl SubjectEvidence {
     /// No evidence yet of `subject` with these rules.
     #[must_use]
     pub fn new(subject: SubjectId, rules: &[Rule]) -> Self {
-        let names = rules.iter().map(|rule| RuleName { path: rule.path.clone(), rule: rule.label() });
-        Self::named(subject, names.collect())
+        let names = rules.iter().map(|rule| RuleName {
+            path: rule.path.clone(),
+            rule: rule.label(),
+            classes: rule.boundaries.iter().map(|boundary| boundary.class.clone()).collect(),
+        });
+        Self::named(subject, names.collect(), none())
     }
 
-    fn named(subject: SubjectId, rules: Arc<[RuleName]>) -> Self {
-        let none = OperationEvidence::new(rules.len());
-        Self { subject, rules, create: none.clone(), update: none }
+    /// Watches the cases for these controls.
+    #[must_use]
+    pub fn with_controls(self, controls: Arc<[Control]>) -> Self {
+        Self { controls, ..self }
+    }
+
+    fn named(subject: SubjectId, rules: Arc<[RuleName]>, controls: Arc<[Control]>) -> Self {
+        let none = OperationEvidence::new(rules.iter().map(|rule| rule.classes.len()));
+        Self { subject, rules, controls, exposed: BTreeMap::new(), create: none.clone(), update: none }
     }
 
     /// The subject.
@@ -57,6 +82,18 @@ impl SubjectEvidence {
     #[must_use]
     pub fn rules(&self) -> &[RuleName] {
         &self.rules
+    }
+
+    /// The controls that the cases were watched for.
+    #[must_use]
+    pub fn controls(&self) -> &[Control] {
+        &self.controls
+    }
+
+    /// The first case that exposed the control with this index; none when no case did.
+    #[must_use]
+    pub fn exposed(&self, control: usize) -> Option<Place> {
+        self.exposed.get(&control).copied()
     }
 
     /// The evidence under one operation.
@@ -83,6 +120,20 @@ impl SubjectEvidence {
         evidence.record(&self.subject, place, case, verdict, bench);
     }
 
+    /// Counts how the case which was just recorded shows a class of a rule.
+    pub fn record_shown(&mut self, operation: Operation, rule: RuleId, showing: Showing) {
+        match operation {
+            Operation::Create => self.create.record_shown(rule, showing),
+            Operation::Update => self.update.record_shown(rule, showing),
+        }
+    }
+
+    /// Notes that the case at `place` exposed the control with this index.
+    pub fn record_exposed(&mut self, control: usize, place: Place) {
+        let first = self.exposed.entry(control).or_insert(place);
+        *first = place.min(*first);
+    }
+
     /// Counts a case that could not be judged: undecodable, or skipped for another reason.
     pub fn record_unusable(&mut self, operation: Operation, undecodable: bool, reason: &str, sighting: Sighting) {
         match operation {
@@ -100,7 +151,7 @@ impl SubjectEvidence {
     /// Takes the evidence out and leaves none.
     #[must_use]
     pub fn take(&mut self) -> Self {
-        let empty = Self::named(self.subject.clone(), Arc::clone(&self.rules));
+        let empty = Self::named(self.subject.clone(), Arc::clone(&self.rules), Arc::clone(&self.controls));
         std::mem::replace(self, empty)
     }
 
@@ -110,6 +161,9 @@ impl SubjectEvidence {
     }
 
     pub(super) fn merge(&mut self, other: Self) {
+        for (control, place) in other.exposed {
+            self.record_exposed(control, place);
+        }
         self.create.merge(other.create);
         self.update.merge(other.update);
     }

@@ -6,11 +6,11 @@ use super::guard::{Failure, Panic, isolated, run_oracle};
 use crate::case::Case;
 use crate::compare::{Direction, Finding, Matcher, compare_into};
 use crate::error::{ErrorList, ErrorType, FieldError};
-use crate::object::Arena;
+use crate::object::{Arena, Node};
 use crate::oracle::Prepared;
 use crate::path::Path;
 use crate::rule::RuleId;
-use crate::subject::{Delegated, Side, Subject, Unprepared};
+use crate::subject::{Delegated, Sent, Side, Subject, Unprepared};
 
 /// Judges cases of one subject. Shared by threads; each brings its own [`Bench`].
 pub struct Judge<'s> {
@@ -46,14 +46,33 @@ impl<'s> Judge<'s> {
         &self.matcher
     }
 
+    /// The rules that should have reported the reference error `error`, in catalogue order.
+    pub(crate) fn twins(&self, error: &FieldError) -> Vec<RuleId> {
+        self.attribution.twins(error)
+    }
+
     /// Prepares and judges a case. `arena` is emptied first; details are left on `bench`.
     pub fn case(&self, case: &Case, arena: &mut Arena, bench: &mut Bench) -> Verdict {
+        self.case_then(case, arena, bench, |_, _, _| {})
+    }
+
+    /// As [`Judge::case`], and shows `then` what was judged and the object as it was sent, if both sides could be asked.
+    pub fn case_then(
+        &self,
+        case: &Case,
+        arena: &mut Arena,
+        bench: &mut Bench,
+        then: impl FnOnce(&Prepared<'_>, Node<'_>, &Bench),
+    ) -> Verdict {
         arena.reset();
-        let mut dropped = 0;
-        match isolated(|| self.subject.prepare_counting(case, arena, &mut dropped)) {
+        let mut sent = Sent::default();
+        match isolated(|| self.subject.prepare_noting(case, arena, &mut sent)) {
             Ok(Ok(prepared)) => {
                 let verdict = self.prepared(&prepared, bench);
-                bench.dropped = dropped;
+                bench.dropped = sent.dropped;
+                if matches!(verdict, Verdict::Compared(_)) {
+                    then(&prepared, sent.object, bench);
+                }
                 verdict
             }
             Ok(Err(unprepared)) => {

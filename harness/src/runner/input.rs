@@ -1,6 +1,7 @@
 //! What is run: sources of cases.
 
 use crate::case::{Case, Operation, Provenance};
+use crate::rule::RuleId;
 
 /// One input of a run.
 #[derive(Clone, Debug)]
@@ -11,9 +12,22 @@ pub enum Input {
         subject: usize,
         /// The case.
         case: Case,
+        /// Classes of rules that it was made to show; empty when that is not known.
+        shows: Vec<Shown>,
     },
     /// Something that is no case: counted, never dropped.
     Unusable(Unusable),
+}
+
+/// A class of a rule that a case was made to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The rule.
+    pub rule: RuleId,
+    /// Index of the class in [`crate::rule::Rule::boundaries`].
+    pub class: usize,
+    /// Whether an update leaves the value as it was.
+    pub kept: bool,
 }
 
 /// An input that cannot be judged.

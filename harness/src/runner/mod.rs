@@ -2,6 +2,7 @@
 
 mod assembly;
 mod chunks;
+mod controls;
 mod elsewhere;
 mod feed;
 mod input;
@@ -10,7 +11,8 @@ mod tally;
 
 pub use assembly::{Added, Assembly, AssemblyError};
 pub use chunks::{BadRange, BadShard, Chunks, Part, Shard};
+pub use controls::JudgeControls;
 pub use elsewhere::{Away, Elsewhere, ElsewhereError};
-pub use input::{CaseSource, Chunk, Input, Unusable, chunk_seed};
+pub use input::{CaseSource, Chunk, Input, Shown, Unusable, chunk_seed};
 pub use run::{Budget, Control, Ended, Progress, Run, RunError, RunResult};
 pub use tally::{Tally, Watch};

@@ -1,12 +1,13 @@
 //! A run: workers that take chunks, judge their cases and add up what they saw.
 
 use super::chunks::{Chunks, Part};
+use super::controls::JudgeControls;
 use super::elsewhere::{Away, Elsewhere, ElsewhereError};
 use super::feed::{Fed, Feed, Generated, Recorded};
 use super::input::{CaseSource, Input};
-use super::tally::{Tally, Watch, count};
+use super::tally::{Tally, Watch, count, no_evidence};
 use crate::case::Operation;
-use crate::evidence::{Evidence, EvidenceError, SubjectEvidence, Unlawful};
+use crate::evidence::{Evidence, EvidenceError, Unlawful};
 use crate::judge::{Judge, Panic};
 use crate::metrics::{IdentifierMetrics, Metrics};
 use std::num::NonZeroUsize;
@@ -99,6 +100,7 @@ pub struct Run<'r> {
     metrics: Vec<[IdentifierMetrics; 2]>,
     elsewhere: Option<&'r dyn Elsewhere>,
     watch: Option<&'r Watch<'r>>,
+    controls: Vec<JudgeControls<'r>>,
 }
 
 /// What the workers share.
@@ -116,7 +118,13 @@ impl<'r> Run<'r> {
     /// A run of these judges, which all compare alike, on `jobs` threads.
     #[must_use]
     pub fn new(judges: &'r [Judge<'r>], jobs: NonZeroUsize) -> Self {
-        Self { judges, jobs, metrics: Vec::new(), elsewhere: None, watch: None }
+        Self { judges, jobs, metrics: Vec::new(), elsewhere: None, watch: None, controls: Vec::new() }
+    }
+
+    /// Watches the cases for the planted faults that they would have exposed, on both sides.
+    #[must_use]
+    pub fn with_controls(self) -> Self {
+        Self { controls: JudgeControls::all(self.judges), ..self }
     }
 
     /// Counts in `metrics` too, chunk by chunk.
@@ -189,9 +197,8 @@ impl<'r> Run<'r> {
             .build()
             .map_err(|source| RunError::Threads { jobs, source })?;
         let mut evidence = Evidence::new(matcher);
-        for judge in self.judges {
-            let subject = judge.subject();
-            evidence.add(SubjectEvidence::new(subject.id.clone(), &subject.rules))?;
+        for part in no_evidence(self.judges, &self.controls) {
+            evidence.add(part)?;
         }
         let shared =
             Mutex::new(Shared { evidence, done, chunks: 0, cases: 0, closing: false, panicked: None, error: None });
@@ -210,7 +217,7 @@ impl<'r> Run<'r> {
     }
 
     fn work(&self, feed: &dyn Feed, control: Control<'_>, shared: &Mutex<Shared>) {
-        let mut tally = Tally::counting(self.judges, &self.metrics, self.watch);
+        let mut tally = Tally::counting(self.judges, &self.controls, &self.metrics, self.watch);
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let closing = {
@@ -223,7 +230,7 @@ impl<'r> Run<'r> {
             };
             let mut away: Away = Vec::new();
             let fed = feed.next(closing, &mut |place, input| match (input, self.elsewhere) {
-                (Input::Case { subject, case }, Some(elsewhere)) if elsewhere.takes(subject) => {
+                (Input::Case { subject, case, shows: _ }, Some(elsewhere)) if elsewhere.takes(subject) => {
                     away.push((place, subject, case));
                 }
                 (input, _) => tally.judge(place, input),

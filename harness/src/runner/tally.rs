@@ -1,6 +1,7 @@
 //! Judging cases at their places, and adding up what they show.
 
-use super::input::{Input, Unusable};
+use super::controls::{JudgeControls, Seen, Wiped, record_classes};
+use super::input::{Input, Shown, Unusable};
 use super::run::RunError;
 use crate::case::{Case, Operation};
 use crate::evidence::{Evidence, EvidenceError, OperationEvidence, Place, Reason, Sighting, SubjectEvidence};
@@ -14,7 +15,9 @@ use std::time::Duration;
 /// Judges the cases that it is given, and keeps their evidence until it is taken. Belongs to one thread.
 pub struct Tally<'t> {
     judges: &'t [Judge<'t>],
+    controls: &'t [JudgeControls<'t>],
     metrics: &'t [[IdentifierMetrics; 2]],
+    seen: Vec<Seen>,
     arena: Arena,
     bench: Bench,
     subjects: Vec<SubjectEvidence>,
@@ -28,25 +31,27 @@ pub struct Tally<'t> {
 pub type Watch<'w> = dyn Fn(Option<usize>) + Sync + 'w;
 
 impl<'t> Tally<'t> {
-    /// A tally of what these judges say.
+    /// A tally of what these judges say, and of the controls of each that its cases expose; none to leave them out.
     #[must_use]
-    pub fn new(judges: &'t [Judge<'t>]) -> Self {
-        Self::counting(judges, &[], None)
+    pub fn new(judges: &'t [Judge<'t>], controls: &'t [JudgeControls<'t>]) -> Self {
+        Self::counting(judges, controls, &[], None)
     }
 
     /// A tally that counts in the metrics of each judge too, and tells `watch` which one is at work.
     pub(super) fn counting(
         judges: &'t [Judge<'t>],
+        controls: &'t [JudgeControls<'t>],
         metrics: &'t [[IdentifierMetrics; 2]],
         watch: Option<&'t Watch<'t>>,
     ) -> Self {
-        let of = |judge: &Judge<'_>| SubjectEvidence::new(judge.subject().id.clone(), &judge.subject().rules);
         Self {
             judges,
+            controls,
             metrics,
+            seen: controls.iter().map(JudgeControls::begin).collect(),
             arena: Arena::new(),
             bench: Bench::new(),
-            subjects: judges.iter().map(of).collect(),
+            subjects: no_evidence(judges, controls).collect(),
             outside: Vec::new(),
             cases: 0,
             watch,
@@ -58,7 +63,7 @@ impl<'t> Tally<'t> {
     pub fn judge(&mut self, place: Place, input: Input) {
         self.cases += 1;
         match input {
-            Input::Case { subject, case } => self.case(place, subject, &case),
+            Input::Case { subject, case, shows } => self.case(place, subject, &case, &shows),
             Input::Unusable(unusable) => self.unusable(place, unusable),
         }
     }
@@ -116,7 +121,7 @@ impl<'t> Tally<'t> {
         Ok(cases)
     }
 
-    fn case(&mut self, place: Place, subject: usize, case: &Case) {
+    fn case(&mut self, place: Place, subject: usize, case: &Case, shows: &[Shown]) {
         let (Some(judge), Some(evidence)) = (self.judges.get(subject), self.subjects.get_mut(subject)) else {
             return self.unknown(place, subject, case);
         };
@@ -129,8 +134,21 @@ impl<'t> Tally<'t> {
         // One case a chunk is timed.
         let metrics = self.metrics.get(subject).filter(|_| place.index == 0);
         self.bench.set_timed(metrics.is_some());
-        let verdict = judge.case(case, &mut self.arena, &mut self.bench);
+        let mut controls = self.controls.get(subject).zip(self.seen.get_mut(subject));
+        let mut wiped = Wiped::default();
+        let verdict = judge.case_then(case, &mut self.arena, &mut self.bench, |prepared, sent, bench| {
+            wiped = Wiped::of(shows, &judge.subject().rules, prepared, sent);
+            if let Some((controls, seen)) = &mut controls {
+                controls.case(judge, prepared, bench, seen);
+            }
+        });
         evidence.record(place, case, &verdict, &self.bench);
+        if let Some((controls, seen)) = controls {
+            controls.record(place, seen, evidence);
+        }
+        if matches!(verdict, Verdict::Compared(_)) {
+            record_classes(judge, case.operation, shows, &wiped, &self.bench, evidence);
+        }
         if let (Some([create, update]), Verdict::Compared(_)) = (metrics, verdict) {
             let metrics = match case.operation {
                 Operation::Create => create,
@@ -160,6 +178,20 @@ impl<'t> Tally<'t> {
             None => self.outside.push((reason, sighting)),
         }
     }
+}
+
+/// Evidence of no cases for every judge.
+pub(super) fn no_evidence<'e>(
+    judges: &'e [Judge<'e>],
+    controls: &'e [JudgeControls<'e>],
+) -> impl Iterator<Item = SubjectEvidence> + 'e {
+    judges.iter().enumerate().map(|(index, judge)| {
+        let none = SubjectEvidence::new(judge.subject().id.clone(), &judge.subject().rules);
+        match controls.get(index) {
+            Some(controls) => none.with_controls(controls.catalogue()),
+            None => none,
+        }
+    })
 }
 
 /// Adds the counts of a part of a run to the metrics.

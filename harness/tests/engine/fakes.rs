@@ -38,19 +38,9 @@ pub(crate) fn oracle(judge: impl Fn(&Prepared<'_>, &mut ErrorList) + Send + Sync
 
 fn rule(id: RuleId, path: &str, chain: &str, origin: &str) -> Rule {
     Rule {
-        id,
-        path: path.into(),
-        chain: chain.into(),
-        tag: chain.split_once('=').map_or(chain, |(tag, _)| tag).into(),
         stability: Some(Stability::Alpha),
-        since: None,
-        source: None,
         reports: vec![Report { error_type: ErrorType::Invalid, field: path.into(), origin: origin.into() }],
-        update_only: false,
-        after_default: false,
-        options: Vec::new(),
-        boundaries: Vec::new(),
-        unreachable: Vec::new(),
+        ..Rule::new(id, path, chain)
     }
 }
 
@@ -77,6 +67,7 @@ pub(crate) fn subject(reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>) ->
         reference,
         candidate,
         rules: vec![rule(COUNT, "count", "minimum=0", "minimum"), rule(NAME, "name", "format=name", "format=name")],
+        controls: None,
         defaulter: None,
         field_validation: FieldValidation::Strict,
         strategy: None,

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests may stop at the first surprise, and their oracles panic")]
 
 mod allocations;
+mod controls;
 mod evidence;
 mod fakes;
 mod judge;

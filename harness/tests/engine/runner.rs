@@ -32,7 +32,7 @@ impl CaseSource for Counts {
             let value = i64::try_from(chunk_seed(seed, index) % 9).unwrap() - 4;
             let planted = format!("count {value}");
             let provenance = Provenance::Generated { seed, chunk: number, index, planted };
-            Input::Case { subject: 0, case: Case { provenance, ..counting(value) } }
+            Input::Case { subject: 0, case: Case { provenance, ..counting(value) }, shows: Vec::new() }
         }))
     }
 }
@@ -143,6 +143,7 @@ fn recorded() -> impl Iterator<Item = Input> + Send {
             _ => Input::Case {
                 subject: usize::from(line % 10 == 6),
                 case: Case { provenance, ..counting(i64::try_from(line % 6).unwrap() - 2) },
+                shows: Vec::new(),
             },
         }
     })
@@ -277,7 +278,8 @@ fn recorded_cases_are_read_again_and_only_the_missing_chunks_are_judged() {
     let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
     let run = Run::new(&judges, jobs(2));
     let all = |part: Part| {
-        let mut inputs = (0..1000).map(|value| Input::Case { subject: 0, case: counting(value % 9 - 4) });
+        let mut inputs =
+            (0..1000).map(|value| Input::Case { subject: 0, case: counting(value % 9 - 4), shows: Vec::new() });
         let result = run.recorded(&mut inputs, part, FREE).unwrap();
         (inputs.next().is_none(), result)
     };
@@ -303,7 +305,7 @@ struct Other<'s>(&'s Subject);
 impl Other<'_> {
     fn evidence(&self, cases: impl Iterator<Item = (Place, Input)>) -> Evidence {
         let judges = [Judge::new(self.0, Matcher::new(Semantics::V1_37))];
-        let mut tally = Tally::new(&judges);
+        let mut tally = Tally::new(&judges, &[]);
         cases.for_each(|(place, input)| tally.judge(place, input));
         Evidence::from_json(&tally.take().unwrap().to_json().unwrap()).unwrap()
     }
@@ -324,7 +326,9 @@ impl Elsewhere for Other<'_> {
     }
 
     fn recorded(&self, cases: Away) -> Result<Evidence, ElsewhereError> {
-        Ok(self.evidence(cases.into_iter().map(|(place, subject, case)| (place, Input::Case { subject, case }))))
+        Ok(self.evidence(
+            cases.into_iter().map(|(place, subject, case)| (place, Input::Case { subject, case, shows: Vec::new() })),
+        ))
     }
 }
 

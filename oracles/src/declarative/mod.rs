@@ -16,7 +16,7 @@ mod settings;
 pub mod tags;
 
 pub use defaults::DeclaredDefaults;
-pub use mutant::{Controls, Exposure, Mutant, Mutated};
+pub use mutant::{Controls, LazyControls, Mutant, Mutated};
 pub use oracle::Declarative;
 pub use plan::Diagnostic;
 pub use settings::{CustomValidation, CustomValidations, CustomValue, Settings};

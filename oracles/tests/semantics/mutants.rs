@@ -4,10 +4,11 @@ use super::support::{Compiled, Go, Go::*};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use takeover_harness::case::Options;
+use takeover_harness::control::{Controls as _, Exposure};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::oracle::{Oracle, Prepared};
 use takeover_harness::rule::{Rule, Sample};
-use takeover_oracles::declarative::{Exposure, tags};
+use takeover_oracles::declarative::tags;
 
 /// Go source of a tag and objects beside those made of boundary values; any of them can be the old object of another.
 struct Row(&'static str, Go, &'static [&'static str]);

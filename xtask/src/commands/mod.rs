@@ -1,6 +1,7 @@
 //! One typed subcommand a file.
 
 mod bench;
+mod config;
 mod conform;
 mod docs;
 mod fuzz;
@@ -23,6 +24,7 @@ pub enum Command {
     Conform(conform::Conform),
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
+    Config(config::ConfigCommand),
     Docs(docs::Docs),
     Lint(lint::LintCommand),
     Validate(validate::Validate),
@@ -44,6 +46,7 @@ impl Command {
             Self::Conform(conform) => conform.run(),
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),
+            Self::Config(config) => config.run(),
             Self::Docs(docs) => docs.run(),
             Self::Lint(lint) => lint.run(),
             Self::Validate(validate) => validate.run(),

@@ -1,6 +1,7 @@
 //! `cargo xtask soak`: the main job.
 
 use super::Format;
+use crate::config::Config;
 use crate::exit_code::Exit;
 use crate::output;
 use crate::soak::{
@@ -75,6 +76,9 @@ pub struct Soak {
     /// Prefix of Kubernetes' metric names; `apiserver_validation_` gives upstream's full names.
     #[arg(long, default_value = "", value_name = "PREFIX")]
     metrics_prefix: String,
+    /// The settings of the project [default: takeover.toml in the current folder, if there is one].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Run only every N-th chunk of cases, beginning with the I-th, from 1/N to N/N; `merge` puts the shards together.
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
@@ -106,7 +110,7 @@ pub struct Soak {
 }
 
 /// What a run that goes on has from its beginning.
-const SETTINGS: [&str; 17] = [
+const SETTINGS: [&str; 18] = [
     "kind",
     "cases",
     "duration",
@@ -124,6 +128,7 @@ const SETTINGS: [&str; 17] = [
     "case_timeout",
     "worker_memory",
     "plant",
+    "config",
 ];
 
 /// Releases whose comparison algorithm can be chosen.
@@ -295,6 +300,7 @@ impl Soak {
             semantics: self.semantics.into(),
             metrics_file: self.metrics_file,
             metrics_prefix: self.metrics_prefix,
+            policy: Config::load(self.config.as_deref())?.policy,
             max_document: self.max_document,
             field_validation: self.field_validation.into(),
             isolation: self.isolate.into_iter().collect(),

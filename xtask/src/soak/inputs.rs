@@ -42,7 +42,7 @@ impl<'s> Inputs<'s> {
                 if let Some(subject) = self.subjects.get(subject) {
                     define_options(subject, &mut case.options);
                 }
-                Input::Case { subject, case }
+                Input::Case { subject, case, shows: Vec::new() }
             }
             None => {
                 let name = named(&loaded);

@@ -93,6 +93,8 @@ pub struct Plan {
     pub metrics_file: Option<PathBuf>,
     /// Prefix of Kubernetes' metric names.
     pub metrics_prefix: String,
+    /// How much evidence a rule needs.
+    pub policy: Policy,
     /// Largest document that is read, in MiB.
     pub max_document: u32,
     /// What happens to unknown and repeated fields.
@@ -165,7 +167,7 @@ fn soak(
         subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
     let workers = Workers { crew: &crew, generators: &generators };
     let watch = |subject| watcher.at(subject);
-    let run = Run::new(&judges, plan.jobs).metrics(&metrics).elsewhere(&workers).watched(&watch);
+    let run = Run::new(&judges, plan.jobs).metrics(&metrics).with_controls().elsewhere(&workers).watched(&watch);
 
     let mut record = RunRecord::new(plan, subjects, &generators);
     let saved = match earlier {
@@ -259,7 +261,7 @@ fn conclude(
     folder.write_json("health.json", &health)?;
     folder.clear_findings()?;
     let found = findings::write(evidence, judges, care.crew, &record.plan, folder, care.watcher)?;
-    let mut report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, &Policy::default());
+    let mut report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, &record.plan.policy);
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
     folder.write_json("report.json", &report)?;
@@ -419,6 +421,7 @@ mod tests {
     use takeover_harness::compare::Semantics;
     use takeover_harness::error::ErrorList;
     use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
+    use takeover_harness::readiness::Policy;
     use takeover_harness::runner::Shard;
 
     /// Another oracle that panics on every update.
@@ -453,6 +456,7 @@ mod tests {
                 semantics: Semantics::default(),
                 metrics_file: Some(folder.path().join("metrics")),
                 metrics_prefix: String::new(),
+                policy: Policy::default(),
                 max_document: 64,
                 field_validation: takeover_harness::object::FieldValidation::Warn,
                 isolation: Isolation::default(),

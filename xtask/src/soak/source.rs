@@ -5,12 +5,12 @@ use super::isolate::{Crew, CrewError, Watcher};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, Health, Settings};
+use takeover_corpora::generate::{Chunk as GeneratedChunk, GeneratedCase, Generator, Health, Mode, Planted, Settings};
 use takeover_harness::case::{Case, Operation, Options, Provenance};
 use takeover_harness::error::ErrorList;
 use takeover_harness::judge::run_oracle;
 use takeover_harness::object::Arena;
-use takeover_harness::runner::{CaseSource, Chunk, Input};
+use takeover_harness::runner::{CaseSource, Chunk, Input, Shown};
 use takeover_harness::subject::{Subject, SubjectId};
 
 /// How many generated cases join the recorded ones in the checks before a run.
@@ -113,7 +113,7 @@ impl Generators {
 pub fn generator(subject: &Subject, valid: Vec<Value>, seed: u64) -> Generator {
     let mut settings = Settings::new(subject.id.clone(), seed);
     settings.options.clone_from(&subject.options);
-    settings.updates_only = !subject.id.subresource.is_empty();
+    settings.updates_only = !subject.operations().contains(&Operation::Create);
     settings.quiet = subject.delegated.iter().map(|part| part.path.clone()).collect();
     Generator::new(Arc::clone(&subject.schema), subject.root, &subject.rules, valid, settings)
 }
@@ -185,8 +185,24 @@ impl Iterator for Watched<'_> {
     fn next(&mut self) -> Option<Input> {
         let generated = self.cases.next()?;
         self.seen.observe(&generated);
-        Some(Input::Case { subject: self.subject, case: generated.case })
+        let shows = shows(&generated);
+        Some(Input::Case { subject: self.subject, case: generated.case, shows })
     }
+}
+
+/// The classes that a case was made to show.
+pub fn shows(generated: &GeneratedCase) -> Vec<Shown> {
+    generated.planted.iter().filter_map(shown).collect()
+}
+
+/// What a planted class shows; none where it stands in the old object alone.
+fn shown(planted: &Planted) -> Option<Shown> {
+    let kept = match planted.mode {
+        Mode::Created | Mode::Changed | Mode::Appeared => false,
+        Mode::Kept | Mode::KeptBeside => true,
+        Mode::Mended | Mode::Reordered => return None,
+    };
+    Some(Shown { rule: planted.rule, class: planted.class, kept })
 }
 
 impl Drop for Watched<'_> {

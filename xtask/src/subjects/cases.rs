@@ -14,7 +14,7 @@ pub fn inputs(subjects: &[Subject]) -> Vec<Input> {
         // A subresource takes the objects of its kind to start from; only its updates are cases of it.
         let sub = subjects.get(index).is_some_and(|subject| !subject.id.subresource.is_empty());
         let cases = cases.into_iter().filter(|case| !sub || case.operation == Operation::Update);
-        inputs.extend(cases.map(|case| Input::Case { subject: index, case }));
+        inputs.extend(cases.map(|case| Input::Case { subject: index, case, shows: Vec::new() }));
     }
     let known: HashMap<&SubjectId, usize> =
         subjects.iter().enumerate().map(|(index, subject)| (&subject.id, index)).collect();
@@ -24,7 +24,11 @@ pub fn inputs(subjects: &[Subject]) -> Vec<Input> {
             let Ok(fixture) = serde_json::from_str::<Fixture>(line) else { continue };
             let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
             if let Some((index, subject)) = known.get(&id).and_then(|index| Some((*index, subjects.get(*index)?))) {
-                inputs.push(Input::Case { subject: index, case: case(fixture, subject, path, number) });
+                inputs.push(Input::Case {
+                    subject: index,
+                    case: case(fixture, subject, path, number),
+                    shows: Vec::new(),
+                });
             }
         }
     }

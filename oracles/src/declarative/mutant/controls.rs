@@ -6,10 +6,13 @@ use super::restrict::restricted;
 use super::site::sites;
 use crate::declarative::Declarative;
 use crate::declarative::plan::program::Program;
+use std::sync::OnceLock;
 use takeover_harness::case::Operation;
+use takeover_harness::control::{self, Control as Planned, Exposed, Exposure};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::oracle::Prepared;
 use takeover_harness::rule::RuleId;
+use takeover_harness::subject::Side;
 
 /// The mutants of all rules of a candidate, each ready to be judged next to its rule.
 ///
@@ -17,6 +20,7 @@ use takeover_harness::rule::RuleId;
 /// only on cases that can tell the two apart: those in which the rule judged a value, reported, or might have.
 ///
 /// ```
+/// use takeover_harness::control::Controls as _;
 /// use takeover_harness::subject::SubjectId;
 /// use takeover_oracles::registry::Registry;
 ///
@@ -32,6 +36,7 @@ use takeover_harness::rule::RuleId;
 pub struct Controls {
     candidate: Declarative,
     mutants: Vec<Mutant>,
+    catalogue: Vec<Planned>,
     rules: Vec<Control>,
 }
 
@@ -83,20 +88,12 @@ impl When {
     }
 }
 
-/// Which mutants the cases so far would have exposed.
-#[derive(Clone, Debug)]
-pub struct Exposure {
-    /// By index of the mutant.
-    exposed: Vec<bool>,
-    /// Rules with mutants that are not exposed yet.
-    open: Vec<usize>,
-}
-
 impl Declarative {
     /// The mutants of all rules, ready to be judged. Takes some milliseconds for a large type.
     #[must_use]
     pub fn controls(&self) -> Controls {
-        let mut controls = Controls { candidate: self.clone(), mutants: Vec::new(), rules: Vec::new() };
+        let mut controls =
+            Controls { candidate: self.clone(), mutants: Vec::new(), catalogue: Vec::new(), rules: Vec::new() };
         for rule in self.rules() {
             let mutants = self.mutants(rule.id);
             if mutants.iter().any(|mutant| mutant.equivalent.is_none()) {
@@ -113,6 +110,7 @@ impl Declarative {
             }
             controls.mutants.extend(mutants);
         }
+        controls.catalogue = controls.mutants.iter().map(planned).collect();
         controls
     }
 }
@@ -131,35 +129,18 @@ impl Controls {
 
     /// Those of [`Controls::telling`] that no case has exposed.
     pub fn survivors<'c>(&'c self, exposure: &'c Exposure) -> impl Iterator<Item = &'c Mutant> {
-        let exposed = exposure.exposed.iter().copied().chain(std::iter::repeat(false));
-        let all = self.mutants.iter().zip(exposed);
-        all.filter(|(mutant, exposed)| mutant.equivalent.is_none() && !exposed).map(|(mutant, _)| mutant)
-    }
-
-    /// What is exposed before the first case: nothing.
-    #[must_use]
-    pub fn exposure(&self) -> Exposure {
-        Exposure { exposed: vec![false; self.mutants.len()], open: (0..self.rules.len()).collect() }
-    }
-
-    /// Adds the mutants that `case` exposes. A mutant that is exposed costs nothing from then on.
-    ///
-    /// `found` is what the candidate found in the case, with the rules that judged a value; on a case that it could not judge
-    /// nothing can be said. A mutant is exposed when type, path and origin of its errors are not those of the rule: what
-    /// a comparison looks at.
-    pub fn judge(&self, case: &Prepared<'_>, found: &ErrorList, exposure: &mut Exposure) {
-        let Exposure { exposed, open } = exposure;
-        open.retain(|control| {
-            self.rules.get(*control).is_some_and(|control| self.watch(control, case, found, exposed))
-        });
+        let all = self.mutants.iter().enumerate();
+        all.filter(|(at, mutant)| mutant.equivalent.is_none() && !exposure.contains(*at)).map(|(_, mutant)| mutant)
     }
 
     /// Whether any mutant of the rule is still to be exposed.
-    fn watch(&self, control: &Control, case: &Prepared<'_>, found: &ErrorList, exposed: &mut [bool]) -> bool {
+    fn watch(&self, control: &Control, case: &Prepared<'_>, found: &ErrorList, exposed: &mut Exposed) -> bool {
         let mut sound = None;
         let mut open = false;
         for Faulty { mutant, when, planted } in &control.faulty {
-            let Some(exposed) = exposed.get_mut(*mutant).filter(|exposed| !**exposed) else { continue };
+            if exposed.contains(*mutant) {
+                continue;
+            }
             if when.holds(control.rule, case, found) {
                 let sound = sound.get_or_insert_with(|| {
                     let mut errors = ErrorList::new();
@@ -168,27 +149,74 @@ impl Controls {
                 let Some(sound) = sound else { return true };
                 let mut errors = ErrorList::new();
                 let failed = planted.judge(&self.candidate, case, &mut errors).is_err();
-                *exposed = failed || differ(sound.as_slice(), errors.as_slice());
+                if failed || differ(sound.as_slice(), errors.as_slice()) {
+                    exposed.insert(*mutant);
+                    continue;
+                }
             }
-            open |= !*exposed;
+            open = true;
         }
         open
     }
 }
 
-impl Exposure {
-    /// Whether the mutant at `index` of [`Controls::mutants`] is exposed.
-    #[must_use]
-    pub fn contains(&self, index: usize) -> bool {
-        self.exposed.get(index).copied().unwrap_or_default()
+impl control::Controls for Controls {
+    fn catalogue(&self) -> &[Planned] {
+        &self.catalogue
     }
 
-    /// Adds what other cases of the same controls exposed.
-    pub fn merge(&mut self, other: &Self) {
-        for (exposed, other) in self.exposed.iter_mut().zip(&other.exposed) {
-            *exposed |= other;
-        }
-        self.open.retain(|control| other.open.contains(control));
+    fn exposure(&self) -> Exposure {
+        Exposure::new(self.mutants.len(), self.rules.len())
+    }
+
+    /// A mutant is exposed when type, path and origin of its errors are not those of the rule: what a comparison looks at. On a
+    /// case that the candidate could not judge nothing can be said.
+    fn judge(&self, case: &Prepared<'_>, found: &ErrorList, exposure: &mut Exposure) {
+        exposure.watch(|control, exposed| {
+            self.rules.get(control).is_some_and(|control| self.watch(control, case, found, exposed))
+        });
+    }
+}
+
+/// Controls that are made when a run asks for them first.
+#[derive(Debug)]
+pub struct LazyControls {
+    candidate: Declarative,
+    made: OnceLock<Controls>,
+}
+
+impl LazyControls {
+    /// The controls of this candidate.
+    #[must_use]
+    pub fn new(candidate: Declarative) -> Self {
+        Self { candidate, made: OnceLock::new() }
+    }
+
+    fn get(&self) -> &Controls {
+        self.made.get_or_init(|| self.candidate.controls())
+    }
+}
+
+impl control::Controls for LazyControls {
+    fn catalogue(&self) -> &[Planned] {
+        self.get().catalogue()
+    }
+
+    fn exposure(&self) -> Exposure {
+        self.get().exposure()
+    }
+
+    fn judge(&self, case: &Prepared<'_>, found: &ErrorList, exposure: &mut Exposure) {
+        self.get().judge(case, found, exposure);
+    }
+}
+
+fn planned(mutant: &Mutant) -> Planned {
+    Planned {
+        rule: mutant.rule,
+        side: Side::Candidate,
+        name: mutant.name.clone(),
+        equivalent: mutant.equivalent.map(str::to_owned),
     }
 }
 

@@ -14,5 +14,5 @@ mod restrict;
 mod site;
 
 pub use change::Mutant;
-pub use controls::{Controls, Exposure};
+pub use controls::{Controls, LazyControls};
 pub use mutated::Mutated;

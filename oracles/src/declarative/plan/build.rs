@@ -116,6 +116,7 @@ impl<'i> Build<'i> {
                         position: line.position.clone(),
                         chain: tags::chain_text(&tag),
                         since: tags::since(&tag),
+                        least_settled: tags::least_settled(&tag),
                     };
                     parsed.push((tag, Arc::new(source)));
                 }

@@ -366,5 +366,5 @@ fn nowhere() -> Position {
 }
 
 fn no_line(position: &Position) -> SourceLine {
-    SourceLine { position: position.clone(), chain: String::new(), since: None }
+    SourceLine { position: position.clone(), chain: String::new(), since: None, least_settled: None }
 }

@@ -423,12 +423,13 @@ impl Lowering<'_, '_> {
         let id = RuleId(u32::try_from(self.rules.len()).unwrap_or(u32::MAX));
         let Samples { boundaries, unreachable, options } =
             Samples::of(self.schema(), &self.guards, path, around.options.clone(), &around.needs, check);
-        let SourceLine { position, chain, since } = source.line.as_ref();
+        let SourceLine { position, chain, since, least_settled } = source.line.as_ref();
         self.rules.push(Rule {
             id,
             path: path.to_owned(),
             chain: chain.clone(),
             tag: source.tag.to_owned(),
+            least_settled: least_settled.clone(),
             stability: level,
             since: since.clone().filter(|_| level.is_some()),
             source: (position.line > 0).then(|| format!("{}:{}", position.file, position.line)),

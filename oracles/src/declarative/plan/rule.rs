@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use takeover_harness::error::Stability;
+use takeover_harness::rule::TagStability;
 use takeover_harness::schema::{Slot, TypeId};
 
 /// Everything that tags on one place compile to.
@@ -199,6 +200,8 @@ pub(crate) struct SourceLine {
     pub(crate) chain: String,
     /// The `since` of the outermost lifecycle wrapper.
     pub(crate) since: Option<String>,
+    /// The tag whose own meaning is least settled.
+    pub(crate) least_settled: Option<(String, TagStability)>,
 }
 
 /// When deferred work runs, and whose rules come out of it.

@@ -5,6 +5,7 @@ use crate::declarative::plan::build::{Build, Context};
 use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::Validations;
 use std::fmt;
+pub use takeover_harness::rule::TagStability;
 
 /// A place where a tag can stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,17 +22,6 @@ pub enum Place {
     MapValue,
     /// Above a constant.
     Constant,
-}
-
-/// How settled the meaning of a tag is. Says nothing about the rules made with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum TagStability {
-    /// May change.
-    Alpha,
-    /// Complete, being tried.
-    Beta,
-    /// Settled.
-    Stable,
 }
 
 /// Whether a tag is one of the newest Kubernetes.
@@ -224,16 +214,6 @@ impl ArgKind {
     }
 }
 
-impl fmt::Display for TagStability {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Alpha => "alpha",
-            Self::Beta => "beta",
-            Self::Stable => "stable",
-        })
-    }
-}
-
 impl fmt::Display for ArgKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -282,6 +262,13 @@ pub(crate) fn chain_text(tag: &Tag) -> String {
 /// The `since` of the outermost lifecycle wrapper.
 pub(crate) fn since(tag: &Tag) -> Option<String> {
     tag.chain().find(|tag| is_lifecycle(tag))?.named("since").map(|since| since.as_text().to_owned())
+}
+
+/// The tag of a chain whose own meaning is least settled, the outermost of several; lifecycle tags and those that nobody
+/// registered aside.
+pub(crate) fn least_settled(tag: &Tag) -> Option<(String, TagStability)> {
+    let registered = tag.chain().filter(|tag| !is_lifecycle(tag)).filter_map(|tag| super::lookup(&tag.name));
+    registered.map(|def| (def.name.to_owned(), def.stability)).min_by_key(|(_, stability)| *stability)
 }
 
 fn is_lifecycle(tag: &Tag) -> bool {

@@ -29,6 +29,6 @@ mod union;
 mod update;
 
 pub use def::{ArgDef, ArgKind, PayloadKind, Place, Standing, TagDef, TagStability};
-pub(crate) use def::{chain_text, since};
+pub(crate) use def::{chain_text, least_settled, since};
 pub use registry::{MARKERS, Marker, PREFIX, all, lookup};
 pub(crate) use registry::{State, is_marker};

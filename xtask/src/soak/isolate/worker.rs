@@ -3,7 +3,7 @@
 use super::beat::{Beat, Stage};
 use super::guarded::{Guarded, Sentry};
 use super::wire::{Hello, Looked, Reply, Request, SentCase, Setting, Work, receive_json, send, send_json};
-use crate::soak::source::{SAMPLE, accepted, generator, objects};
+use crate::soak::source::{SAMPLE, accepted, generator, objects, shows};
 use crate::soak::{builtin_cases, matcher, self_check};
 use anyhow::Context as _;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -22,7 +22,7 @@ use takeover_harness::evidence::{Evidence, Place};
 use takeover_harness::judge::{Bench, Judge, Panic};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::WORKER_PROCESS;
-use takeover_harness::runner::{Input, Tally, Unusable};
+use takeover_harness::runner::{Input, JudgeControls, Shown, Tally, Unusable};
 use takeover_harness::subject::{Side, Subject};
 use takeover_oracles::registry::Registry;
 
@@ -76,6 +76,7 @@ fn work(mut link: UnixStream, setting: &Setting, beat: Beat) -> anyhow::Result<(
     let registry = setting.registry()?;
     let made: Vec<OnceCell<Made>> = ids.iter().map(|_| OnceCell::new()).collect();
     let judges: Vec<OnceCell<[Judge<'_>; 1]>> = ids.iter().map(|_| OnceCell::new()).collect();
+    let controls: Vec<OnceCell<Vec<JudgeControls<'_>>>> = ids.iter().map(|_| OnceCell::new()).collect();
     let generators: Vec<OnceCell<Generator>> = ids.iter().map(|_| OnceCell::new()).collect();
     loop {
         let request: Request = match receive_json(&mut link) {
@@ -85,8 +86,8 @@ fn work(mut link: UnixStream, setting: &Setting, beat: Beat) -> anyhow::Result<(
         let Request { subject: index, seeds, poison, cut, work } = request;
         sentry.begin(poison);
         sentry.at(Stage::Start);
-        let (Some(id), Some(made), Some(judge), Some(generator_of)) =
-            (ids.get(index), made.get(index), judges.get(index), generators.get(index))
+        let (Some(id), Some(made), Some(judge), Some(controls_of), Some(generator_of)) =
+            (ids.get(index), made.get(index), judges.get(index), controls.get(index), generators.get(index))
         else {
             anyhow::bail!("there is no subject number {index}");
         };
@@ -97,9 +98,11 @@ fn work(mut link: UnixStream, setting: &Setting, beat: Beat) -> anyhow::Result<(
                 made.get_or_init(|| new)
             }
         };
+        let judge = judge.get_or_init(|| [Judge::new(&made.subject, matcher(&made.subject, setting.semantics))]);
         let desk = Desk {
             made,
-            judge: judge.get_or_init(|| [Judge::new(&made.subject, matcher(&made.subject, setting.semantics))]),
+            judge,
+            controls: controls_of.get_or_init(|| JudgeControls::all(judge)),
             generator: &|| {
                 generator_of.get_or_init(|| {
                     let chosen =
@@ -141,6 +144,7 @@ fn make(
 struct Desk<'d> {
     made: &'d Made,
     judge: &'d [Judge<'d>; 1],
+    controls: &'d [JudgeControls<'d>],
     generator: &'d dyn Fn() -> &'d Generator,
     sentry: &'d Sentry,
     /// From this case on, cases are counted and left.
@@ -157,10 +161,10 @@ impl Desk<'_> {
                 (Reply::Judged(Box::new(health)), Some(evidence))
             }
             Work::Cases(cases) => {
-                let mut tally = Tally::new(self.judge);
+                let mut tally = Tally::new(self.judge, self.controls);
                 for (index, case) in (0..).zip(cases) {
                     let (place, case) = case.into_case();
-                    self.judge(&mut tally, index, place, case);
+                    self.judge(&mut tally, index, place, case, Vec::new());
                 }
                 (Reply::Judged(Box::default()), Some(tally.take()?))
             }
@@ -191,19 +195,20 @@ impl Desk<'_> {
     }
 
     fn chunk(&self, number: u64, own: u64, seed: u64, len: u64) -> anyhow::Result<(Health, Evidence)> {
-        let mut tally = Tally::new(self.judge);
+        let mut tally = Tally::new(self.judge, self.controls);
         let mut health = Health::default();
         let mut cases = (self.generator)().chunk(own, seed);
         for index in 0..len {
             self.sentry.making(index);
             let Some(generated) = cases.next() else { break };
             health.observe(&generated);
-            self.judge(&mut tally, index, Place { chunk: number, index }, generated.case);
+            let shows = shows(&generated);
+            self.judge(&mut tally, index, Place { chunk: number, index }, generated.case, shows);
         }
         Ok((health, tally.take()?))
     }
 
-    fn judge(&self, tally: &mut Tally<'_>, index: u64, place: Place, case: Case) {
+    fn judge(&self, tally: &mut Tally<'_>, index: u64, place: Place, case: Case, shows: Vec<Shown>) {
         if index >= self.cut {
             return tally.judge(
                 place,
@@ -218,7 +223,7 @@ impl Desk<'_> {
         }
         match self.sentry.decoding(index) {
             Some(fate) => tally.died(place, 0, &case, death(fate)),
-            None => tally.judge(place, Input::Case { subject: 0, case }),
+            None => tally.judge(place, Input::Case { subject: 0, case, shows }),
         }
     }
 

@@ -1,0 +1,51 @@
+//! The next level of a rule's life (KEP-5073).
+
+use super::verdict::Verdict;
+use crate::error::Stability;
+use crate::rule::{Rule, TagStability};
+use serde::{Deserialize, Serialize};
+
+/// What the evidence allows a rule to become.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Next {
+    /// The next level: `beta` after alpha, `stable` after beta; none for a rule that is stable already.
+    pub level: Option<String>,
+    /// Whether the rule may move there.
+    pub allowed: bool,
+    /// What keeps it, or what is to be done beside.
+    pub because: Vec<String>,
+}
+
+impl Next {
+    /// The next level of `rule`, whose evidence has this verdict.
+    ///
+    /// A chained tag gates the step: its own meaning must be as settled as the level.
+    pub(super) fn of(rule: &Rule, verdict: &Verdict) -> Self {
+        let (level, wanted) = match rule.stability {
+            Some(Stability::Alpha) => ("beta", TagStability::Beta),
+            Some(Stability::Beta) => ("stable", TagStability::Stable),
+            None => {
+                return Self {
+                    level: None,
+                    allowed: false,
+                    because: vec!["stable: enforced, nothing shadows it".to_owned()],
+                };
+            }
+        };
+        let mut because = Vec::new();
+        if !matches!(verdict, Verdict::Ready(_)) {
+            because.push(format!("the evidence says {verdict}"));
+        }
+        if let Some((tag, settled)) = rule.least_settled.as_ref().filter(|(_, settled)| *settled < wanted) {
+            because.push(format!("`{tag}` is itself {settled}, and {level} needs {wanted}"));
+        }
+        let allowed = because.is_empty();
+        if allowed {
+            let since = rule.since.as_ref().map_or_else(String::new, |since| format!(", where it is since {since}"));
+            let now = rule.stability.map_or_else(String::new, |level| level.to_string());
+            because.push(format!("after at least one release at {now}{since}"));
+        }
+        Self { level: Some(level.to_owned()), allowed, because }
+    }
+}

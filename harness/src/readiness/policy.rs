@@ -1,0 +1,84 @@
+//! How much evidence a rule needs.
+
+use serde::{Deserialize, Serialize};
+
+/// The thresholds of readiness. What a file leaves out is as by default.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Policy {
+    /// Agreed accepts needed per operation.
+    pub min_accepts: u64,
+    /// Agreed rejects needed per operation, of rules that can reject under it.
+    pub min_rejects: u64,
+    /// How often every class of values that the rule tells apart has to be shown, per operation. 0 does not ask.
+    pub min_per_class: u64,
+    /// How often an update has to keep a value that breaks the rule. 0 does not ask.
+    pub min_kept: u64,
+    /// Share of the planted faults that the cases have to expose, of those that can be told from the rule; 0 to 1.
+    pub min_exposed: f64,
+    /// Largest share of disagreeing cases that the number of compared cases must rule out, per operation; 0 to 1.
+    pub max_mismatch_rate: f64,
+    /// How sure of that, 0 to 1: one minus the chance of a worse rate going unseen.
+    pub confidence: f64,
+}
+
+impl Default for Policy {
+    /// A hundred accepts and twenty rejects on each operation, every class and every planted fault seen at least once, and
+    /// 95 % certainty that fewer than one case in a hundred disagrees.
+    fn default() -> Self {
+        Self {
+            min_accepts: 100,
+            min_rejects: 20,
+            min_per_class: 1,
+            min_kept: 1,
+            min_exposed: 1.0,
+            max_mismatch_rate: 0.01,
+            confidence: 0.95,
+        }
+    }
+}
+
+/// A threshold that makes no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("policy `{name}` is {value}, which is not {wanted}")]
+pub struct PolicyError {
+    name: &'static str,
+    value: f64,
+    wanted: &'static str,
+}
+
+impl Policy {
+    /// Checks that shares are shares.
+    ///
+    /// # Errors
+    /// Names the first threshold outside its range.
+    pub fn check(&self) -> Result<(), PolicyError> {
+        let within =
+            |name, value: f64, ok: bool, wanted| if ok { Ok(()) } else { Err(PolicyError { name, value, wanted }) };
+        let share = "between 0 and 1";
+        within("min-exposed", self.min_exposed, (0.0..=1.0).contains(&self.min_exposed), share)?;
+        within("max-mismatch-rate", self.max_mismatch_rate, (0.0..=1.0).contains(&self.max_mismatch_rate), share)?;
+        let strictly = self.confidence > 0.0 && self.confidence < 1.0;
+        within("confidence", self.confidence, strictly, "between 0 and 1, both excluded")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Policy;
+
+    #[test]
+    fn the_default_policy_makes_sense() {
+        assert_eq!(Policy::default().check(), Ok(()));
+    }
+
+    #[test]
+    fn thresholds_outside_their_range_are_named() {
+        let said = |policy: Policy| policy.check().unwrap_err().to_string();
+        let base = Policy::default();
+        assert!(said(Policy { min_exposed: 1.5, ..base }).contains("`min-exposed` is 1.5"));
+        assert!(said(Policy { max_mismatch_rate: -0.1, ..base }).contains("`max-mismatch-rate` is -0.1"));
+        assert!(said(Policy { confidence: 1.0, ..base }).contains("`confidence` is 1"));
+        assert!(said(Policy { confidence: f64::NAN, ..base }).contains("`confidence` is NaN"));
+    }
+}

@@ -1,0 +1,128 @@
+//! What the cases of a judge show of the rules: which classes, and which planted faults they would have exposed.
+
+use super::input::Shown;
+use crate::case::Operation;
+use crate::control::{Control, Controls, Exposure, ReferenceControls};
+use crate::evidence::{Place, Showing, SubjectEvidence};
+use crate::judge::{Bench, Judge, Outcome, RuleMark, isolated};
+use crate::object::{Node, equal};
+use crate::oracle::Prepared;
+use crate::rule::Rule;
+use std::sync::Arc;
+
+/// The controls of a judge, of both sides.
+pub struct JudgeControls<'w> {
+    candidate: Option<&'w dyn Controls>,
+    reference: ReferenceControls,
+    catalogue: Arc<[Control]>,
+}
+
+/// What a worker has seen exposed. Each worker watches for itself, so that the first exposure of all is the first of the
+/// first of each, however the chunks fell.
+pub(super) struct Seen {
+    candidate: Exposure,
+    reference: Exposure,
+}
+
+impl<'w> JudgeControls<'w> {
+    /// The controls of every judge.
+    #[must_use]
+    pub fn all(judges: &[Judge<'w>]) -> Vec<Self> {
+        judges.iter().map(Self::of).collect()
+    }
+
+    fn of(judge: &Judge<'w>) -> Self {
+        let subject = judge.subject();
+        let candidate = subject.controls.as_deref();
+        let reference = ReferenceControls::new(&subject.rules);
+        let of_candidate = candidate.map_or(&[][..], Controls::catalogue);
+        let catalogue = of_candidate.iter().chain(reference.catalogue()).cloned().collect();
+        Self { candidate, reference, catalogue }
+    }
+
+    /// The controls of the candidate, then those of the reference.
+    pub(super) fn catalogue(&self) -> Arc<[Control]> {
+        Arc::clone(&self.catalogue)
+    }
+
+    pub(super) fn begin(&self) -> Seen {
+        let candidate = self.candidate.map(Controls::exposure).unwrap_or_default();
+        Seen { candidate, reference: self.reference.exposure() }
+    }
+
+    /// Looks at a case that was just judged.
+    pub(super) fn case(&self, judge: &Judge<'_>, case: &Prepared<'_>, bench: &Bench, seen: &mut Seen) {
+        if !seen.reference.is_closed() {
+            self.reference.judge(judge, bench, &mut seen.reference);
+        }
+        if let Some(controls) = self.candidate
+            && !seen.candidate.is_closed()
+            && bench.panics.is_empty()
+        {
+            // A mutant may panic where the rule does not; what it exposed until then stays.
+            let _ = isolated(|| controls.judge(case, &bench.candidate, &mut seen.candidate));
+        }
+    }
+
+    /// Moves what is newly exposed to the evidence.
+    pub(super) fn record(&self, place: Place, seen: &mut Seen, evidence: &mut SubjectEvidence) {
+        let of_candidate = self.candidate.map_or(0, |controls| controls.catalogue().len());
+        let of_reference = seen.reference.fresh().map(|control| of_candidate + control);
+        for control in seen.candidate.fresh().chain(of_reference) {
+            evidence.record_exposed(control, place);
+        }
+    }
+}
+
+/// Which of the planted classes the steps of a request took away before validation.
+#[derive(Default)]
+pub(super) struct Wiped(Vec<bool>);
+
+impl Wiped {
+    /// Compares the part of the object that holds each planted value, as it was sent and as it was judged.
+    pub(super) fn of(shows: &[Shown], rules: &[Rule], case: &Prepared<'_>, sent: Node<'_>) -> Self {
+        Self(shows.iter().map(|shown| !shown.kept && is_wiped(*shown, rules, case, sent)).collect())
+    }
+
+    fn contains(&self, index: usize) -> bool {
+        self.0.get(index).copied().unwrap_or_default()
+    }
+}
+
+/// Whether a request takes the stored value, or none, for what it was sent.
+fn is_wiped(shown: Shown, rules: &[Rule], case: &Prepared<'_>, sent: Node<'_>) -> bool {
+    let Some(rule) = rules.get(shown.rule.index()) else { return false };
+    let top = rule.path.split(['.', '[']).next().unwrap_or_default();
+    let Some((_, fields)) = case.objects.schema.as_struct(case.objects.root) else { return false };
+    let Some(member) = fields.member(top) else { return false };
+    let (sent, judged) = (sent.member(&member.slots), case.objects.new.member(&member.slots));
+    match case.objects.old.map(|old| old.member(&member.slots)) {
+        Some(stored) => !equal(&sent, &stored) && equal(&judged, &stored),
+        None => !sent.is_unset() && judged.is_unset(),
+    }
+}
+
+/// Counts the classes that a compared case was made to show, if the rule answered as the class has it: reporting a value that
+/// breaks it, and silent otherwise. A value that a request wipes before validation shows nothing.
+pub(super) fn record_classes(
+    judge: &Judge<'_>,
+    operation: Operation,
+    shows: &[Shown],
+    wiped: &Wiped,
+    bench: &Bench,
+    evidence: &mut SubjectEvidence,
+) {
+    for (index, Shown { rule, class, kept }) in shows.iter().copied().enumerate() {
+        let catalogue = &judge.subject().rules;
+        let Some(boundary) = catalogue.get(rule.index()).and_then(|rule| rule.boundaries.get(class)) else { continue };
+        let mark = bench.marks().iter().find(|(marked, _)| *marked == rule).map(|(_, mark)| *mark);
+        let reported = mark.is_some_and(|mark| mark != RuleMark::Compared(Outcome::Missing));
+        let showing = match (wiped.contains(index), kept) {
+            (true, _) => Showing::Wiped,
+            (false, true) if boundary.breaks => Showing::Kept,
+            (false, false) if boundary.breaks == reported => Showing::New(class),
+            _ => continue,
+        };
+        evidence.record_shown(operation, rule, showing);
+    }
+}

@@ -1,0 +1,149 @@
+//! Watching: which planted faults and which classes of values the cases of a run show.
+
+use crate::fakes::{COUNT, NAME, count, counting, honest_reference, rules_with_minimum, subject};
+use std::num::NonZeroUsize;
+use takeover_harness::case::{Case, Operation, Provenance};
+use takeover_harness::compare::{Matcher, Semantics};
+use takeover_harness::control::{Control as Planted, Controls, Exposure};
+use takeover_harness::error::ErrorList;
+use takeover_harness::evidence::{Evidence, Place, SubjectEvidence};
+use takeover_harness::judge::Judge;
+use takeover_harness::object::{Arena, Edit};
+use takeover_harness::oracle::{Objects, Prepared};
+use takeover_harness::rule::{Boundary, Sample};
+use takeover_harness::runner::{Budget, CaseSource, Chunk, Control, Input, Part, Run, Shown};
+use takeover_harness::subject::{Side, Strategy, Subject};
+
+/// Two faults of the rule on `count`: one shows on zero, the other nowhere.
+struct Faults(Vec<Planted>);
+
+impl Faults {
+    fn new() -> Self {
+        let fault = |name: &str| Planted { rule: COUNT, side: Side::Candidate, name: name.into(), equivalent: None };
+        Self(vec![fault("bound one higher"), fault("shows nowhere")])
+    }
+}
+
+impl Controls for Faults {
+    fn catalogue(&self) -> &[Planted] {
+        &self.0
+    }
+
+    fn exposure(&self) -> Exposure {
+        Exposure::new(2, 1)
+    }
+
+    fn judge(&self, case: &Prepared<'_>, _: &ErrorList, exposure: &mut Exposure) {
+        exposure.watch(|_, exposed| {
+            if count(case) == 0 {
+                exposed.insert(0);
+            }
+            true
+        });
+    }
+}
+
+const CHUNK: u64 = 10;
+
+/// Counts upwards from below zero; each case shows the class of its count.
+struct Upwards;
+
+impl CaseSource for Upwards {
+    fn chunk_len(&self) -> u64 {
+        CHUNK
+    }
+
+    fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
+        Box::new((0..CHUNK).map(move |index| {
+            let value = i64::try_from(number * CHUNK + index).unwrap() - 25;
+            let planted = format!("count {value}");
+            let provenance = Provenance::Generated { seed, chunk: number, index, planted };
+            let shows = vec![Shown { rule: COUNT, class: usize::from(value >= 0), kept: false }];
+            Input::Case { subject: 0, case: Case { provenance, ..counting(value) }, shows }
+        }))
+    }
+}
+
+fn watched() -> Subject {
+    let mut subject = subject(honest_reference(), rules_with_minimum(0));
+    subject.controls = Some(Box::new(Faults::new()));
+    let class =
+        |class: &str, breaks| Boundary { class: class.into(), breaks, sample: Sample::Absent, options: Vec::new() };
+    subject.rules[COUNT.index()].boundaries = vec![class("below", true), class("on or above", false)];
+    subject
+}
+
+fn run(subject: &Subject, threads: usize) -> Evidence {
+    let judges = [Judge::new(subject, Matcher::new(Semantics::V1_37))];
+    let run = Run::new(&judges, NonZeroUsize::new(threads).unwrap()).with_controls();
+    let free = Control { stop: &|| false, progress: &|_| {} };
+    run.generated(&Upwards, 1, Budget::Cases(60), Part::default(), free).unwrap().evidence
+}
+
+fn exposed(evidence: &SubjectEvidence) -> Vec<(String, Option<Place>)> {
+    let controls = evidence.controls().iter().enumerate().filter(|(_, control)| control.rule == COUNT);
+    controls.map(|(index, control)| (format!("{} {}", control.side, control.name), evidence.exposed(index))).collect()
+}
+
+#[test]
+fn faults_are_exposed_by_the_first_case_that_shows_them_however_many_threads() {
+    let subject = watched();
+    let once = run(&subject, 1);
+    let at = |chunk, index| Some(Place { chunk, index });
+    assert_eq!(
+        exposed(once.subject(&subject.id).unwrap()),
+        [
+            ("candidate bound one higher".to_owned(), at(2, 5)),
+            ("candidate shows nowhere".to_owned(), None),
+            ("reference error dropped".to_owned(), at(0, 0)),
+            ("reference error at its parent".to_owned(), at(0, 0)),
+            ("reference error added".to_owned(), at(2, 5)),
+        ]
+    );
+    for threads in [2, 5] {
+        assert_eq!(run(&subject, threads).to_json().unwrap(), once.to_json().unwrap(), "{threads} threads");
+    }
+}
+
+#[test]
+fn faults_of_rules_that_no_case_reaches_survive() {
+    let subject = watched();
+    let evidence = run(&subject, 1);
+    let evidence = evidence.subject(&subject.id).unwrap();
+    let of_name = evidence.controls().iter().enumerate().filter(|(_, control)| control.rule == NAME);
+    let exposed: Vec<_> = of_name.map(|(index, _)| evidence.exposed(index)).collect();
+    assert_eq!(exposed, [None; 3]);
+}
+
+#[test]
+fn classes_count_when_the_rule_answers_as_they_have_it() {
+    let mut subject = watched();
+    let classes = |subject: &Subject| {
+        let evidence = run(subject, 2);
+        evidence.subject(&subject.id).unwrap().operation(Operation::Create).rules[COUNT.index()].classes.clone()
+    };
+    assert_eq!(classes(&subject), [25, 35]);
+    // A rule that wrongly accepts -1 does not show the class there.
+    subject.candidate = rules_with_minimum(-1);
+    assert_eq!(classes(&subject), [24, 35]);
+}
+
+/// Takes the count away, as a request does with `status`.
+struct Wiping;
+
+impl Strategy for Wiping {
+    fn prepare<'a>(&self, _: Operation, _: &str, objects: &Objects<'a>, arena: &'a Arena) -> Objects<'a> {
+        let mut object = Edit::new(objects.schema, arena, objects.root, objects.new);
+        object.clear("count");
+        Objects { new: object.finish(), ..*objects }
+    }
+}
+
+#[test]
+fn values_that_the_request_takes_away_show_no_class() {
+    let subject = Subject { strategy: Some(Box::new(Wiping)), ..watched() };
+    let evidence = run(&subject, 1);
+    let rule = &evidence.subject(&subject.id).unwrap().operation(Operation::Create).rules[COUNT.index()];
+    // A count of zero is as good as none: nothing was taken away there.
+    assert_eq!((rule.wiped, rule.classes.as_slice()), (59, [0, 1].as_slice()));
+}

@@ -1,0 +1,37 @@
+//! `cargo xtask config`: the settings of a project.
+
+use crate::config::{Config, EXAMPLE};
+use crate::exit_code::Exit;
+use crate::output;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Checks `takeover.toml`, or prints one with every setting, its meaning and its default.
+#[derive(Args)]
+#[command(name = "config", after_help = Exit::after_help(&[
+    "cargo xtask config --example > takeover.toml",
+    "cargo xtask config",
+    "cargo xtask config teams/takeover.toml",
+]))]
+pub struct ConfigCommand {
+    /// The file to check [default: takeover.toml in the current folder; without one, the defaults].
+    file: Option<PathBuf>,
+    /// Print a file with every setting.
+    #[arg(long, conflicts_with = "file")]
+    example: bool,
+}
+
+impl ConfigCommand {
+    /// Prints the example, or the settings in force.
+    ///
+    /// # Errors
+    /// When the file cannot be read or has a mistake.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        if self.example {
+            output::print(EXAMPLE)?;
+        } else {
+            output::print_json(&Config::load(self.file.as_deref())?)?;
+        }
+        Ok(Exit::Ready)
+    }
+}
