@@ -119,8 +119,10 @@ pub fn run(plan: &Plan) -> anyhow::Result<Fuzzed> {
 }
 
 fn run_in(folder: &Folder, plan: &Plan) -> anyhow::Result<Fuzzed> {
-    if plan.subject.is_some() && plan.target != Target::Equivalence {
-        anyhow::bail!("--subject is for the target `{}`", Target::Equivalence.name());
+    for (given, flag) in [(plan.subject.is_some(), "--subject"), (plan.accept, "--accept")] {
+        if given && plan.target != Target::Equivalence {
+            anyhow::bail!("{flag} is for the target `{}`", Target::Equivalence.name());
+        }
     }
     let known = known::of(folder)?;
     let equivalence = Equivalence::new(plan.subject.as_deref(), known.clone()).map_err(anyhow::Error::msg)?;
