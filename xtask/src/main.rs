@@ -13,6 +13,7 @@ mod fuzz;
 mod lint;
 mod output;
 mod run_folder;
+mod selftest;
 mod soak;
 mod subjects;
 mod target;
@@ -44,6 +45,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask validate web.yaml             the errors of objects, with the rules behind them",
         "cargo xtask lint api/                     mistakes in the validation tags of Go types",
         "cargo xtask config --example              every setting of takeover.toml",
+        "cargo xtask selftest                      would this program notice?",
         "cargo xtask docs tags                     the reference of every tag",
         "cargo xtask fuzz --list                   what can be fuzzed, guided by coverage",
         "cargo xtask test                          everything that CI tests",

@@ -2,6 +2,7 @@
 //! changed.
 
 use super::{Control, Exposure};
+use crate::case::Operation;
 use crate::compare::{Comparison, compare_into};
 use crate::error::FieldError;
 use crate::judge::{Bench, Judge, Outcome, RuleMark};
@@ -47,6 +48,7 @@ struct Group {
     /// Index of the first control; the others follow in the order of [`FAULTS`].
     first: usize,
     added: FieldError,
+    update_only: bool,
 }
 
 impl ReferenceControls {
@@ -61,7 +63,7 @@ impl ReferenceControls {
                 .covered();
             added.field = report.field.replace("[*]", "[0]");
             added.from_imperative = true;
-            all.groups.push(Group { rule: rule.id, first: all.controls.len(), added });
+            all.groups.push(Group { rule: rule.id, first: all.controls.len(), added, update_only: rule.update_only });
             all.controls.extend(FAULTS.map(|fault| Control {
                 rule: rule.id,
                 side: Side::Reference,
@@ -85,7 +87,7 @@ impl ReferenceControls {
     }
 
     /// Adds the controls that the case exposes that was just compared on `bench`.
-    pub fn judge(&self, judge: &Judge<'_>, bench: &Bench, exposure: &mut Exposure) {
+    pub fn judge(&self, judge: &Judge<'_>, operation: Operation, bench: &Bench, exposure: &mut Exposure) {
         if !bench.panics.is_empty() {
             return;
         }
@@ -99,6 +101,8 @@ impl ReferenceControls {
                 }
                 let applies = match fault {
                     Fault::Dropped | Fault::Moved => mark == Some(RuleMark::Compared(Outcome::AgreedReject)),
+                    // A rule of updates looks only at what changed; what did not is what it accepts.
+                    Fault::Added if group.update_only => mark.is_none() && operation == Operation::Update,
                     Fault::Added => mark.is_none() && bench.candidate.reached().contains(group.rule),
                 };
                 if applies && shows(fault, group, judge, bench) {

@@ -68,6 +68,9 @@ pub struct RuleEvidence {
     /// Compared cases that were made to show a class, from which the request took the value before validation.
     #[serde(default)]
     pub wiped: u64,
+    /// By class: compared cases that were made to show it, in which a rule around stopped this one before it could look.
+    #[serde(default)]
+    pub stopped: Vec<u64>,
 }
 
 /// How a case shows a class of a rule.
@@ -79,6 +82,8 @@ pub enum Showing {
     Kept,
     /// Not at all: the request drops the value, or takes the stored one for it.
     Wiped,
+    /// Not at all: an error of a rule around stopped this one. Index of the class.
+    Stopped(usize),
 }
 
 /// All findings of one signature.
@@ -162,7 +167,11 @@ pub struct Errors {
 impl OperationEvidence {
     /// No evidence yet, of rules with so many classes each.
     pub(super) fn new(classes: impl Iterator<Item = usize>) -> Self {
-        let rules = classes.map(|classes| RuleEvidence { classes: vec![0; classes], ..RuleEvidence::default() });
+        let rules = classes.map(|classes| RuleEvidence {
+            classes: vec![0; classes],
+            stopped: vec![0; classes],
+            ..RuleEvidence::default()
+        });
         Self { rules: rules.collect(), ..Self::default() }
     }
 
@@ -212,11 +221,8 @@ impl OperationEvidence {
         match showing {
             Showing::Kept => evidence.kept += 1,
             Showing::Wiped => evidence.wiped += 1,
-            Showing::New(class) => {
-                if let Some(count) = evidence.classes.get_mut(class) {
-                    *count += 1;
-                }
-            }
+            Showing::New(class) => add_one(&mut evidence.classes, class),
+            Showing::Stopped(class) => add_one(&mut evidence.stopped, class),
         }
     }
 
@@ -344,8 +350,8 @@ impl OperationEvidence {
             rule.set_aside += others.set_aside;
             rule.kept += others.kept;
             rule.wiped += others.wiped;
-            for (class, other) in rule.classes.iter_mut().zip(others.classes) {
-                *class += other;
+            for (sums, others) in [(&mut rule.classes, others.classes), (&mut rule.stopped, others.stopped)] {
+                sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
             }
         }
         for (signature, evidence) in other.signatures {
@@ -400,6 +406,12 @@ impl PanicEvidence {
         self.count += other.count;
         self.first.merge(other.first);
         self.smallest.merge(other.smallest);
+    }
+}
+
+fn add_one(counts: &mut [u64], index: usize) {
+    if let Some(count) = counts.get_mut(index) {
+        *count += 1;
     }
 }
 

@@ -59,9 +59,19 @@ pub struct Assessment {
     pub next: Next,
 }
 
-/// Whether requests of an operation never bring the rule a value to judge: the steps before validation take it away.
-fn is_out_of_reach(evidence: &RuleEvidence) -> bool {
-    evidence.wiped > 0 && evidence.counts.compared == 0
+/// Whether requests of an operation never bring the rule a value to judge: the steps before validation take it away, or another
+/// rule stops every change. `stopped` is the number of cases of the latter.
+fn is_out_of_reach(rule: &Rule, evidence: &RuleEvidence) -> bool {
+    !rule.update_only && evidence.counts.compared == 0 && evidence.wiped + stopped(evidence) > 0
+}
+
+fn stopped(evidence: &RuleEvidence) -> u64 {
+    evidence.stopped.iter().sum()
+}
+
+/// Cases that the rule accepted. One that judges updates only looks at changes, and accepts whatever is left as it was.
+fn accepts(rule: &Rule, evidence: &RuleEvidence) -> u64 {
+    evidence.counts.agreed_accept + if rule.update_only { evidence.counts.not_reached } else { 0 }
 }
 
 /// Assesses one rule.
@@ -96,9 +106,12 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
         if operation == Operation::Create && rule.update_only {
             continue;
         }
-        if is_out_of_reach(evidence) {
-            let found =
-                format!("{operation}: requests drop what the rule would judge, in all of {}", cases(evidence.wiped));
+        if is_out_of_reach(rule, evidence) {
+            let (count, how) = match stopped(evidence) {
+                0 => (evidence.wiped, "requests drop what the rule would judge"),
+                stopped => (evidence.wiped + stopped, "requests or other rules keep from the rule what it would judge"),
+            };
+            let found = format!("{operation}: {how}, in all of {}", cases(count));
             add("reach", true, false, found, "");
             continue;
         }
@@ -106,9 +119,10 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
         bound =
             bound.max(upper_bound(counts.missing + counts.extra + counts.panicked, counts.compared, policy.confidence));
         let more = "soak longer, or give recorded objects that have the field";
-        let found = format!("{operation}: {} of {} agreed accepts", counts.agreed_accept, policy.min_accepts);
-        add("agreed accepts", counts.agreed_accept >= policy.min_accepts, false, found, more);
-        if can_reject {
+        let accepted = accepts(rule, evidence);
+        let found = format!("{operation}: {accepted} of {} agreed accepts", policy.min_accepts);
+        add("agreed accepts", accepted >= policy.min_accepts, false, found, more);
+        if can_reject && !never_breaks(rule, evidence) {
             let found = format!("{operation}: {} of {} agreed rejects", counts.agreed_reject, policy.min_rejects);
             add("agreed rejects", counts.agreed_reject >= policy.min_rejects, false, found, more);
         }
@@ -162,14 +176,14 @@ fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Ve
         return Verdict::InsufficientEvidence(lacking);
     }
     let judged = view.evidence.iter().filter(|(operation, evidence)| {
-        !(is_out_of_reach(evidence) || (*operation == Operation::Create && view.rule.update_only))
+        !(is_out_of_reach(view.rule, evidence) || (*operation == Operation::Create && view.rule.update_only))
     });
     let agreed = judged.map(|(operation, evidence)| {
         let counts = &evidence.counts;
         if can_reject {
-            format!("{operation}: {} accepts, {} rejects agreed", counts.agreed_accept, counts.agreed_reject)
+            format!("{operation}: {} accepts, {} rejects agreed", accepts(view.rule, evidence), counts.agreed_reject)
         } else {
-            format!("{operation}: {} accepts agreed, cannot reject", counts.agreed_accept)
+            format!("{operation}: {} accepts agreed, cannot reject", accepts(view.rule, evidence))
         }
     });
     let rest =
@@ -177,10 +191,26 @@ fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Ve
     Verdict::Ready(agreed.chain(rest).collect())
 }
 
+/// Whether other rules stop every new value that would break this one.
+fn never_breaks(rule: &Rule, evidence: &RuleEvidence) -> bool {
+    let mut breaking = rule.boundaries.iter().enumerate().filter(|(_, boundary)| boundary.breaks).peekable();
+    breaking.peek().is_some()
+        && evidence.counts.agreed_reject == 0
+        && breaking.all(|(class, _)| is_stopped(evidence, class))
+}
+
+/// Whether other rules stop every new value of a class.
+fn is_stopped(evidence: &RuleEvidence, class: usize) -> bool {
+    let of = |counts: &[u64]| counts.get(class).copied().unwrap_or_default();
+    of(&evidence.classes) == 0 && of(&evidence.stopped) > 0
+}
+
 /// The classes that were shown too seldom, and how many there are to show.
 fn lacking_classes<'v>(rule: &'v Rule, evidence: &RuleEvidence, policy: &Policy) -> (Vec<&'v str>, usize) {
     // Defaulting prevents what would break the rule.
-    let classes = rule.boundaries.iter().enumerate().filter(|(_, boundary)| !(boundary.breaks && rule.after_default));
+    let prevented = |breaks: bool| breaks && rule.after_default;
+    let classes = rule.boundaries.iter().enumerate();
+    let classes = classes.filter(|(class, boundary)| !prevented(boundary.breaks) && !is_stopped(evidence, *class));
     let all = classes.clone().count();
     let times = |class: usize| evidence.classes.get(class).copied().unwrap_or_default();
     let lacking = classes.filter(|(class, _)| times(*class) < policy.min_per_class);
@@ -271,7 +301,7 @@ mod tests {
             agreed_reject: reject,
             ..RuleCounts::default()
         };
-        RuleEvidence { counts, set_aside: 0, classes: vec![1, 1], kept: 1, wiped: 0 }
+        RuleEvidence { counts, classes: vec![1, 1], kept: 1, ..RuleEvidence::default() }
     }
 
     fn with(evidence: &RuleEvidence, change: impl FnOnce(&mut RuleCounts)) -> RuleEvidence {
@@ -368,6 +398,28 @@ mod tests {
         assert_eq!(both, ("OUT OF REACH".to_owned(), said.to_owned()));
         let one = verdict(&rule, &full, &dropped, true);
         assert_eq!(one, ("READY".to_owned(), "create: 10 accepts, 5 rejects agreed".to_owned()));
+    }
+
+    #[test]
+    fn what_another_rule_always_stops_is_not_asked_for() {
+        let full = agreed(10, 5);
+        // `below` never comes through on update; `on` does.
+        let guarded = RuleEvidence { classes: vec![0, 1], stopped: vec![9, 2], ..agreed(15, 0) };
+        let rule = rule(true, false);
+        assert_eq!(verdict(&rule, &full, &guarded, true).0, "READY");
+        let never = RuleEvidence { classes: vec![0, 0], stopped: vec![9, 2], ..RuleEvidence::default() };
+        assert_eq!(verdict(&rule, &full, &never, true).0, "READY");
+        let both = verdict(&rule, &never, &never, true);
+        let said = "create: requests or other rules keep from the rule what it would judge, in all of 11 cases";
+        assert_eq!(both, ("OUT OF REACH".to_owned(), said.to_owned()));
+    }
+
+    #[test]
+    fn a_rule_of_updates_accepts_what_is_left_as_it_was() {
+        let none = RuleEvidence { classes: vec![0, 0], ..RuleEvidence::default() };
+        let unchanged = with(&agreed(0, 15), |counts| counts.not_reached = 40);
+        let found = verdict(&rule(true, true), &none, &unchanged, true);
+        assert_eq!(found, ("READY".to_owned(), "update: 40 accepts, 15 rejects agreed".to_owned()));
     }
 
     #[test]

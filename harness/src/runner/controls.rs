@@ -3,11 +3,13 @@
 use super::input::Shown;
 use crate::case::Operation;
 use crate::control::{Control, Controls, Exposure, ReferenceControls};
+use crate::error::FieldError;
 use crate::evidence::{Place, Showing, SubjectEvidence};
 use crate::judge::{Bench, Judge, Outcome, RuleMark, isolated};
 use crate::object::{Node, equal};
 use crate::oracle::Prepared;
-use crate::rule::Rule;
+use crate::path::pattern;
+use crate::rule::{Rule, RuleId};
 use std::sync::Arc;
 
 /// The controls of a judge, of both sides.
@@ -53,7 +55,7 @@ impl<'w> JudgeControls<'w> {
     /// Looks at a case that was just judged.
     pub(super) fn case(&self, judge: &Judge<'_>, case: &Prepared<'_>, bench: &Bench, seen: &mut Seen) {
         if !seen.reference.is_closed() {
-            self.reference.judge(judge, bench, &mut seen.reference);
+            self.reference.judge(judge, case.operation, bench, &mut seen.reference);
         }
         if let Some(controls) = self.candidate
             && !seen.candidate.is_closed()
@@ -102,6 +104,18 @@ fn is_wiped(shown: Shown, rules: &[Rule], case: &Prepared<'_>, sent: Node<'_>) -
     }
 }
 
+/// Whether the rule did not look because an error at its place or around it stopped what comes after.
+fn is_stopped(rule: RuleId, catalogue: &[Rule], bench: &Bench) -> bool {
+    let Some(path) = catalogue.get(rule.index()).map(|rule| rule.path.as_str()) else { return false };
+    let around = |error: &FieldError| {
+        let place = pattern(&error.field);
+        let below = path.strip_prefix(place.as_str());
+        place.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('['))
+    };
+    !bench.candidate.reached().contains(rule)
+        && bench.candidate.iter().any(|error| error.short_circuit && error.rule != Some(rule) && around(error))
+}
+
 /// Counts the classes that a compared case was made to show, if the rule answered as the class has it: reporting a value that
 /// breaks it, and silent otherwise. A value that a request wipes before validation shows nothing.
 pub(super) fn record_classes(
@@ -117,11 +131,19 @@ pub(super) fn record_classes(
         let Some(boundary) = catalogue.get(rule.index()).and_then(|rule| rule.boundaries.get(class)) else { continue };
         let mark = bench.marks().iter().find(|(marked, _)| *marked == rule).map(|(_, mark)| *mark);
         let reported = mark.is_some_and(|mark| mark != RuleMark::Compared(Outcome::Missing));
-        let showing = match (wiped.contains(index), kept) {
-            (true, _) => Showing::Wiped,
-            (false, true) if boundary.breaks => Showing::Kept,
-            (false, false) if boundary.breaks == reported => Showing::New(class),
-            _ => continue,
+        let showing = if wiped.contains(index) {
+            Showing::Wiped
+        } else if kept {
+            match boundary.breaks {
+                true => Showing::Kept,
+                false => continue,
+            }
+        } else if is_stopped(rule, catalogue, bench) {
+            Showing::Stopped(class)
+        } else if boundary.breaks == reported {
+            Showing::New(class)
+        } else {
+            continue;
         };
         evidence.record_shown(operation, rule, showing);
     }

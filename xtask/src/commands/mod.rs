@@ -7,6 +7,7 @@ mod docs;
 mod fuzz;
 mod lint;
 mod merge;
+mod selftest;
 mod soak;
 mod subjects;
 mod test;
@@ -25,6 +26,7 @@ pub enum Command {
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
     Config(config::ConfigCommand),
+    Selftest(selftest::Selftest),
     Docs(docs::Docs),
     Lint(lint::LintCommand),
     Validate(validate::Validate),
@@ -47,6 +49,7 @@ impl Command {
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),
             Self::Config(config) => config.run(),
+            Self::Selftest(selftest) => selftest.run(),
             Self::Docs(docs) => docs.run(),
             Self::Lint(lint) => lint.run(),
             Self::Validate(validate) => validate.run(),

@@ -20,6 +20,7 @@ pub use merge::{Merge, merge};
 pub use plant::Plant;
 pub use resume::{Continuation, Resumed, kind_of, resume};
 pub use setting::Isolation;
+pub use source::generator;
 
 use crate::exit_code::Exit;
 use crate::output;

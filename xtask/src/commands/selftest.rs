@@ -1,0 +1,129 @@
+//! `cargo xtask selftest`: would this program notice?
+
+use super::Format;
+use crate::exit_code::Exit;
+use crate::output;
+use crate::selftest::{Divergences, FAKES, Tally};
+use clap::Args;
+use serde_json::json;
+use std::fmt::Write as _;
+use takeover_harness::subject::SubjectId;
+use takeover_oracles::registry::Registry;
+
+/// Most faults of a sort that are printed; the JSON form has all.
+const MOST_PRINTED: usize = 12;
+
+/// Checks the checker: a validator compared with itself agrees, every planted fault is found and laid to its rule, and oracles that lie,
+/// panic, hang, babble or end their process are reported as such.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask selftest",
+    "cargo xtask selftest --kind ResourceClaim --cases 20000",
+    "cargo xtask selftest --no-fakes --format json",
+]))]
+pub struct Selftest {
+    /// Plant faults in this kind or subject only.
+    #[arg(long)]
+    kind: Option<String>,
+    /// Generated cases a subject.
+    #[arg(long, value_name = "N", default_value_t = 6_000)]
+    cases: u64,
+    /// Seed of the generated cases.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Leave out the oracles that misbehave, which take a process each.
+    #[arg(long)]
+    no_fakes: bool,
+    /// How to print the results.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+impl Selftest {
+    /// Runs the checks.
+    ///
+    /// # Errors
+    /// When there is no such kind, or a folder for the runs cannot be made.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let ids: Vec<SubjectId> = match &self.kind {
+            Some(kind) => Registry::find(kind)?,
+            None => Registry::subjects().collect(),
+        };
+        let tally = self.divergences(&ids)?;
+        let fakes = if self.no_fakes { Vec::new() } else { fakes()? };
+        let sound = tally.disagreed == 0 && tally.unseen.is_empty() && fakes.iter().all(|(_, fault)| fault.is_none());
+        match self.format {
+            Format::Table => output::print(&text(&tally, ids.len(), &fakes, sound))?,
+            Format::Json => output::print_json(&json!({
+                "subjects": ids.len(),
+                "comparedWithItself": { "cases": tally.same, "disagreed": tally.disagreed },
+                "plantedFaults": {
+                    "telling": tally.telling,
+                    "attributed": tally.attributed,
+                    "foundElsewhere": tally.elsewhere,
+                    "unseen": tally.unseen,
+                    "shownByNoCase": tally.unshown,
+                },
+                "fakes": fakes.iter().map(|(name, fault)| json!({ "name": name, "fault": fault })).collect::<Vec<_>>(),
+                "sound": sound,
+            }))?,
+        }
+        Ok(if sound { Exit::Ready } else { Exit::SelfCheck })
+    }
+
+    fn divergences(&self, ids: &[SubjectId]) -> anyhow::Result<Tally> {
+        let registry = Registry::of_builtin()?;
+        let mut tally = Tally::default();
+        for id in ids {
+            tally.merge(Divergences::of(&registry, id)?.run(self.cases, self.seed));
+        }
+        Ok(tally)
+    }
+}
+
+/// Every misbehaving oracle, and what was wrong with how it was reported.
+fn fakes() -> anyhow::Result<Vec<(&'static str, Option<String>)>> {
+    let folder = tempfile::tempdir()?;
+    let one =
+        |fake: crate::selftest::Fake| (fake.name, fake.check(folder.path()).err().map(|fault| format!("{fault:#}")));
+    Ok(FAKES.into_iter().map(one).collect())
+}
+
+fn text(tally: &Tally, subjects: usize, fakes: &[(&str, Option<String>)], sound: bool) -> String {
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "validators compared with themselves: {} cases of {subjects} subjects, {} disagree",
+        tally.same, tally.disagreed
+    );
+    let _ = writeln!(
+        text,
+        "planted faults: {} can be told from their rule; {} found and laid to the rule, {} found at rules that it stops or steers, {} \
+         not found although a case shows them, {} shown by no case",
+        tally.telling,
+        tally.attributed,
+        tally.elsewhere,
+        tally.unseen.len(),
+        tally.survivors()
+    );
+    for unseen in tally.unseen.iter().take(MOST_PRINTED) {
+        let _ = writeln!(text, "  not found: {unseen}");
+    }
+    for (name, count) in tally.unshown.iter().take(MOST_PRINTED) {
+        let _ = writeln!(text, "  shown by no case: {count} × {name}");
+    }
+    for (name, fault) in fakes {
+        let verdict = fault.as_deref().unwrap_or("reported, and other subjects are as ever");
+        let _ = writeln!(text, "oracle that misbehaves by `{name}`: {verdict}");
+    }
+    let _ = writeln!(
+        text,
+        "{}",
+        if sound {
+            "this program notices"
+        } else {
+            "this program does not notice everything: do not trust its results"
+        }
+    );
+    output::printable(&text)
+}

@@ -1,0 +1,34 @@
+//! `selftest` as a user runs it.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn selftest(arguments: &[&str]) -> (Option<i32>, Vec<u8>) {
+    let output = Command::cargo_bin("takeover").unwrap().arg("selftest").args(arguments).output().unwrap();
+    (output.status.code(), output.stdout)
+}
+
+#[test]
+fn every_fault_that_a_case_shows_is_found_and_nothing_is_found_without_one() {
+    let (code, stdout) =
+        selftest(&["--kind", "ReplicationController", "--cases", "3000", "--no-fakes", "--format", "json"]);
+    let results: Value = serde_json::from_slice(&stdout).unwrap();
+    assert_eq!((code, &results["sound"]), (Some(0), &Value::Bool(true)), "{results:#}");
+    let faults = &results["plantedFaults"];
+    let count = |name: &str| faults[name].as_u64().unwrap();
+    assert!(count("telling") > 40, "{faults:#}");
+    assert_eq!(count("attributed") + count("foundElsewhere"), count("telling"), "{faults:#}");
+    assert!(count("foundElsewhere") * 5 < count("telling"), "{faults:#}");
+    let itself = &results["comparedWithItself"];
+    assert!(itself["cases"].as_u64().unwrap() > 5000 && itself["disagreed"] == 0, "{itself:#}");
+}
+
+#[test]
+fn without_cases_no_fault_is_shown() {
+    let (code, stdout) = selftest(&["--kind", "v1 ReplicationController", "--cases", "0", "--no-fakes"]);
+    let said = String::from_utf8(stdout).unwrap();
+    assert_eq!(code, Some(0));
+    assert!(said.contains("0 found and laid to the rule") && said.contains("shown by no case: "), "{said}");
+}
