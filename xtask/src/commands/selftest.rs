@@ -68,7 +68,11 @@ impl Selftest {
                 "sound": sound,
             }))?,
         }
-        Ok(if sound { Exit::Ready } else { Exit::SelfCheck })
+        Ok(match (sound, tally.same) {
+            (false, _) => Exit::SelfCheck,
+            (true, 0) => Exit::NothingCompared,
+            (true, _) => Exit::Ready,
+        })
     }
 
     fn divergences(&self, ids: &[SubjectId]) -> anyhow::Result<Tally> {
@@ -119,7 +123,9 @@ fn text(tally: &Tally, subjects: usize, fakes: &[(&str, Option<String>)], sound:
     let _ = writeln!(
         text,
         "{}",
-        if sound {
+        if sound && tally.same == 0 {
+            "nothing was compared, so nothing is proven"
+        } else if sound {
             "this program notices"
         } else {
             "this program does not notice everything: do not trust its results"
