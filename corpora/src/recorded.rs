@@ -52,6 +52,14 @@ pub fn cases_of(subject: &Subject) -> Vec<Case> {
 /// The objects of `cases`, new and old, each once, that both sides of `subject` accept.
 #[must_use]
 pub fn accepted_objects(subject: &Subject, cases: &[Case]) -> Vec<Value> {
+    let mut known = objects(cases);
+    known.retain(|object| accepted(subject, object));
+    known
+}
+
+/// The objects of `cases`, new and old, each once.
+#[must_use]
+pub fn objects(cases: &[Case]) -> Vec<Value> {
     let objects = cases.iter().flat_map(|case| std::iter::once(&case.object).chain(&case.old));
     let mut known: Vec<Value> = Vec::new();
     for object in objects.filter_map(|object| object.to_value().ok()) {
@@ -59,12 +67,12 @@ pub fn accepted_objects(subject: &Subject, cases: &[Case]) -> Vec<Value> {
             known.push(object);
         }
     }
-    known.retain(|object| accepted(subject, object));
     known
 }
 
 /// Whether both sides accept the object: its creation, or on a subresource an update that changes nothing.
-fn accepted(subject: &Subject, object: &Value) -> bool {
+#[must_use]
+pub fn accepted(subject: &Subject, object: &Value) -> bool {
     let update = !subject.id.subresource.is_empty();
     let mut case = Case {
         operation: if update { Operation::Update } else { Operation::Create },

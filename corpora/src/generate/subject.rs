@@ -4,6 +4,7 @@ use super::generator::Generator;
 use super::settings::Settings;
 use serde_json::Value;
 use std::sync::Arc;
+use takeover_harness::case::Operation;
 use takeover_harness::subject::Subject;
 
 impl Settings {
@@ -12,7 +13,7 @@ impl Settings {
     pub fn of(subject: &Subject, seed: u64) -> Self {
         let mut settings = Self::new(subject.id.clone(), seed);
         settings.options.clone_from(&subject.options);
-        settings.updates_only = !subject.id.subresource.is_empty();
+        settings.updates_only = !subject.operations().contains(&Operation::Create);
         settings.quiet = subject.delegated.iter().map(|part| part.path.clone()).collect();
         settings
     }

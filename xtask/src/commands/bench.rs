@@ -4,13 +4,13 @@ use super::Format;
 use crate::bench::{self, Row, Workload, samples};
 use crate::exit_code::Exit;
 use crate::output;
-use crate::soak::builtin_cases;
 use clap::Args;
 use std::fmt::Write as _;
 use std::time::Duration;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
+use takeover_corpora::recorded::cases_of;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
@@ -59,7 +59,7 @@ impl Bench {
         let registry = Registry::of_builtin()?;
         let subjects = ids.iter().map(|id| registry.subject(id)).collect::<Result<Vec<_>, _>>()?;
         let mut rows = Vec::new();
-        for (subject, cases) in subjects.iter().zip(builtin_cases(&subjects)) {
+        for (subject, cases) in subjects.iter().map(|subject| (subject, cases_of(subject))) {
             let workload = Workload::new(subject, &cases, self.bytes);
             if workload.len() == 0 {
                 eprintln!("{}: no recorded case fits {} bytes", subject.id, self.bytes);

@@ -1,7 +1,7 @@
 //! Versions of a kind that differ at the same place, joined: one case for all that it shows the difference in.
 
 use super::read::Minimal;
-use crate::soak::{define_options, matcher};
+use crate::soak::matcher;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_harness::case::{Case, Options, Payload, Provenance};
@@ -96,7 +96,7 @@ impl Witness {
             options: Options::new(),
             provenance: Provenance::File { path: String::new(), document: 0, line: 0 },
         };
-        define_options(subject, &mut case.options);
+        subject.define_options(&mut case.options);
         let _ = judge.case(&case, &mut Arena::new(), &mut bench);
         Ok(bench.findings.iter().any(|finding| Signature::of(id, case.operation, finding) == *signature))
     }

@@ -1,7 +1,7 @@
 //! Every planted fault, in a whole comparison: the sound candidate stands as the reference, the faulty one is compared with it.
 
-use crate::soak::generator;
 use std::collections::BTreeMap;
+use takeover_corpora::generate::Generator;
 use takeover_harness::case::Case;
 use takeover_harness::compare::{Matcher, Semantics};
 use takeover_harness::control::Controls as _;
@@ -118,7 +118,7 @@ impl Divergences {
         let mut tally = Tally { telling: self.controls.telling().count() as u64, ..Tally::default() };
         let mut exposure = self.controls.exposure();
         let (mut arena, mut bench) = (Arena::new(), Bench::new());
-        let generator = generator(&self.sound, Vec::new(), seed);
+        let generator = Generator::of(&self.sound, Vec::new(), seed);
         let judge = Judge::new(&self.sound, matcher(&self.sound));
         let chunks = (0_u64..).flat_map(|number| generator.chunk(number, seed.wrapping_add(number)));
         for generated in chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)) {

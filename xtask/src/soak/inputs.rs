@@ -3,8 +3,7 @@
 use crate::output::printable;
 use std::collections::BTreeSet;
 use takeover_corpora::load::{Cases, Documents, LoadError, LoadedCase, Reason};
-use takeover_harness::case::{Case, Options, Payload, Provenance};
-use takeover_harness::rule::Rule;
+use takeover_harness::case::Provenance;
 use takeover_harness::runner::{Input, Unusable};
 use takeover_harness::subject::Subject;
 
@@ -40,7 +39,7 @@ impl<'s> Inputs<'s> {
             Some(subject) => {
                 let mut case = loaded.case;
                 if let Some(subject) = self.subjects.get(subject) {
-                    define_options(subject, &mut case.options);
+                    subject.define_options(&mut case.options);
                 }
                 Input::Case { subject, case, shows: Vec::new() }
             }
@@ -111,59 +110,4 @@ fn subject_of(subjects: &[Subject], loaded: &LoadedCase) -> Option<usize> {
             && subject.id.kind == loaded.kind
             && subject.id.subresource == loaded.subresource
     })
-}
-
-/// The cases recorded in this project that suit each subject: what the self-check and the generators start from. A subresource, or
-/// a version without recorded objects, takes those of its kind.
-pub fn builtin_cases(subjects: &[Subject]) -> Vec<Vec<Case>> {
-    let loaded = takeover_corpora::load::load(takeover_corpora::recorded::inputs(), Default::default()).cases();
-    let loaded: Vec<LoadedCase> = loaded.flatten().collect();
-    let suiting = |suits: &dyn Fn(&LoadedCase) -> bool| -> Vec<Case> {
-        loaded.iter().filter(|case| suits(case)).map(|case| case.case.clone()).collect()
-    };
-    let of_kind = |subject: &Subject, case: &LoadedCase| {
-        case.kind == subject.id.kind && group(&case.api_version) == group(&subject.id.api_version)
-    };
-    subjects
-        .iter()
-        .map(|subject| {
-            let own = suiting(&|case| {
-                of_kind(subject, case)
-                    && case.api_version == subject.id.api_version
-                    && (case.subresource == subject.id.subresource || case.subresource.is_empty())
-            });
-            let foreign = own.is_empty();
-            let mut cases = if foreign { suiting(&|case| of_kind(subject, case)) } else { own };
-            for case in &mut cases {
-                define_options(subject, &mut case.options);
-                for payload in std::iter::once(&mut case.object).chain(&mut case.old).filter(|_| foreign) {
-                    *payload = with_version(payload, &subject.id.api_version);
-                }
-            }
-            cases
-        })
-        .collect()
-}
-
-/// Turns the options off of which a case says nothing, as a server with its usual gates has them.
-pub fn define_options(subject: &Subject, options: &mut Options) {
-    let named = subject.rules.iter().flat_map(Rule::option_names);
-    for name in named.chain(subject.options.iter().map(String::as_str)) {
-        if options.get(name).is_none() {
-            options.set(name, false);
-        }
-    }
-}
-
-/// The object as of another version. One that does not fit there will not decode.
-fn with_version(payload: &Payload, api_version: &str) -> Payload {
-    let Ok(mut object) = payload.to_value() else { return payload.clone() };
-    if let Some(version) = object.get_mut("apiVersion") {
-        *version = api_version.into();
-    }
-    Payload::Value(object)
-}
-
-fn group(api_version: &str) -> &str {
-    api_version.rsplit_once('/').map_or("", |(group, _)| group)
 }

@@ -14,13 +14,11 @@ mod setting;
 mod source;
 mod state;
 
-pub use inputs::{builtin_cases, define_options};
 pub use isolate::{Limits as WorkerLimits, Post, Supervised, Watcher, serve, supervise};
 pub use merge::{Merge, merge};
 pub use plant::Plant;
 pub use resume::{Continuation, Resumed, kind_of, resume};
 pub use setting::Isolation;
-pub use source::generator;
 
 use crate::exit_code::Exit;
 use crate::output;
@@ -41,6 +39,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_corpora::generate::Health;
 use takeover_corpora::load::{Input, Limits, load};
+use takeover_corpora::recorded::cases_of;
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
@@ -223,7 +222,7 @@ fn checked_generators(
     crew: &Crew,
     watcher: &Watcher,
 ) -> anyhow::Result<Generators> {
-    let builtin = builtin_cases(subjects);
+    let builtin: Vec<_> = subjects.iter().map(cases_of).collect();
     let generators = Generators::new(subjects, &builtin, plan.seed, crew, watcher)?;
     for (index, ((subject, matcher), cases)) in subjects.iter().zip(matchers).zip(&builtin).enumerate() {
         let fault = if crew.takes(index) {

@@ -1,15 +1,11 @@
 //! Generated cases of all subjects of a run: chunks go round the subjects.
 
-use super::inputs::define_options;
 use super::isolate::{Crew, CrewError, Watcher};
-use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use takeover_corpora::generate::{Chunk as GeneratedChunk, GeneratedCase, Generator, Health, Mode, Planted, Settings};
-use takeover_harness::case::{Case, Operation, Options, Provenance};
-use takeover_harness::error::ErrorList;
-use takeover_harness::judge::run_oracle;
-use takeover_harness::object::Arena;
+use takeover_corpora::recorded::{accepted, objects};
+use takeover_harness::case::Case;
 use takeover_harness::runner::{CaseSource, Chunk, Input, Shown};
 use takeover_harness::subject::{Subject, SubjectId};
 
@@ -55,7 +51,7 @@ impl Generators {
                 objects.into_iter().filter(|object| accepted(subject, object)).collect()
             };
             watcher.at(None);
-            generators.push(generator(subject, valid, seed));
+            generators.push(Generator::of(subject, valid, seed));
         }
         let health = HealthSum { settled: vec![Health::default(); subjects.len()], pending: BTreeMap::new() };
         let chunk_len = Settings::new(SubjectId::new("", ""), seed).chunk_size;
@@ -107,47 +103,6 @@ impl Generators {
             sum.merge(earlier);
         }
     }
-}
-
-/// The generator of a subject that starts from these objects.
-pub fn generator(subject: &Subject, valid: Vec<Value>, seed: u64) -> Generator {
-    let mut settings = Settings::new(subject.id.clone(), seed);
-    settings.options.clone_from(&subject.options);
-    settings.updates_only = !subject.operations().contains(&Operation::Create);
-    settings.quiet = subject.delegated.iter().map(|part| part.path.clone()).collect();
-    Generator::new(Arc::clone(&subject.schema), subject.root, &subject.rules, valid, settings)
-}
-
-/// The recorded objects, new and old, each once.
-pub fn objects(cases: &[Case]) -> Vec<Value> {
-    let objects = cases.iter().flat_map(|case| std::iter::once(&case.object).chain(&case.old));
-    let mut known: Vec<Value> = Vec::new();
-    for object in objects.filter_map(|object| object.to_value().ok()) {
-        if !known.contains(&object) {
-            known.push(object);
-        }
-    }
-    known
-}
-
-/// Whether both sides accept the object: its creation, or on a subresource an update that changes nothing.
-pub fn accepted(subject: &Subject, object: &Value) -> bool {
-    let update = !subject.id.subresource.is_empty();
-    let mut case = Case {
-        operation: if update { Operation::Update } else { Operation::Create },
-        object: object.clone().into(),
-        old: update.then(|| object.clone().into()),
-        options: Options::new(),
-        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
-    };
-    define_options(subject, &mut case.options);
-    let arena = Arena::new();
-    let mut errors = ErrorList::new();
-    subject.prepare(&case, &arena).is_ok_and(|prepared| {
-        [subject.reference.as_ref(), subject.candidate.as_ref()]
-            .into_iter()
-            .all(|oracle| run_oracle(oracle, &prepared, &mut errors).is_ok())
-    }) && errors.is_empty()
 }
 
 impl CaseSource for Generators {

@@ -1,8 +1,8 @@
 //! The cases that ship with the program, by subject: recorded objects, and the objects of recorded verdicts.
 
-use crate::soak::builtin_cases;
 use std::collections::HashMap;
 use takeover_corpora::fixture::{self, Fixture};
+use takeover_corpora::recorded::cases_of;
 use takeover_harness::case::{Case, Operation, Payload, Provenance};
 use takeover_harness::runner::Input;
 use takeover_harness::subject::{Subject, SubjectId};
@@ -10,7 +10,7 @@ use takeover_harness::subject::{Subject, SubjectId};
 /// The inputs of a run over `subjects`.
 pub fn inputs(subjects: &[Subject]) -> Vec<Input> {
     let mut inputs = Vec::new();
-    for (index, cases) in builtin_cases(subjects).into_iter().enumerate() {
+    for (index, cases) in subjects.iter().map(cases_of).enumerate() {
         // A subresource takes the objects of its kind to start from; only its updates are cases of it.
         let sub = subjects.get(index).is_some_and(|subject| !subject.id.subresource.is_empty());
         let cases = cases.into_iter().filter(|case| !sub || case.operation == Operation::Update);

@@ -3,8 +3,8 @@
 use super::beat::{Beat, Stage};
 use super::guarded::{Guarded, Sentry};
 use super::wire::{Hello, Looked, Reply, Request, SentCase, Setting, Work, receive_json, send, send_json};
-use crate::soak::source::{SAMPLE, accepted, generator, objects, shows};
-use crate::soak::{builtin_cases, matcher, self_check};
+use crate::soak::source::{SAMPLE, shows};
+use crate::soak::{matcher, self_check};
 use anyhow::Context as _;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
@@ -16,6 +16,7 @@ use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use takeover_corpora::generate::{Generator, Health};
+use takeover_corpora::recorded::{accepted, cases_of, objects};
 use takeover_harness::case::Case;
 use takeover_harness::compare::{Matcher, Signature};
 use takeover_harness::evidence::{Evidence, Place};
@@ -107,7 +108,7 @@ fn work(mut link: UnixStream, setting: &Setting, beat: Beat) -> anyhow::Result<(
                 generator_of.get_or_init(|| {
                     let chosen =
                         |index: &u64| usize::try_from(*index).ok().and_then(|at| made.objects.get(at)).cloned();
-                    generator(&made.subject, seeds.iter().filter_map(chosen).collect(), setting.seed)
+                    Generator::of(&made.subject, seeds.iter().filter_map(chosen).collect(), setting.seed)
                 })
             },
             sentry: &sentry,
@@ -135,7 +136,7 @@ fn make(
         candidate: guard(Side::Candidate, subject.candidate),
         ..subject
     };
-    let recorded = builtin_cases(std::slice::from_ref(&subject)).pop().unwrap_or_default();
+    let recorded = cases_of(&subject);
     let objects = objects(&recorded);
     Ok(Made { subject, recorded, objects })
 }
