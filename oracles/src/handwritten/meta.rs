@@ -354,3 +354,32 @@ fn immutable_time(new: Option<&Time>, old: Option<&Time>, path: &Path<'_>, error
 fn json<T: serde::Serialize + ?Sized>(value: &T) -> BadValue {
     BadValue::from(serde_json::to_value(value).unwrap_or(Value::Null))
 }
+
+/// Checks the metadata of a claim's template: claims get labels and annotations from it; everything else is not for it to say.
+pub fn validate_template_metadata(meta: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
+    validate_annotations(meta.annotations.as_ref(), &path.child("annotations"), errors);
+    validate_labels(meta.labels.as_ref(), &path.child("labels"), errors);
+    let others = [
+        ("name", has_text(meta.name.as_ref())),
+        ("generateName", has_text(meta.generate_name.as_ref())),
+        ("namespace", has_text(meta.namespace.as_ref())),
+        ("selfLink", has_text(meta.self_link.as_ref())),
+        // The paths are made from Go's names.
+        ("uID", has_text(meta.uid.as_ref())),
+        ("resourceVersion", has_text(meta.resource_version.as_ref())),
+        ("generation", meta.generation.unwrap_or(0) != 0),
+        ("creationTimestamp", meta.creation_timestamp.is_some()),
+        ("deletionTimestamp", meta.deletion_timestamp.is_some()),
+        ("deletionGracePeriodSeconds", meta.deletion_grace_period_seconds.is_some()),
+        ("ownerReferences", meta.owner_references.is_some()),
+        ("finalizers", meta.finalizers.is_some()),
+        ("managedFields", meta.managed_fields.is_some()),
+    ];
+    for (member, _) in others.iter().filter(|(_, set)| *set) {
+        errors.push(FieldError::forbidden(&path.child(member), "cannot be set"));
+    }
+}
+
+fn has_text(value: Option<&String>) -> bool {
+    value.is_some_and(|value| !value.is_empty())
+}

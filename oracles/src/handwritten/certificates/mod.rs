@@ -7,6 +7,6 @@ mod recent;
 mod request_steps;
 mod rsa;
 mod signature;
-mod signer_name;
+pub mod signer_name;
 pub mod signing_request;
 mod x509;

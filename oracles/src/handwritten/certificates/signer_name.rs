@@ -11,7 +11,7 @@ pub(super) const LEGACY_UNKNOWN: &str = "kubernetes.io/legacy-unknown";
 const PATH_LIMIT: usize = SUBDOMAIN_LIMIT + LABEL_LIMIT + 1;
 
 /// Checks the name of a signer. Errors show the part that is wrong.
-pub(super) fn validate_signer_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
+pub fn validate_signer_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
     if name.is_empty() {
         errors.push(FieldError::required(path, ""));
         return;

@@ -5,8 +5,7 @@ use super::defaults::default_template;
 use super::go_form::{Use, claim_spec as claim_form};
 use super::resource_claim::{NAME, same_spec};
 use crate::handwritten::kind::{Checks, Request, Served};
-use crate::handwritten::labels::{validate_annotations, validate_labels};
-use crate::handwritten::meta::{self, Scope};
+use crate::handwritten::meta::{self, Scope, validate_template_metadata};
 use crate::handwritten::report::IMMUTABLE;
 use crate::handwritten::selector::Labels;
 use k8s_openapi::api::resource::v1::{ResourceClaimTemplate, ResourceClaimTemplateSpec};
@@ -77,35 +76,6 @@ impl Checks for ResourceClaimTemplates {
     fn delegated() -> Vec<Delegated> {
         claim_spec::delegated("spec.spec")
     }
-}
-
-/// Claims get labels and annotations from their template; everything else is not for it to say.
-fn validate_template_metadata(meta: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_annotations(meta.annotations.as_ref(), &path.child("annotations"), errors);
-    validate_labels(meta.labels.as_ref(), &path.child("labels"), errors);
-    let others = [
-        ("name", has_text(meta.name.as_ref())),
-        ("generateName", has_text(meta.generate_name.as_ref())),
-        ("namespace", has_text(meta.namespace.as_ref())),
-        ("selfLink", has_text(meta.self_link.as_ref())),
-        // The paths are made from Go's names.
-        ("uID", has_text(meta.uid.as_ref())),
-        ("resourceVersion", has_text(meta.resource_version.as_ref())),
-        ("generation", meta.generation.unwrap_or(0) != 0),
-        ("creationTimestamp", meta.creation_timestamp.is_some()),
-        ("deletionTimestamp", meta.deletion_timestamp.is_some()),
-        ("deletionGracePeriodSeconds", meta.deletion_grace_period_seconds.is_some()),
-        ("ownerReferences", meta.owner_references.is_some()),
-        ("finalizers", meta.finalizers.is_some()),
-        ("managedFields", meta.managed_fields.is_some()),
-    ];
-    for (member, _) in others.iter().filter(|(_, set)| *set) {
-        errors.push(FieldError::forbidden(&path.child(member), "cannot be set"));
-    }
-}
-
-fn has_text(value: Option<&String>) -> bool {
-    value.is_some_and(|value| !value.is_empty())
 }
 
 /// Whether two specs are equal: no labels and an empty map of labels are, for one.

@@ -1,5 +1,6 @@
 //! Annotations of pods that Kubernetes reads.
 
+use super::local_path::validate_local_path;
 use super::pod_spec::validate_tolerations;
 use crate::handwritten::selector::Labels;
 use k8s_openapi::api::core::v1::{PodSpec, Toleration};
@@ -69,16 +70,6 @@ fn validate_seccomp_profile(profile: &str, path: &Path<'_>, errors: &mut ErrorLi
         return;
     };
     validate_local_path(file, path, errors);
-}
-
-/// Checks a path that must stay below some folder: relative, and without `..`.
-pub(super) fn validate_local_path(file: &str, path: &Path<'_>, errors: &mut ErrorList) {
-    if file.starts_with('/') {
-        errors.push(FieldError::invalid(path, file, "must be a relative path"));
-    }
-    if file.split('/').any(|part| part == "..") {
-        errors.push(FieldError::invalid(path, file, "must not contain '..'"));
-    }
 }
 
 fn validate_apparmor(container: &str, profile: &str, spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {

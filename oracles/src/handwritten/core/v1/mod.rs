@@ -2,11 +2,18 @@
 
 pub mod annotations;
 pub mod defaults;
+pub mod downward_api;
 pub mod image;
+pub mod local_path;
 pub mod pod_spec;
 pub mod pod_template;
 pub mod replication_controller;
 pub mod resources;
 pub mod scheduling;
 pub mod security;
+pub mod volume;
+pub mod volume_claim;
 pub mod volume_defaults;
+pub mod volume_files;
+pub mod volume_projected;
+pub mod volume_sources;

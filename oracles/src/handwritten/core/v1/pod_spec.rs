@@ -1,8 +1,9 @@
-//! The pod spec as far as it is judged: everything but containers, volumes and resources.
+//! The pod spec as far as it is judged: everything but containers and resources.
 
 use super::resources::{Pages, is_partial, validate_limits};
 use super::scheduling::validate_scheduling;
 use super::security::{forbid_on_windows, validate_security};
+use super::volume::validate_volumes;
 use crate::handwritten::labels::{validate_label_key, validate_labels};
 use crate::handwritten::names::{
     Problems, dns_label, dns_subdomain, dns_subdomain_with_underscore, label_key, label_value,
@@ -15,13 +16,20 @@ use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Members of the pod spec that are not judged, with the reason. Checks that need them are not made elsewhere.
-pub(super) const DELEGATED: [(&str, &str); 7] = [
+pub(super) const DELEGATED: [(&str, &str); 8] = [
     ("containers", "containers are a large part of their own, not judged by this reference"),
     ("initContainers", "as containers"),
     ("ephemeralContainers[*]", "as containers; that templates have none is judged"),
-    ("volumes", "volume sources are a large part of their own, not judged by this reference"),
     ("resources", "judged together with the resources of containers"),
     ("securityContext.windowsOptions", "Windows accounts and credential specifications, as in containers"),
+    (
+        "volumes[*].projected.sources[*].podCertificate.maxExpirationSeconds",
+        "certificates of pods are off by default, and releases differ in how long they may live",
+    ),
+    (
+        "volumes[*].projected.sources[*].podCertificate.userAnnotations",
+        "certificates of pods are off by default, and releases differ in what goes with a request",
+    ),
     ("topologySpreadConstraints[*].matchLabelKeys", "releases and gates differ in what they merge and check"),
 ];
 
@@ -43,6 +51,8 @@ pub fn validate_pod_spec(
     if spec.termination_grace_period_seconds.is_none() {
         errors.push(FieldError::required(&path.child("terminationGracePeriodSeconds"), ""));
     }
+    let stored = old.and_then(|old| old.volumes.as_deref()).unwrap_or_default();
+    validate_volumes(spec.volumes.as_deref().unwrap_or_default(), stored, &path.child("volumes"), errors);
     one_of(text(spec.restart_policy.as_ref()), &["Always", "OnFailure", "Never"], &path.child("restartPolicy"), errors);
     let policy = text(spec.dns_policy.as_ref());
     one_of(policy, &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], &path.child("dnsPolicy"), errors);
@@ -186,7 +196,8 @@ fn validate_gates(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
     }
 }
 
-fn qualified(value: &str, path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks a name that may have a domain before it.
+pub(super) fn qualified(value: &str, path: &Path<'_>, errors: &mut ErrorList) {
     for problem in label_key(value) {
         errors.push(FieldError::invalid(path, value, problem).with_origin("format=qualified-name"));
     }

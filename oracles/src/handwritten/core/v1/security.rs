@@ -1,6 +1,6 @@
 //! The security context of a whole pod, without what is special to Windows.
 
-use super::annotations::validate_local_path;
+use super::local_path::validate_local_path;
 use crate::handwritten::report::{not_supported, text, too_long};
 use crate::handwritten::selector::Labels;
 use k8s_openapi::api::core::v1::{AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, Sysctl};
