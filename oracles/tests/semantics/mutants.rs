@@ -4,7 +4,7 @@ use super::support::{Compiled, Go, Go::*};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use takeover_harness::case::Options;
-use takeover_harness::control::{Controls as _, Exposure};
+use takeover_harness::control::Controls as _;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::oracle::{Oracle, Prepared};
 use takeover_harness::rule::{Rule, Sample};
@@ -385,26 +385,4 @@ fn faults_that_change_nothing_are_told_apart_with_the_reason() {
     assert_eq!(telling(&[("optional;maxLength=1", "a", "string")])[0], "set and unset confused");
     // What an update leaves as it was has not decreased.
     assert!(!telling(&[("monotonic", "a", "int32")]).contains(&"judges the unchanged".to_owned()));
-}
-
-#[test]
-fn exposures_of_several_runs_add_up() {
-    let compiled = Compiled::new(&Fields(&[("minimum=1", "a", "int32"), ("maxLength=1", "b", "string")]).source());
-    let controls = compiled.oracle().controls();
-    let run = |objects: &[&str]| {
-        let mut exposure = controls.exposure();
-        for object in objects {
-            compiled.prepare(&Options::new(), object, None, &mut |case| {
-                controls.judge(case, &judged(compiled.oracle(), case).1, &mut exposure);
-            });
-        }
-        exposure
-    };
-    let survivors =
-        |exposure: &Exposure| -> Vec<String> { controls.survivors(exposure).map(ToString::to_string).collect() };
-    let (one, other) = (run(&[r#"{"a":0,"b":"x"}"#]), run(&[r#"{"a":1,"b":"\u00e9\u00e9"}"#]));
-    let mut merged = one.clone();
-    merged.merge(&other);
-    assert!(survivors(&merged).len() < survivors(&one).len().min(survivors(&other).len()));
-    assert_eq!(survivors(&merged), survivors(&run(&[r#"{"a":0,"b":"x"}"#, r#"{"a":1,"b":"\u00e9\u00e9"}"#])));
 }
