@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod scratch;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
@@ -95,6 +97,22 @@ fn bench_measures_one_subject_on_both_sides() {
     assert!(rows.iter().all(|row| row["subject"] == "resource.k8s.io/v1 ResourceClaim"), "{}", ran.stdout);
     assert!(rows.iter().all(|row| row["medianNs"].as_f64().is_some_and(|median| median > 0.0)), "{}", ran.stdout);
     assert_eq!(run(&["bench", "--kind", "NoSuchKind"]).code, 2);
+}
+
+#[test]
+fn bench_races_the_generator_against_random_objects() {
+    let arguments = ["bench", "--blind", "--kind", "IPAddress", "--cases", "2048", "--format", "json"];
+    let ran = run(&arguments);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(run(&[&arguments[..], &["--jobs", "1"]].concat()).stdout, ran.stdout, "the same on one thread");
+    let rows: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    let [row] = rows.as_slice() else { panic!("one kind has one line: {}", ran.stdout) };
+    assert_eq!(row["kind"], "IPAddress");
+    assert!(row["ours"]["found"].as_u64() > row["blind"]["found"].as_u64(), "{row}");
+    assert!(row["blind"]["comparedPercent"].as_f64() > Some(90.0), "random objects decode: {row}");
+    let table = run(&arguments[..6]).stdout;
+    assert!(table.contains("2,048 cases a subject") && table.contains("≥ "), "{table}");
+    assert_eq!(run(&["bench", "--cases", "10"]).code, 2, "only the race counts cases");
 }
 
 #[test]
@@ -291,29 +309,11 @@ fn conform_counts_what_it_cannot_judge_as_skipped() {
     assert_eq!(agreement["skipped"].as_object().unwrap().values().filter_map(Value::as_u64).sum::<u64>(), 2);
 }
 
-fn copy_folder(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let place = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy_folder(&entry.path(), &place);
-        } else {
-            fs::copy(entry.path(), place).unwrap();
-        }
-    }
-}
-
 #[test]
 fn a_bound_that_is_off_by_one_is_found_with_a_small_object_and_a_command() {
     let folder = TempDir::new().unwrap();
     let idl = folder.path().join("idl");
-    let shipped: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "oracles", "idl"].iter().collect();
-    copy_folder(&shipped, &idl);
-    let types = idl.join("core").join("v1").join("types.go");
-    let text = fs::read_to_string(&types).unwrap();
-    assert!(text.contains("+k8s:minimum=0"));
-    fs::write(&types, text.replacen("+k8s:minimum=0", "+k8s:minimum=1", 1)).unwrap();
+    scratch::idl(&idl, "core/v1/types.go", "+k8s:minimum=0", "+k8s:minimum=1");
     let run_folder = folder.path().join("run");
     let idl = idl.to_string_lossy();
     let ran = soak(&run_folder, &["--kind", "ReplicationController", "--seed", "1", "--cases", "1024", "--idl", &idl]);

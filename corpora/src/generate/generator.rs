@@ -381,7 +381,7 @@ impl Generator {
 }
 
 /// Writes version and kind into an object whose type has them.
-fn identify<'m>(object: &mut Value, settings: &Settings, mut members: impl Iterator<Item = &'m str>) {
+pub(super) fn identify<'m>(object: &mut Value, settings: &Settings, mut members: impl Iterator<Item = &'m str>) {
     let Some(fields) = as_object(object) else { return };
     if members.any(|name| name == "kind") {
         fields.insert("apiVersion".to_owned(), Value::from(settings.subject.api_version.as_str()));

@@ -30,6 +30,7 @@
 //! assert_eq!(generator.case(0, 1, 500).as_ref(), cases.get(500));
 //! ```
 
+mod blind;
 mod case;
 mod choices;
 mod deviate;
@@ -46,6 +47,7 @@ mod settings;
 mod site;
 mod subject;
 
+pub use blind::Blind;
 pub use case::{GeneratedCase, Planted};
 pub use generator::{Chunk, Generator};
 pub use health::Health;

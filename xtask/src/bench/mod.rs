@@ -1,5 +1,6 @@
-//! What both sides and the harness cost, on one core, as ratios within one run.
+//! What both sides and the harness cost, on one core, as ratios within one run; and how soon planted faults are found.
 
+pub mod blind;
 mod measure;
 pub mod samples;
 

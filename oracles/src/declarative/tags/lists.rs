@@ -334,8 +334,8 @@ struct Unique {
     pointers: bool,
     /// The keys by name, whether they are pointers, and values of them.
     keys: Vec<(Arc<str>, bool, Recipe)>,
-    /// Another member, with two values of it.
-    beside: Option<(Arc<str>, Recipe)>,
+    /// Other members, with two values of each.
+    beside: Vec<(Arc<str>, Recipe)>,
     /// Values of elements.
     distinct: Recipe,
     /// A member that could be taken for a key.
@@ -446,7 +446,7 @@ impl Check for Unique {
             class("same keys apart", true, [&same, &other, &same].into_iter().cloned().collect()),
             class("same keys beside others", true, [&same, &same, &other].into_iter().cloned().collect()),
         ];
-        if let Some((name, recipe)) = &self.beside {
+        for (name, recipe) in &self.beside {
             let with = |index| {
                 let mut item = same.clone();
                 if let Value::Object(members) = &mut item {
@@ -482,7 +482,7 @@ impl Check for Unique {
     fn unreachable(&self) -> Vec<Unreachable> {
         if !self.keys.is_empty() {
             let lone =
-                self.beside.is_none().then(|| without(&["same keys with another member"], "all members are keys"));
+                self.beside.is_empty().then(|| without(&["same keys with another member"], "all members are keys"));
             return lone.unwrap_or_default();
         }
         if self.distinct.value(0) != self.distinct.value(1) {

@@ -87,21 +87,34 @@ impl Recipe {
                 None => Self::Longer(Box::new(Self::of(build, element))),
             }),
             Shape::Struct => {
-                let (name, recipe) = Self::member(build, ty, &[], depth)?;
+                let (name, recipe) = Self::member(build, ty, depth)?;
                 Some(Self::Members(vec![(name, recipe)]))
             }
             _ => None,
         }
     }
 
-    /// A member of the struct `ty` that is not among `keys`, with a recipe whose first two values differ.
-    pub(super) fn beside(build: &Build<'_>, ty: TypeId, keys: &[Arc<str>]) -> Option<(Arc<str>, Self)> {
-        Self::member(build, ty, keys, DEPTH)
+    /// The members of the struct `ty` that are not among `keys` and could be such, with recipes whose first two values differ;
+    /// another member if there are none.
+    pub(super) fn beside(build: &Build<'_>, ty: TypeId, keys: &[Arc<str>]) -> Vec<(Arc<str>, Self)> {
+        let schema = build.schema();
+        let scalar = |field: &Field| matches!(shape::value_shape(schema, field.ty), Shape::Builtin(_));
+        let telling = |field: &Field| Some((Arc::from(&*field.json_name), Self::telling(build, field.ty, DEPTH)?));
+        let members = Self::members(build, ty, keys);
+        let scalars: Vec<_> = members.iter().filter(|field| scalar(field)).filter_map(|field| telling(field)).collect();
+        if scalars.is_empty() { members.into_iter().find_map(telling).into_iter().collect() } else { scalars }
     }
 
-    fn member(build: &Build<'_>, ty: TypeId, without: &[Arc<str>], depth: usize) -> Option<(Arc<str>, Self)> {
+    fn member(build: &Build<'_>, ty: TypeId, depth: usize) -> Option<(Arc<str>, Self)> {
+        Self::members(build, ty, &[])
+            .into_iter()
+            .find_map(|field| Some((Arc::from(&*field.json_name), Self::telling(build, field.ty, depth)?)))
+    }
+
+    /// The members of the struct `ty` but for those `without`, the plain ones first.
+    fn members<'b>(build: &Build<'b>, ty: TypeId, without: &[Arc<str>]) -> Vec<&'b Field> {
         let schema = build.schema();
-        let (_, fields) = shape::as_struct(schema, ty)?;
+        let Some((_, fields)) = shape::as_struct(schema, ty) else { return Vec::new() };
         let rank = |ty| match shape::value_shape(schema, ty) {
             Shape::Builtin(Builtin::Text | Builtin::Int { .. }) => 0,
             Shape::Struct | Shape::Any | Shape::Pointer(_) if shape::as_struct(schema, ty).is_some() => 2,
@@ -112,8 +125,6 @@ impl Recipe {
             named.filter(|field| without.iter().all(|name| **name != *field.json_name)).collect();
         members.sort_by_key(|field| rank(field.ty));
         members
-            .into_iter()
-            .find_map(|field| Some((Arc::from(&*field.json_name), Self::telling(build, field.ty, depth)?)))
     }
 
     /// For elements of the list that `context` stands on: different as the kind of the list asks for.
