@@ -26,7 +26,8 @@ fn controller() -> Value {
             "replicas": 2, "selector": {"app": "web"},
             "template": {
                 "metadata": {"labels": {"app": "web", "tier": "front"}},
-                "spec": {"containers": [{"name": "c", "image": "nginx:1"}], "restartPolicy": "Always",
+                "spec": {"containers": [{"name": "c", "image": "nginx:1", "imagePullPolicy": "IfNotPresent",
+                                         "terminationMessagePolicy": "File"}], "restartPolicy": "Always",
                          "dnsPolicy": "ClusterFirst", "terminationGracePeriodSeconds": 30}
             }
         }

@@ -4,6 +4,7 @@
 
 mod autoscaling;
 mod batch;
+mod containers;
 mod flowcontrol;
 mod node;
 mod rbac;

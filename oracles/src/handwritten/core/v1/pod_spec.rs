@@ -1,9 +1,14 @@
-//! The pod spec as far as it is judged: everything but containers and resources.
+//! The pod spec: all of it but what releases and gates change.
 
+use super::container::{Pod, validate_containers, validate_init_containers};
+use super::container_ports::validate_ports_on_host;
+use super::container_resources::validate_pod_resources;
+use super::container_security;
 use super::resources::{Pages, is_partial, validate_limits};
 use super::scheduling::validate_scheduling;
 use super::security::{forbid_on_windows, validate_security};
 use super::volume::validate_volumes;
+use super::windows::{each_context, forbid_on_linux, validate_host_process};
 use crate::handwritten::labels::{validate_label_key, validate_labels};
 use crate::handwritten::names::{
     Problems, dns_label, dns_subdomain, dns_subdomain_with_underscore, label_key, label_value,
@@ -16,12 +21,16 @@ use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Members of the pod spec that are not judged, with the reason. Checks that need them are not made elsewhere.
-pub(super) const DELEGATED: [(&str, &str); 8] = [
-    ("containers", "containers are a large part of their own, not judged by this reference"),
-    ("initContainers", "as containers"),
-    ("ephemeralContainers[*]", "as containers; that templates have none is judged"),
-    ("resources", "judged together with the resources of containers"),
-    ("securityContext.windowsOptions", "Windows accounts and credential specifications, as in containers"),
+pub(super) const DELEGATED: [(&str, &str); 9] = [
+    (
+        "containers[*].env[*].valueFrom.fileKeyRef",
+        "releases and gates differ in the files that variables may come from",
+    ),
+    ("containers[*].restartPolicyRules", "releases and gates differ in the actions of these rules"),
+    ("initContainers[*].env[*].valueFrom.fileKeyRef", "as containers"),
+    ("initContainers[*].restartPolicyRules", "as containers"),
+    ("initContainers[*].resizePolicy", "releases and gates differ in which init containers take new amounts"),
+    ("ephemeralContainers[*]", "templates have none, which is judged"),
     (
         "volumes[*].projected.sources[*].podCertificate.maxExpirationSeconds",
         "certificates of pods are off by default, and releases differ in how long they may live",
@@ -52,7 +61,7 @@ pub fn validate_pod_spec(
         errors.push(FieldError::required(&path.child("terminationGracePeriodSeconds"), ""));
     }
     let stored = old.and_then(|old| old.volumes.as_deref()).unwrap_or_default();
-    validate_volumes(spec.volumes.as_deref().unwrap_or_default(), stored, &path.child("volumes"), errors);
+    let volumes = validate_volumes(spec.volumes.as_deref().unwrap_or_default(), stored, &path.child("volumes"), errors);
     one_of(text(spec.restart_policy.as_ref()), &["Always", "OnFailure", "Never"], &path.child("restartPolicy"), errors);
     let policy = text(spec.dns_policy.as_ref());
     one_of(policy, &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], &path.child("dnsPolicy"), errors);
@@ -63,6 +72,9 @@ pub fn validate_pod_spec(
     validate_dns_config(spec.dns_config.as_ref(), policy, addresses, &path.child("dnsConfig"), errors);
     validate_gates(spec, path, errors);
     validate_host_process(spec, path, errors);
+    let pages = if old.is_some_and(has_partial_pages) { Pages::Partial } else { Pages::Whole };
+    let pod = Pod { spec, volumes, pages };
+    validate_all_containers(&pod, path, errors);
     validate_host_users(spec, old, path, errors);
     validate_pod_names(spec, path, errors);
     if let Some(seconds) = spec.active_deadline_seconds
@@ -78,10 +90,19 @@ pub fn validate_pod_spec(
         one_of(policy, &["PreemptLowerPriority", "Never"], &path.child("preemptionPolicy"), errors);
     }
     if let Some(overhead) = &spec.overhead {
-        let pages = if old.is_some_and(has_partial_pages) { Pages::Partial } else { Pages::Whole };
         validate_limits(overhead, pages, &path.child("overhead"), errors);
     }
     validate_os(spec, path, errors);
+}
+
+fn validate_all_containers(pod: &Pod<'_>, path: &Path<'_>, errors: &mut ErrorList) {
+    let at = path.child("containers");
+    validate_containers(pod, &at, errors);
+    validate_init_containers(pod, &path.child("initContainers"), errors);
+    validate_pod_resources(pod, &path.child("resources"), errors);
+    if pod.spec.host_network == Some(true) {
+        validate_ports_on_host(&pod.spec.containers, &at, errors);
+    }
 }
 
 /// Whether any amount of huge pages in the pod is no multiple of the page: stored ones excuse new ones.
@@ -244,36 +265,6 @@ fn validate_claims(claims: &[PodResourceClaim], path: &Path<'_>, errors: &mut Er
     }
 }
 
-/// Windows host-process containers: all or none, and on the host's network. What each container says is delegated.
-fn validate_host_process(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let pod = spec.security_context.as_ref().and_then(|context| context.windows_options.as_ref());
-    let pod = pod.and_then(|options| options.host_process);
-    let of = |context: Option<&k8s_openapi::api::core::v1::SecurityContext>| {
-        context.and_then(|context| context.windows_options.as_ref()).and_then(|options| options.host_process)
-    };
-    let init = spec.init_containers.iter().flatten().map(|container| of(container.security_context.as_ref()));
-    let main = spec.containers.iter().map(|container| of(container.security_context.as_ref()));
-    let ephemeral = spec.ephemeral_containers.iter().flatten().map(|container| of(container.security_context.as_ref()));
-    let (mut all, mut host) = (0, 0);
-    for container in init.chain(main).chain(ephemeral) {
-        all += 1;
-        if container.or(pod) == Some(true) {
-            host += 1;
-        }
-    }
-    if host == 0 {
-        return;
-    }
-    if host != all {
-        let detail = "If pod contains any hostProcess containers then all containers must be HostProcess containers";
-        errors.push(FieldError::invalid(path, "", detail));
-    }
-    if spec.host_network != Some(true) {
-        let detail = "hostNetwork must be true if pod contains any hostProcess containers";
-        errors.push(FieldError::invalid(&path.child("hostNetwork"), false, detail));
-    }
-}
-
 /// A pod with users of its own cannot share the host's namespaces. One that is stored with the host's network keeps it.
 fn validate_host_users(spec: &PodSpec, old: Option<&PodSpec>, path: &Path<'_>, errors: &mut ErrorList) {
     if spec.host_users != Some(false) {
@@ -349,13 +340,14 @@ fn validate_os(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("os");
     match os.name.as_str() {
         "" => errors.push(FieldError::required(&at.child("name"), "")),
-        "linux" => {}
+        "linux" => forbid_on_linux(spec, path, errors),
         "windows" => {
             for (member, set) in [
                 ("hostUsers", spec.host_users.is_some()),
                 ("hostPID", spec.host_pid == Some(true)),
                 ("hostIPC", spec.host_ipc == Some(true)),
                 ("shareProcessNamespace", spec.share_process_namespace.is_some()),
+                ("resources", spec.resources.is_some()),
             ] {
                 if set {
                     errors.push(FieldError::forbidden(&path.child(member), "cannot be set for a windows pod"));
@@ -364,6 +356,11 @@ fn validate_os(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
             if let Some(context) = &spec.security_context {
                 forbid_on_windows(context, &path.child("securityContext"), errors);
             }
+            each_context(spec, path, |context, path| {
+                if let Some(context) = context {
+                    container_security::forbid_on_windows(context, path, errors);
+                }
+            });
         }
         other => errors.push(not_supported(&at, other, &["linux", "windows"])),
     }

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
-const HUGE_PAGES: &str = "hugepages-";
+/// What names of huge pages start with.
+pub(super) const HUGE_PAGES: &str = "hugepages-";
 /// Resources that every container has.
 const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
 /// Resources that are counted, in quotas.
@@ -89,12 +90,14 @@ pub fn validate_resource_name(name: &str, origin: &'static str, path: &Path<'_>,
     }
 }
 
-fn is_standard(name: &str) -> bool {
+/// Whether Kubernetes itself knows a resource of this name.
+pub(super) fn is_standard(name: &str) -> bool {
     let known = COMPUTE.contains(&name) || COUNTED.contains(&name) || QUOTA.contains(&name);
     known || name.starts_with(HUGE_PAGES) || name.starts_with("requests.hugepages-")
 }
 
-fn is_native(name: &str) -> bool {
+/// Whether no vendor's resource has this name.
+pub(super) fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
@@ -103,7 +106,8 @@ fn is_extended(name: &str) -> bool {
     !is_native(name) && !name.starts_with("requests.") && label_key(&format!("requests.{name}")).is_empty()
 }
 
-fn validate_amount(name: &str, quantity: &Quantity, pages: Pages, path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks an amount of the resource `name`.
+pub(super) fn validate_amount(name: &str, quantity: &Quantity, pages: Pages, path: &Path<'_>, errors: &mut ErrorList) {
     let amount = nanos(quantity);
     if amount < 0 {
         errors.push(FieldError::invalid(path, bad_value(quantity), NEGATIVE));

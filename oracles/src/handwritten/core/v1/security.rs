@@ -1,6 +1,7 @@
-//! The security context of a whole pod, without what is special to Windows.
+//! The security context of a whole pod.
 
 use super::local_path::validate_local_path;
+use super::windows::validate_windows_options;
 use crate::handwritten::report::{not_supported, text, too_long};
 use crate::handwritten::selector::Labels;
 use k8s_openapi::api::core::v1::{AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, Sysctl};
@@ -41,6 +42,9 @@ pub(super) fn validate_security(spec: &PodSpec, old: Option<&PodSpec>, path: &Pa
     }
     if let Some(profile) = &context.seccomp_profile {
         validate_seccomp(profile, &path.child("seccompProfile"), errors);
+    }
+    if let Some(options) = &context.windows_options {
+        validate_windows_options(options, &path.child("windowsOptions"), errors);
     }
     if let Some(profile) = &context.app_armor_profile {
         validate_apparmor(profile, &path.child("appArmorProfile"), errors);
@@ -94,7 +98,8 @@ pub(super) fn forbid_on_windows(context: &PodSecurityContext, path: &Path<'_>, e
     }
 }
 
-fn validate_id(id: Option<i64>, path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks the number of a user or group.
+pub(super) fn validate_id(id: Option<i64>, path: &Path<'_>, errors: &mut ErrorList) {
     if let Some(id) = id.filter(|id| !(0..=i64::from(i32::MAX)).contains(id)) {
         errors.push(FieldError::invalid(path, id, "must be between 0 and 2147483647, inclusive"));
     }
@@ -165,7 +170,8 @@ fn host_conflict(sysctl: &Sysctl, spec: &PodSpec) -> Option<&'static str> {
     }
 }
 
-fn validate_seccomp(profile: &SeccompProfile, path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks a seccomp profile.
+pub(super) fn validate_seccomp(profile: &SeccompProfile, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("type");
     match profile.type_.as_str() {
         "Localhost" | "RuntimeDefault" | "Unconfined" => {}
@@ -184,7 +190,8 @@ fn validate_seccomp(profile: &SeccompProfile, path: &Path<'_>, errors: &mut Erro
     }
 }
 
-fn validate_apparmor(profile: &AppArmorProfile, path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks an AppArmor profile.
+pub(super) fn validate_apparmor(profile: &AppArmorProfile, path: &Path<'_>, errors: &mut ErrorList) {
     const UNSET: &str = "must be set when AppArmor type is Localhost";
     let at = path.child("localhostProfile");
     let file = text(profile.localhost_profile.as_ref());

@@ -6,16 +6,23 @@ use super::volume_projected::{TokenPaths, has_outside_token, validate_projected}
 use super::volume_sources as sources;
 use crate::handwritten::names::dns_label;
 use k8s_openapi::api::core::v1::Volume;
+use std::collections::BTreeMap;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Most bytes of the name of a volume and its portal, which end up in one name with a colon between.
 const PORTAL_LIMIT: usize = 64;
 
-/// Checks the volumes of a pod template; `stored` are those of the stored template, none on create.
-pub(super) fn validate_volumes(volumes: &[Volume], stored: &[Volume], path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks the volumes of a pod template; `stored` are those of the stored template, none on create. Answers with the volumes
+/// without fault, by name: those that containers can refer to.
+pub(super) fn validate_volumes<'v>(
+    volumes: &'v [Volume],
+    stored: &[Volume],
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) -> BTreeMap<&'v str, &'v Volume> {
     let tokens = if has_outside_token(stored) { TokenPaths::Tolerated } else { TokenPaths::Checked };
-    let mut names: Vec<&str> = Vec::with_capacity(volumes.len());
+    let mut names = BTreeMap::new();
     for (index, volume) in volumes.iter().enumerate() {
         let before = errors.len();
         let at = path.index(index);
@@ -26,14 +33,15 @@ pub(super) fn validate_volumes(volumes: &[Volume], stored: &[Volume], path: &Pat
         } else {
             validate_short_name(&volume.name, &name, errors);
         }
-        if names.contains(&volume.name.as_str()) {
+        if names.contains_key(volume.name.as_str()) {
             errors.push(FieldError::duplicate(&name, volume.name.as_str()));
         }
         // Only a volume without fault takes its name.
         if errors.len() == before {
-            names.push(&volume.name);
+            names.insert(volume.name.as_str(), volume);
         }
     }
+    names
 }
 
 /// Checks a name that must be a DNS label.
