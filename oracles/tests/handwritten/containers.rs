@@ -333,6 +333,25 @@ fn requests_stay_below_limits() {
 }
 
 #[test]
+fn no_container_may_have_more_than_the_pod() {
+    let with = |name: &str, limits: Value| json!({"name": name, "image": "i", "resources": {"limits": limits}});
+    let main = json!([with("a", json!({"cpu": "2"})), with("b", json!({"cpu": "1500m", "memory": "1Gi"}))]);
+    for (limits, expected) in [
+        (json!({"cpu": "2"}), &[][..]),
+        (json!({"memory": "2Gi"}), &[]),
+        (
+            json!({"cpu": "1800m"}),
+            &[
+                "resources.containers[0][cpu].limits: Invalid value: \"2\": must be less than or equal to pod limits of 1800m",
+            ],
+        ),
+    ] {
+        let resources = json!({"limits": limits, "requests": {"memory": "1"}});
+        pod(&[("containers", main.clone()), ("resources", resources)], expected);
+    }
+}
+
+#[test]
 fn a_pod_asks_for_at_least_what_its_containers_ask_for() {
     let with = |name: &str, cpu: &str, policy: Value| json!({"name": name, "image": "i", "restartPolicy": policy, "resources": {"requests": {"cpu": cpu}}});
     let init = json!([with("side", "1", json!("Always")), with("init", "4", Value::Null)]);

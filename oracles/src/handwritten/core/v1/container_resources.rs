@@ -35,13 +35,42 @@ pub(super) fn validate_pod_resources(pod: &Pod<'_>, path: &Path<'_>, errors: &mu
     }
     validate_required(required, validate_pod_resource_name, pod, path, errors);
     let at = path.child("requests");
-    for (name, containers) in container_requests(pod.spec) {
+    for (name, containers) in together(pod.spec, |required| required.requests.as_ref()) {
         if let Some(whole) = required.requests.as_ref().and_then(|requests| requests.get(name))
             && nanos(&containers) > nanos(whole)
         {
             let containers = canonical(&containers);
             let detail = format!("must be greater than or equal to aggregate container requests of {containers}");
             errors.push(FieldError::invalid(&at.key(name), bad_value(whole), detail));
+        }
+    }
+    if let Some(limits) = &required.limits {
+        validate_pod_limits(limits, pod.spec, path, errors);
+    }
+}
+
+/// The pod has at least the huge pages of its containers together, and no main container may have more than the pod.
+fn validate_pod_limits(limits: &Amounts, spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
+    let at = path.child("limits");
+    for (name, containers) in together(spec, |required| required.limits.as_ref()) {
+        if name.starts_with(HUGE_PAGES)
+            && let Some(whole) = limits.get(name).filter(|whole| nanos(&containers) > nanos(whole))
+        {
+            let containers = canonical(&containers);
+            let detail = format!("must be greater than or equal to aggregate container limits of {containers}");
+            errors.push(FieldError::invalid(&at.key(name), bad_value(whole), detail));
+        }
+    }
+    let at = path.child("containers");
+    for (index, container) in spec.containers.iter().enumerate() {
+        let own = container.resources.as_ref().and_then(|required| required.limits.as_ref());
+        for (name, limit) in own.into_iter().flatten() {
+            if let Some(whole) = limits.get(name).filter(|whole| nanos(limit) > nanos(whole)) {
+                let detail = format!("must be less than or equal to pod limits of {}", canonical(whole));
+                // Kubernetes starts the path at the resources of the pod.
+                let place = at.index(index);
+                errors.push(FieldError::invalid(&place.key(name).child("limits"), bad_value(limit), detail));
+            }
         }
     }
 }
@@ -60,18 +89,18 @@ fn validate_pod_resource_name(name: &str, path: &Path<'_>, errors: &mut ErrorLis
     }
 }
 
-/// What all containers together ask for: the main ones and sidecars at the same time, or before that an init container beside
-/// the sidecars that have started.
-fn container_requests(spec: &PodSpec) -> BTreeMap<&str, Quantity> {
+/// What all containers together ask for, or may have: the main ones and sidecars at the same time, or before that an init
+/// container beside the sidecars that have started.
+fn together(spec: &PodSpec, amounts: fn(&ResourceRequirements) -> Option<&Amounts>) -> BTreeMap<&str, Quantity> {
     let (mut running, mut sidecars, mut starting) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for container in &spec.containers {
-        add(&mut running, container);
+        add(&mut running, container, amounts);
     }
     for container in spec.init_containers.iter().flatten() {
         let mut together = sidecars.clone();
-        add(&mut together, container);
+        add(&mut together, container, amounts);
         if text(container.restart_policy.as_ref()) == "Always" {
-            add(&mut running, container);
+            add(&mut running, container, amounts);
             sidecars.clone_from(&together);
         }
         raise(&mut starting, together);
@@ -80,9 +109,13 @@ fn container_requests(spec: &PodSpec) -> BTreeMap<&str, Quantity> {
     running
 }
 
-fn add<'a>(total: &mut BTreeMap<&'a str, Quantity>, container: &'a Container) {
-    let requests = container.resources.as_ref().and_then(|required| required.requests.as_ref());
-    for (name, amount) in requests.into_iter().flatten() {
+fn add<'a>(
+    total: &mut BTreeMap<&'a str, Quantity>,
+    container: &'a Container,
+    amounts: fn(&ResourceRequirements) -> Option<&Amounts>,
+) {
+    let own = container.resources.as_ref().and_then(amounts);
+    for (name, amount) in own.into_iter().flatten() {
         let added = total.get(name.as_str()).map_or_else(|| amount.clone(), |before| Quantity(sum(before, amount)));
         total.insert(name, added);
     }
