@@ -19,7 +19,7 @@ pub fn builtin() -> &'static [(&'static str, &'static str)] {
     include!(concat!(env!("OUT_DIR"), "/recorded.rs"))
 }
 
-/// The recorded files as inputs of [`load`](crate::load::load).
+/// The recorded files as inputs of [`load`].
 #[must_use]
 pub fn inputs() -> Vec<Input> {
     builtin().iter().map(|(path, text)| Input::stream(*path, text.as_bytes())).collect()
