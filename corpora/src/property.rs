@@ -47,7 +47,7 @@ use takeover_harness::subject::Subject;
 /// #     schema.link();
 /// #     Subject {
 /// #         id: SubjectId::new("example.com/v1", "Counter"), schema: std::sync::Arc::new(schema), root,
-/// #         reference: Box::new(NoNegatives), candidate: Box::new(NoNegatives), rules: Vec::new(),
+/// #         reference: Box::new(NoNegatives), candidate: Box::new(NoNegatives), controls: None, rules: Vec::new(),
 /// #         field_validation: FieldValidation::Strict, defaulter: None, strategy: None, delegated: Vec::new(),
 /// #         options: Vec::new(), matching: Matching::default(),
 /// #     }
