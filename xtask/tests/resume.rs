@@ -125,7 +125,7 @@ fn a_run_killed_again_and_again_ends_with_the_evidence_of_one_that_was_not() {
     assert_eq!((&record["finished"], &record["cases"]), (&true.into(), &9000.into()));
 
     let again = output(resume(&pieces, &[]));
-    assert_eq!(again.status.code(), Some(0));
+    assert_eq!(again.status.code(), Some(1));
     assert!(text(&again.stderr).contains("is finished"), "{}", text(&again.stderr));
     assert_eq!(text(&again.stdout), fs::read_to_string(pieces.join("report.txt")).unwrap());
 }

@@ -273,10 +273,9 @@ impl Soak {
                 isolation: self.isolate.into_iter().collect(),
             };
             return match soak::resume(folder, with, watcher) {
-                Ok(Resumed::Finished { report, text }) => {
+                Ok(Resumed::Finished(soaked)) => {
                     eprintln!("note: the run in `{}` is finished; this is its report", folder.display());
-                    print_report(&text, &report, self.format)?;
-                    Ok(Exit::Ready)
+                    print(Ok(soaked), self.format)
                 }
                 Ok(Resumed::Soaked(soaked)) => print(Ok(soaked), self.format),
                 Err(error) => print(Err(error), self.format),

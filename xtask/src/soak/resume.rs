@@ -3,14 +3,14 @@
 use super::record::RunRecord;
 use super::setting::subjects;
 use super::state::{self, Saved};
-use super::{Isolation, Soaked, Watcher, soak};
+use super::{Isolation, Soaked, Watcher, exit, soak};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
-use takeover_reports::Report;
+use takeover_harness::evidence::Evidence;
 
 /// What may be another than when the run began.
 #[derive(Clone, Debug)]
@@ -27,13 +27,8 @@ pub struct Continuation {
 pub enum Resumed {
     /// The run went on, to its end.
     Soaked(Soaked),
-    /// It had been finished before.
-    Finished {
-        /// The report.
-        report: Report,
-        /// The report for people.
-        text: String,
-    },
+    /// It had been finished before, and this is what came of it then.
+    Finished(Soaked),
 }
 
 /// Goes on with the run in `root`, and ends as it would have ended.
@@ -52,8 +47,13 @@ pub fn resume(root: &Path, with: Continuation, watcher: &Watcher) -> anyhow::Res
     let record: RunRecord = serde_json::from_value(raw)
         .with_context(|| format!("failed to understand `{}`", root.join("run.json").display()))?;
     if record.finished {
-        let text = run_folder::read(root, "report.txt")?;
-        return Ok(Resumed::Finished { report: run_folder::read_json(root, "report.json")?, text });
+        let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)
+            .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
+        return Ok(Resumed::Finished(Soaked {
+            report: run_folder::read_json(root, "report.json")?,
+            text: run_folder::read(root, "report.txt")?,
+            exit: exit(&evidence, record.unreadable),
+        }));
     }
     let mut plan = record.plan.clone();
     plan.jobs = with.jobs.unwrap_or(plan.jobs);
