@@ -1,19 +1,20 @@
 //! From evidence to the report model.
 
 use crate::model::{
-    ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Reasoned,
-    Report, RuleReport, SubjectReport, Totals,
+    Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
+    Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
 use takeover_harness::control::Control;
+use takeover_harness::error::Stability;
 use takeover_harness::evidence::{Evidence, Reason, RuleEvidence, Sighting, SubjectEvidence};
 use takeover_harness::readiness::{Policy, RuleView, Verdict, assess};
 use takeover_harness::rule::{Rule, RuleId};
 use takeover_harness::subject::{Side, Subject, SubjectId};
 
 /// Where a finding was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FindingFile {
     /// The finding as it is named: its signature, or [`panic_label`].
     pub label: String,
@@ -25,6 +26,8 @@ pub struct FindingFile {
     pub minimal_lines: usize,
     /// The command that shows it again.
     pub reproduce: String,
+    /// What is in it.
+    pub case: FindingCase,
 }
 
 /// How a panicking oracle is named among the findings. `side` is `reference`, `candidate` or `decoding`.
@@ -51,8 +54,19 @@ pub fn build(evidence: &Evidence, subjects: &[Subject], seed: u64, files: &[Find
         seed,
         semantics: evidence.semantics().to_string(),
         missing_shards: Vec::new(),
+        policy: Some(*policy),
+        outside: outside(evidence),
         subjects: subjects.collect(),
     }
+}
+
+fn outside(evidence: &Evidence) -> Vec<Outside> {
+    let outside = evidence.outside().iter().map(|(reason, seen)| Outside {
+        reason: reason.clone(),
+        count: seen.count,
+        first: seen.first.provenance.to_string(),
+    });
+    outside.collect()
 }
 
 fn subject_report(of: &SubjectEvidence, subject: &Subject, files: &[FindingFile], policy: &Policy) -> SubjectReport {
@@ -142,6 +156,9 @@ fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, policy: &Po
         rule.unreachable.iter().map(|class| Reasoned { name: class.class.clone(), reason: class.reason.clone() });
     RuleReport {
         rule: rule.label(),
+        lifecycle: Lifecycle { level: level(rule.stability), since: rule.since.clone() },
+        reports: rule.reports.iter().map(check).collect(),
+        twin: twin(rule, create.counts.agreed_reject + update.counts.agreed_reject),
         source: rule.source.clone(),
         create: create.counts,
         update: update.counts,
@@ -153,6 +170,32 @@ fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, policy: &Po
         unreachable: unreachable.collect(),
         kept: update.kept,
         controls: controls_report(&view.controls),
+    }
+}
+
+fn level(stability: Option<Stability>) -> Level {
+    match stability {
+        Some(Stability::Alpha) => Level::Alpha,
+        Some(Stability::Beta) => Level::Beta,
+        None => Level::Stable,
+    }
+}
+
+fn check(report: &takeover_harness::rule::Report) -> Check {
+    Check {
+        error_type: report.error_type.api_name().to_owned(),
+        field: report.field.clone(),
+        origin: report.origin.clone(),
+    }
+}
+
+fn twin(rule: &Rule, agreed: u64) -> Twin {
+    if rule.reports.is_empty() || rule.after_default {
+        Twin::NotNeeded
+    } else if agreed > 0 {
+        Twin::Seen
+    } else {
+        Twin::Unseen
     }
 }
 
@@ -221,6 +264,7 @@ fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile]) -> Vec<
             minimal_lines: file.map(|file| file.minimal_lines),
             file: file.map(|file| file.file.clone()),
             reproduce: file.map(|file| file.reproduce.clone()),
+            case: file.map(|file| file.case.cut()),
         });
     };
     for operation in Operation::ALL {

@@ -3,10 +3,12 @@
 mod build;
 mod model;
 mod table;
+mod text;
 
 pub use build::{FindingFile, build, panic_label};
 pub use model::{
-    ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Reasoned,
-    Report, RuleReport, SubjectReport, Totals,
+    Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
+    Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
 };
 pub use table::table;
+pub use text::{acts, printable, printable_lines, shortened};

@@ -1,8 +1,14 @@
 //! The report model. Its JSON form is the machine-readable report: fields are only ever added within a format version.
 
+use crate::text::shortened;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use takeover_harness::readiness::{Criterion, Next, RuleCounts, Verdict};
+use takeover_harness::compare::Signature;
+use takeover_harness::error::{BadValue, FieldError};
+use takeover_harness::judge::Panic;
+use takeover_harness::readiness::{Criterion, Next, Policy, RuleCounts, Verdict};
 
 /// Version of the JSON form.
 pub const FORMAT_VERSION: u32 = 1;
@@ -20,8 +26,26 @@ pub struct Report {
     /// Parts of the run that are not in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_shards: Vec<String>,
+    /// How much evidence a rule needed; none in reports of programs that did not say so yet.
+    #[serde(default)]
+    pub policy: Option<Policy>,
+    /// Inputs that belong to no subject.
+    #[serde(default)]
+    pub outside: Vec<Outside>,
     /// One entry a subject, those of a kind together.
     pub subjects: Vec<SubjectReport>,
+}
+
+/// Inputs of one sort that no subject judges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outside {
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub count: u64,
+    /// Where the first came from.
+    pub first: String,
 }
 
 /// One subject.
@@ -86,6 +110,15 @@ pub struct FieldReport {
 pub struct RuleReport {
     /// The tag with its level: `alpha minimum=0`.
     pub rule: String,
+    /// Its level, and since when.
+    #[serde(default)]
+    pub lifecycle: Lifecycle,
+    /// The sorts of errors that it can make; empty for a rule that only steers, such as `optional`.
+    #[serde(default)]
+    pub reports: Vec<Check>,
+    /// Whether a handwritten check reports the same.
+    #[serde(default)]
+    pub twin: Twin,
     /// File and line of the tag.
     pub source: Option<String>,
     /// Counts on create.
@@ -114,6 +147,66 @@ pub struct RuleReport {
     /// The faults that were planted in it and its handwritten twin.
     #[serde(default)]
     pub controls: ControlsReport,
+}
+
+/// Where a rule stands in its life.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Lifecycle {
+    /// Its level.
+    pub level: Level,
+    /// The release since which it stands there, as its wrapper says.
+    pub since: Option<String>,
+}
+
+/// Lifecycle level of a rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Level {
+    /// In shadow.
+    Alpha,
+    /// Enforced, can be switched off.
+    Beta,
+    /// Enforced.
+    #[default]
+    Stable,
+}
+
+impl Level {
+    /// The level as it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Alpha => "alpha",
+            Self::Beta => "beta",
+            Self::Stable => "stable",
+        }
+    }
+}
+
+/// Whether a rule has a twin: a handwritten check that reports the same type, path and origin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Twin {
+    /// Both sides reported the same in at least one case.
+    Seen,
+    /// They never did: the rule may be new, or was never exercised.
+    #[default]
+    Unseen,
+    /// The rule makes no error that could have one.
+    NotNeeded,
+}
+
+/// A sort of error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Check {
+    /// API name of the error type.
+    pub error_type: String,
+    /// Path pattern.
+    pub field: String,
+    /// Origin; may be empty.
+    pub origin: String,
 }
 
 fn all() -> f64 {
@@ -207,4 +300,72 @@ pub struct FindingReport {
     pub file: Option<String>,
     /// The command that shows it again.
     pub reproduce: Option<String>,
+    /// The smallest case that shows it, and what both sides say of it.
+    #[serde(default)]
+    pub case: Option<FindingCase>,
+}
+
+/// The smallest case of a finding, and what both sides say of it. Texts of more than [`FindingCase::LONGEST_TEXT`] characters are
+/// cut and say how long they were.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingCase {
+    /// The signature in parts; none for a panic.
+    pub signature: Option<Signature>,
+    /// The case as the loader reads it: a document of kind `Case`.
+    pub minimal: Value,
+    /// What the handwritten side reports.
+    pub reference: Vec<FieldError>,
+    /// What the declarative side reports.
+    pub candidate: Vec<FieldError>,
+    /// Oracles that panicked.
+    pub panics: Vec<Panic>,
+}
+
+impl FindingCase {
+    /// Longest text of a case that a report keeps whole, in characters.
+    pub const LONGEST_TEXT: usize = 4096;
+
+    /// The case with long texts cut.
+    #[must_use]
+    pub fn cut(&self) -> Self {
+        let text = |text: &str| shortened(text, Self::LONGEST_TEXT).into_owned();
+        let errors = |errors: &[FieldError]| {
+            errors
+                .iter()
+                .map(|error| FieldError {
+                    field: text(&error.field),
+                    detail: text(&error.detail).into(),
+                    bad_value: serde_json::from_value(cut(error.bad_value.to_json())).unwrap_or(BadValue::Null),
+                    ..error.clone()
+                })
+                .collect()
+        };
+        Self {
+            signature: self.signature.clone(),
+            minimal: cut(self.minimal.clone()),
+            reference: errors(&self.reference),
+            candidate: errors(&self.candidate),
+            panics: self
+                .panics
+                .iter()
+                .map(|panic| Panic { message: text(&panic.message), place: text(&panic.place) })
+                .collect(),
+        }
+    }
+}
+
+fn cut(value: Value) -> Value {
+    let text = |text: String| match shortened(&text, FindingCase::LONGEST_TEXT) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(short) => short,
+    };
+    match value {
+        Value::String(string) => Value::String(text(string)),
+        Value::Array(items) => Value::Array(items.into_iter().map(cut).collect()),
+        Value::Object(members) => {
+            Value::Object(members.into_iter().map(|(name, value)| (text(name), cut(value))).collect())
+        }
+        plain => plain,
+    }
 }

@@ -1,6 +1,7 @@
 //! The report as a terminal table.
 
 use crate::model::{ControlsReport, Report, SubjectReport};
+use crate::text::shown;
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
@@ -38,7 +39,7 @@ fn write_summary(out: &mut String, report: &Report) {
         let rules = || subjects.iter().flat_map(|subject| &subject.fields).flat_map(|field| &field.rules);
         let with = |is: fn(&Verdict) -> bool| rules().filter(|rule| is(&rule.verdict)).count().to_string();
         builder.push_record([
-            printable(kind(&first.subject)),
+            shown(kind(&first.subject)),
             subjects.len().to_string(),
             subjects.iter().map(|subject| subject.totals.compared).sum::<u64>().to_string(),
             with(|verdict| matches!(verdict, Verdict::Ready(_))),
@@ -60,7 +61,7 @@ fn kind(subject: &str) -> &str {
 
 fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
     let totals = &subject.totals;
-    let _ = writeln!(out, "{}", printable(&subject.subject));
+    let _ = writeln!(out, "{}", shown(&subject.subject));
     let _ = writeln!(
         out,
         "{} cases: {} compared ({} agree in silence, {} agree on the same errors, {} disagree, {} panicked), {} undecodable, {} skipped",
@@ -77,7 +78,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
         let _ = writeln!(out, "  {} compared without their unknown or repeated fields", totals.with_dropped_fields);
     }
     for (reason, count) in totals.undecodable.iter().chain(&totals.skipped) {
-        let _ = writeln!(out, "  {count} {}", printable(reason));
+        let _ = writeln!(out, "  {count} {}", shown(reason));
     }
 
     let mut builder = Builder::default();
@@ -88,13 +89,13 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
             let findings = [&rule.create, &rule.update].iter().map(|counts| counts.missing + counts.extra).sum::<u64>();
             let reasons = rule.verdict.reasons();
             let mut because =
-                reasons.iter().take(MAX_REASONS).map(|reason| printable(reason)).collect::<Vec<_>>().join("; ");
+                reasons.iter().take(MAX_REASONS).map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
             if reasons.len() > MAX_REASONS {
                 let _ = write!(because, "; {} more", reasons.len() - MAX_REASONS);
             }
             builder.push_record([
                 name,
-                printable(&rule.rule),
+                shown(&rule.rule),
                 counts(&rule.create),
                 counts(&rule.update),
                 faults(&rule.controls),
@@ -112,8 +113,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
     if !subject.not_migrated.is_empty() {
         let _ = writeln!(out, "handwritten checks that no rule covers (not migrated):");
         for check in subject.not_migrated.iter().take(MAX_NOT_MIGRATED) {
-            let origin =
-                if check.origin.is_empty() { String::new() } else { format!(" `{}`", printable(&check.origin)) };
+            let origin = if check.origin.is_empty() { String::new() } else { format!(" `{}`", shown(&check.origin)) };
             let _ = writeln!(
                 out,
                 "  {} {}{origin}: {} on create, {} on update",
@@ -130,7 +130,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
     if !subject.delegated.is_empty() {
         let _ = writeln!(out, "delegated, judged by neither count above:");
         for part in subject.delegated.iter().take(MAX_DELEGATED) {
-            let _ = writeln!(out, "  {} ({})", printable(&part.path), printable(&part.reason));
+            let _ = writeln!(out, "  {} ({})", shown(&part.path), shown(&part.reason));
         }
         if subject.delegated.len() > MAX_DELEGATED {
             let _ = writeln!(out, "  … and {} more in the JSON report", subject.delegated.len() - MAX_DELEGATED);
@@ -139,11 +139,11 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
     if !subject.findings.is_empty() {
         let _ = writeln!(out, "findings:");
         for finding in &subject.findings {
-            let _ = writeln!(out, "  {}. {} × {}", finding.number, finding.count, printable(&finding.signature));
+            let _ = writeln!(out, "  {}. {} × {}", finding.number, finding.count, shown(&finding.signature));
             if finding.cluster != finding.number {
                 let _ = writeln!(out, "     always together with {}", finding.cluster);
             }
-            let _ = writeln!(out, "     first: {}", printable(&finding.first));
+            let _ = writeln!(out, "     first: {}", shown(&finding.first));
             if let Some(file) = &finding.file {
                 let lines =
                     finding.minimal_lines.map_or_else(String::new, |lines| format!(" (object of {lines} lines)"));
@@ -172,26 +172,24 @@ fn faults(controls: &ControlsReport) -> String {
 }
 
 fn field_name(field: &str) -> String {
-    if field.is_empty() { "(the object)".to_owned() } else { printable(field) }
-}
-
-/// Text from objects, without control characters: a terminal obeys them.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    if field.is_empty() { "(the object)".to_owned() } else { shown(field) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::table;
     use crate::model::{
-        ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, NotMigrated, Report, RuleReport,
-        SubjectReport, Totals,
+        ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, Lifecycle, NotMigrated, Report,
+        RuleReport, SubjectReport, Totals, Twin,
     };
     use takeover_harness::readiness::{RuleCounts, Verdict};
 
     fn rule(rule: &str, create: RuleCounts, update: RuleCounts, verdict: Verdict) -> RuleReport {
         RuleReport {
             rule: rule.into(),
+            lifecycle: Lifecycle::default(),
+            reports: Vec::new(),
+            twin: Twin::Seen,
             source: None,
             create,
             update,
@@ -215,6 +213,8 @@ mod tests {
             seed: 7,
             semantics: "1.37".into(),
             missing_shards: Vec::new(),
+            policy: None,
+            outside: Vec::new(),
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
                 totals: Totals {
@@ -280,6 +280,7 @@ mod tests {
                     minimal_lines: Some(9),
                     file: Some("findings/001.yaml".into()),
                     reproduce: Some("cargo xtask soak --cases 0 --recorded findings/001.yaml".into()),
+                    case: None,
                 }],
             }],
         }

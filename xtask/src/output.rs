@@ -34,17 +34,5 @@ pub fn program() -> &'static str {
 /// the direction of text make it read as something else.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    let steers =
-        |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::printable;
-
-    #[test]
-    fn control_characters_are_replaced_and_line_breaks_kept() {
-        assert_eq!(printable("a\u{1b}[31m\nb\tc\u{202e}"), "a\u{fffd}[31m\nb\u{fffd}c\u{fffd}");
-    }
+    takeover_reports::printable_lines(text).into_owned()
 }

@@ -16,7 +16,7 @@ use takeover_harness::judge::{Bench, Judge, Panic};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::subject::SubjectId;
-use takeover_reports::{FindingFile, panic_label};
+use takeover_reports::{FindingCase, FindingFile, panic_label};
 
 /// How often an oracle may end its process while a case is made smaller: each time costs a new one. An oracle that hangs costs too
 /// much even so, and its case stays as it is.
@@ -32,11 +32,11 @@ struct FindingRecord<'f> {
     cases: u64,
     first: String,
     reproduce: &'f str,
-    minimal: Value,
+    minimal: &'f Value,
     reference: &'f [FieldError],
     candidate: &'f [FieldError],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    panics: Vec<&'f Panic>,
+    #[serde(skip_serializing_if = "<[Panic]>::is_empty")]
+    panics: &'f [Panic],
 }
 
 /// What a case has to show.
@@ -185,23 +185,30 @@ fn one(
     );
     let heading = format!("# {}\n# {} cases; again: {}\n", found.label, found.cases, reproduce.replace('\n', " "));
     folder.write(&name, format!("{heading}{yaml}").as_bytes())?;
-    let record = FindingRecord {
-        finding: &found.label,
+    let case = FindingCase {
         signature: match found.sought {
-            Sought::Signature(signature) => Some(signature),
+            Sought::Signature(signature) => Some(signature.clone()),
             Sought::Panic { .. } => None,
         },
+        minimal: document,
+        reference: looked.reference,
+        candidate: looked.candidate,
+        panics: looked.panics.into_iter().map(|(_, panic)| panic).collect(),
+    };
+    let record = FindingRecord {
+        finding: &found.label,
+        signature: case.signature.as_ref(),
         cases: found.cases,
         first: found.first.provenance.to_string(),
         reproduce: &reproduce,
-        minimal: document,
-        reference: &looked.reference,
-        candidate: &looked.candidate,
-        panics: looked.panics.iter().map(|(_, panic)| panic).collect(),
+        minimal: &case.minimal,
+        reference: &case.reference,
+        candidate: &case.candidate,
+        panics: &case.panics,
     };
     folder.write_json(&format!("findings/{number:03}.json"), &record)?;
     let object = minimal.object.to_value().map(|object| to_yaml(&object)).unwrap_or_default();
-    Ok(FindingFile { label: found.label, number, file: name, minimal_lines: object.lines().count(), reproduce })
+    Ok(FindingFile { label: found.label, number, file: name, minimal_lines: object.lines().count(), reproduce, case })
 }
 
 /// The case as the loader reads it.

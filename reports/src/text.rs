@@ -1,0 +1,88 @@
+//! Text from objects, which is never trusted: made harmless and of bounded length before any form shows it.
+
+use std::borrow::Cow;
+
+/// `text` up to `most` characters; a longer one says how long it was.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    // A text of few bytes has few characters.
+    if text.len() <= most {
+        return Cow::Borrowed(text);
+    }
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => {
+            let shown = text.get(..end).unwrap_or_default();
+            Cow::Owned(format!("{shown}… ({} characters in all)", text.chars().count()))
+        }
+    }
+}
+
+/// Whether a character acts on what shows it instead of being shown: control characters, and those that turn the direction of
+/// text so that it reads as something else.
+#[must_use]
+pub fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+/// Text without characters that act; line breaks among them.
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
+    replaced(text, acts)
+}
+
+/// As [`printable`], with line breaks kept.
+#[must_use]
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    replaced(text, |c| acts(c) && c != '\n')
+}
+
+/// Longest text of a line that people read, in characters.
+const LINE: usize = 500;
+
+/// Text for one line that people read: printable, and not too long.
+#[must_use]
+pub(crate) fn shown(text: &str) -> String {
+    printable(&shortened(text, LINE)).into_owned()
+}
+
+fn replaced(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
+    // U+FFFE and U+FFFF have no place in XML.
+    let bad = |c: char| acts(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
+    if text.chars().any(bad) {
+        Cow::Owned(text.chars().map(|c| if bad(c) { '\u{fffd}' } else { c }).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{printable, printable_lines, shortened};
+
+    #[test]
+    fn long_text_is_cut_between_characters_and_says_how_long_it_was() {
+        for (text, most, short) in [
+            ("", 0, ""),
+            ("äö", 2, "äö"),
+            ("äöü", 2, "äö… (3 characters in all)"),
+            ("abc", 0, "… (3 characters in all)"),
+        ] {
+            assert_eq!(shortened(text, most), short);
+        }
+    }
+
+    #[test]
+    fn characters_that_act_are_replaced() {
+        assert_eq!(
+            printable("a\u{1b}[31m\n\u{202e}b\u{200f}\u{85}\u{ffff}"),
+            "a\u{fffd}[31m\u{fffd}\u{fffd}b\u{fffd}\u{fffd}\u{fffd}"
+        );
+        assert_eq!(printable_lines("a\nb\r"), "a\nb\u{fffd}");
+        assert_eq!(printable("plain ü 語"), "plain ü 語");
+    }
+}
