@@ -379,7 +379,31 @@ fn a_pod_asks_for_at_least_what_its_containers_ask_for() {
     }
     pod(
         &[("resources", json!({"claims": [{"name": "gpu"}]}))],
-        &["resources.claims: Forbidden: claims cannot be set for Resources at pod-level"],
+        &["resources.claims: Forbidden: claims may not be set for Resources at pod-level"],
+    );
+    pod(
+        &[("os", json!({"name": "windows"})), ("resources", json!({"requests": {"x": "1"}}))],
+        &["resources: Forbidden: may not be set for a windows pod"],
+    );
+}
+
+#[test]
+fn a_hostname_override_is_a_subdomain_of_64_bytes_on_a_network_of_its_own() {
+    let (longest, longer) = ("a".repeat(64), "a".repeat(65));
+    for (name, expected) in [
+        (longest.as_str(), &[][..]),
+        (&longer, &["hostnameOverride: Too long: may not be more than 64 bytes"]),
+        ("A", &["hostnameOverride: Invalid value: \"A\": a lowercase RFC 1123 subdomain"]),
+        ("", &["hostnameOverride: Invalid value: \"\": a lowercase RFC 1123 subdomain"]),
+    ] {
+        pod(&[("hostnameOverride", json!(name))], expected);
+    }
+    pod(
+        &[("hostnameOverride", json!("a")), ("setHostnameAsFQDN", json!(true)), ("hostNetwork", json!(true))],
+        &[
+            "hostnameOverride: Forbidden: may not be specified when setHostnameAsFQDN is true",
+            "hostnameOverride: Forbidden: may not be specified when hostNetwork is true",
+        ],
     );
 }
 

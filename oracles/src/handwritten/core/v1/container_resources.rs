@@ -29,8 +29,12 @@ pub(super) fn validate_requirements(
 /// Checks what the pod as a whole asks for.
 pub(super) fn validate_pod_resources(pod: &Pod<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     let Some(required) = &pod.spec.resources else { return };
+    if pod.spec.os.as_ref().is_some_and(|os| os.name == "windows") {
+        errors.push(FieldError::forbidden(path, "may not be set for a windows pod"));
+        return;
+    }
     if required.claims.as_ref().is_some_and(|claims| !claims.is_empty()) {
-        let detail = "claims cannot be set for Resources at pod-level";
+        let detail = "claims may not be set for Resources at pod-level";
         errors.push(FieldError::forbidden(&path.child("claims"), detail));
     }
     validate_required(required, validate_pod_resource_name, pod, path, errors);
@@ -236,7 +240,7 @@ pub(super) fn validate_resize_policy(
             }
         }
         if text(spec.restart_policy.as_ref()) == "Never" && restart != "NotRequired" {
-            let detail = "must be 'NotRequired' when `restartPolicy` is 'Never'";
+            let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
             errors.push(FieldError::invalid(path, restart, detail));
         }
     }

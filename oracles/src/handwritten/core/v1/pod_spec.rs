@@ -14,7 +14,7 @@ use crate::handwritten::names::{
     Problems, dns_label, dns_subdomain, dns_subdomain_with_underscore, label_key, label_value,
 };
 use crate::handwritten::net::{Addresses, validate_ip};
-use crate::handwritten::report::{not_supported, text};
+use crate::handwritten::report::{not_supported, text, too_long};
 use k8s_openapi::api::core::v1::{HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSpec, Toleration};
 use serde_json::{Value, json};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
@@ -44,6 +44,8 @@ pub(super) const DELEGATED: [(&str, &str); 9] = [
 
 /// Most name servers of a resolver.
 const NAMESERVER_LIMIT: usize = 3;
+/// Bytes of a host's name.
+const HOSTNAME_LIMIT: usize = 64;
 /// Most search domains of a resolver.
 const SEARCH_LIMIT: usize = 32;
 /// Most bytes of all search domains, with a space between two.
@@ -77,6 +79,7 @@ pub fn validate_pod_spec(
     validate_all_containers(&pod, path, errors);
     validate_host_users(spec, old, path, errors);
     validate_pod_names(spec, path, errors);
+    validate_hostname_override(spec, path, errors);
     if let Some(seconds) = spec.active_deadline_seconds
         && !(1..=i64::from(i32::MAX)).contains(&seconds)
     {
@@ -145,6 +148,24 @@ fn validate_pod_names(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
         for problem in dns_subdomain(class) {
             errors.push(FieldError::invalid(&path.child("runtimeClassName"), class.as_str(), problem));
         }
+    }
+}
+
+/// The name that takes the place of the host's own.
+fn validate_hostname_override(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
+    let Some(name) = &spec.hostname_override else { return };
+    let at = path.child("hostnameOverride");
+    if spec.set_hostname_as_fqdn == Some(true) {
+        errors.push(FieldError::forbidden(&at, "may not be specified when setHostnameAsFQDN is true"));
+    }
+    if spec.host_network == Some(true) {
+        errors.push(FieldError::forbidden(&at, "may not be specified when hostNetwork is true"));
+    }
+    if name.len() > HOSTNAME_LIMIT {
+        errors.push(too_long(&at, HOSTNAME_LIMIT));
+    }
+    for problem in dns_subdomain(name) {
+        errors.push(FieldError::invalid(&at, name.as_str(), problem));
     }
 }
 
@@ -347,7 +368,6 @@ fn validate_os(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
                 ("hostPID", spec.host_pid == Some(true)),
                 ("hostIPC", spec.host_ipc == Some(true)),
                 ("shareProcessNamespace", spec.share_process_namespace.is_some()),
-                ("resources", spec.resources.is_some()),
             ] {
                 if set {
                     errors.push(FieldError::forbidden(&path.child(member), "cannot be set for a windows pod"));

@@ -253,7 +253,7 @@ mod tests {
             (iscsi("iqn.2014-12."), malformed),
             (iscsi("eui.0123456789abcde"), malformed),
             (iscsi("naa.0123456789abcdef"), malformed),
-            (iscsi("日本"), malformed),
+            (iscsi("日本"), &["Invalid v[0].iscsi.iqn must be valid format starting with iqn, eui, or naa"]),
             (
                 json!({"iscsi": {"lun": 256, "chapAuthSession": true, "initiatorName": "x"}}),
                 &[
@@ -261,7 +261,7 @@ mod tests {
                     "Required v[0].iscsi.iqn",
                     "Invalid v[0].iscsi.lun must be between 0 and 255, inclusive",
                     "Required v[0].iscsi.secretRef",
-                    "Invalid v[0].iscsi.initiatorname must be valid format",
+                    "Invalid v[0].iscsi.initiatorname must be valid format starting with iqn",
                 ],
             ),
             (

@@ -81,20 +81,27 @@ pub(super) fn validate_nfs(source: &NFSVolumeSource, path: &Path<'_>, errors: &m
 }
 
 pub(super) fn validate_iscsi(source: &ISCSIVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    let malformed = "must be valid format";
     require(&source.target_portal, "targetPortal", path, errors);
     require(&source.iqn, "iqn", path, errors);
-    if !source.iqn.is_empty() && !is_iscsi_name(&source.iqn) {
-        errors.push(FieldError::invalid(&path.child("iqn"), source.iqn.as_str(), malformed));
+    if !source.iqn.is_empty() {
+        validate_iscsi_name(&source.iqn, &path.child("iqn"), errors);
     }
     validate_lun(source.lun, path, errors);
     let authenticates = source.chap_auth_discovery == Some(true) || source.chap_auth_session == Some(true);
     if authenticates && source.secret_ref.is_none() {
         errors.push(FieldError::required(&path.child("secretRef"), ""));
     }
-    if let Some(name) = source.initiator_name.as_deref().filter(|name| !is_iscsi_name(name)) {
+    if let Some(name) = &source.initiator_name {
         // The path is not the name of the member.
-        errors.push(FieldError::invalid(&path.child("initiatorname"), name, malformed));
+        validate_iscsi_name(name, &path.child("initiatorname"), errors);
+    }
+}
+
+fn validate_iscsi_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
+    if !["iqn", "eui", "naa"].iter().any(|kind| name.starts_with(kind)) {
+        errors.push(FieldError::invalid(path, name, "must be valid format starting with iqn, eui, or naa"));
+    } else if !is_iscsi_name(name) {
+        errors.push(FieldError::invalid(path, name, "must be valid format"));
     }
 }
 
