@@ -53,6 +53,7 @@ struct Reference {
     subresources: &'static [&'static str],
     oracle: fn(RequestChecks) -> Box<dyn Oracle>,
     defaults: Option<fn(&mut Edit<'_>)>,
+    filled: &'static [&'static str],
     scope: Scope,
     prepare: Option<Prepare>,
     convert: Option<fn(&mut Edit<'_>)>,
@@ -70,6 +71,7 @@ impl Reference {
             subresources: <S::Kind as Checks>::SUBRESOURCES,
             oracle: |checks| Box::new(Handwritten::<S>::new(checks)),
             defaults: S::DEFAULTS,
+            filled: S::FILLED,
             scope: <S::Kind as Checks>::SCOPE,
             prepare: S::PREPARE,
             convert: S::CONVERT,
@@ -306,6 +308,7 @@ impl Registry {
     pub fn subject_with(&self, id: &SubjectId, checks: RequestChecks) -> Result<Subject, RegistryError> {
         let entry = reference(id).ok_or_else(|| RegistryError::NotDeclared(id.clone()))?;
         let (root, candidate) = self.candidate(id)?;
+        let candidate = candidate.filled(entry.filled);
         let normalization = entry
             .normalization
             .iter()
@@ -332,6 +335,12 @@ impl Registry {
             options: Vec::new(),
             matching: Matching { normalization, ..Matching::default() },
         })
+    }
+
+    /// Path patterns that the handwritten defaults of each subject never leave unset, where what is around them is set.
+    pub fn filled() -> impl Iterator<Item = (SubjectId, &'static [&'static str])> {
+        let main = REFERENCES.iter().filter(|entry| entry.main);
+        main.map(|entry| (SubjectId::new(entry.api_version, entry.kind), entry.filled))
     }
 
     /// The handwritten defaults of a version, and then those that its types declare: the order of an API server.

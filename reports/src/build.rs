@@ -9,7 +9,7 @@ use takeover_harness::case::Operation;
 use takeover_harness::control::Control;
 use takeover_harness::error::Stability;
 use takeover_harness::evidence::{Evidence, Reason, RuleEvidence, Sighting, SubjectEvidence};
-use takeover_harness::readiness::{Policy, RuleView, Verdict, assess};
+use takeover_harness::readiness::{Policy, RuleView, Verdict, assess, hidden};
 use takeover_harness::rule::{Rule, RuleId};
 use takeover_harness::subject::{Side, Subject, SubjectId};
 
@@ -169,7 +169,7 @@ fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, policy: &Po
         classes: classes.collect(),
         unreachable: unreachable.collect(),
         kept: update.kept,
-        controls: controls_report(&view.controls),
+        controls: controls_report(&view),
     }
 }
 
@@ -199,16 +199,17 @@ fn twin(rule: &Rule, agreed: u64) -> Twin {
     }
 }
 
-fn controls_report(controls: &[(&Control, bool)]) -> ControlsReport {
+fn controls_report(view: &RuleView<'_>) -> ControlsReport {
     let mut report = ControlsReport::default();
-    for (control, exposed) in controls {
+    for (control, exposed) in &view.controls {
         let name = match control.side {
             Side::Candidate => control.name.clone(),
             Side::Reference => format!("reference {}", control.name),
         };
-        match &control.equivalent {
-            Some(reason) => report.equivalent.push(Reasoned { name, reason: reason.clone() }),
-            None => {
+        match (&control.equivalent, hidden(view, control).filter(|_| !exposed)) {
+            (Some(reason), _) => report.equivalent.push(Reasoned { name, reason: reason.clone() }),
+            (None, Some(reason)) => report.hidden.push(Reasoned { name, reason: reason.to_owned() }),
+            (None, None) => {
                 report.telling += 1;
                 report.exposed += u64::from(*exposed);
                 if !exposed {

@@ -239,6 +239,9 @@ pub struct ControlsReport {
     pub survivors: Vec<String>,
     /// Faults that nobody can tell from the rule, with the reason.
     pub equivalent: Vec<Reasoned>,
+    /// Faults that no case of this run could expose, with the reason: the endpoint drops the field, or findings cover them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<Reasoned>,
 }
 
 /// A name with a reason.

@@ -3,6 +3,7 @@
 use super::plan::Mode;
 use takeover_harness::case::Case;
 use takeover_harness::rule::RuleId;
+use takeover_harness::runner::Shown;
 
 /// A class of a rule that a case was made to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,25 @@ pub struct GeneratedCase {
     pub unchanged: bool,
 }
 
+impl Planted {
+    /// What it shows; none where it stands in the old object alone.
+    fn shown(&self) -> Option<Shown> {
+        let kept = match self.mode {
+            Mode::Created | Mode::Changed | Mode::Appeared => false,
+            Mode::Kept | Mode::KeptBeside => true,
+            Mode::Mended | Mode::Reordered => return None,
+        };
+        Some(Shown { rule: self.rule, class: self.class, kept })
+    }
+}
+
 impl GeneratedCase {
+    /// The classes that the case was made to show.
+    #[must_use]
+    pub fn shows(&self) -> Vec<Shown> {
+        self.planted.iter().filter_map(Planted::shown).collect()
+    }
+
     /// Whether nothing was done to the object that its rules or types forbid.
     #[must_use]
     pub fn is_clean(&self) -> bool {

@@ -64,7 +64,10 @@ impl Draft {
             Sample::Beside(sample) => soil.fit(place, Some(&Value::Object(sample.clone())), current),
         };
         let current = get(&self.object, site).cloned();
-        let planted = value_of(plan.class, current.as_ref());
+        let mut planted = value_of(plan.class, current.as_ref());
+        if let (true, Some(Value::Array(items)), Some(Value::Array(longer))) = (plan.extends, &mut planted, &current) {
+            items.extend(longer.iter().skip(items.len()).cloned());
+        }
         // What the other side of an update holds, where what was there would make no difference.
         let other = |choices: &mut Choices<'_, '_>| {
             if plan.other.is_none() && current != planted {
@@ -92,11 +95,13 @@ impl Draft {
                 put(old, site, planted);
             }
             (Mode::Appeared, Some(old)) if site.len() > 1 => {
-                let parents = 1 + choices.below(site.len() - 1);
+                let parents = place.guard.unwrap_or_else(|| 1 + choices.below(site.len() - 1));
                 put(old, site.get(..parents).unwrap_or(site), None);
                 put(&mut self.object, site, planted);
             }
             (Mode::Reordered, Some(old)) if planted.as_ref().is_some_and(Value::is_array) => {
+                let mut planted = planted;
+                planted.as_mut().into_iter().for_each(|list| soil.vary(place, list, choices));
                 let mut before = planted.clone();
                 before.as_mut().and_then(Value::as_array_mut).into_iter().for_each(|items| items.reverse());
                 put(old, site, before);

@@ -7,7 +7,7 @@ use super::draft::{Deviation, Draft, Target, What, separate};
 use super::edits::edit;
 use super::grow::Soil;
 use super::layout::Layout;
-use super::plan::{Compound, Mode, Plan, compounds, systematic};
+use super::plan::{Compound, Mode, Plan, compounds, guard, pairs, systematic};
 use super::pools::Pools;
 use super::rules::{Place, RuleTree};
 use super::settings::Settings;
@@ -42,6 +42,7 @@ pub struct Generator {
     recorded: Vec<Value>,
     grown: Vec<Value>,
     plans: Vec<Plan>,
+    pairs: Vec<[Plan; 2]>,
     compounds: Vec<Compound>,
     options: Vec<String>,
     settings: Settings,
@@ -56,7 +57,12 @@ impl Generator {
     /// Recorded values that are no JSON objects are left out. Without any, all objects are grown from the types.
     #[must_use]
     pub fn new(schema: Arc<Schema>, root: TypeId, rules: &[Rule], recorded: Vec<Value>, settings: Settings) -> Self {
-        let places: Vec<Option<Place>> = rules.iter().map(|rule| Place::of(&schema, root, rule)).collect();
+        let mut places: Vec<Option<Place>> = rules.iter().map(|rule| Place::of(&schema, root, rule)).collect();
+        let guards: Vec<Option<usize>> =
+            places.iter().map(|place| place.as_ref().and_then(|place| guard(rules, &places, place))).collect();
+        for (place, guard) in places.iter_mut().zip(guards) {
+            place.iter_mut().for_each(|place| place.guard = guard);
+        }
         let mut options = settings.options.clone();
         options.extend(rules.iter().flat_map(Rule::option_names).map(str::to_owned));
         options.sort_unstable();
@@ -67,6 +73,7 @@ impl Generator {
             tree: RuleTree::new(rules, &places),
             pools: Pools::new(&settings, &recorded),
             plans: systematic(rules, &places),
+            pairs: pairs(rules, &places, settings.updates_only),
             compounds: compounds(rules, &places),
             placed: places.iter().enumerate().filter(|(_, place)| place.is_some()).map(|(index, _)| index).collect(),
             rules: rules.to_vec(),
@@ -111,10 +118,11 @@ impl Generator {
         Soil { schema: &self.schema, layout: &self.layout, rules: &self.tree, pools: &self.pools }
     }
 
-    /// How many cases from the first on are systematic: every rule × class × operation. The rest is random.
+    /// How many cases from the first on are systematic: every rule × class × operation, then rules that break together. The rest
+    /// is random.
     #[must_use]
     pub fn systematic_len(&self) -> u64 {
-        self.plans.len() as u64
+        (self.plans.len() + self.pairs.len()) as u64
     }
 
     /// Rules that cannot be planted: their tag registers no boundary values (their places are then deviated along the type), or
@@ -159,9 +167,12 @@ impl Generator {
 
     /// What case number `place` of all is made to show: a class, a compound fault, or nothing in particular.
     fn planned(&self, place: u64) -> (Vec<Plan>, Option<Deviation>) {
-        let systematic = usize::try_from(place).ok().and_then(|place| self.plans.get(place));
-        if let Some(plan) = systematic {
+        let systematic = usize::try_from(place).unwrap_or(usize::MAX);
+        if let Some(plan) = self.plans.get(systematic) {
             return (vec![*plan], None);
+        }
+        if let Some(pair) = systematic.checked_sub(self.plans.len()).and_then(|place| self.pairs.get(place)) {
+            return (pair.to_vec(), None);
         }
         let beyond = place - self.systematic_len();
         let count = self.compounds.len() as u64;
@@ -242,8 +253,13 @@ impl Generator {
             {
                 let class = choices.below(classes);
                 let modes = Mode::ALL.get(usize::from(update)..).unwrap_or_default();
-                let mode = if update { choices.pick(modes).copied().unwrap_or(Mode::Changed) } else { Mode::Created };
-                plans.push(Plan { rule, class, other: None, mode, switched_off: false });
+                let guarded = self.places.get(rule).and_then(Option::as_ref).is_some_and(|place| place.guard.is_some());
+                let mode = match update {
+                    true if guarded && choices.chance(1, 2) => Mode::Appeared,
+                    true => choices.pick(modes).copied().unwrap_or(Mode::Changed),
+                    false => Mode::Created,
+                };
+                plans.push(Plan::new(rule, class, mode));
             } else {
                 deviations.push(Deviation { target: target(choices), what: rule.map_or(What::Anywhere, What::At) });
             }

@@ -34,7 +34,7 @@ impl Mode {
     /// Whether a sample can stand so.
     fn takes(self, sample: &Sample) -> bool {
         match (self, sample) {
-            (Self::Reordered, Sample::Value(Value::Array(items))) => items.iter().ne(items.iter().rev()),
+            (Self::Reordered, Sample::Value(Value::Array(items))) => items.len() > 1,
             (Self::Reordered, _) => false,
             _ => true,
         }
@@ -79,6 +79,15 @@ pub(super) struct Plan {
     pub(super) mode: Mode,
     /// Put the rule's options in the state in which it does not run.
     pub(super) switched_off: bool,
+    /// Keep what a longer list has there beyond the sample.
+    pub(super) extends: bool,
+}
+
+impl Plan {
+    /// The class of a rule alone, in this mode.
+    pub(super) fn new(rule: usize, class: usize, mode: Mode) -> Self {
+        Self { rule, class, other: None, mode, switched_off: false, extends: false }
+    }
 }
 
 /// Two faults of which the one hides the other from a validator that stops at the first.
@@ -104,13 +113,7 @@ impl Compound {
 
     /// What to plant.
     pub(super) fn plans(self, mode: Mode) -> Vec<Plan> {
-        let plan = |(rule, class): (u32, u32)| Plan {
-            rule: rule as usize,
-            class: class as usize,
-            other: None,
-            mode,
-            switched_off: false,
-        };
+        let plan = |(rule, class): (u32, u32)| Plan::new(rule as usize, class as usize, mode);
         match self {
             Self::Nested { outer, inner } => vec![plan(outer), plan(inner)],
             Self::Crowded { inner } => vec![plan(inner)],
@@ -170,7 +173,7 @@ pub(super) fn systematic(rules: &[Rule], places: &[Option<Place>]) -> Vec<Plan> 
         for (index, (rule, _)) in placed() {
             let classes = rule.boundaries.iter().enumerate().filter(|(_, boundary)| mode.takes(&boundary.sample));
             for (class, _) in classes {
-                plans.push(Plan { rule: index, class, other: None, mode, switched_off: false });
+                plans.push(Plan::new(index, class, mode));
             }
         }
     }
@@ -178,19 +181,67 @@ pub(super) fn systematic(rules: &[Rule], places: &[Option<Place>]) -> Vec<Plan> 
         for class in 0..rule.boundaries.len() {
             if !rule.options.is_empty() {
                 for mode in [Mode::Created, Mode::Changed] {
-                    plans.push(Plan { rule: index, class, other: None, mode, switched_off: true });
+                    plans.push(Plan { switched_off: true, ..Plan::new(index, class, mode) });
                 }
             }
             // A rule of updates tells pairs of values apart, not values.
             let others = (0..rule.boundaries.len()).filter(|other| rule.update_only && *other != class);
-            plans.extend(others.map(|other| Plan {
-                rule: index,
-                class,
-                other: Some(other),
-                mode: Mode::Changed,
-                switched_off: false,
-            }));
+            plans.extend(others.map(|other| Plan { other: Some(other), ..Plan::new(index, class, Mode::Changed) }));
         }
     }
     plans
+}
+
+/// How many rules at or below the place of another are planted together with it.
+const MOST_BESIDE: usize = 3;
+
+/// For every rule a value that breaks it, together with one that breaks a rule which it may keep from running: one at its place, or
+/// the nearest below. `updates_only` says that there are no creates.
+pub(super) fn pairs(rules: &[Rule], places: &[Option<Place>], updates_only: bool) -> Vec<[Plan; 2]> {
+    let breaking = |rule: &Rule, list: bool| {
+        let breaks = |boundary: &Boundary| {
+            let fits = match &boundary.sample {
+                Sample::Value(Value::Array(_)) => true,
+                sample => !list && *sample != Sample::Absent,
+            };
+            boundary.breaks && fits && !rule.update_only && !rule.after_default
+        };
+        rule.boundaries.iter().position(breaks)
+    };
+    let placed = || {
+        let placed = rules.iter().zip(places).enumerate();
+        placed.filter_map(|(index, (rule, place))| Some((index, rule, place.as_ref()?)))
+    };
+    let mut pairs = Vec::new();
+    for (outer, rule, around) in placed() {
+        let Some(outer_class) = breaking(rule, false) else { continue };
+        let mode = match updates_only {
+            false => Mode::Created,
+            true if around.guard.is_some() => Mode::Appeared,
+            true => Mode::Changed,
+        };
+        let depth = around.segments.len();
+        let mut inner: Vec<(usize, usize, usize)> = placed()
+            .filter(|(index, _, place)| *index != outer && place.segments.starts_with(&around.segments))
+            .filter_map(|(index, rule, place)| {
+                let below = place.segments.len() - depth;
+                Some((below, index, breaking(rule, below == 0)?))
+            })
+            .collect();
+        inner.sort_unstable();
+        pairs.extend(inner.into_iter().take(MOST_BESIDE).map(|(below, inner, class)| {
+            [Plan::new(outer, outer_class, mode), Plan { extends: below == 0, ..Plan::new(inner, class, mode) }]
+        }));
+    }
+    pairs
+}
+
+/// How many steps it is to the innermost place around `place` where a rule judges updates: it may stop every change of what is
+/// there, but not that it appears.
+pub(super) fn guard(rules: &[Rule], places: &[Option<Place>], place: &Place) -> Option<usize> {
+    let around =
+        rules.iter().zip(places).filter(|(rule, _)| rule.update_only).filter_map(|(_, around)| around.as_ref());
+    let around = around.map(|around| &around.segments);
+    let around = around.filter(|around| around.len() < place.segments.len() && place.segments.starts_with(around));
+    around.map(Vec::len).filter(|len| *len > 0).max()
 }

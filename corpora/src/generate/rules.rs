@@ -23,6 +23,8 @@ pub(super) struct Place {
     /// Members of a struct, or of the structs in a list, that samples of the rule speak of; a planted sample decides about
     /// all of them.
     pub(super) members: Vec<Box<str>>,
+    /// How many steps it is to a place around where a rule judges updates.
+    pub(super) guard: Option<usize>,
 }
 
 /// Splits `spec.ports[*].name` into its steps.
@@ -89,7 +91,7 @@ impl Place {
         }
         members.sort_unstable();
         members.dedup();
-        Some(Self { segments, ty, members })
+        Some(Self { segments, ty, members, guard: None })
     }
 }
 

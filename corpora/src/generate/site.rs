@@ -11,6 +11,9 @@ use takeover_harness::schema::{Kind, TypeId};
 /// Depth from which samples are completed: there is room for what is required below.
 const SAMPLE_DEPTH: usize = 2;
 
+/// How often an item is grown anew to differ from another.
+const MOST_TRIES: usize = 8;
+
 /// One concrete step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step<'g> {
@@ -133,6 +136,19 @@ impl Soil<'_> {
             }
             _ => sample.clone(),
         })
+    }
+
+    /// Makes the first item of a list at `place` differ from the last, if they are alike, so that the order of the list matters.
+    pub(super) fn vary(&self, place: &Place, list: &mut Value, choices: &mut Choices<'_, '_>) {
+        let Kind::List(item) = shape(self.schema, place.ty).1 else { return };
+        let Some([first, .., last]) = list.as_array_mut().map(Vec::as_mut_slice) else { return };
+        let at = self.rules.each(self.rules.find(&place.segments));
+        for _ in 0..MOST_TRIES {
+            if first != last {
+                return;
+            }
+            *first = self.grow(*item, at, "", SAMPLE_DEPTH, choices);
+        }
     }
 
     /// A sample of type `ty` with all that it does not speak of grown, so that it breaks no rules of its own.

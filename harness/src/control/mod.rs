@@ -9,6 +9,7 @@ mod reference;
 
 pub use exposure::{Exposed, Exposure};
 pub use reference::ReferenceControls;
+pub(crate) use reference::shown_by_agreement;
 
 use crate::error::ErrorList;
 use crate::oracle::Prepared;

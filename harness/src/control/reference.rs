@@ -33,6 +33,11 @@ impl Fault {
     }
 }
 
+/// Whether only a case that both sides reject alike can expose the control.
+pub(crate) fn shown_by_agreement(control: &Control) -> bool {
+    control.side == Side::Reference && control.name != Fault::Added.name()
+}
+
 /// For every rule that reports: the reference with an error dropped, moved, and added.
 ///
 /// Exposed by a case in which the comparison lays the difference to the rule.

@@ -68,6 +68,9 @@ pub struct RuleEvidence {
     /// Compared cases that were made to show a class, from which the request took the value before validation.
     #[serde(default)]
     pub wiped: u64,
+    /// Compared cases that were made to show a class, in which what was planted came before the rules as a change.
+    #[serde(default)]
+    pub arrived: u64,
     /// By class: compared cases that were made to show it, in which a rule around stopped this one before it could look.
     #[serde(default)]
     pub stopped: Vec<u64>,
@@ -215,6 +218,13 @@ impl OperationEvidence {
         }
     }
 
+    /// Counts that a planted value came before a rule as a change.
+    pub(super) fn record_arrived(&mut self, rule: RuleId) {
+        if let Some(evidence) = self.rules.get_mut(rule.index()) {
+            evidence.arrived += 1;
+        }
+    }
+
     /// Counts that a class of a rule was shown.
     pub(super) fn record_shown(&mut self, rule: RuleId, showing: Showing) {
         let Some(evidence) = self.rules.get_mut(rule.index()) else { return };
@@ -350,6 +360,7 @@ impl OperationEvidence {
             rule.set_aside += others.set_aside;
             rule.kept += others.kept;
             rule.wiped += others.wiped;
+            rule.arrived += others.arrived;
             for (sums, others) in [(&mut rule.classes, others.classes), (&mut rule.stopped, others.stopped)] {
                 sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
             }

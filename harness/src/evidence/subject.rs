@@ -128,6 +128,14 @@ impl SubjectEvidence {
         }
     }
 
+    /// Counts that what the case which was just recorded plants for a rule came before the rules as a change.
+    pub fn record_arrived(&mut self, operation: Operation, rule: RuleId) {
+        match operation {
+            Operation::Create => self.create.record_arrived(rule),
+            Operation::Update => self.update.record_arrived(rule),
+        }
+    }
+
     /// Notes that the case at `place` exposed the control with this index.
     pub fn record_exposed(&mut self, control: usize, place: Place) {
         let first = self.exposed.entry(control).or_insert(place);

@@ -3,6 +3,7 @@
 use super::bound::upper_bound;
 use super::lifecycle::Next;
 use super::policy::Policy;
+use super::reach::{hidden, is_out_of_reach, is_stopped, never_breaks, stopped};
 use super::verdict::Verdict;
 use crate::case::Operation;
 use crate::control::Control;
@@ -57,16 +58,6 @@ pub struct Assessment {
     pub upper_bound: f64,
     /// What the rule may become.
     pub next: Next,
-}
-
-/// Whether requests of an operation never bring the rule a value to judge: the steps before validation take it away, or another
-/// rule stops every change. `stopped` is the number of cases of the latter.
-fn is_out_of_reach(rule: &Rule, evidence: &RuleEvidence) -> bool {
-    !rule.update_only && evidence.counts.compared == 0 && evidence.wiped + stopped(evidence) > 0
-}
-
-fn stopped(evidence: &RuleEvidence) -> u64 {
-    evidence.stopped.iter().sum()
 }
 
 /// Cases that the rule accepted. One that judges updates only looks at changes, and accepts whatever is left as it was.
@@ -191,20 +182,6 @@ fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Ve
     Verdict::Ready(agreed.chain(rest).collect())
 }
 
-/// Whether other rules stop every new value that would break this one.
-fn never_breaks(rule: &Rule, evidence: &RuleEvidence) -> bool {
-    let mut breaking = rule.boundaries.iter().enumerate().filter(|(_, boundary)| boundary.breaks).peekable();
-    breaking.peek().is_some()
-        && evidence.counts.agreed_reject == 0
-        && breaking.all(|(class, _)| is_stopped(evidence, class))
-}
-
-/// Whether other rules stop every new value of a class.
-fn is_stopped(evidence: &RuleEvidence, class: usize) -> bool {
-    let of = |counts: &[u64]| counts.get(class).copied().unwrap_or_default();
-    of(&evidence.classes) == 0 && of(&evidence.stopped) > 0
-}
-
 /// The classes that were shown too seldom, and how many there are to show.
 fn lacking_classes<'v>(rule: &'v Rule, evidence: &RuleEvidence, policy: &Policy) -> (Vec<&'v str>, usize) {
     // Defaulting prevents what would break the rule.
@@ -219,7 +196,8 @@ fn lacking_classes<'v>(rule: &'v Rule, evidence: &RuleEvidence, policy: &Policy)
 
 /// The criterion of exposed controls; none when no control can be exposed, or none was watched for.
 fn exposed(view: &RuleView<'_>, policy: &Policy) -> Option<Criterion> {
-    let telling: Vec<_> = view.controls.iter().filter(|(control, _)| control.equivalent.is_none()).collect();
+    let telling = view.controls.iter().filter(|(control, _)| control.equivalent.is_none());
+    let telling: Vec<_> = telling.filter(|(control, exposed)| *exposed || hidden(view, control).is_none()).collect();
     if telling.is_empty() {
         return None;
     }

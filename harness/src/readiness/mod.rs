@@ -9,6 +9,7 @@ mod bound;
 mod counts;
 mod lifecycle;
 mod policy;
+mod reach;
 mod verdict;
 
 pub use assess::{Assessment, Criterion, RuleView, assess};
@@ -16,4 +17,5 @@ pub use bound::upper_bound;
 pub use counts::RuleCounts;
 pub use lifecycle::Next;
 pub use policy::{Policy, PolicyError};
+pub use reach::hidden;
 pub use verdict::Verdict;

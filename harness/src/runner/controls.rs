@@ -76,31 +76,52 @@ impl<'w> JudgeControls<'w> {
     }
 }
 
-/// Which of the planted classes the steps of a request took away before validation.
+/// What the steps of a request did to each planted value before validation.
 #[derive(Default)]
-pub(super) struct Wiped(Vec<bool>);
+pub(super) struct Fates(Vec<Fate>);
 
-impl Wiped {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// It was taken away.
+    Wiped,
+    /// It came before the rules, and is a change.
+    Arrived,
+    /// It is what was there before.
+    Unchanged,
+}
+
+impl Fates {
     /// Compares the part of the object that holds each planted value, as it was sent and as it was judged.
     pub(super) fn of(shows: &[Shown], rules: &[Rule], case: &Prepared<'_>, sent: Node<'_>) -> Self {
-        Self(shows.iter().map(|shown| !shown.kept && is_wiped(*shown, rules, case, sent)).collect())
+        Self(shows.iter().map(|shown| fate(*shown, rules, case, sent)).collect())
     }
 
-    fn contains(&self, index: usize) -> bool {
-        self.0.get(index).copied().unwrap_or_default()
+    fn get(&self, index: usize) -> Fate {
+        self.0.get(index).copied().unwrap_or(Fate::Unchanged)
     }
 }
 
-/// Whether a request takes the stored value, or none, for what it was sent.
-fn is_wiped(shown: Shown, rules: &[Rule], case: &Prepared<'_>, sent: Node<'_>) -> bool {
-    let Some(rule) = rules.get(shown.rule.index()) else { return false };
-    let top = rule.path.split(['.', '[']).next().unwrap_or_default();
-    let Some((_, fields)) = case.objects.schema.as_struct(case.objects.root) else { return false };
-    let Some(member) = fields.member(top) else { return false };
+/// A request may take the stored value, or none, for what it was sent.
+fn fate(shown: Shown, rules: &[Rule], case: &Prepared<'_>, sent: Node<'_>) -> Fate {
+    if shown.kept {
+        return Fate::Unchanged;
+    }
+    let part = || {
+        let top = rules.get(shown.rule.index())?.path.split(['.', '[']).next()?;
+        let (_, fields) = case.objects.schema.as_struct(case.objects.root)?;
+        fields.member(top)
+    };
+    // A rule on the object itself has no part of it.
+    let Some(member) = part() else { return Fate::Arrived };
     let (sent, judged) = (sent.member(&member.slots), case.objects.new.member(&member.slots));
-    match case.objects.old.map(|old| old.member(&member.slots)) {
-        Some(stored) => !equal(&sent, &stored) && equal(&judged, &stored),
-        None => !sent.is_unset() && judged.is_unset(),
+    let (changes, remains) = match case.objects.old.map(|old| old.member(&member.slots)) {
+        Some(stored) => (!equal(&sent, &stored), equal(&judged, &stored)),
+        None => (!sent.is_unset(), judged.is_unset()),
+    };
+    match (changes, remains) {
+        (true, true) => Fate::Wiped,
+        (true, false) => Fate::Arrived,
+        (false, _) => Fate::Unchanged,
     }
 }
 
@@ -122,7 +143,7 @@ pub(super) fn record_classes(
     judge: &Judge<'_>,
     operation: Operation,
     shows: &[Shown],
-    wiped: &Wiped,
+    fates: &Fates,
     bench: &Bench,
     evidence: &mut SubjectEvidence,
 ) {
@@ -131,7 +152,11 @@ pub(super) fn record_classes(
         let Some(boundary) = catalogue.get(rule.index()).and_then(|rule| rule.boundaries.get(class)) else { continue };
         let mark = bench.marks().iter().find(|(marked, _)| *marked == rule).map(|(_, mark)| *mark);
         let reported = mark.is_some_and(|mark| mark != RuleMark::Compared(Outcome::Missing));
-        let showing = if wiped.contains(index) {
+        let fate = fates.get(index);
+        if fate == Fate::Arrived {
+            evidence.record_arrived(operation, rule);
+        }
+        let showing = if fate == Fate::Wiped {
             Showing::Wiped
         } else if kept {
             match boundary.breaks {

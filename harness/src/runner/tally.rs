@@ -1,6 +1,6 @@
 //! Judging cases at their places, and adding up what they show.
 
-use super::controls::{JudgeControls, Seen, Wiped, record_classes};
+use super::controls::{Fates, JudgeControls, Seen, record_classes};
 use super::input::{Input, Shown, Unusable};
 use super::run::RunError;
 use crate::case::{Case, Operation};
@@ -135,9 +135,9 @@ impl<'t> Tally<'t> {
         let metrics = self.metrics.get(subject).filter(|_| place.index == 0);
         self.bench.set_timed(metrics.is_some());
         let mut controls = self.controls.get(subject).zip(self.seen.get_mut(subject));
-        let mut wiped = Wiped::default();
+        let mut fates = Fates::default();
         let verdict = judge.case_then(case, &mut self.arena, &mut self.bench, |prepared, sent, bench| {
-            wiped = Wiped::of(shows, &judge.subject().rules, prepared, sent);
+            fates = Fates::of(shows, &judge.subject().rules, prepared, sent);
             if let Some((controls, seen)) = &mut controls {
                 controls.case(judge, prepared, bench, seen);
             }
@@ -147,7 +147,7 @@ impl<'t> Tally<'t> {
             controls.record(place, seen, evidence);
         }
         if matches!(verdict, Verdict::Compared(_)) {
-            record_classes(judge, case.operation, shows, &wiped, &self.bench, evidence);
+            record_classes(judge, case.operation, shows, &fates, &self.bench, evidence);
         }
         if let (Some([create, update]), Verdict::Compared(_)) = (metrics, verdict) {
             let metrics = match case.operation {

@@ -33,6 +33,7 @@ pub struct Declarative {
     go_type: String,
     subresources: Vec<String>,
     ignored: Vec<(Position, String)>,
+    filled: &'static [&'static str],
 }
 
 impl Declarative {
@@ -85,6 +86,7 @@ impl Declarative {
             go_type,
             subresources,
             ignored: build.ignored,
+            filled: &[],
         })
     }
 
@@ -92,6 +94,18 @@ impl Declarative {
     #[must_use]
     pub fn rules(&self) -> &[Rule] {
         &self.rules
+    }
+
+    /// The same rules for objects in which no request leaves these path patterns unset, where what is around them is set: faults
+    /// that only an unset value shows are then none at those places.
+    #[must_use]
+    pub fn filled(self, filled: &'static [&'static str]) -> Self {
+        Self { filled, ..self }
+    }
+
+    /// Whether no request leaves the place of the rule unset.
+    pub(super) fn is_filled(&self, rule: &Rule) -> bool {
+        self.filled.contains(&rule.path.as_str())
     }
 
     /// Tags with the `k8s:` prefix that are not registered and were ignored, with their places.

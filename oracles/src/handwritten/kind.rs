@@ -58,6 +58,9 @@ pub trait Served: Send + Sync + 'static {
     /// Sets the defaults of this version, when it has any.
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = None;
 
+    /// Path patterns that the defaults never leave unset, where what is around them is set.
+    const FILLED: &'static [&'static str] = &[];
+
     /// Changes an object before validation as the registry strategy of the kind does (`PrepareForCreate`, `PrepareForUpdate`), given
     /// the stored object of an update and the subresource. Doing it twice must be the same as doing it once.
     const PREPARE: Option<Prepare> = None;

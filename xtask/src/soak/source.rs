@@ -3,10 +3,10 @@
 use super::isolate::{Crew, CrewError, Watcher};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use takeover_corpora::generate::{Chunk as GeneratedChunk, GeneratedCase, Generator, Health, Mode, Planted, Settings};
+use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, Health, Settings};
 use takeover_corpora::recorded::{accepted, objects};
 use takeover_harness::case::Case;
-use takeover_harness::runner::{CaseSource, Chunk, Input, Shown};
+use takeover_harness::runner::{CaseSource, Chunk, Input};
 use takeover_harness::subject::{Subject, SubjectId};
 
 /// How many generated cases join the recorded ones in the checks before a run.
@@ -15,6 +15,10 @@ pub const SAMPLE: usize = 32;
 /// One generator a subject.
 pub struct Generators {
     generators: Vec<Generator>,
+    /// Whose turn the first chunks are, with the number of the chunk among the subject's.
+    first: Vec<(usize, u64)>,
+    /// Chunks of each subject among the first.
+    begun: Vec<u64>,
     chunk_len: u64,
     health: Mutex<HealthSum>,
 }
@@ -55,14 +59,27 @@ impl Generators {
         }
         let health = HealthSum { settled: vec![Health::default(); subjects.len()], pending: BTreeMap::new() };
         let chunk_len = Settings::new(SubjectId::new("", ""), seed).chunk_size;
-        Ok(Self { generators, chunk_len, health: Mutex::new(health) })
+        let begun: Vec<u64> =
+            generators.iter().map(|generator| generator.systematic_len().div_ceil(chunk_len.max(1))).collect();
+        let rounds = begun.iter().copied().max().unwrap_or_default();
+        let of_round = |round: u64| {
+            let open = begun.iter().enumerate().filter(move |(_, chunks)| **chunks > round);
+            open.map(move |(subject, _)| (subject, round))
+        };
+        let first = (0..rounds).flat_map(of_round).collect();
+        Ok(Self { generators, first, begun, chunk_len, health: Mutex::new(health) })
     }
 
     /// The subject that a chunk belongs to, and the chunk's number among that subject's. Every subject counts its own chunks, so
-    /// that each begins with its systematic cases.
+    /// that each begins with its systematic cases; nothing is random before those of all subjects are through.
     pub fn turn(&self, chunk: Chunk) -> (usize, u64) {
+        let beyond = match usize::try_from(chunk.number).ok().and_then(|number| self.first.get(number)) {
+            Some(turn) => return *turn,
+            None => chunk.number - self.first.len() as u64,
+        };
         let count = self.generators.len().max(1) as u64;
-        (usize::try_from(chunk.number % count).unwrap_or_default(), chunk.number / count)
+        let subject = usize::try_from(beyond % count).unwrap_or_default();
+        (subject, self.begun.get(subject).copied().unwrap_or_default() + beyond / count)
     }
 
     /// Counts what was generated for a subject elsewhere, until the chunk is settled.
@@ -140,24 +157,9 @@ impl Iterator for Watched<'_> {
     fn next(&mut self) -> Option<Input> {
         let generated = self.cases.next()?;
         self.seen.observe(&generated);
-        let shows = shows(&generated);
+        let shows = generated.shows();
         Some(Input::Case { subject: self.subject, case: generated.case, shows })
     }
-}
-
-/// The classes that a case was made to show.
-pub fn shows(generated: &GeneratedCase) -> Vec<Shown> {
-    generated.planted.iter().filter_map(shown).collect()
-}
-
-/// What a planted class shows; none where it stands in the old object alone.
-fn shown(planted: &Planted) -> Option<Shown> {
-    let kept = match planted.mode {
-        Mode::Created | Mode::Changed | Mode::Appeared => false,
-        Mode::Kept | Mode::KeptBeside => true,
-        Mode::Mended | Mode::Reordered => return None,
-    };
-    Some(Shown { rule: planted.rule, class: planted.class, kept })
 }
 
 impl Drop for Watched<'_> {

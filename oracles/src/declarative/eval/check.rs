@@ -69,6 +69,11 @@ pub(crate) trait Check: Debug + Send + Sync {
         false
     }
 
+    /// Whether it fails on every update that puts one set value for another.
+    fn refuses_modification(&self) -> bool {
+        false
+    }
+
     /// Whether it stands for how elements of its list are told apart, in correlation too.
     fn identifies(&self) -> bool {
         false

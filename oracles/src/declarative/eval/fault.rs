@@ -28,6 +28,10 @@ pub(crate) enum ShownBy {
     Unset,
     /// Those that have an old value.
     WithOld,
+    /// Those that an update puts for another set value.
+    Modified,
+    /// Those of this class of the check.
+    Class(&'static str),
 }
 
 impl Fault {
@@ -65,7 +69,7 @@ impl Fault {
                 sound.check(at, sink);
             }
         });
-        fault.with_old()
+        Self { shown_by: ShownBy::Modified, ..fault }
     }
 
     /// Says why no value shows the fault, if `equivalent`.
@@ -79,6 +83,12 @@ impl Fault {
         if only {
             self.shown_by = ShownBy::Unset;
         }
+        self
+    }
+
+    /// Says that only values of this class of the check show the fault.
+    pub(crate) fn on_class(mut self, class: &'static str) -> Self {
+        self.shown_by = ShownBy::Class(class);
         self
     }
 

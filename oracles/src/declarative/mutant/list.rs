@@ -1,12 +1,13 @@
 //! Which mutants a rule has.
 
 use super::change::{Change, Mutant, Part};
-use super::site::{Site, blocks_with_old, holds, sites};
+use super::site::{Site, holds, sites};
+use super::updates::{blocks_modified, blocks_with_old, is_frozen};
 use crate::declarative::eval::ShownBy;
 use crate::declarative::plan::program::{Op, Program};
 use crate::declarative::plan::rule::Correlation;
 use crate::declarative::tags;
-use takeover_harness::rule::{Rule, RuleId};
+use takeover_harness::rule::{Rule, RuleId, Unreachable};
 
 /// Why a mutant makes no difference.
 type Reason = Option<&'static str>;
@@ -17,20 +18,24 @@ const DEFAULTED: &str = "the field has a default, so that no request leaves it u
 const NOTHING_STOPPED: &str = "nothing that the rule stops could fail on what breaks it";
 const UNCHANGED: &str = "what an update leaves as it was does not break the rule";
 const NO_OLD: &str = "the value never has an old one: a list around it does not tell which elements are the same";
+const FROZEN: &str = "only modifying what is there shows it, and a rule around stops every update that does";
+const KEPT_AWAY: &str = "another rule stops all values that show it";
 const UNSET: &str = "an unset value is all that shows it, and another rule stops those";
 
-/// Every mutant of a rule, those that change no answer marked so.
-pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
+/// Every mutant of a rule, those that change no answer marked so. `filled` says that no request leaves its place unset.
+pub(super) fn mutants(program: &Program, rule: &Rule, filled: bool) -> Vec<Mutant> {
     let sites = sites(program, rule.id);
-    let old = blocks_with_old(program);
+    let (old, modified) = (blocks_with_old(program), blocks_modified(program));
+    let unseen_unset = if filled { DEFAULTED } else { UNSET };
+    let sees_unset = |site: &Site<'_>| !filled && site.sees_unset(program);
     // A check that reports nothing and stops nobody who would report does nothing.
     let matters = |site: &Site<'_>| !site.is_silent() || (site.stops() && site.stops_judges_of_unset(program));
     let fails = |site: &Site<'_>| site.check.can_fail();
     let idle = (!sites.iter().any(matters)).then_some(IDLE);
     let harmless = idle.or(rule.after_default.then_some(DEFAULTED));
     let harmless = harmless.or((!sites.iter().any(fails)).then_some(NEVER_FAILS));
-    let unset = !sites.iter().any(|site| site.check.fails_set() || site.sees_unset(program));
-    let harmless = harmless.or(unset.then_some(UNSET));
+    let unset = !sites.iter().any(|site| site.check.fails_set() || sees_unset(site));
+    let harmless = harmless.or(unset.then_some(unseen_unset));
 
     let mut list = List { rule: rule.id, mutants: Vec::new() };
     list.add("", "dropped", Change::Dropped, harmless);
@@ -40,8 +45,10 @@ pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
         let idle = (site.is_silent() && !(site.stops() && site.stops_something())).then_some(IDLE);
         for fault in site.check.faults() {
             let unseen = match fault.shown_by {
-                ShownBy::Unset if !site.sees_unset(program) => Some(UNSET),
-                ShownBy::WithOld if !site.has_old(&old) => Some(NO_OLD),
+                ShownBy::Unset if !sees_unset(site) => Some(unseen_unset),
+                ShownBy::WithOld | ShownBy::Modified if !site.has_old(&old) => Some(NO_OLD),
+                ShownBy::Modified if is_frozen(site, &modified) => Some(FROZEN),
+                ShownBy::Class(class) if is_kept_away(class, rule, site) => Some(KEPT_AWAY),
                 _ => None,
             };
             let reason = idle.or(fault.equivalent).or(unseen);
@@ -59,9 +66,10 @@ pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
     }
     let stoppers: Vec<&&Site<'_>> = loud.iter().filter(|site| site.stops()).collect();
     if !stoppers.is_empty() {
-        let useful = |site: &&&Site<'_>| match site.check.fails_set() {
-            true => site.stops_something() || site.has_rivals(),
-            false => site.stops_judges_of_unset(program) || site.has_rivals_on_unset(program),
+        let useful = |site: &&&Site<'_>| {
+            let on_set = || site.stops_something() || site.has_rivals_on_set();
+            let on_unset = || site.stops_judges_of_unset(program) || site.has_rivals_on_unset(program);
+            (site.check.fails_set() && on_set()) || (!filled && site.check.fails_unset() && on_unset())
         };
         let useless = !stoppers.iter().any(useful);
         list.add("", "stops nothing", Change::StopsNothing, harmless.or(useless.then_some(NOTHING_STOPPED)));
@@ -73,15 +81,23 @@ pub(super) fn mutants(program: &Program, rule: &Rule) -> Vec<Mutant> {
         }
         if site.check.identifies() && correlates(site) {
             let lost = (!site.place_has_old(&old)).then_some(NO_OLD);
+            let lost = lost.or(is_frozen(site, &modified).then_some(FROZEN));
             list.add(own, "correlation lost", Change::CorrelationOfPlace, lost);
         }
-        around(site, rule.id, harmless, &mut list);
+        let frozen = is_frozen(site, &modified).then_some(FROZEN);
+        around(site, rule.id, harmless, harmless.or(frozen), &mut list);
     }
     list.mutants
 }
 
-/// Faults in how the rule is called.
-fn around(site: &Site<'_>, rule: RuleId, harmless: Reason, list: &mut List) {
+/// Whether other rules stop the values of a class, rather than that the type has none.
+fn is_kept_away(class: &str, rule: &Rule, site: &Site<'_>) -> bool {
+    let among = |unreachable: &[Unreachable]| unreachable.iter().any(|of| of.class == class);
+    among(&rule.unreachable) && !among(&site.check.unreachable())
+}
+
+/// Faults in how the rule is called. `modified` says why those make no difference that only modifying a list shows.
+fn around(site: &Site<'_>, rule: RuleId, harmless: Reason, modified: Reason, list: &mut List) {
     for call in &site.calls {
         match &call.op {
             Op::IfOption { enabled, .. } => {
@@ -90,10 +106,10 @@ fn around(site: &Site<'_>, rule: RuleId, harmless: Reason, list: &mut List) {
                 list.add(tag, "option ignored", Change::OptionIgnored, harmless);
             }
             Op::EachItem { correlation: Correlation::None, .. } => {
-                list.add("eachVal", "elements correlated", Change::Correlation(Correlation::Equal), harmless);
+                list.add("eachVal", "elements correlated", Change::Correlation(Correlation::Equal), modified);
             }
             Op::EachItem { .. } => {
-                list.add("eachVal", "elements not correlated", Change::Correlation(Correlation::None), harmless);
+                list.add("eachVal", "elements not correlated", Change::Correlation(Correlation::None), modified);
             }
             Op::Item { .. } => list.add("item", "another element", Change::OtherElement, harmless),
             Op::Mode(mode) if holds(&mode.otherwise, rule) => {

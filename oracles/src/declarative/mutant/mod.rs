@@ -12,6 +12,7 @@ mod list;
 mod mutated;
 mod restrict;
 mod site;
+mod updates;
 
 pub use change::Mutant;
 pub use controls::{Controls, LazyControls};

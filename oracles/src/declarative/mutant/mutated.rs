@@ -14,7 +14,8 @@ impl Declarative {
     /// Empty for rules that are not in the catalogue.
     #[must_use]
     pub fn mutants(&self, rule: RuleId) -> Vec<Mutant> {
-        self.rules().get(rule.index()).map(|rule| list::mutants(self.program(), rule)).unwrap_or_default()
+        let of = |rule| list::mutants(self.program(), rule, self.is_filled(rule));
+        self.rules().get(rule.index()).map(of).unwrap_or_default()
     }
 
     /// The same rules with one of them at fault. Everything else is as it was, the catalogue included.

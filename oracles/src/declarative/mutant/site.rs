@@ -1,8 +1,8 @@
 //! Where the checks of a rule stand in a program.
 
+use super::updates::loses_old;
 use crate::declarative::eval::Check;
 use crate::declarative::plan::program::{Block, BlockId, Call, Cohort, FieldPlan, Op, Program};
-use crate::declarative::plan::rule::Correlation;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use takeover_harness::rule::RuleId;
@@ -13,7 +13,7 @@ pub(super) struct Site<'p> {
     /// The rule.
     rule: RuleId,
     /// The block of the place.
-    block: BlockId,
+    pub(super) block: BlockId,
     /// The calls on the way, outermost first; the last one runs the check.
     pub(super) calls: Vec<&'p Call>,
     /// The check.
@@ -152,9 +152,9 @@ impl Site<'_> {
         self.stopped().next().is_some() || (self.cohort.default && goes_on)
     }
 
-    /// Whether another rule stops what it stops, and would keep it from running if it stopped nothing.
-    pub(super) fn has_rivals(&self) -> bool {
-        self.rivals().next().is_some()
+    /// Whether another rule that can fail on a set value stops what it stops, and would keep it from running if it stopped nothing.
+    pub(super) fn has_rivals_on_set(&self) -> bool {
+        self.rivals().any(fails_set)
     }
 
     /// The same for unset values.
@@ -208,6 +208,15 @@ fn fails_unset(program: &Program, call: &Call, nil: bool) -> bool {
         Op::IfOption { inner, .. } => fails_unset(program, inner, nil),
         Op::Block(block) => block_fails_unset(program, *block, nil),
         Op::Subfield { .. } | Op::Mode(_) => true,
+    }
+}
+
+/// Whether a rule can fail on a value that is set. Wrong answers on the side of yes do no harm.
+fn fails_set(call: &Call) -> bool {
+    match &call.op {
+        Op::Check { check, .. } => check.fails_set(),
+        Op::IfOption { inner, .. } => fails_set(inner),
+        _ => true,
     }
 }
 
@@ -265,35 +274,6 @@ pub(super) fn sites(program: &Program, rule: RuleId) -> Vec<Site<'_>> {
     sites
 }
 
-/// The blocks whose values can have an old value: no list on the way there leaves open which elements are the same.
-pub(super) fn blocks_with_old(program: &Program) -> BTreeSet<BlockId> {
-    let mut known = BTreeSet::new();
-    let mut work = vec![BlockId(0)];
-    while let Some(id) = work.pop() {
-        let Some(block) = program.blocks.get(id.0 as usize).filter(|_| known.insert(id)) else { continue };
-        for place in Place::of_block(id, block) {
-            if let Place::Field(FieldPlan { block: Some(block), .. }) = place {
-                work.push(*block);
-            }
-            place.calls().for_each(|call| targets_with_old(call, &mut work));
-        }
-    }
-    known
-}
-
-fn targets_with_old(call: &Call, found: &mut Vec<BlockId>) {
-    match &call.op {
-        Op::Block(block) => found.push(*block),
-        op if loses_old(op) => {}
-        op => inner(op).for_each(|call| targets_with_old(call, found)),
-    }
-}
-
-/// Whether what a wrapper calls never sees an old value: elements of a set are skipped where there is one.
-fn loses_old(op: &Op) -> bool {
-    matches!(op, Op::EachKey(_) | Op::EachItem { correlation: Correlation::None | Correlation::Equal, .. })
-}
-
 type Found<'p> = (Vec<&'p Call>, &'p Arc<dyn Check>);
 
 fn descend<'p>(call: &'p Call, rule: RuleId, way: &mut Vec<&'p Call>, found: &mut Vec<Found<'p>>) {
@@ -325,7 +305,7 @@ pub(super) fn targets(call: &Call, found: &mut Vec<BlockId>) {
 }
 
 /// The calls that a wrapper makes.
-fn inner(op: &Op) -> impl Iterator<Item = &Call> {
+pub(super) fn inner(op: &Op) -> impl Iterator<Item = &Call> {
     let (one, modes) = match op {
         Op::Check { .. } | Op::Block(_) => (None, None),
         Op::EachEntry(inner)

@@ -120,6 +120,10 @@ enum Ownership {
     Shared,
 }
 
+/// Classes of lists with an element, or its keys, twice, and another between.
+const DUPLICATE_APART: &str = "duplicate apart";
+const KEYS_APART: &str = "same keys apart";
+
 /// How elements of a list are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Semantic {
@@ -403,7 +407,7 @@ impl Check for Unique {
             }
         }
         faults.push(Fault::unordered(self.clone()));
-        faults.push(Fault::judged("looks at neighbours only", self.clone(), {
+        let neighbours = Fault::judged("looks at neighbours only", self.clone(), {
             let unique = self.clone();
             move |_, at, sink| {
                 let items = at.value.map_or(&[][..], |list| list.items());
@@ -413,7 +417,8 @@ impl Check for Unique {
                     }
                 }
             }
-        }));
+        });
+        faults.push(neighbours.on_class(if self.keys.is_empty() { DUPLICATE_APART } else { KEYS_APART }));
         faults
     }
 
@@ -423,7 +428,7 @@ impl Check for Unique {
             let mut classes = vec![class("one", false, [item(0)].into_iter().collect())];
             if item(0) != item(1) {
                 classes.push(class("distinct", false, [item(0), item(1)].into_iter().collect()));
-                classes.push(class("duplicate apart", true, [item(0), item(1), item(0)].into_iter().collect()));
+                classes.push(class(DUPLICATE_APART, true, [item(0), item(1), item(0)].into_iter().collect()));
                 classes.push(class(
                     "duplicate beside another",
                     true,
@@ -443,7 +448,7 @@ impl Check for Unique {
             class("one", false, [same.clone()].into_iter().collect()),
             class("distinct keys", false, [&same, &other].into_iter().cloned().collect()),
             class("same keys", true, [&same, &same].into_iter().cloned().collect()),
-            class("same keys apart", true, [&same, &other, &same].into_iter().cloned().collect()),
+            class(KEYS_APART, true, [&same, &other, &same].into_iter().cloned().collect()),
             class("same keys beside others", true, [&same, &same, &other].into_iter().cloned().collect()),
         ];
         for (name, recipe) in &self.beside {
@@ -489,7 +494,7 @@ impl Check for Unique {
             return Vec::new();
         }
         without(
-            &["distinct", "duplicate apart", "duplicate beside another"],
+            &["distinct", DUPLICATE_APART, "duplicate beside another"],
             "samples of the element's type do not differ",
         )
     }

@@ -237,14 +237,19 @@ impl Check for Immutable {
         false
     }
 
+    fn refuses_modification(&self) -> bool {
+        true
+    }
+
     fn faults(&self) -> Vec<Fault> {
         let lenient = |name, passes: fn(bool, bool) -> bool| {
-            Fault::judged(name, self.clone(), move |sound, at, sink| {
+            let fault = Fault::judged(name, self.clone(), move |sound, at, sink| {
                 let is_set = |value| requiredness::is_set(value);
                 if !passes(is_set(at.old.as_ref()), is_set(at.value.as_ref())) {
                     sound.check(at, sink);
                 }
-            })
+            });
+            fault.on_unset_if(true)
         };
         let mut faults = vec![
             lenient("takes setting", |before, now| !before && now),
@@ -415,6 +420,10 @@ impl Check for Update {
 
     fn judges_nil(&self) -> bool {
         true
+    }
+
+    fn refuses_modification(&self) -> bool {
+        self.constraints.contains(&Constraint::NoModify)
     }
 
     fn judges_unchanged(&self) -> bool {

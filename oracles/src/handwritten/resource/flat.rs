@@ -26,6 +26,7 @@ impl Served for FlatResourceClaims {
     type Kind = ResourceClaims;
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_flat_claim);
+    const FILLED: &'static [&'static str] = &["spec.devices.requests[*].firstAvailable[*].allocationMode"];
     const PREPARE: Option<Prepare> = Some(resource_claim::prepare);
     const NORMALIZATION: &'static [(&'static str, &'static str)] = PATHS;
 
@@ -39,6 +40,7 @@ impl Served for FlatResourceClaimTemplates {
     type Kind = ResourceClaimTemplates;
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_flat_template);
+    const FILLED: &'static [&'static str] = &["spec.spec.devices.requests[*].firstAvailable[*].allocationMode"];
     const NORMALIZATION: &'static [(&'static str, &'static str)] = PATHS;
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<ResourceClaimTemplate>, OracleFailure> {

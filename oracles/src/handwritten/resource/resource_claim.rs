@@ -40,6 +40,10 @@ impl Served for ResourceClaims {
     type Kind = Self;
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_claim);
+    const FILLED: &'static [&'static str] = &[
+        "spec.devices.requests[*].exactly.allocationMode",
+        "spec.devices.requests[*].firstAvailable[*].allocationMode",
+    ];
     const PREPARE: Option<Prepare> = Some(prepare);
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<ResourceClaim>, OracleFailure> {

@@ -43,6 +43,10 @@ impl Served for ResourceClaimTemplates {
     type Kind = Self;
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_template);
+    const FILLED: &'static [&'static str] = &[
+        "spec.spec.devices.requests[*].exactly.allocationMode",
+        "spec.spec.devices.requests[*].firstAvailable[*].allocationMode",
+    ];
 }
 
 impl Checks for ResourceClaimTemplates {

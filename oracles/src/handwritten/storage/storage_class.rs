@@ -32,6 +32,7 @@ impl Served for StorageClasses {
         class.set_default("reclaimPolicy", Node::Text("Delete"));
         class.set_default("volumeBindingMode", Node::Text("Immediate"));
     });
+    const FILLED: &'static [&'static str] = &["reclaimPolicy", "volumeBindingMode"];
 }
 
 impl Checks for StorageClasses {

@@ -3,7 +3,7 @@
 use super::beat::{Beat, Stage};
 use super::guarded::{Guarded, Sentry};
 use super::wire::{Hello, Looked, Reply, Request, SentCase, Setting, Work, receive_json, send, send_json};
-use crate::soak::source::{SAMPLE, shows};
+use crate::soak::source::SAMPLE;
 use crate::soak::{matcher, self_check};
 use anyhow::Context as _;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -203,7 +203,7 @@ impl Desk<'_> {
             self.sentry.making(index);
             let Some(generated) = cases.next() else { break };
             health.observe(&generated);
-            let shows = shows(&generated);
+            let shows = generated.shows();
             self.judge(&mut tally, index, Place { chunk: number, index }, generated.case, shows);
         }
         Ok((health, tally.take()?))
