@@ -1,7 +1,5 @@
 //! What is said of handwritten defaults, that they leave no place of a pattern unset, is so.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
-
 use serde_json::{Map, Value, json};
 use takeover_harness::case::Payload;
 use takeover_harness::object::{Arena, to_value};

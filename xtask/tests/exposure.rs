@@ -1,6 +1,6 @@
 //! The systematic cases of every subject expose nearly all planted faults, and what is left out is left out for a reason.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;

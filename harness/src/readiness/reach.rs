@@ -89,7 +89,8 @@ mod tests {
         let rule = Rule::new(RuleId(0), "spec.replicas", "minimum=0");
         let control = Control { rule: rule.id, side: Side::Candidate, name: "dropped".into(), equivalent: None };
         let dropped = RuleEvidence { wiped: 5, ..RuleEvidence::default() };
-        let arrived = RuleEvidence { arrived: 1, ..dropped.clone() };
+        let counts = RuleCounts { compared: 1, agreed_accept: 1, ..RuleCounts::default() };
+        let arrived = RuleEvidence { arrived: 1, counts, ..dropped.clone() };
         let hides = |evidence: &RuleEvidence| {
             let view = RuleView { rule: &rule, evidence: vec![(Operation::Update, evidence)], controls: Vec::new() };
             hidden(&view, &control).is_some()

@@ -20,7 +20,7 @@ use takeover_reports::Report;
 
 /// Compares both sides of every subject over recorded and generated objects, and says which rules may take over.
 ///
-/// Without arguments: every subject, the objects recorded in this project, and half a minute of generated cases.
+/// Without arguments: every subject, the objects recorded in this project, and a minute of generated cases.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask soak",
@@ -40,7 +40,7 @@ pub struct Soak {
     /// Generate exactly this many cases; with --seed, the evidence is the same every time.
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     cases: Option<u64>,
-    /// Generate cases for this long, such as 60s or 5m [default: 30s].
+    /// Generate cases for this long, such as 60s or 5m [default: 60s].
     #[arg(long = "for", id = "duration", value_name = "TIME", value_parser = duration)]
     duration: Option<Duration>,
     /// Seed of the generated cases [default: a new one, which the run prints].
@@ -283,7 +283,7 @@ impl Soak {
         }
         let budget = match (self.cases, self.duration) {
             (Some(cases), _) => soak::Budget::Cases(cases),
-            (None, duration) => soak::Budget::For(duration.unwrap_or(Duration::from_secs(30))),
+            (None, duration) => soak::Budget::For(duration.unwrap_or(Duration::from_secs(60))),
         };
         let plan = Plan {
             kind: self.kind,
