@@ -22,3 +22,4 @@ pub mod rule;
 pub mod runner;
 pub mod schema;
 pub mod subject;
+pub mod yaml;

@@ -4,6 +4,7 @@ use crate::model::{
     Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
     Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
 };
+use crate::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
 use takeover_harness::control::Control;
@@ -62,7 +63,7 @@ pub fn build(evidence: &Evidence, subjects: &[Subject], seed: u64, files: &[Find
 
 fn outside(evidence: &Evidence) -> Vec<Outside> {
     let outside = evidence.outside().iter().map(|(reason, seen)| Outside {
-        reason: reason.clone(),
+        reason: shortened(reason, FindingCase::LONGEST_TEXT).into_owned(),
         count: seen.count,
         first: seen.first.provenance.to_string(),
     });
@@ -88,7 +89,8 @@ fn totals(of: &SubjectEvidence) -> Totals {
     let mut totals = Totals::default();
     let add = |sums: &mut BTreeMap<String, u64>, reasons: &BTreeMap<String, Reason>| {
         for (reason, seen) in reasons {
-            *sums.entry(reason.clone()).or_default() += seen.count;
+            let reason = shortened(reason, FindingCase::LONGEST_TEXT).into_owned();
+            *sums.entry(reason).or_default() += seen.count;
         }
     };
     for operation in Operation::ALL {
@@ -261,7 +263,8 @@ fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile]) -> Vec<
             signature: label,
             count,
             rule: (!attributed.is_empty()).then(|| attributed.join(", ")),
-            first: format!("{}: {}", first.provenance, first.message),
+            first: shortened(&format!("{}: {}", first.provenance, first.message), FindingCase::LONGEST_TEXT)
+                .into_owned(),
             minimal_lines: file.map(|file| file.minimal_lines),
             file: file.map(|file| file.file.clone()),
             reproduce: file.map(|file| file.reproduce.clone()),

@@ -1,14 +1,30 @@
 //! What people and machines read of a run: one report model, and its forms.
+//!
+//! Whatever comes from objects (values, names, messages that quote them) is untrusted in every form: see [`printable`] and
+//! [`shortened`], and the escapes of each form.
 
 mod build;
+pub mod github;
+pub mod html;
+mod junit;
+pub mod markdown;
 mod model;
+mod place;
+pub mod sarif;
+mod selection;
+mod sides;
+mod summary;
 mod table;
 mod text;
 
 pub use build::{FindingFile, build, panic_label};
+pub use junit::junit;
 pub use model::{
     Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
     Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
 };
-pub use table::table;
-pub use text::{acts, printable, printable_lines, shortened};
+pub use selection::{Selection, UnknownKind};
+pub use sides::{Line, Reporter, difference, said};
+pub use summary::{Standing, Tally, by_kind, counted, kind_of};
+pub use table::{Look, table};
+pub use text::{acts, json, printable, printable_lines, shortened};

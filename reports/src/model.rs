@@ -308,6 +308,20 @@ pub struct FindingReport {
     pub case: Option<FindingCase>,
 }
 
+impl FindingReport {
+    /// Whether the finding is laid to the rule with this path and label, such as `spec.replicas alpha minimum=0`.
+    #[must_use]
+    pub fn is_laid_to(&self, rule: &str) -> bool {
+        // The names of rules hold commas themselves.
+        let Some(all) = &self.rule else { return false };
+        all.match_indices(rule).any(|(start, _)| {
+            let before = all.get(..start).is_some_and(|before| before.is_empty() || before.ends_with(", "));
+            let after = all.get(start + rule.len()..);
+            before && after.is_some_and(|after| after.is_empty() || after.starts_with(", "))
+        })
+    }
+}
+
 /// The smallest case of a finding, and what both sides say of it. Texts of more than [`FindingCase::LONGEST_TEXT`] characters are
 /// cut and say how long they were.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -338,6 +352,7 @@ impl FindingCase {
                 .iter()
                 .map(|error| FieldError {
                     field: text(&error.field),
+                    origin: text(&error.origin).into(),
                     detail: text(&error.detail).into(),
                     bad_value: serde_json::from_value(cut(error.bad_value.to_json())).unwrap_or(BadValue::Null),
                     ..error.clone()

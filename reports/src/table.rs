@@ -1,15 +1,19 @@
 //! The report as a terminal table.
 
 use crate::model::{ControlsReport, Report, SubjectReport};
-use crate::text::shown;
+use crate::summary::{Standing, Tally, by_kind};
+use crate::text::{command_line, shown};
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
-use tabled::settings::{Alignment, Modify, Style, Width};
+use tabled::settings::{Alignment, Color, Modify, Style, Width};
 use takeover_harness::readiness::{RuleCounts, Verdict};
 
 /// Most reasons that a row shows; the JSON report has all.
 const MAX_REASONS: usize = 2;
+
+/// The column of the verdict.
+const VERDICT: usize = 6;
 
 /// Most unmigrated checks that the table lists; the JSON report has all.
 const MAX_NOT_MIGRATED: usize = 12;
@@ -17,12 +21,29 @@ const MAX_NOT_MIGRATED: usize = 12;
 /// Most delegated parts that the table lists; the JSON report has all.
 const MAX_DELEGATED: usize = 12;
 
-/// The report for people, at most `width` columns wide where the content allows. Ends with a line break.
+/// How a table looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Columns that it may take where the content allows.
+    pub width: usize,
+    /// Whether verdicts are coloured, as only a terminal shows it.
+    pub colour: bool,
+}
+
+impl Look {
+    /// Without colours, as in a file.
+    #[must_use]
+    pub fn plain(width: usize) -> Self {
+        Self { width, colour: false }
+    }
+}
+
+/// The report for people. Ends with a line break.
 #[must_use]
-pub fn table(report: &Report, width: usize) -> String {
+pub fn table(report: &Report, look: Look) -> String {
     let mut out = String::new();
     for subject in &report.subjects {
-        write_subject(&mut out, subject, width);
+        write_subject(&mut out, subject, look);
     }
     if report.subjects.len() > 1 {
         write_summary(&mut out, report);
@@ -34,18 +55,16 @@ pub fn table(report: &Report, width: usize) -> String {
 fn write_summary(out: &mut String, report: &Report) {
     let mut builder = Builder::default();
     builder.push_record(["kind", "subjects", "compared", "ready", "blocked", "insufficient", "findings"]);
-    for subjects in report.subjects.chunk_by(|one, other| kind(&one.subject) == kind(&other.subject)) {
-        let Some(first) = subjects.first() else { continue };
-        let rules = || subjects.iter().flat_map(|subject| &subject.fields).flat_map(|field| &field.rules);
-        let with = |is: fn(&Verdict) -> bool| rules().filter(|rule| is(&rule.verdict)).count().to_string();
+    for (kind, subjects) in by_kind(report) {
+        let tally = Tally::of(subjects);
         builder.push_record([
-            shown(kind(&first.subject)),
-            subjects.len().to_string(),
-            subjects.iter().map(|subject| subject.totals.compared).sum::<u64>().to_string(),
-            with(|verdict| matches!(verdict, Verdict::Ready(_))),
-            with(|verdict| matches!(verdict, Verdict::Blocked(_))),
-            with(|verdict| matches!(verdict, Verdict::InsufficientEvidence(_))),
-            subjects.iter().map(|subject| subject.findings.len()).sum::<usize>().to_string(),
+            shown(kind),
+            tally.subjects.to_string(),
+            tally.compared.to_string(),
+            tally.ready.to_string(),
+            tally.blocked.to_string(),
+            tally.insufficient.to_string(),
+            tally.findings.to_string(),
         ]);
     }
     let mut table = builder.build();
@@ -53,13 +72,7 @@ fn write_summary(out: &mut String, report: &Report) {
     let _ = writeln!(out, "rules by kind:\n{table}");
 }
 
-/// The kind in the name of a subject, `v1 ReplicationController/scale`.
-fn kind(subject: &str) -> &str {
-    let kind = subject.rsplit(' ').next().unwrap_or(subject);
-    kind.split('/').next().unwrap_or(kind)
-}
-
-fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
+fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
     let totals = &subject.totals;
     let _ = writeln!(out, "{}", shown(&subject.subject));
     let _ = writeln!(
@@ -107,7 +120,16 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
     }
     let mut table = builder.build();
     table.with(Style::rounded()).with(Modify::new(Columns::new(2..6)).with(Alignment::right()));
-    table.with(Width::wrap(width.max(60)).keep_words(true).priority(tabled::settings::peaker::Priority::max(true)));
+    let width = Width::wrap(look.width.max(60)).keep_words(true);
+    table.with(width.priority(tabled::settings::peaker::Priority::max(true)));
+    if look.colour {
+        let rules = subject.fields.iter().flat_map(|field| &field.rules);
+        for (row, rule) in (1..).zip(rules) {
+            if let Some(colour) = colour(&rule.verdict) {
+                table.with(Modify::new((row, VERDICT)).with(colour));
+            }
+        }
+    }
     let _ = writeln!(out, "{table}");
 
     if !subject.not_migrated.is_empty() {
@@ -118,7 +140,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
                 out,
                 "  {} {}{origin}: {} on create, {} on update",
                 field_name(&check.field),
-                check.error_type,
+                shown(&check.error_type),
                 check.create,
                 check.update
             );
@@ -147,12 +169,21 @@ fn write_subject(out: &mut String, subject: &SubjectReport, width: usize) {
             if let Some(file) = &finding.file {
                 let lines =
                     finding.minimal_lines.map_or_else(String::new, |lines| format!(" (object of {lines} lines)"));
-                let _ = writeln!(out, "     minimal case{lines}: {file}");
+                let _ = writeln!(out, "     minimal case{lines}: {}", shown(file));
             }
             if let Some(command) = &finding.reproduce {
-                let _ = writeln!(out, "     again: {command}");
+                let _ = writeln!(out, "     again: {}", command_line(command));
             }
         }
+    }
+}
+
+fn colour(verdict: &Verdict) -> Option<Color> {
+    match Standing::of(verdict) {
+        Standing::Ready => Some(Color::FG_GREEN),
+        Standing::Blocked => Some(Color::FG_RED),
+        Standing::Insufficient | Standing::NotMigrated => Some(Color::FG_YELLOW),
+        Standing::OutOfReach => None,
     }
 }
 
@@ -171,13 +202,13 @@ fn faults(controls: &ControlsReport) -> String {
     format!("{}/{}", controls.exposed, controls.telling)
 }
 
-fn field_name(field: &str) -> String {
+pub(crate) fn field_name(field: &str) -> String {
     if field.is_empty() { "(the object)".to_owned() } else { shown(field) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::table;
+    use super::{Look, table};
     use crate::model::{
         ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, Lifecycle, NotMigrated, Report,
         RuleReport, SubjectReport, Totals, Twin,
@@ -288,20 +319,29 @@ mod tests {
 
     #[test]
     fn the_table_reads_well_at_140_columns() {
-        insta::assert_snapshot!(table(&report(), 140));
+        insta::assert_snapshot!(table(&report(), Look::plain(140)));
     }
 
     #[test]
     fn a_narrow_table_keeps_to_its_width() {
-        let text = table(&report(), 90);
+        let text = table(&report(), Look::plain(90));
         let widest =
             text.lines().filter(|line| line.starts_with(['│', '╭', '├', '╰'])).map(|line| line.chars().count()).max();
         assert!(widest.is_some_and(|widest| widest <= 90), "{text}");
     }
 
     #[test]
+    fn colours_come_only_when_asked_for_and_take_no_room() {
+        let coloured = table(&report(), Look { width: 90, colour: true });
+        assert!(coloured.contains("\u{1b}[32mREADY\u{1b}[39m"), "{coloured}");
+        let plain = ["\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m", "\u{1b}[39m"];
+        let plain = plain.iter().fold(coloured, |text, code| text.replace(code, ""));
+        assert_eq!(plain, table(&report(), Look::plain(90)));
+    }
+
+    #[test]
     fn control_characters_of_objects_never_reach_the_terminal() {
-        assert!(!table(&report(), 140).contains('\u{1b}'));
+        assert!(!table(&report(), Look::plain(140)).contains('\u{1b}'));
     }
 
     #[test]

@@ -50,6 +50,43 @@ pub(crate) fn shown(text: &str) -> String {
     printable(&shortened(text, LINE)).into_owned()
 }
 
+/// Text of several lines that people read, at most `most`, each as [`shown`]; a longer one says how many there are. Every line ends
+/// in a line break.
+#[must_use]
+pub(crate) fn shown_lines(text: &str, most: usize) -> String {
+    let all = text.lines().count();
+    let mut lines: String = text.lines().take(most).map(|line| shown(line) + "\n").collect();
+    if all > most {
+        lines.push_str(&format!("… {all} lines in all\n"));
+    }
+    lines
+}
+
+/// A command to be typed again: as [`shown`], but a cut one would be of no use.
+#[must_use]
+pub(crate) fn command_line(text: &str) -> String {
+    printable(&shortened(text, 8 * LINE)).into_owned()
+}
+
+/// A value as indented JSON, ending in a line break. What would act on a terminal is escaped, which leaves the value as it is.
+///
+/// # Errors
+/// When the value cannot be encoded.
+pub fn json(value: &impl serde::Serialize) -> serde_json::Result<String> {
+    let plain = serde_json::to_string_pretty(value)?;
+    let mut text = String::with_capacity(plain.len() + 1);
+    for c in plain.chars() {
+        // Line breaks are of the form; those of the values are escaped already.
+        if acts(c) && c != '\n' {
+            text.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            text.push(c);
+        }
+    }
+    text.push('\n');
+    Ok(text)
+}
+
 fn replaced(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
     // U+FFFE and U+FFFF have no place in XML.
     let bad = |c: char| acts(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
@@ -62,7 +99,7 @@ fn replaced(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{printable, printable_lines, shortened};
+    use super::{json, printable, printable_lines, shortened};
 
     #[test]
     fn long_text_is_cut_between_characters_and_says_how_long_it_was() {
@@ -74,6 +111,14 @@ mod tests {
         ] {
             assert_eq!(shortened(text, most), short);
         }
+    }
+
+    #[test]
+    fn json_says_the_same_with_everything_escaped_that_acts() {
+        let value = serde_json::json!({"a\u{9b}": "\u{1b}\u{202e}\n\u{7f}ü"});
+        let text = json(&value).unwrap();
+        assert_eq!(text, "{\n  \"a\\u009b\": \"\\u001b\\u202e\\n\\u007fü\"\n}\n");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
     }
 
     #[test]

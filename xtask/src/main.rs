@@ -12,6 +12,7 @@ mod findings;
 mod fuzz;
 mod lint;
 mod output;
+mod report;
 mod run_folder;
 mod selftest;
 mod soak;
@@ -40,6 +41,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
     after_help = Exit::after_help(&[
         "cargo xtask soak                          soak every subject with the embedded defaults",
         "cargo xtask soak --recorded manifests/    also compare over your own objects",
+        "cargo xtask report target/takeover/RUN --format html -o report.html    what came of a run, in every form",
         "cargo xtask conform fixtures.jsonl.gz     compare our oracles with recorded verdicts of Kubernetes",
         "cargo xtask bench                         measure both sides and the harness",
         "cargo xtask validate web.yaml             the errors of objects, with the rules behind them",

@@ -15,12 +15,18 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Prints `value` as indented JSON and a line break.
+/// Prints `value` as indented JSON and a line break; what would act on a terminal is escaped.
 ///
 /// # Errors
 /// As [`print()`].
 pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+    print(&takeover_reports::json(value)?)
+}
+
+/// Columns of the terminal; a comfortable width when there is none.
+#[must_use]
+pub fn width() -> usize {
+    console::Term::stdout().size_checked().map_or(140, |(_, columns)| usize::from(columns))
 }
 
 /// How the user called the program: as a task of the repository, or installed.

@@ -3,7 +3,6 @@
 mod pair;
 mod shrink;
 mod weight;
-mod yaml;
 
 pub use shrink::{Ended, Limits, Minimised, minimise};
-pub use yaml::to_yaml;
+pub use takeover_harness::yaml::to_yaml;

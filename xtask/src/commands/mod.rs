@@ -7,6 +7,7 @@ mod docs;
 mod fuzz;
 mod lint;
 mod merge;
+mod report;
 mod selftest;
 mod soak;
 mod subjects;
@@ -22,6 +23,7 @@ use clap::{Subcommand, ValueEnum};
 pub enum Command {
     Soak(soak::Soak),
     Merge(merge::Merge),
+    Report(report::Report),
     Conform(conform::Conform),
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
@@ -45,6 +47,7 @@ impl Command {
         match self {
             Self::Soak(soak) => soak.run(),
             Self::Merge(merge) => merge.run(),
+            Self::Report(report) => report.run(),
             Self::Conform(conform) => conform.run(),
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),

@@ -1,65 +1,50 @@
 //! The report as SARIF 2.1.0, which code hosts and editors read.
 
 use super::report::{Listing, Report};
-use serde_json::{Value, json};
-use std::path::Path;
+use serde_json::Map;
+use std::collections::BTreeMap;
 use takeover_oracles::declarative::lint::{Finding, LINTS, Level};
+use takeover_reports::sarif::{self, Configuration, Location, Log, Message, Region, Rule, SarifResult};
 
 /// The log of one run.
 #[must_use]
-pub fn sarif(report: &Report) -> Value {
-    let rules: Vec<Value> = Listing::new()
-        .lints
-        .iter()
-        .map(|lint| {
-            json!({
-                "id": lint.name,
-                "shortDescription": { "text": lint.summary },
-                "fullDescription": { "text": lint.explanation },
-                "defaultConfiguration": { "level": level(lint.level), "enabled": !lint.on_request },
-                "properties": { "origin": lint.origin },
-            })
-        })
-        .collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {
-                "driver": {
-                    "name": "takeover",
-                    "semanticVersion": env!("CARGO_PKG_VERSION"),
-                    "rules": rules,
-                },
-            },
-            "columnKind": "unicodeCodePoints",
-            "results": report.found.iter().map(result).collect::<Vec<_>>(),
-        }],
-    })
+pub fn sarif(report: &Report) -> Log {
+    let rules = Listing::new().lints.into_iter().map(|lint| Rule {
+        id: lint.name.to_owned(),
+        short_description: Message::new(lint.summary),
+        full_description: Message::new(lint.explanation),
+        default_configuration: Configuration { level: level(lint.level), enabled: !lint.on_request },
+        properties: Map::from_iter([("origin".to_owned(), lint.origin.into())]),
+    });
+    Log::new(rules.collect(), report.found.iter().map(result).collect(), Map::new())
 }
 
-fn result(finding: &Finding) -> Value {
+fn result(finding: &Finding) -> SarifResult {
     let text = match finding.help_text() {
         Some(help) => format!("{}\n{help}", finding.message()),
         None => finding.message().to_owned(),
     };
-    let mut result = json!({
-        "ruleId": finding.lint().name,
-        "ruleIndex": LINTS.iter().position(|lint| lint.name == finding.lint().name),
-        "level": level(finding.level()),
-        "message": { "text": text },
-    });
-    if let (Some(at), Some(object)) = (finding.position(), result.as_object_mut()) {
-        let (start, end) = columns(finding, at.column);
-        let mut region = json!({ "startLine": at.line, "startColumn": start, "endColumn": end });
-        if let (Some(line), Some(region)) = (finding.source_line(), region.as_object_mut()) {
-            region.insert("snippet".to_owned(), json!({ "text": line }));
-        }
-        let location =
-            json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&at.file) }, "region": region } });
-        object.insert("locations".to_owned(), json!([location]));
+    SarifResult {
+        rule_id: finding.lint().name.to_owned(),
+        rule_index: LINTS.iter().position(|lint| lint.name == finding.lint().name),
+        level: level(finding.level()),
+        message: Message::new(text),
+        locations: location(finding).into_iter().collect(),
+        partial_fingerprints: BTreeMap::new(),
+        properties: Map::new(),
     }
-    result
+}
+
+fn location(finding: &Finding) -> Option<Location> {
+    let at = finding.position()?;
+    let (start, end) = columns(finding, at.column);
+    let region = Region {
+        start_line: at.line,
+        start_column: Some(start),
+        end_column: Some(end),
+        snippet: finding.source_line().map(Message::new),
+    };
+    Some(Location::new(&at.file, region))
 }
 
 /// Start and end of the region in characters, from bytes.
@@ -74,39 +59,11 @@ fn columns(finding: &Finding, column: u32) -> (usize, usize) {
     (characters(start), characters(end))
 }
 
-fn level(level: Level) -> &'static str {
+/// The level as SARIF has it.
+pub(super) fn level(level: Level) -> sarif::Level {
     match level {
-        Level::Note => "note",
-        Level::Warning => "warning",
-        Level::Error => "error",
-    }
-}
-
-/// A file as a relative or `file:` URI.
-fn uri(file: &str) -> String {
-    let mut uri = if Path::new(file).is_absolute() { "file://".to_owned() } else { String::new() };
-    for byte in file.replace('\\', "/").bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    uri
-}
-
-#[cfg(test)]
-mod tests {
-    use super::uri;
-
-    #[test]
-    fn files_become_uris() {
-        for (file, expected) in [
-            ("api/v1/types.go", "api/v1/types.go"),
-            ("a b/ü%.go", "a%20b/%C3%BC%25.go"),
-            ("/tmp/types.go", "file:///tmp/types.go"),
-        ] {
-            assert_eq!(uri(file), expected, "{file}");
-        }
+        Level::Note => sarif::Level::Note,
+        Level::Warning => sarif::Level::Warning,
+        Level::Error => sarif::Level::Error,
     }
 }

@@ -49,7 +49,8 @@ use takeover_harness::readiness::Policy;
 use takeover_harness::runner::{self, Control, Ended, Part, Progress, Run, Shard};
 use takeover_harness::subject::{Subject, SubjectId};
 use takeover_oracles::registry::Registry;
-use takeover_reports::Report;
+use takeover_reports::html::html;
+use takeover_reports::{Look, Report};
 
 /// How much is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -265,8 +266,11 @@ fn conclude(
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
     folder.write_json("report.json", &report)?;
-    let text = text(&report, evidence, health, subjects, record, folder);
-    folder.write("report.txt", text.as_bytes())?;
+    folder.write("report.html", html(&report)?.as_bytes())?;
+    let text = |look| text(&report, look, evidence, health, subjects, record, folder);
+    let plain = text(Look::plain(output::width()));
+    folder.write("report.txt", plain.as_bytes())?;
+    let text = if console::colors_enabled() { text(Look { width: output::width(), colour: true }) } else { plain };
     record.finished = true;
     folder.write_json("run.json", record)?;
     Ok(Soaked { exit: exit(evidence, record.unreadable), report, text })
@@ -385,13 +389,14 @@ fn judge_generated(
 
 fn text(
     report: &Report,
+    look: Look,
     evidence: &Evidence,
     health: &[Health],
     subjects: &[Subject],
     record: &RunRecord,
     folder: &RunFolder,
 ) -> String {
-    let mut text = takeover_reports::table(report, terminal_width());
+    let mut text = String::new();
     for (reason, outside) in evidence.outside() {
         let _ = writeln!(text, "not compared: {} cases, {reason}; first {}", outside.count, outside.first.provenance);
     }
@@ -403,12 +408,8 @@ fn text(
     }
     let shard = if record.plan.shard.is_whole() { String::new() } else { format!("shard {}; ", record.plan.shard) };
     let _ = writeln!(text, "{shard}seed {}; run folder {}", report.seed, folder.path().display());
-    output::printable(&text)
-}
-
-/// Columns of the terminal; a comfortable width when there is none.
-fn terminal_width() -> usize {
-    console::Term::stdout().size_checked().map_or(140, |(_, columns)| usize::from(columns))
+    // The table is printable as it is; colours are not to be taken from it.
+    takeover_reports::table(report, look) + &output::printable(&text)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// plain only where no YAML reader, 1.1 or 1.2, could take it for anything else; otherwise it is double-quoted on one line.
 ///
 /// ```
-/// use takeover_corpora::minimise::to_yaml;
+/// use takeover_harness::yaml::to_yaml;
 /// let object = serde_json::json!({"kind": "Thing", "spec": {"sizes": [1, "2"], "labels": {}}});
 /// assert_eq!(to_yaml(&object), "kind: Thing\nspec:\n  labels: {}\n  sizes:\n  - 1\n  - \"2\"\n");
 /// ```

@@ -1,0 +1,98 @@
+//! The report as JUnit XML, which every CI shows: a test suite a subject, a test case a rule.
+
+use crate::model::{FieldReport, Report, RuleReport, SubjectReport};
+use crate::sides::difference;
+use crate::summary::Standing;
+use crate::table::field_name;
+use crate::text::{command_line, shown, shown_lines};
+use quick_junit::{NonSuccessKind, Property, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
+use std::fmt::Write as _;
+use takeover_harness::yaml::to_yaml;
+
+/// Most lines of a minimal case.
+const CASE_LINES: usize = 60;
+
+/// A blocked rule is a failure, one short of evidence or out of reach is skipped. A panic is an error of its own.
+///
+/// # Errors
+/// When the document cannot be encoded as XML.
+pub fn junit(report: &Report) -> Result<String, SerializeError> {
+    let mut document = Document::new("takeover");
+    document.add_test_suites(report.subjects.iter().map(suite));
+    document.to_string()
+}
+
+fn suite(subject: &SubjectReport) -> TestSuite {
+    let mut suite = TestSuite::new(shown(&subject.subject));
+    let totals = &subject.totals;
+    for (name, value) in [
+        ("cases", totals.cases),
+        ("compared", totals.compared),
+        ("disagreed", totals.disagreed),
+        ("undecodable", totals.undecodable.values().sum()),
+        ("skipped", totals.skipped.values().sum()),
+        ("notMigrated", subject.not_migrated.len() as u64),
+        ("delegated", subject.delegated.len() as u64),
+    ] {
+        suite.add_property(Property::new(name, value.to_string()));
+    }
+    for field in &subject.fields {
+        suite.add_test_cases(field.rules.iter().map(|rule| test_case(subject, field, rule)));
+    }
+    for finding in &subject.findings {
+        let Some(case) = finding.case.as_ref().filter(|case| !case.panics.is_empty()) else { continue };
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        let panics: Vec<String> = case.panics.iter().map(|panic| shown(&panic.to_string())).collect();
+        status.set_type("panic").set_message(panics.join("; ")).set_description(details(&[finding.number], subject));
+        let mut test = TestCase::new(shown(&finding.signature), status);
+        test.set_classname(shown(&subject.subject));
+        suite.add_test_case(test);
+    }
+    suite
+}
+
+fn test_case(subject: &SubjectReport, field: &FieldReport, rule: &RuleReport) -> TestCase {
+    let name = format!("{} {}", field_name(&field.field), shown(&rule.rule));
+    let reasons = rule.verdict.reasons().iter().map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
+    let status = match Standing::of(&rule.verdict) {
+        Standing::Ready => TestCaseStatus::success(),
+        Standing::Blocked => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            let of_rule = format!("{} {}", field.field, rule.rule);
+            let numbers: Vec<usize> = subject
+                .findings
+                .iter()
+                .filter(|finding| finding.is_laid_to(&of_rule))
+                .map(|finding| finding.number)
+                .collect();
+            status.set_type("blocked").set_message(reasons).set_description(details(&numbers, subject));
+            status
+        }
+        standing @ (Standing::Insufficient | Standing::NotMigrated | Standing::OutOfReach) => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_type(standing.name()).set_message(reasons);
+            status
+        }
+    };
+    let mut test = TestCase::new(name, status);
+    test.set_classname(shown(&subject.subject));
+    test
+}
+
+/// The findings of these numbers, with the difference of the error lists and the minimal case.
+fn details(numbers: &[usize], subject: &SubjectReport) -> String {
+    let mut text = String::new();
+    for finding in subject.findings.iter().filter(|finding| numbers.contains(&finding.number)) {
+        let _ = writeln!(text, "{}. {} × {}", finding.number, finding.count, shown(&finding.signature));
+        if let Some(case) = &finding.case {
+            for line in difference(case) {
+                let _ = writeln!(text, "{} {}", line.reporter.sign(), line.text);
+            }
+            text.push_str(&shown_lines(&to_yaml(&case.minimal), CASE_LINES));
+        }
+        if let Some(command) = &finding.reproduce {
+            let _ = writeln!(text, "again: {}", command_line(command));
+        }
+    }
+    text
+}

@@ -1,0 +1,129 @@
+//! The report as a log: findings are errors at the tag that they are laid to, rules short of evidence are notes.
+
+use super::log::{Configuration, Level, Location, Log, Message, Region, Rule, SarifResult};
+use crate::model::{FindingReport, Report, RuleReport, SubjectReport};
+use crate::place::{place_of, places};
+use crate::sides::difference;
+use crate::summary::{Standing, Tally};
+use crate::table::field_name;
+use crate::text::{command_line, shown, shown_lines};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use takeover_harness::compare::Direction;
+use takeover_harness::yaml::to_yaml;
+
+/// The sorts of result: name, level, sentence, explanation.
+const SORTS: [(&str, Level, &str, &str); 4] = [
+    (
+        "missing",
+        Level::Error,
+        "The rule misses what the handwritten check reports.",
+        "Without the handwritten check, such objects would be accepted. Widen the rule, or decide that the check may go.",
+    ),
+    (
+        "extra",
+        Level::Error,
+        "The rule reports what the handwritten check does not.",
+        "With the rule enforced, such objects would be rejected. Narrow the rule, or decide that it may reject more.",
+    ),
+    (
+        "panic",
+        Level::Error,
+        "An oracle panicked.",
+        "The case was judged by the other side alone. Mend the oracle that panics.",
+    ),
+    (
+        "insufficient-evidence",
+        Level::Note,
+        "Too little was seen of the rule.",
+        "Nothing was found against the rule, but not enough cases would have shown it. Soak longer, or give recorded objects.",
+    ),
+];
+
+/// Most lines of a minimal case.
+const CASE_LINES: usize = 60;
+
+/// The report as a SARIF log. What has no place in a file, such as handwritten checks without rule, is counted in the
+/// properties of the run.
+#[must_use]
+pub fn sarif(report: &Report) -> Log {
+    let rules = SORTS.iter().map(|(id, level, short, full)| Rule {
+        id: (*id).to_owned(),
+        short_description: Message::new(*short),
+        full_description: Message::new(*full),
+        default_configuration: Configuration { level: *level, enabled: true },
+        properties: Map::new(),
+    });
+    let results = report.subjects.iter().flat_map(|subject| {
+        let findings = subject.findings.iter().map(move |finding| of_finding(subject, finding));
+        let rules = subject.fields.iter().flat_map(|field| field.rules.iter().map(move |rule| (field, rule)));
+        let short = rules
+            .filter(|(_, rule)| Standing::of(&rule.verdict) == Standing::Insufficient)
+            .map(move |(field, rule)| of_rule(subject, &field.field, rule));
+        findings.chain(short)
+    });
+    let tally = Tally::of(&report.subjects);
+    let mut properties = Map::new();
+    for (name, count) in [
+        ("ready", tally.ready),
+        ("blocked", tally.blocked),
+        ("insufficient", tally.insufficient),
+        ("outOfReach", tally.out_of_reach),
+        ("notMigrated", tally.not_migrated),
+        ("delegated", report.subjects.iter().map(|subject| subject.delegated.len()).sum()),
+    ] {
+        properties.insert(name.to_owned(), count.into());
+    }
+    Log::new(rules.collect(), results.collect(), properties)
+}
+
+fn result(sort: &str, text: String, locations: Vec<Location>, fingerprint: String) -> SarifResult {
+    let index = SORTS.iter().position(|(id, ..)| *id == sort);
+    SarifResult {
+        rule_id: sort.to_owned(),
+        rule_index: index,
+        level: index.and_then(|index| SORTS.get(index)).map_or(Level::Error, |(_, level, ..)| *level),
+        message: Message::new(text),
+        locations,
+        partial_fingerprints: BTreeMap::from([("takeover/v1".to_owned(), fingerprint)]),
+        properties: Map::new(),
+    }
+}
+
+fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
+    let signature = finding.case.as_ref().and_then(|case| case.signature.as_ref());
+    let sort = match signature.map(|signature| signature.direction) {
+        Some(Direction::Missing) => "missing",
+        Some(Direction::Extra) => "extra",
+        // Without the parts of the signature, its text says it; words cannot contain spaces.
+        None if finding.signature.contains(" missing ") => "missing",
+        None if finding.signature.contains(" extra ") => "extra",
+        None => "panic",
+    };
+    let mut text = format!("{} × {}", finding.count, shown(&finding.signature));
+    if let Some(case) = &finding.case {
+        for line in difference(case) {
+            let _ = write!(text, "\n{} {}", line.reporter.sign(), line.text);
+        }
+        let _ = write!(text, "\n{}", shown_lines(&to_yaml(&case.minimal), CASE_LINES).trim_end());
+    }
+    if let Some(command) = &finding.reproduce {
+        let _ = write!(text, "\nagain: {}", command_line(command));
+    }
+    let mut result = result(sort, text, locations(places(subject, finding)), shown(&finding.signature));
+    result.properties.insert("cases".to_owned(), Value::from(finding.count));
+    result
+}
+
+fn of_rule(subject: &SubjectReport, field: &str, rule: &RuleReport) -> SarifResult {
+    let name = format!("{} {} {}", shown(&subject.subject), field_name(field), shown(&rule.rule));
+    let reasons: Vec<String> = rule.verdict.reasons().iter().map(|reason| shown(reason)).collect();
+    let at = rule.source.as_deref().and_then(place_of);
+    result("insufficient-evidence", format!("{name}: {}", reasons.join("; ")), locations(at.into_iter()), name)
+}
+
+fn locations<'p>(places: impl Iterator<Item = (&'p str, u32)>) -> Vec<Location> {
+    let region = |line| Region { start_line: line, ..Region::default() };
+    places.map(|(file, line)| Location::new(file, region(line))).collect()
+}

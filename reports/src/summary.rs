@@ -1,0 +1,227 @@
+//! What a report says in a few numbers, in all and by kind.
+
+use crate::model::{Report, SubjectReport};
+use takeover_harness::readiness::Verdict;
+
+/// The sorts of verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Every criterion is met.
+    Ready,
+    /// Something speaks against the rule.
+    Blocked,
+    /// Too little was seen.
+    Insufficient,
+    /// A handwritten check that no rule covers.
+    NotMigrated,
+    /// Another endpoint of the kind decides.
+    OutOfReach,
+}
+
+impl Standing {
+    /// Every sort, in the order in which forms list them.
+    pub const ALL: [Self; 5] = [Self::Ready, Self::Blocked, Self::Insufficient, Self::NotMigrated, Self::OutOfReach];
+
+    /// The sort of a verdict.
+    #[must_use]
+    pub fn of(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::Ready(_) => Self::Ready,
+            Verdict::Blocked(_) => Self::Blocked,
+            Verdict::NotMigrated(_) => Self::NotMigrated,
+            Verdict::OutOfReach(_) => Self::OutOfReach,
+            // A verdict that does not exist yet is no pass.
+            _ => Self::Insufficient,
+        }
+    }
+
+    /// One word, as on the command line and in HTML.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Blocked => "blocked",
+            Self::Insufficient => "insufficient",
+            Self::NotMigrated => "not-migrated",
+            Self::OutOfReach => "out-of-reach",
+        }
+    }
+
+    /// As people read it.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Blocked => "blocked",
+            Self::Insufficient => "insufficient evidence",
+            Self::NotMigrated => "not migrated",
+            Self::OutOfReach => "out of reach",
+        }
+    }
+}
+
+/// Sums over subjects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Subjects.
+    pub subjects: usize,
+    /// Compared cases.
+    pub compared: u64,
+    /// Rules.
+    pub rules: usize,
+    /// Rules that are ready.
+    pub ready: usize,
+    /// Rules that are blocked.
+    pub blocked: usize,
+    /// Rules with too little evidence.
+    pub insufficient: usize,
+    /// Rules that another endpoint decides about.
+    pub out_of_reach: usize,
+    /// Handwritten checks that no rule covers.
+    pub not_migrated: usize,
+    /// Signatures of disagreement, and panics.
+    pub findings: usize,
+    /// Findings without those that always occur together with another.
+    pub clusters: usize,
+    /// Planted faults that a case can tell from their rule.
+    pub faults: u64,
+    /// Planted faults that the cases exposed.
+    pub exposed: u64,
+}
+
+impl Tally {
+    /// The sums over `subjects`.
+    #[must_use]
+    pub fn of(subjects: &[SubjectReport]) -> Self {
+        let mut tally = Self { subjects: subjects.len(), ..Self::default() };
+        for subject in subjects {
+            tally.compared += subject.totals.compared;
+            tally.not_migrated += subject.not_migrated.len();
+            tally.findings += subject.findings.len();
+            tally.clusters += subject.findings.iter().filter(|finding| finding.cluster == finding.number).count();
+            for rule in subject.fields.iter().flat_map(|field| &field.rules) {
+                tally.rules += 1;
+                tally.faults += rule.controls.telling;
+                tally.exposed += rule.controls.exposed;
+                *match Standing::of(&rule.verdict) {
+                    Standing::Ready => &mut tally.ready,
+                    Standing::Blocked => &mut tally.blocked,
+                    Standing::OutOfReach => &mut tally.out_of_reach,
+                    Standing::Insufficient | Standing::NotMigrated => &mut tally.insufficient,
+                } += 1;
+            }
+        }
+        tally
+    }
+
+    /// Rules of a standing; of not migrated, handwritten checks.
+    #[must_use]
+    pub fn with(&self, standing: Standing) -> usize {
+        match standing {
+            Standing::Ready => self.ready,
+            Standing::Blocked => self.blocked,
+            Standing::Insufficient => self.insufficient,
+            Standing::NotMigrated => self.not_migrated,
+            Standing::OutOfReach => self.out_of_reach,
+        }
+    }
+}
+
+/// The subjects of each kind, in the order of the report.
+pub fn by_kind(report: &Report) -> impl Iterator<Item = (&str, &[SubjectReport])> {
+    report
+        .subjects
+        .chunk_by(|one, other| kind_of(&one.subject) == kind_of(&other.subject))
+        .filter_map(|subjects| Some((kind_of(&subjects.first()?.subject), subjects)))
+}
+
+/// The kind in the name of a subject, `v1 ReplicationController/scale`.
+#[must_use]
+pub fn kind_of(subject: &str) -> &str {
+    let kind = subject.rsplit(' ').next().unwrap_or(subject);
+    kind.split('/').next().unwrap_or(kind)
+}
+
+/// A number with separators between thousands: `1,234,567`.
+#[must_use]
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 rule`, `2 rules`; of several words, the first is counted: `2 rules out of reach`. An adjective may come before: `2 ready rules`.
+#[must_use]
+pub fn counted(number: u64, words: &str) -> String {
+    if number == 1 {
+        return format!("1 {words}");
+    }
+    // What is counted is the last word before a preposition.
+    let (counted, rest) = [" out of ", " short of "]
+        .iter()
+        .find_map(|joint| words.split_once(joint).map(|(counted, rest)| (counted, format!("{joint}{rest}"))))
+        .unwrap_or((words, String::new()));
+    format!("{} {counted}s{rest}", grouped(number))
+}
+
+/// A share as people read it; one that is not quite all or nothing is not rounded to it.
+#[must_use]
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "–".to_owned();
+    }
+    let tenths = u128::from(part) * 1000 / u128::from(whole);
+    match (tenths, part) {
+        (0, 1..) => "< 0.1 %".to_owned(),
+        _ if tenths.is_multiple_of(10) => format!("{} %", tenths / 10),
+        _ => format!("{}.{} %", tenths / 10, tenths % 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{counted, grouped, kind_of, percent};
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_000), "1,000");
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+        for (number, words, text) in [
+            (1, "rule", "1 rule"),
+            (1200, "ready rule", "1,200 ready rules"),
+            (1, "rule out of reach", "1 rule out of reach"),
+            (0, "rule short of evidence", "0 rules short of evidence"),
+        ] {
+            assert_eq!(counted(number, words), text);
+        }
+    }
+
+    #[test]
+    fn a_share_is_never_rounded_to_all_or_nothing() {
+        for (part, whole, text) in [
+            (0, 0, "–"),
+            (0, 7, "0 %"),
+            (1, 10_000, "< 0.1 %"),
+            (1, 3, "33.3 %"),
+            (9_999, 10_000, "99.9 %"),
+            (7, 7, "100 %"),
+        ] {
+            assert_eq!(percent(part, whole), text);
+        }
+    }
+
+    #[test]
+    fn the_kind_is_read_from_the_name_of_the_subject() {
+        assert_eq!(kind_of("autoscaling/v1 Scale/scale"), "Scale");
+        assert_eq!(kind_of("v1 ReplicationController"), "ReplicationController");
+        assert_eq!(kind_of(""), "");
+    }
+}

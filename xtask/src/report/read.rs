@@ -1,0 +1,34 @@
+//! Reading reports.
+
+use anyhow::Context as _;
+use serde::Deserialize;
+use std::path::Path;
+use takeover_reports::{FORMAT_VERSION, Report};
+
+/// What every version says of itself.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Versioned {
+    format_version: u32,
+}
+
+/// The report in the run folder, or file, `place`.
+///
+/// # Errors
+/// When there is none, it is no report, or of a newer program; the message names the file.
+pub fn read(place: &Path) -> anyhow::Result<Report> {
+    let file = if place.is_dir() { place.join("report.json") } else { place.to_owned() };
+    let named = || format!("`{}`", file.display());
+    if place.is_dir() && !file.is_file() && place.join("run.json").is_file() {
+        anyhow::bail!("the run in `{}` is not finished: `soak --resume` finishes it", place.display());
+    }
+    let text = std::fs::read_to_string(&file).with_context(|| format!("failed to read {}", named()))?;
+    let understand = || format!("failed to understand {}: not the report of a run", named());
+    let Versioned { format_version } = serde_json::from_str(&text).with_context(understand)?;
+    anyhow::ensure!(
+        format_version == FORMAT_VERSION,
+        "{} has format version {format_version}, and this program reads {FORMAT_VERSION}",
+        named()
+    );
+    serde_json::from_str(&text).with_context(understand)
+}

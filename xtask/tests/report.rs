@@ -1,0 +1,118 @@
+//! The report of a run in every form, by the real binary.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+use tempfile::TempDir;
+
+/// A run of two kinds that disagree, which every test reads.
+static RUN: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, _, said) = takeover(&[
+        "soak",
+        "--kind",
+        "ReplicationController",
+        "--seed",
+        "1",
+        "--cases",
+        "1500",
+        "--out",
+        text(folder.path()),
+    ]);
+    assert_eq!(code, 1, "{said}");
+    folder
+});
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn takeover(arguments: &[&str]) -> (i32, String, String) {
+    let output =
+        Command::cargo_bin("takeover").unwrap().args(arguments).env_remove("GITHUB_STEP_SUMMARY").output().unwrap();
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), said(&output.stdout), said(&output.stderr))
+}
+
+fn report(more: &[&str]) -> String {
+    let (code, out, said) = takeover(&[&["report", text(RUN.path())], more].concat());
+    assert_eq!(code, 0, "{said}");
+    out
+}
+
+#[test]
+fn every_form_of_a_run_is_printed_and_is_the_same_every_time() {
+    for (form, begin) in [
+        ("table", "v1 ReplicationController\n"),
+        ("json", "{\n  \"formatVersion\": 1,"),
+        ("markdown", "## May the handwritten checks go?"),
+        ("junit", "<?xml version=\"1.0\""),
+        ("sarif", "{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\","),
+        ("github", "::error file="),
+        ("html", "<!doctype html>"),
+    ] {
+        let once = report(&["--format", form]);
+        assert!(once.starts_with(begin), "{form}: {once:.200}");
+        assert!(!once.contains('\u{1b}'), "{form} is coloured though it goes to no terminal");
+        assert_eq!(once, report(&["--format", form]), "{form}");
+    }
+    assert_eq!(report(&["--format", "html"]), fs::read_to_string(RUN.path().join("report.html")).unwrap());
+}
+
+#[test]
+fn a_part_of_a_report_has_only_what_was_asked_for() {
+    let blocked: Value = serde_json::from_str(&report(&["--format", "json", "--only", "blocked"])).unwrap();
+    let rules = |report: &Value| -> Vec<Value> {
+        let fields =
+            report["subjects"].as_array().unwrap().iter().flat_map(|subject| subject["fields"].as_array().unwrap());
+        fields.flat_map(|field| field["rules"].as_array().unwrap().clone()).collect()
+    };
+    assert!(!rules(&blocked).is_empty());
+    assert!(rules(&blocked).iter().all(|rule| rule["verdict"]["verdict"] == "blocked"));
+    let main = report(&["--format", "json", "--kind", "v1 ReplicationController"]);
+    assert_eq!(serde_json::from_str::<Value>(&main).unwrap()["subjects"].as_array().unwrap().len(), 1);
+    let (code, _, said) = takeover(&["report", text(RUN.path()), "--kind", "Pod"]);
+    assert_eq!((code, said.contains("no kind or subject `Pod`, but ReplicationController")), (2, true), "{said}");
+}
+
+#[test]
+fn the_summary_of_a_step_is_added_to_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = folder.path().join("summary");
+    fs::write(&summary, "before\n").unwrap();
+    let output = Command::cargo_bin("takeover")
+        .unwrap()
+        .args(["report", text(RUN.path()), "--format", "github", "-o", text(&folder.path().join("commands"))])
+        .env("GITHUB_STEP_SUMMARY", &summary)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let summary = fs::read_to_string(summary).unwrap();
+    assert!(summary.starts_with("before\n## May the handwritten checks go?"), "{summary:.100}");
+    let commands = fs::read_to_string(folder.path().join("commands")).unwrap();
+    assert!(commands.lines().all(|line| line.starts_with("::")), "{commands}");
+}
+
+#[test]
+fn what_is_no_report_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("report.json");
+    for (content, reason) in [
+        ("{\"formatVersion\": 9}", "has format version 9, and this program reads 1"),
+        ("{\"formatVersion\": 1, \"subjects\": [{", "failed to understand"),
+        ("[]", "not the report of a run"),
+    ] {
+        fs::write(&place, content).unwrap();
+        let (code, _, said) = takeover(&["report", text(folder.path())]);
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains(text(&place)) && said.contains(reason), "{said}");
+    }
+    fs::remove_file(&place).unwrap();
+    fs::write(folder.path().join("run.json"), "{}").unwrap();
+    let (code, _, said) = takeover(&["report", text(folder.path())]);
+    assert_eq!((code, said.contains("`soak --resume` finishes it")), (2, true), "{said}");
+}
