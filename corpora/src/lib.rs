@@ -8,6 +8,9 @@ pub mod minimise;
 #[cfg(feature = "proptest")]
 mod property;
 pub mod recorded;
+pub mod redact;
+pub mod select;
+pub mod store;
 
 #[cfg(feature = "proptest")]
 pub use property::{CaseTree, Cases, strategy};

@@ -13,6 +13,8 @@
 //!   options: [Something]    # optional; a list names what is on, a map says on or off for each
 //!   oldObject: {…}          # exactly on updates
 //!   object: {…}
+//!   provenance: a.yaml:3    # optional: where the case was found first
+//!   verdict: {…}            # optional: how it was judged; see `store`
 //!   ```
 //! * A line of recorded verdicts: any object with `operation` and `object`, of which the same fields are read, and `id`
 //!   as the name.
@@ -21,13 +23,25 @@
 
 use super::documents::Document;
 use super::error::{Fault, LoadError, Reason, shortened};
+use crate::store::{self, StoredVerdict};
 use serde_json::{Map, Value};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 
-const OWN_VERSION: &str = "takeover.dev/v1alpha1";
+/// Version of our own kinds.
+pub(crate) const OWN_VERSION: &str = "takeover.dev/v1alpha1";
 const OWN_KIND: &str = "Case";
-const OWN_FIELDS: [&str; 8] =
-    ["apiVersion", "kind", "name", "operation", "subresource", "options", "oldObject", "object"];
+const OWN_FIELDS: [&str; 10] = [
+    "apiVersion",
+    "kind",
+    "name",
+    "operation",
+    "subresource",
+    "options",
+    "oldObject",
+    "object",
+    "provenance",
+    "verdict",
+];
 
 /// A case with what says which subject it belongs to.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +54,10 @@ pub struct LoadedCase {
     pub kind: String,
     /// Subresource without leading slash; empty for the main resource.
     pub subresource: String,
+    /// Where the case was found first, when it was copied since.
+    pub origin: Option<String>,
+    /// How it was judged when it was recorded, if that is known.
+    pub verdict: Option<StoredVerdict>,
     /// The case.
     pub case: Case,
 }
@@ -67,9 +85,12 @@ impl<I: Iterator<Item = Result<Document, LoadError>>> Iterator for Cases<I> {
         if let Some(document) = self.unchanged.take() {
             return Some(Ok(unchanged(document)));
         }
-        let document = match self.documents.next()? {
-            Ok(document) => document,
-            Err(error) => return Some(Err(error)),
+        let document = loop {
+            match self.documents.next()? {
+                Ok(document) if document.api_version == OWN_VERSION && store::is_mark(&document.kind) => {}
+                Ok(document) => break document,
+                Err(error) => return Some(Err(error)),
+            }
         };
         let own = document.api_version == OWN_VERSION && document.kind == OWN_KIND;
         if own || is_recorded(&document.value) {
@@ -112,6 +133,8 @@ fn plain(operation: Operation, document: Document, old: Option<Payload>) -> Load
         api_version: document.api_version,
         kind: document.kind,
         subresource: String::new(),
+        origin: None,
+        verdict: None,
         case: Case {
             operation,
             object: document.value.into(),
@@ -180,6 +203,8 @@ impl Envelope {
             api_version,
             kind,
             subresource: optional_text(&map, "subresource")?.unwrap_or_default(),
+            origin: if self.own { optional_text(&map, "provenance")? } else { None },
+            verdict: if self.own { verdict(map.remove("verdict"))? } else { None },
             case: Case {
                 operation,
                 object: object.into(),
@@ -227,6 +252,11 @@ fn optional_text(map: &Map<String, Value>, field: &str) -> Result<Option<String>
         Some(Value::String(text)) => Ok(Some(text.clone())),
         Some(_) => Err(format!("`{field}` is not a text")),
     }
+}
+
+fn verdict(value: Option<Value>) -> Result<Option<StoredVerdict>, String> {
+    let Some(value) = value else { return Ok(None) };
+    serde_json::from_value(value).map(Some).map_err(|error| format!("`verdict` is none: {error}"))
 }
 
 fn options(value: Option<&Value>) -> Result<Options, String> {

@@ -25,3 +25,6 @@ pub use documents::{Document, Documents, load};
 pub use error::{LoadError, Reason};
 pub use input::{Input, files};
 pub use limits::Limits;
+
+pub(crate) use cases::OWN_VERSION;
+pub(crate) use open::plain_lines;

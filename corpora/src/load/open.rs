@@ -1,6 +1,8 @@
 //! Opens an input as a stream of plain bytes, whatever it is compressed by.
 
 use super::error::{Fault, Reason};
+use super::limits::Limits;
+use super::lines::{Line, append_line};
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -31,6 +33,28 @@ pub(super) fn plain(name: &str, raw: Box<dyn Read + Send>) -> Result<Plain, Faul
         return Err(Fault::new(Reason::Compression, format!("the name ends in `.{packed}`, but the data does not")));
     }
     Ok(Box::new(raw))
+}
+
+/// The lines of `raw`, unpacked, each with its line feed; what is wrong with one ends them.
+pub(crate) fn plain_lines(name: &str, raw: Box<dyn Read + Send>) -> impl Iterator<Item = Result<Vec<u8>, String>> {
+    let limit = Limits::default().document_bytes;
+    let mut opened = Some(plain(name, raw).map_err(|fault| fault.detail));
+    std::iter::from_fn(move || {
+        let mut bytes = match opened.take()? {
+            Ok(bytes) => bytes,
+            Err(detail) => return Some(Err(detail)),
+        };
+        let mut text = Vec::new();
+        match append_line(&mut bytes, &mut text, limit) {
+            Ok(Line::Read) => {
+                opened = Some(Ok(bytes));
+                Some(Ok(text))
+            }
+            Ok(Line::End) => None,
+            Ok(Line::TooLong) => Some(Err(Fault::too_large(limit).detail)),
+            Err(error) => Some(Err(Fault::unreadable(&error).detail)),
+        }
+    })
 }
 
 /// The name without the ending of a compression, and that ending.

@@ -51,7 +51,7 @@ pub struct OraclePanic {
 }
 
 /// How one rule fared in a case, where that is anything but agreeing silence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RuleMark {
     /// The rule reported errors that took no part in the comparison: it is standard, or the reference does not judge there.
     SetAside,

@@ -1,0 +1,26 @@
+//! Takes what is secret out of objects and keeps what validation looks at.
+//!
+//! * [`Key`] maps a text to another one of the same length in bytes and characters, letter to letter and digit to digit, the
+//!   same text always to the same, different ones to different ones. So lengths, formats, uniqueness, and what is equal in the
+//!   old and the new object stay as they are.
+//! * [`Redactor`] finds by place what is to be replaced: data of Secrets and ConfigMaps, values of environment variables,
+//!   objects within annotations, tokens, and names if asked to.
+//! * [`Hunt`] replaces what was found that way wherever else it stands, and says where it still does.
+//!
+//! Whether the verdicts of a case stayed the same is for whoever has oracles to see.
+
+mod cipher;
+mod embedded;
+mod hunt;
+mod originals;
+mod places;
+mod public;
+mod redactor;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+pub use cipher::Key;
+pub use hunt::{Hunt, Survivors};
+pub use originals::Originals;
+pub use redactor::{Redactor, Settings};

@@ -1,0 +1,106 @@
+//! Whether a file is a whole corpus.
+
+use super::format::{Begin, End, FORMAT, is_mark};
+use crate::load::{OWN_VERSION, plain_lines};
+use crate::redact::Settings;
+use serde::Deserialize;
+use std::io::Read;
+
+/// A file that is no corpus, or not all of one.
+#[derive(Debug, thiserror::Error)]
+#[error("`{name}:{line}`: {detail}")]
+pub struct CheckError {
+    name: String,
+    line: u64,
+    detail: String,
+}
+
+/// What a whole corpus says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Cases.
+    pub cases: u64,
+    /// How many corpora were joined to it.
+    pub parts: u64,
+    /// Parts that were not redacted.
+    pub raw: u64,
+    /// How the last part that was redacted was.
+    pub redacted: Option<Settings>,
+}
+
+/// What each line says first.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Head {
+    api_version: String,
+    kind: String,
+}
+
+/// Reads a corpus from its first to its last byte, and compares what it holds with what its marks say. Whether its cases can be
+/// read is not looked at.
+///
+/// # Errors
+/// The first line at which it is not what it says.
+pub fn check(name: &str, bytes: impl Read + Send + 'static) -> Result<Checked, CheckError> {
+    let at = |line, detail: String| CheckError { name: name.to_owned(), line, detail };
+    let mut checked = Checked { cases: 0, parts: 0, raw: 0, redacted: None };
+    // Cases and hash of the part that has begun and not ended.
+    let mut part: Option<(u64, blake3::Hasher)> = None;
+    let mut number = 0;
+    for line in plain_lines(name, Box::new(bytes)) {
+        number += 1;
+        let text = line.map_err(|detail| at(number, detail))?;
+        let head = serde_json::from_slice::<Head>(&text);
+        let head = head.ok().filter(|head| head.api_version == OWN_VERSION);
+        let Some(head) = head else {
+            return Err(at(number, "no line of a corpus; `corpus import` makes one".to_owned()));
+        };
+        if !is_mark(&head.kind) {
+            let Some((cases, hasher)) = &mut part else {
+                return Err(at(number, "a case outside a corpus: its first line is missing".to_owned()));
+            };
+            *cases += 1;
+            hasher.update(&text);
+            continue;
+        }
+        match part.take() {
+            None => {
+                let begin: Begin = serde_json::from_slice(&text)
+                    .map_err(|error| at(number, format!("no first line of a corpus: {error}")))?;
+                if begin.format != FORMAT {
+                    let detail = format!("a corpus of format {}; this program reads {FORMAT}", begin.format);
+                    return Err(at(number, detail));
+                }
+                match begin.redacted {
+                    Some(settings) => checked.redacted = Some(settings),
+                    None => checked.raw += 1,
+                }
+                let mut hasher = blake3::Hasher::new();
+                hasher.update(&text);
+                part = Some((0, hasher));
+            }
+            Some((cases, hasher)) => {
+                let end: End = serde_json::from_slice(&text)
+                    .map_err(|error| at(number, format!("no last line of a corpus: {error}")))?;
+                if end.cases != cases {
+                    return Err(at(number, format!("the corpus had {} cases, {cases} of them are here", end.cases)));
+                }
+                if end.blake3 != hasher.finalize().to_hex().as_str() {
+                    return Err(at(
+                        number,
+                        "the corpus was changed after it was written: its hash is another".to_owned(),
+                    ));
+                }
+                checked.cases += cases;
+                checked.parts += 1;
+            }
+        }
+    }
+    match part {
+        Some((cases, _)) => {
+            Err(at(number, format!("the corpus is cut off after {cases} cases: its last line is missing")))
+        }
+        None if checked.parts == 0 => Err(at(number, "an empty file is no corpus".to_owned())),
+        None => Ok(checked),
+    }
+}

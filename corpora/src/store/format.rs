@@ -1,0 +1,82 @@
+//! What the lines of a corpus hold.
+
+use crate::load::{LoadedCase, OWN_VERSION, document_of};
+use crate::redact::Settings;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Version of the format. Members are only ever added within a version.
+pub const FORMAT: u32 = 1;
+
+const BEGIN: &str = "Corpus";
+const END: &str = "CorpusEnd";
+
+/// Whether a document of this kind of our own begins or ends a corpus.
+pub(crate) fn is_mark(kind: &str) -> bool {
+    kind == BEGIN || kind == END
+}
+
+/// How both sides judged a case, in words that hold nothing of its objects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StoredVerdict {
+    /// `agreedAccept` and the like, or why the case was not compared.
+    pub outcome: String,
+    /// Errors of the handwritten side, as `type path origin`, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reference: Vec<String>,
+    /// Errors of the declarative side.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidate: Vec<String>,
+}
+
+/// The first line of a corpus.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Begin {
+    pub(super) api_version: String,
+    pub(super) kind: String,
+    pub(super) format: u32,
+    /// How it was redacted; none when it was not.
+    #[serde(default)]
+    pub(super) redacted: Option<Settings>,
+}
+
+/// The last line of a corpus.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct End {
+    pub(super) api_version: String,
+    pub(super) kind: String,
+    pub(super) cases: u64,
+    pub(super) blake3: String,
+}
+
+impl Begin {
+    pub(super) fn new(redacted: Option<Settings>) -> Self {
+        Self { api_version: OWN_VERSION.to_owned(), kind: BEGIN.to_owned(), format: FORMAT, redacted }
+    }
+}
+
+impl End {
+    pub(super) fn new(cases: u64, blake3: String) -> Self {
+        Self { api_version: OWN_VERSION.to_owned(), kind: END.to_owned(), cases, blake3 }
+    }
+}
+
+/// The line of a case, without line break. One that was copied before keeps where it was found first.
+#[must_use]
+pub fn line_of(loaded: &LoadedCase) -> Value {
+    let mut line = document_of(&loaded.case, &loaded.subresource);
+    if let Value::Object(map) = &mut line {
+        let origin = loaded.origin.clone().unwrap_or_else(|| loaded.case.provenance.to_string());
+        map.insert("provenance".to_owned(), origin.into());
+        if let Some(name) = &loaded.name {
+            map.insert("name".to_owned(), name.clone().into());
+        }
+        if let Some(verdict) = loaded.verdict.as_ref().and_then(|verdict| serde_json::to_value(verdict).ok()) {
+            map.insert("verdict".to_owned(), verdict);
+        }
+    }
+    line
+}
