@@ -13,6 +13,7 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
+use takeover_corpora::select::{Dedup, Sample};
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
@@ -27,6 +28,7 @@ use takeover_reports::Report;
     "cargo xtask soak --kind ReplicationController --for 10s",
     "cargo xtask soak --seed 7 --cases 100000 --jobs 2",
     "cargo xtask soak --recorded manifests/ backup.yaml.gz",
+    "cargo xtask soak --recorded cluster.json.zst --dedup shape --sample 10%",
     "kubectl get rc -A -o json | cargo xtask soak --recorded -",
     "cargo xtask soak --isolate --worker-memory 512MiB --case-timeout 2s",
     "cargo xtask soak --format json > report.json",
@@ -55,6 +57,14 @@ pub struct Soak {
     /// Also compare over these files, folders, or `-` for standard input: YAML or JSON, `.gz` and `.zst` too.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     recorded: Vec<PathBuf>,
+    /// Use only so many of the recorded cases, or such a share of them: 500, or 2.5%. Chosen by content, so that the same inputs
+    /// give the same sample; the others are counted as skipped.
+    #[arg(long, value_name = "N|SHARE%")]
+    sample: Option<Sample>,
+    /// Use only the first recorded case of each shape: the same fields with values of the same classes. Keeps a number a shape in
+    /// memory.
+    #[arg(long, value_enum)]
+    dedup: Option<DedupName>,
     /// Largest document that is read, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     max_document: u32,
@@ -110,7 +120,7 @@ pub struct Soak {
 }
 
 /// What a run that goes on has from its beginning.
-const SETTINGS: [&str; 18] = [
+const SETTINGS: [&str; 20] = [
     "kind",
     "cases",
     "duration",
@@ -118,6 +128,8 @@ const SETTINGS: [&str; 18] = [
     "shard",
     "out",
     "recorded",
+    "sample",
+    "dedup",
     "max_document",
     "field_validation",
     "no_builtin",
@@ -151,6 +163,21 @@ impl From<SemanticsName> for Semantics {
             SemanticsName::V1_35 => Self::V1_35,
             SemanticsName::V1_36 => Self::V1_36,
             SemanticsName::V1_37 => Self::V1_37,
+        }
+    }
+}
+
+/// Which cases count as repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DedupName {
+    /// Those of the same shape.
+    Shape,
+}
+
+impl From<DedupName> for Dedup {
+    fn from(name: DedupName) -> Self {
+        match name {
+            DedupName::Shape => Self::Shape,
         }
     }
 }
@@ -294,6 +321,8 @@ impl Soak {
             checkpoint_every: self.checkpoint_every,
             out: self.out,
             recorded: self.recorded,
+            sample: self.sample,
+            dedup: self.dedup.map(Into::into),
             builtin: !self.no_builtin,
             idl: self.idl,
             semantics: self.semantics.into(),

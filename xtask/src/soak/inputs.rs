@@ -3,6 +3,7 @@
 use crate::output::printable;
 use std::collections::BTreeSet;
 use takeover_corpora::load::{Cases, Documents, LoadError, LoadedCase, Reason};
+use takeover_corpora::select::Selection;
 use takeover_harness::case::Provenance;
 use takeover_harness::runner::{Input, Unusable};
 use takeover_harness::subject::Subject;
@@ -21,12 +22,13 @@ pub struct Inputs<'s> {
     nothing_asked: bool,
     strangers: BTreeSet<String>,
     unreadable: u64,
+    selection: Selection,
 }
 
 impl<'s> Inputs<'s> {
-    /// The cases of `cases` that belong to `subjects`.
-    pub fn new(cases: Cases<Documents>, subjects: &'s [Subject], nothing_asked: bool) -> Self {
-        Self { cases, subjects, nothing_asked, strangers: BTreeSet::new(), unreadable: 0 }
+    /// The cases of `cases` that belong to `subjects`, of which `selection` chooses.
+    pub fn new(cases: Cases<Documents>, subjects: &'s [Subject], nothing_asked: bool, selection: Selection) -> Self {
+        Self { cases, subjects, nothing_asked, strangers: BTreeSet::new(), unreadable: 0, selection }
     }
 
     /// Documents and files that could not be read.
@@ -37,6 +39,15 @@ impl<'s> Inputs<'s> {
     fn sort_in(&mut self, loaded: LoadedCase) -> Input {
         match subject_of(self.subjects, &loaded) {
             Some(subject) => {
+                if let Err(left_out) = self.selection.admit(&loaded) {
+                    return Input::Unusable(Unusable {
+                        subject: Some((subject, loaded.case.operation)),
+                        undecodable: false,
+                        reason: left_out.reason().to_owned(),
+                        message: left_out.reason().to_owned(),
+                        provenance: loaded.case.provenance,
+                    });
+                }
                 let mut case = loaded.case;
                 if let Some(subject) = self.subjects.get(subject) {
                     subject.define_options(&mut case.options);
@@ -104,7 +115,8 @@ fn named(loaded: &LoadedCase) -> String {
     format!("{} {}{slash}{}", loaded.api_version, loaded.kind, loaded.subresource)
 }
 
-fn subject_of(subjects: &[Subject], loaded: &LoadedCase) -> Option<usize> {
+/// Index of the subject that a case belongs to.
+pub fn subject_of(subjects: &[Subject], loaded: &LoadedCase) -> Option<usize> {
     subjects.iter().position(|subject| {
         subject.id.api_version == loaded.api_version
             && subject.id.kind == loaded.kind

@@ -38,8 +38,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_corpora::generate::Health;
-use takeover_corpora::load::{Input, Limits, load};
+use takeover_corpora::load::{Input, Limits, LoadedCase, load};
 use takeover_corpora::recorded::cases_of;
+use takeover_corpora::select::{Dedup, Sample, Selection};
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
@@ -84,6 +85,12 @@ pub struct Plan {
     pub out: Option<PathBuf>,
     /// Inputs of the user.
     pub recorded: Vec<PathBuf>,
+    /// How many of the recorded cases are used; none is all.
+    #[serde(default)]
+    pub sample: Option<Sample>,
+    /// Which recorded cases count as repeated, and are left out.
+    #[serde(default)]
+    pub dedup: Option<Dedup>,
     /// Whether to use the objects recorded in this project.
     pub builtin: bool,
     /// Folder of Go types instead of the built-in ones.
@@ -296,6 +303,11 @@ fn check_inputs(plan: &Plan) -> anyhow::Result<()> {
             anyhow::bail!("cannot read `{}`: {error}", path.display());
         }
     }
+    if matches!(plan.sample, Some(Sample::Count(_))) && plan.recorded.iter().any(|path| path.as_os_str() == "-") {
+        anyhow::bail!(
+            "--sample with a number reads the inputs twice, and standard input can be read once: name a share such as 10%"
+        );
+    }
     match &plan.idl {
         Some(folder) if !folder.is_dir() => anyhow::bail!("--idl `{}` is not a folder", folder.display()),
         _ => Ok(()),
@@ -323,14 +335,22 @@ fn judge_recorded(
     checkpoint: &Checkpoint,
     display: &Display,
 ) -> anyhow::Result<Evidence> {
-    let mut inputs: Vec<Input> = Vec::new();
-    if plan.builtin {
-        inputs.extend(takeover_corpora::recorded::inputs());
+    let cases = || {
+        let mut inputs: Vec<Input> = Vec::new();
+        if plan.builtin {
+            inputs.extend(takeover_corpora::recorded::inputs());
+        }
+        inputs.extend(plan.recorded.iter().map(Input::named));
+        let limits = Limits { document_bytes: (plan.max_document as usize) << 20, ..Limits::default() };
+        load(inputs, limits).cases()
+    };
+    let nothing_asked = !plan.builtin && plan.recorded.is_empty();
+    let mut selection = Selection::new(plan.sample, plan.dedup);
+    if selection.needs_count() {
+        let known = |case: &LoadedCase| inputs::subject_of(subjects, case).is_some();
+        selection.count(cases().flatten().filter(known));
     }
-    inputs.extend(plan.recorded.iter().map(Input::named));
-    let nothing_asked = inputs.is_empty();
-    let limits = Limits { document_bytes: (plan.max_document as usize) << 20, ..Limits::default() };
-    let mut stream = Inputs::new(load(inputs, limits).cases(), subjects, nothing_asked);
+    let mut stream = Inputs::new(cases(), subjects, nothing_asked, selection);
     let progress = |progress: &Progress<'_>| {
         display.recorded(progress.cases);
         checkpoint.pass(progress.evidence, || State { recorded: progress.done.clone(), ..state.clone() });
@@ -452,6 +472,8 @@ mod tests {
                 checkpoint_every: Duration::from_secs(5),
                 out: Some(folder.path().join("run")),
                 recorded: Vec::new(),
+                sample: None,
+                dedup: None,
                 builtin: true,
                 idl: None,
                 semantics: Semantics::default(),
