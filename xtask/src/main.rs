@@ -7,6 +7,7 @@ mod bench;
 mod commands;
 mod config;
 mod conform;
+mod corpus;
 mod exit_code;
 mod findings;
 mod fuzz;
@@ -42,6 +43,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask soak                          soak every subject with the embedded defaults",
         "cargo xtask soak --recorded manifests/    also compare over your own objects",
         "cargo xtask report target/takeover/RUN --format html -o report.html    what came of a run, in every form",
+        "cargo xtask corpus import FILE -o CORPUS  a corpus without secrets, judged as before",
         "cargo xtask conform fixtures.jsonl.gz     compare our oracles with recorded verdicts of Kubernetes",
         "cargo xtask bench                         measure both sides and the harness",
         "cargo xtask validate web.yaml             the errors of objects, with the rules behind them",

@@ -3,6 +3,7 @@
 mod bench;
 mod config;
 mod conform;
+mod corpus;
 mod docs;
 mod fuzz;
 mod lint;
@@ -21,10 +22,11 @@ use clap::{Subcommand, ValueEnum};
 /// What the program can do.
 #[derive(Subcommand)]
 pub enum Command {
-    Soak(soak::Soak),
+    Soak(Box<soak::Soak>),
     Merge(merge::Merge),
     Report(report::Report),
     Conform(conform::Conform),
+    Corpus(corpus::Corpus),
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
     Config(config::ConfigCommand),
@@ -49,6 +51,7 @@ impl Command {
             Self::Merge(merge) => merge.run(),
             Self::Report(report) => report.run(),
             Self::Conform(conform) => conform.run(),
+            Self::Corpus(corpus) => corpus.run(),
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),
             Self::Config(config) => config.run(),

@@ -10,7 +10,7 @@ use takeover_harness::case::{Operation, Payload, Provenance};
 
 /// Something to validate, or what is wrong with it.
 pub(super) enum Item {
-    Case(LoadedCase),
+    Case(Box<LoadedCase>),
     Problem(Problem),
 }
 
@@ -21,7 +21,7 @@ pub(super) fn read(settings: &Settings) -> Vec<Item> {
     for document in load(inputs, Limits::default()) {
         // A plain object is a create first; the update that changes nothing is not asked for.
         items.extend(cases([document]).next().map(|case| match case {
-            Ok(case) => Item::Case(case),
+            Ok(case) => Item::Case(Box::new(case)),
             Err(error) => Item::Problem(unreadable(&error)),
         }));
     }
@@ -120,7 +120,7 @@ fn shown((api_version, kind, namespace, name): &Identity) -> String {
 }
 
 /// An update as a server sees it: every stored object has a `resourceVersion`, and a request without one gets that.
-fn update(mut case: LoadedCase, mut old: Value) -> LoadedCase {
+fn update(mut case: Box<LoadedCase>, mut old: Value) -> Box<LoadedCase> {
     let version = fill_version(&mut old, "1".into());
     let object = match case.case.object {
         Payload::Value(mut object) => {

@@ -1,0 +1,111 @@
+//! What a case shows: which rules looked at it and what they said, which planted faults it would have exposed, which errors and
+//! disagreements it has.
+
+use super::jury::{Jury, defined};
+use takeover_corpora::load::LoadedCase;
+use takeover_harness::case::Operation;
+use takeover_harness::compare::Signature;
+use takeover_harness::control::{Control, ReferenceControls};
+use takeover_harness::error::FieldError;
+use takeover_harness::judge::{Bench, Judge, RuleMark, Verdict, isolated};
+use takeover_harness::object::Arena;
+use takeover_harness::path::pattern;
+use takeover_harness::rule::RuleId;
+use takeover_harness::subject::Side;
+
+/// One thing that a case of a judge shows.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Shown {
+    /// How the case came out.
+    Outcome(usize, Operation, String),
+    /// A rule looked; none where it said nothing, or what became of its errors.
+    Rule(usize, Operation, RuleId, Option<RuleMark>),
+    /// The control with this index would have been exposed. Controls are made from the classes of values that a rule tells
+    /// apart, so this is how recorded objects show a class.
+    Fault(usize, usize),
+    /// An error of one side.
+    Error(usize, Operation, Side, String),
+    /// A disagreement.
+    Signature(Signature),
+}
+
+/// Looks at cases one by one.
+pub struct Coverage {
+    reference: Vec<ReferenceControls>,
+    arena: Arena,
+    bench: Bench,
+}
+
+impl Coverage {
+    /// Coverage by the judges of `jury`.
+    pub fn new(jury: &Jury<'_>) -> Self {
+        let reference = jury.judges().iter().map(|judge| ReferenceControls::new(&judge.subject().rules)).collect();
+        Self { reference, arena: Arena::new(), bench: Bench::new() }
+    }
+
+    /// Everything that a case shows, each once, in order; nothing when it belongs to no subject.
+    pub fn of(&mut self, jury: &Jury<'_>, loaded: &LoadedCase) -> Vec<Shown> {
+        let Some((index, judge)) = jury.judge_of(loaded).and_then(|index| Some((index, jury.judges().get(index)?)))
+        else {
+            return Vec::new();
+        };
+        let case = defined(judge.subject(), &loaded.case);
+        let operation = case.operation;
+        let mut shown = Vec::new();
+        let reference = self.reference.get(index);
+        let verdict = judge.case_then(&case, &mut self.arena, &mut self.bench, |prepared, _, bench| {
+            let mut faults = Vec::new();
+            let own = judge.subject().controls.as_deref();
+            if let Some(controls) = own
+                && bench.panics.is_empty()
+            {
+                let mut exposure = controls.exposure();
+                // A mutant may panic where the rule does not; what it exposed until then counts.
+                let _ = isolated(|| controls.judge(prepared, &bench.candidate, &mut exposure));
+                faults.extend(exposure.fresh());
+            }
+            if let Some(controls) = reference {
+                let before = own.map_or(0, |own| own.catalogue().len());
+                let mut exposure = controls.exposure();
+                controls.judge(judge, operation, bench, &mut exposure);
+                faults.extend(exposure.fresh().map(|fault| before + fault));
+            }
+            shown.extend(faults.into_iter().map(|fault| Shown::Fault(index, fault)));
+        });
+        self.judged(index, judge, operation, &verdict, &mut shown);
+        shown.sort_unstable();
+        shown.dedup();
+        shown
+    }
+
+    fn judged(&self, index: usize, judge: &Judge<'_>, operation: Operation, verdict: &Verdict, shown: &mut Vec<Shown>) {
+        let outcome = match verdict {
+            Verdict::Compared(outcome) => format!("{outcome:?}"),
+            other => other.reason().map(|(reason, _)| reason).unwrap_or_default(),
+        };
+        shown.push(Shown::Outcome(index, operation, outcome));
+        if !matches!(verdict, Verdict::Compared(_)) {
+            return;
+        }
+        let marks = self.bench.marks();
+        let mark = |rule: RuleId| marks.iter().find(|(marked, _)| *marked == rule).map(|(_, mark)| *mark);
+        shown.extend(self.bench.candidate.reached().iter().map(|rule| Shown::Rule(index, operation, rule, mark(rule))));
+        shown.extend(marks.iter().map(|(rule, mark)| Shown::Rule(index, operation, *rule, Some(*mark))));
+        for (side, errors) in [(Side::Reference, &self.bench.reference), (Side::Candidate, &self.bench.candidate)] {
+            let word = |error: &FieldError| {
+                format!("{} {} {}", error.error_type.api_name(), pattern(&error.field), error.origin)
+            };
+            shown.extend(errors.iter().map(|error| Shown::Error(index, operation, side, word(error))));
+        }
+        let id = &judge.subject().id;
+        shown.extend(self.bench.findings.iter().map(|finding| Shown::Signature(Signature::of(id, operation, finding))));
+    }
+}
+
+/// Every control of a judge, in the order of [`Shown::Fault`].
+pub fn controls_of(judge: &Judge<'_>) -> Vec<Control> {
+    let own = judge.subject().controls.as_deref().map(|controls| controls.catalogue().to_vec());
+    let mut all = own.unwrap_or_default();
+    all.extend_from_slice(ReferenceControls::new(&judge.subject().rules).catalogue());
+    all
+}

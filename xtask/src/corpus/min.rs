@@ -1,0 +1,150 @@
+//! The fewest cases that show the same.
+//!
+//! Cases that show the same things stand for each other, so only the smallest of them is held. Of those, the one that adds most
+//! is taken until nothing is left to add: not always the fewest there could be, but never more than a logarithm's factor of it.
+
+use super::coverage::{Coverage, Shown};
+use super::jury::{Jury, subjects};
+use super::output::Output;
+use super::reading::Reading;
+use crate::exit_code::Exit;
+use serde::Serialize;
+use serde_json::Value;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use takeover_corpora::redact::Settings;
+use takeover_corpora::store::{self, line_of};
+
+/// What came of it. Fields are only ever added.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Minimised {
+    /// Cases that were read.
+    pub cases: u64,
+    /// Cases of kinds that nothing here judges: they show nothing, and none is kept.
+    pub not_judged: u64,
+    /// Cases that are kept.
+    pub kept: u64,
+    /// Different things that the cases show, and the kept ones too: outcomes, rules by operation and answer, faults that would
+    /// have been exposed, errors, signatures.
+    pub shown: usize,
+    /// Documents and files that could not be read, by reason.
+    pub unreadable: BTreeMap<String, u64>,
+}
+
+/// A case that is held, for what it shows.
+struct Held {
+    /// When it came.
+    number: u64,
+    text: String,
+}
+
+/// How inputs that are corpora were redacted; none when one is raw, or no corpus.
+fn redacted(inputs: &[PathBuf]) -> Option<Settings> {
+    let of = |place: &PathBuf| {
+        let checked = store::check(&place.display().to_string(), File::open(place).ok()?).ok()?;
+        checked.redacted.filter(|_| checked.raw == 0)
+    };
+    let all: Vec<Settings> = inputs.iter().map(of).collect::<Option<_>>()?;
+    Some(Settings { names: all.iter().all(|settings| settings.names) })
+}
+
+/// Keeps the fewest cases of `inputs` in the corpus `out`.
+///
+/// # Errors
+/// When inputs do not exist, or the corpus cannot be written.
+pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32) -> anyhow::Result<Minimised> {
+    let subjects = subjects()?;
+    let mut jury = Jury::new(&subjects);
+    let mut coverage = Coverage::new(&jury);
+    let mut reading = Reading::new(inputs, max_document)?;
+    let mut done = Minimised::default();
+    let mut numbers: HashMap<Shown, u32> = HashMap::new();
+    let mut held: BTreeMap<Vec<u32>, Held> = BTreeMap::new();
+    for mut loaded in reading.by_ref() {
+        done.cases += 1;
+        let shown = coverage.of(&jury, &loaded);
+        if shown.is_empty() {
+            done.not_judged += 1;
+            continue;
+        }
+        let mut set: Vec<u32> = Vec::with_capacity(shown.len());
+        for one in shown {
+            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+            set.push(*numbers.entry(one).or_insert(next));
+        }
+        set.sort_unstable();
+        loaded.verdict = jury.verdict(&loaded);
+        let text = serde_json::to_string(&line_of(&loaded))?;
+        let number = done.cases;
+        match held.get_mut(&set) {
+            Some(known) if known.text.len() <= text.len() => {}
+            Some(known) => known.text = text,
+            None => _ = held.insert(set, Held { number, text }),
+        }
+    }
+    done.unreadable = reading.unreadable;
+    done.shown = numbers.len();
+    let mut kept = fewest(held);
+    kept.sort_by_key(|case| case.number);
+    let mut output = Output::new(out, redacted(inputs))?;
+    for case in kept {
+        output.case(&serde_json::from_str::<Value>(&case.text)?)?;
+        done.kept += 1;
+    }
+    output.finish()?;
+    Ok(done)
+}
+
+/// Takes the case that adds most, of those the shortest, then the first, until nothing is left to add.
+fn fewest(held: BTreeMap<Vec<u32>, Held>) -> Vec<Held> {
+    let mut left: Vec<(Vec<u32>, Held)> = held.into_iter().collect();
+    let mut covered: HashSet<u32> = HashSet::new();
+    let mut kept = Vec::new();
+    loop {
+        // What is covered adds nothing any more, and is forgotten.
+        for (set, _) in &mut left {
+            set.retain(|one| !covered.contains(one));
+        }
+        left.retain(|(set, _)| !set.is_empty());
+        let best =
+            left.iter().enumerate().max_by_key(|(_, (set, case))| (set.len(), Reverse((case.text.len(), case.number))));
+        let Some((at, _)) = best else { return kept };
+        let (set, case) = left.swap_remove(at);
+        covered.extend(set);
+        kept.push(case);
+    }
+}
+
+impl Minimised {
+    /// How the command ends.
+    pub fn exit(&self) -> Exit {
+        match (self.kept, self.unreadable.is_empty()) {
+            (0, _) => Exit::NothingCompared,
+            (_, false) => Exit::Usage,
+            (_, true) => Exit::Ready,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Held, fewest};
+
+    #[test]
+    fn the_fewest_cases_cover_everything_and_short_ones_come_first() {
+        let held = |sets: &[(&[u32], u64, &str)]| {
+            let one = |(set, number, text): &(&[u32], u64, &str)| {
+                (set.to_vec(), Held { number: *number, text: (*text).to_owned() })
+            };
+            let mut numbers: Vec<u64> = fewest(sets.iter().map(one).collect()).iter().map(|case| case.number).collect();
+            numbers.sort_unstable();
+            numbers
+        };
+        assert_eq!(held(&[(&[1, 2, 3], 1, "aaaa"), (&[1], 2, "a"), (&[2, 3], 3, "aa"), (&[4], 4, "a")]), [1, 4]);
+        assert_eq!(held(&[(&[1, 2], 1, "aaaa"), (&[1, 3], 2, "a"), (&[2, 3], 3, "aaa")]), [2, 3]);
+        assert_eq!(held(&[]), [0_u64; 0]);
+    }
+}

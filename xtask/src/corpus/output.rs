@@ -1,0 +1,51 @@
+//! The file that a corpus is written to: complete under its name, or not there.
+
+use anyhow::Context as _;
+use serde_json::Value;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use takeover_corpora::redact::Settings;
+use takeover_corpora::store::{Compression, Writer};
+use tempfile::NamedTempFile;
+
+/// A corpus on its way to a file.
+pub struct Output {
+    place: PathBuf,
+    writer: Writer<BufWriter<NamedTempFile>>,
+}
+
+impl Output {
+    /// Begins a corpus beside `place`.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn new(place: &Path, redacted: Option<Settings>) -> anyhow::Result<Self> {
+        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let named = || format!("failed to write `{}`", place.display());
+        let file = NamedTempFile::new_in(folder).with_context(named)?;
+        let compression = Compression::of(&place.to_string_lossy());
+        let writer = Writer::new(BufWriter::new(file), compression, redacted).with_context(named)?;
+        Ok(Self { place: place.to_owned(), writer })
+    }
+
+    /// Adds a case.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn case(&mut self, line: &Value) -> anyhow::Result<()> {
+        self.writer.case(line).with_context(|| format!("failed to write `{}`", self.place.display()))
+    }
+
+    /// Ends the corpus and gives it its name, which it returns.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(self) -> anyhow::Result<PathBuf> {
+        let named = || format!("failed to write `{}`", self.place.display());
+        let mut file = self.writer.finish().with_context(named)?;
+        file.flush().with_context(named)?;
+        let file = file.into_inner().map_err(std::io::IntoInnerError::into_error).with_context(named)?;
+        file.persist(&self.place).with_context(named)?;
+        Ok(self.place)
+    }
+}

@@ -1,0 +1,54 @@
+//! Cases of inputs as they stream in, with what could not be read counted.
+
+use crate::output::printable;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use takeover_corpora::load::{Cases, Documents, Input, Limits, LoadedCase, load};
+
+/// Most errors that are printed one by one; all are counted.
+const MOST_PRINTED: u64 = 50;
+
+/// The cases of inputs.
+pub struct Reading {
+    cases: Cases<Documents>,
+    /// Documents and files that could not be read, by reason.
+    pub unreadable: BTreeMap<String, u64>,
+}
+
+impl Reading {
+    /// Begins to read.
+    ///
+    /// # Errors
+    /// When an input does not exist: a mistyped name should not cost a whole run.
+    pub fn new(inputs: &[PathBuf], max_document: u32) -> anyhow::Result<Self> {
+        for path in inputs.iter().filter(|path| path.as_os_str() != "-") {
+            if let Err(error) = std::fs::metadata(path) {
+                anyhow::bail!("cannot read `{}`: {error}", path.display());
+            }
+        }
+        let limits = Limits { document_bytes: (max_document as usize) << 20, ..Limits::default() };
+        let inputs = inputs.iter().map(Input::named).collect();
+        Ok(Self { cases: load(inputs, limits).cases(), unreadable: BTreeMap::new() })
+    }
+}
+
+impl Iterator for Reading {
+    type Item = LoadedCase;
+
+    fn next(&mut self) -> Option<LoadedCase> {
+        loop {
+            match self.cases.next()? {
+                Ok(case) => return Some(case),
+                Err(error) => {
+                    let count = self.unreadable.values().sum::<u64>() + 1;
+                    *self.unreadable.entry(error.reason().to_string()).or_default() += 1;
+                    if count <= MOST_PRINTED {
+                        eprintln!("warning: {}", printable(&error.to_string()));
+                    } else if count == MOST_PRINTED + 1 {
+                        eprintln!("warning: more inputs cannot be read; they are counted");
+                    }
+                }
+            }
+        }
+    }
+}

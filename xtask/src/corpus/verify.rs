@@ -1,0 +1,89 @@
+//! Whether a corpus is whole and still judged as recorded.
+
+use super::jury::{Jury, subjects};
+use super::reading::Reading;
+use crate::exit_code::Exit;
+use anyhow::Context as _;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::PathBuf;
+use takeover_corpora::store;
+
+/// Most cases that are named.
+const MOST_NAMED: usize = 20;
+
+/// What was found. Fields are only ever added.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Verified {
+    /// Corpora that are not whole, with the line.
+    pub broken: Vec<String>,
+    /// Corpora, or parts joined to one, that are not redacted.
+    pub raw: u64,
+    /// Cases that were read.
+    pub cases: u64,
+    /// Cases that are judged as recorded.
+    pub as_recorded: u64,
+    /// Cases without a recorded verdict.
+    pub not_recorded: u64,
+    /// Cases that are judged otherwise.
+    pub otherwise: u64,
+    /// Where the first of them are.
+    pub first: Vec<String>,
+    /// Lines that could not be read, by reason.
+    pub unreadable: BTreeMap<String, u64>,
+}
+
+/// Verifies.
+///
+/// # Errors
+/// When a file cannot be opened.
+pub fn verify(corpora: &[PathBuf], max_document: u32) -> anyhow::Result<Verified> {
+    let mut verified = Verified::default();
+    for place in corpora {
+        let name = place.display().to_string();
+        let file = File::open(place).with_context(|| format!("cannot read `{name}`"))?;
+        match store::check(&name, file) {
+            Ok(checked) => verified.raw += checked.raw,
+            Err(error) => verified.broken.push(error.to_string()),
+        }
+    }
+    let subjects = subjects()?;
+    let mut jury = Jury::new(&subjects);
+    let mut reading = Reading::new(corpora, max_document)?;
+    for loaded in reading.by_ref() {
+        verified.cases += 1;
+        let verdict = jury.verdict(&loaded);
+        if loaded.verdict.is_none() {
+            verified.not_recorded += 1;
+        } else if verdict == loaded.verdict {
+            verified.as_recorded += 1;
+        } else {
+            verified.otherwise += 1;
+            if verified.first.len() < MOST_NAMED {
+                let now = verdict.map_or("not judged".to_owned(), |verdict| verdict.outcome);
+                let was = loaded.verdict.map(|verdict| verdict.outcome).unwrap_or_default();
+                let place = loaded.case.provenance;
+                verified.first.push(format!("{place}: {} {} was {was}, is {now}", loaded.kind, loaded.case.operation));
+            }
+        }
+    }
+    verified.unreadable = reading.unreadable;
+    Ok(verified)
+}
+
+impl Verified {
+    /// How the command ends.
+    pub fn exit(&self) -> Exit {
+        if !self.broken.is_empty() || self.otherwise > 0 {
+            Exit::Findings
+        } else if !self.unreadable.is_empty() {
+            Exit::Usage
+        } else if self.cases == 0 {
+            Exit::NothingCompared
+        } else {
+            Exit::Ready
+        }
+    }
+}
