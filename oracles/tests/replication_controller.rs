@@ -386,7 +386,7 @@ fn pod_spec_scalars_are_checked() {
             (&[("/spec/template/spec/os", json!({"name": ""}))], &["spec.os.name: Required value"]),
             (
                 &[("/spec/template/spec/hostUsers", json!(false)), ("/spec/template/spec/hostPID", json!(true))],
-                &["hostPID: Forbidden: when `hostUsers` is false"],
+                &["HostPID: Forbidden: when `hostUsers` is false"],
             ),
             (
                 &[("/spec/template/spec/ephemeralContainers", json!([{"name": "d"}]))],

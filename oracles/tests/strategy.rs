@@ -120,3 +120,31 @@ fn both_names_of_a_service_account_get_one_value() {
     }
     assert_eq!(seen(SERVER, "", with(json!({})), None, &both), [Value::Null, Value::Null]);
 }
+
+#[test]
+fn what_is_off_by_default_is_forgotten_unless_stored() {
+    let object = |lifecycle: Value, bundle: Value| {
+        let container = json!({"name": "c", "image": "i", "lifecycle": lifecycle});
+        let sources =
+            json!([{"clusterTrustBundle": bundle, "podCertificate": {"signerName": "a.b/c", "keyType": "ED25519"}}]);
+        json!({"metadata": {"name": "a", "namespace": "n", "generation": 4}, "spec": {"template": {"spec": {
+            "containers": [container], "schedulingGroup": {}, "volumes": [{"name": "v", "projected": {"sources": sources}}]}}}})
+    };
+    let pointers = [
+        "/spec/template/spec/containers/0/lifecycle",
+        "/spec/template/spec/volumes/0/projected/sources/0",
+        "/spec/template/spec/schedulingGroup",
+        "/metadata/generation",
+    ];
+    let (signal, bundle) = (json!({"stopSignal": "SIGHUP"}), json!({"name": "b", "path": "f"}));
+    let hook = json!({"preStop": {"sleep": {"seconds": 1}}, "stopSignal": "SIGHUP"});
+    let found = seen(SERVER, "", object(signal.clone(), bundle.clone()), None, &pointers);
+    assert_eq!(found, [Value::Null, json!({}), Value::Null, json!(1)]);
+    let found = seen(SERVER, "", object(hook.clone(), bundle.clone()), None, &pointers[..1]);
+    assert_eq!(found, [json!({"preStop": {"sleep": {"seconds": 1}}})]);
+    let old = object(signal, bundle.clone());
+    let found = seen(SERVER, "", object(hook.clone(), bundle), Some(old), &pointers);
+    assert_eq!(found[0], hook);
+    assert!(found[1].get("clusterTrustBundle").is_some() && found[1].get("podCertificate").is_some());
+    assert_eq!(found[2..], [json!({}), json!(5)]);
+}

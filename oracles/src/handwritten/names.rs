@@ -90,7 +90,7 @@ pub fn dns_subdomain_start(value: &str) -> Problems {
 pub fn dns_subdomain_with_underscore(value: &str) -> Problems {
     let mut problems = Problems::new();
     if value.len() > SUBDOMAIN_LIMIT {
-        problems.push("must be no more than 253 bytes".into());
+        problems.push(SUBDOMAIN_LENGTH.into());
     }
     let label = |label: &[u8]| {
         let label = label.strip_prefix(b"_").unwrap_or(label);

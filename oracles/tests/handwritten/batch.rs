@@ -46,3 +46,18 @@ fn numbered_completions_are_limited() {
         (&job(json!({"maxFailedIndexes": 1})), &["backoffLimitPerIndex: Required value", "requires indexed completion mode"]),
     ]);
 }
+
+#[test]
+fn an_interval_of_indexes_is_read_to_its_end_before_it_is_compared() {
+    let job = |indexes: &str| {
+        let template = json!({"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}});
+        let policy = json!({"rules": [{"succeededIndexes": indexes}]});
+        let job = json!({"completionMode": "Indexed", "completions": 9, "successPolicy": policy, "template": template});
+        [("/spec/timeZone", Value::Null), ("/spec/jobTemplate/spec", job)]
+    };
+    rows().created(&[
+        (&job("0,2-4"), &[]),
+        (&job("3,2-x"), &["error parsing succeededIndexes: cannot convert string to integer for index: \"x\""]),
+        (&job("3,2-4"), &["error parsing succeededIndexes: non-increasing order, previous: 3, current: 2"]),
+    ]);
+}

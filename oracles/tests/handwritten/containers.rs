@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 const AT: &str = "spec.template.spec.";
 
 /// A controller whose pod spec has these members besides what pods need.
-fn rows() -> Rows {
+pub(crate) fn rows() -> Rows {
     let spec = json!({"replicas": 1, "selector": {"a": "b"}, "template": {"metadata": {"labels": {"a": "b"}}, "spec": {
         "volumes": [{"name": "v", "emptyDir": {}}, {"name": "claim", "persistentVolumeClaim": {"claimName": "c"}}],
         "resourceClaims": [{"name": "gpu", "resourceClaimName": "g"}],
@@ -17,7 +17,7 @@ fn rows() -> Rows {
 }
 
 /// Judges the only main container with these members, defaults set; expects these errors, below the container.
-fn container(members: &Value, expected: &[&str]) {
+pub(crate) fn container(members: &Value, expected: &[&str]) {
     let mut container = json!({"name": "main", "image": "i"});
     if let (Some(all), Some(members)) = (container.as_object_mut(), members.as_object()) {
         all.extend(members.clone());
@@ -26,7 +26,7 @@ fn container(members: &Value, expected: &[&str]) {
     compare(&[("containers", json!([container]))], &expected);
 }
 
-fn pod(members: &[(&str, Value)], expected: &[&str]) {
+pub(crate) fn pod(members: &[(&str, Value)], expected: &[&str]) {
     let expected: Vec<String> = expected.iter().map(|line| format!("{AT}{line}")).collect();
     compare(members, &expected);
 }

@@ -39,3 +39,26 @@ fn zero_shares_are_a_choice_that_an_older_version_says_in_an_annotation() {
         (&[("/metadata/annotations", zero)], &["\"NominalConcurrencyShares\":0"]),
     ]);
 }
+
+#[test]
+fn the_annotation_of_the_older_version_is_for_that_version_alone() {
+    let level = json!({"apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "PriorityLevelConfiguration",
+                       "metadata": {"name": "a", "resourceVersion": "1"},
+                       "spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}},
+                       "status": {"conditions": [{"type": ""}]}});
+    let zero = json!({"flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares": ""});
+    let forbidden = "metadata.annotations: Forbidden: annotation \
+                     'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares' is forbidden";
+    let rows = Rows::of("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration", level);
+    rows.created(&[
+        (&[("/metadata/annotations", zero.clone()), ("/status", json!({}))], &[forbidden]),
+        (&[], &["status.conditions[0].type: Required value"]),
+    ]);
+    let older = "flowcontrol.apiserver.k8s.io/v1beta3";
+    let older = Rows::of(
+        older,
+        "PriorityLevelConfiguration",
+        rows.with(&[("/apiVersion", json!(older)), ("/status", json!({}))]),
+    );
+    older.created(&[(&[("/metadata/annotations", zero)], &[])]);
+}

@@ -7,6 +7,7 @@ mod batch;
 mod containers;
 mod flowcontrol;
 mod node;
+mod pods;
 mod rbac;
 mod resource_slice;
 mod storage;

@@ -39,6 +39,8 @@ fn stored_selector_values_are_tolerated_but_select_nothing() {
     let whole = "aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.";
     rows.created(&[(&[], &["clusterRoleSelectors[0].matchExpressions[0].values[0]", whole])]);
     rows.updated(&[(&[], &[whole])]);
+    let label = [("/aggregationRule/clusterRoleSelectors", json!([{"matchLabels": {"-": ""}}]))];
+    rows.changed(&[(&label, (&[], &[whole]))]);
 }
 
 #[test]

@@ -46,6 +46,27 @@ fn devices_with_taints_or_counters_are_fewer() {
 }
 
 #[test]
+fn lists_of_values_are_counted_value_by_value() {
+    let device = |attributes: Value| [("/spec/devices", json!([{"name": "a", "attributes": attributes}]))];
+    let both: serde_json::Map<String, Value> =
+        (0..32).map(|index| (format!("a{index}"), json!({"int": 1, "bool": true}))).collect();
+    let twice = vec!["exactly one value must be specified"; 32];
+    let values: Vec<u8> = (0..48).collect();
+    rows().created(&[
+        (&device(Value::Object(both)), &twice),
+        (&device(json!({"a": {"ints": values}})), &[]),
+        (
+            &device(json!({"a": {"ints": values}, "b": {"bool": true}})),
+            &["spec.devices[0]: Invalid value: 49: the total number of attribute values must not exceed 48"],
+        ),
+    ]);
+    let mut devices: Vec<Value> = (1..65).map(|index| json!({"name": format!("d{index}")})).collect();
+    devices.push(json!({"name": "l", "attributes": {"a": {"bools": [true]}}}));
+    let limit = "spec.devices: Too many: 65: must have at most 64 items";
+    rows().created(&[(&[("/spec/devices", Value::Array(devices))], &[limit])]);
+}
+
+#[test]
 fn a_selector_of_nodes_has_exactly_one_term() {
     let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});
     let none = Value::Null;

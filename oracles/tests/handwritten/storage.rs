@@ -73,18 +73,26 @@ fn inline_volumes_are_csi_volumes_of_no_claim() {
         (json!({"volumeMode": "Filesystem"}), &[]),
         (json!({"volumeMode": "Block"}), &["volumeMode other than Filesystem"]),
         (json!({"claimRef": {"name": "c"}, "capacity": {"storage": "1"}}), &[context, context]),
-        (json!({"persistentVolumeReclaimPolicy": "Retain", "nodeAffinity": {}}), &[context, context]),
-        (json!({"storageClassName": "c", "volumeAttributesClassName": ""}), &[context, "empty string", context]),
+        (json!({"persistentVolumeReclaimPolicy": "Retain", "nodeAffinity": {}}), &["nodeAffinity: Forbidden"]),
+        (
+            json!({"persistentVolumeReclaimPolicy": "Delete"}),
+            &["persistentVolumeReclaimPolicy: Forbidden: may only be Retain in the context of inline volumes"],
+        ),
+        (json!({"storageClassName": "c", "volumeAttributesClassName": ""}), &[context]),
         (json!({"accessModes": ["ReadWriteOncePod", "ReadOnlyMany"]}), &["may not use ReadWriteOncePod with other"]),
         (json!({"accessModes": null}), &["inlineVolumeSpec.accessModes: Required value"]),
         (
             json!({"nfs": {"server": "s", "path": "/"}}),
             &["inlineVolumeSpec.csi: Forbidden: may not specify more than 1"],
         ),
+        (
+            json!({"csi": null, "local": {"path": "/a"}}),
+            &["csi: Required value: has to be", "inlineVolumeSpec.nodeAffinity: Required value: Local volume requires"],
+        ),
         (json!({"csi": null}), &["csi: Required value: has to be", "inlineVolumeSpec: Required value: must specify"]),
         (
             json!({"csi": null, "hostPath": {"path": "/./"}, "persistentVolumeReclaimPolicy": "Recycle"}),
-            &["csi: Required value", context, "hostPath mount of '/'"],
+            &["csi: Required value", "may only be Retain", "hostPath mount of '/'"],
         ),
         (
             json!({"csi": secret}),

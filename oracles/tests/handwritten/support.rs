@@ -56,6 +56,14 @@ impl Rows {
         }
     }
 
+    /// Judges every row as an update of the object with the changes before it: (stored, new, expected).
+    pub(crate) fn changed(&self, rows: &[(&[(&str, Value)], Row<'_>)]) {
+        for (stored, (changes, expected)) in rows {
+            let found = self.judge(&self.with(changes), Some(&self.with(stored)));
+            compare(&found, expected, &format!("{stored:?} to {changes:?}"));
+        }
+    }
+
     /// What the side says of a request, with all steps of a server.
     pub(crate) fn judge(&self, new: &Value, old: Option<&Value>) -> Vec<String> {
         let subject = self.registry.subject_with(&self.id, RequestChecks::StrategyOnly).expect("the subject");

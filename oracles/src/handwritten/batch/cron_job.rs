@@ -3,6 +3,7 @@
 use super::job::validate_job_template;
 use super::schedule::{parse_schedule, time_zone_problems};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
+use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields;
 use crate::handwritten::core::v1::pod_template::{self, settle_service_account};
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
@@ -42,6 +43,14 @@ impl Served for CronJobs {
             Some(old) if subresource.is_empty() => new.copy("status", old),
             Some(old) => new.copy("spec", old),
         }
+        let stored = old.and_then(|old| old.inside("spec")?.inside("jobTemplate")?.inside("spec")?.inside("template"));
+        new.edit_if_set("spec", |spec| {
+            spec.edit_if_set("jobTemplate", |template| {
+                template.edit_if_set("spec", |job| {
+                    job.edit_if_set("template", |template| drop_disabled_fields(template, stored.as_ref()));
+                });
+            });
+        });
         count_spec_changes(new, old, subresource);
     });
     const CONVERT: Option<fn(&mut Edit<'_>)> = Some(|job| {

@@ -31,7 +31,9 @@ pub(super) fn parse_schedule(schedule: &str) -> Result<(), String> {
     let schedule = match schedule.strip_prefix("CRON_TZ=").or_else(|| schedule.strip_prefix("TZ=")) {
         None => schedule,
         Some(zoned) => {
-            let (zone, rest) = zoned.split_once(' ').unwrap_or((zoned, ""));
+            // The parser of Kubernetes panics here, and says what Go says of it.
+            let no_space = "invalid schedule format: runtime error: slice bounds out of range [:-1]";
+            let (zone, rest) = zoned.split_once(' ').ok_or(no_space)?;
             if let Some(problem) = location_problem(zone) {
                 return Err(format!("provided bad location {zone}: {problem}"));
             }
@@ -147,9 +149,9 @@ fn parse_duration(text: &str) -> Result<(), String> {
         return Err(invalid());
     }
     while !rest.is_empty() {
-        let number = rest.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(rest.len());
-        let (digits, after) = rest.split_at(number);
-        if !digits.bytes().any(|byte| byte.is_ascii_digit()) || digits.matches('.').count() > 1 {
+        let (whole, after) = split_digits(rest);
+        let (fraction, after) = after.strip_prefix('.').map_or(("", after), split_digits);
+        if whole.is_empty() && fraction.is_empty() {
             return Err(invalid());
         }
         let end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
@@ -164,6 +166,11 @@ fn parse_duration(text: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The digits that a text starts with, and what follows.
+fn split_digits(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
 
 /// Longest part of the name of a zone, in bytes.
@@ -223,6 +230,12 @@ mod tests {
             ("@fortnightly", "unrecognized descriptor: @fortnightly"),
             ("@every 1d", "failed to parse duration @every 1d: time: unknown unit \"d\" in duration \"1d\""),
             ("@every 5", "failed to parse duration @every 5: time: missing unit in duration \"5\""),
+            (
+                "@every 1.5h1..5s",
+                "failed to parse duration @every 1.5h1..5s: time: missing unit in duration \"1.5h1..5s\"",
+            ),
+            ("@every .s", "failed to parse duration @every .s: time: invalid duration \".s\""),
+            ("TZ=UTC", "invalid schedule format: runtime error: slice bounds out of range [:-1]"),
             ("TZ=Mars/Base 0 0 * * *", "provided bad location Mars/Base: unknown time zone Mars/Base"),
         ] {
             assert_eq!(parse_schedule(schedule).err().unwrap_or_default(), problem, "{schedule}");

@@ -93,9 +93,6 @@ fn count_indexes(indexes: &str, completions: i64) -> Result<i64, String> {
                 ));
             }
         };
-        if let Some(last) = last {
-            rising(last, first)?;
-        }
         let end = match end {
             None => first,
             Some(end) => {
@@ -104,6 +101,9 @@ fn count_indexes(indexes: &str, completions: i64) -> Result<i64, String> {
                 end
             }
         };
+        if let Some(last) = last {
+            rising(last, first)?;
+        }
         total += end - first + 1;
         last = Some(end);
     }

@@ -80,10 +80,12 @@ fn node<'a>(endpoint: &Edit<'a>) -> Option<&'a str> {
     endpoint.get("deprecatedTopology").entry(HOSTNAME_LABEL).map(|node| node.text())
 }
 
-/// Counts changes of anything but the metadata.
+/// Counts changes of anything but the metadata, of which only labels count.
 pub(super) fn prepare_v1beta1<'a>(slice: &mut Edit<'a>, old: Option<&Edit<'a>>, _: &str) {
+    let labels = |slice: &Edit<'a>| slice.inside("metadata").map_or(Node::Unset, |meta| meta.get("labels"));
     let changed = |old: &Edit<'a>| {
         ["addressType", "endpoints", "ports"].into_iter().any(|name| !equal(&slice.get(name), &old.get(name)))
+            || !equal(&labels(slice), &labels(old))
     };
     let changed = old.is_some_and(changed);
     prepare::count(slice, old, changed);

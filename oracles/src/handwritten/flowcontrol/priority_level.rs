@@ -1,5 +1,6 @@
 //! PriorityLevelConfiguration: the checks, and `v1`, whose form they judge.
 
+use super::conversion::KEEP_ZERO_SHARES;
 use super::defaults::default_level;
 use super::queuing::validate_response;
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
@@ -56,7 +57,12 @@ impl Checks for PriorityLevels {
     }
 
     fn create(new: &PriorityLevelConfiguration, _: &Request<'_>, errors: &mut ErrorList) {
-        meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
+        let path = Path::ROOT.child("metadata");
+        meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
+        if new.metadata.annotations.as_ref().is_some_and(|annotations| annotations.contains_key(KEEP_ZERO_SHARES)) {
+            let detail = format!("annotation '{KEEP_ZERO_SHARES}' is forbidden");
+            errors.push(FieldError::forbidden(&path.child("annotations"), detail));
+        }
         let none = PriorityLevelConfigurationSpec::default();
         let spec = new.spec.as_ref().unwrap_or(&none);
         let (name, path) = (text(new.metadata.name.as_ref()), Path::ROOT.child("spec"));
@@ -199,7 +205,7 @@ fn validate_status(status: Option<&PriorityLevelConfigurationStatus>, path: &Pat
             errors.push(FieldError::new(ErrorType::Duplicate, &at, kind, ""));
         }
         if kind.is_empty() {
-            errors.push(FieldError::required(&at, "must not be empty"));
+            errors.push(FieldError::required(&at, ""));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! RuntimeClass.
 
 use crate::handwritten::core::v1::defaults::default_resources;
-use crate::handwritten::core::v1::pod_spec::validate_tolerations;
 use crate::handwritten::core::v1::resources::{Pages, validate_limits};
+use crate::handwritten::core::v1::tolerations::{Comparisons, validate_tolerations};
 use crate::handwritten::kind::{Checks, Request, Served};
 use crate::handwritten::labels::validate_labels;
 use crate::handwritten::meta::{self, NameRule, Scope};
@@ -119,7 +119,7 @@ fn validate_handler(handler: &str, errors: &mut ErrorList) {
 
 /// Tolerations that differ in their seconds alone are the same.
 fn validate_distinct_tolerations(tolerations: &[Toleration], path: &Path<'_>, errors: &mut ErrorList) {
-    validate_tolerations(tolerations, path, errors);
+    validate_tolerations(tolerations, Comparisons::Refused, path, errors);
     let mut seen = BTreeSet::new();
     for (index, toleration) in tolerations.iter().enumerate() {
         let (key, operator) = (text(toleration.key.as_ref()), text(toleration.operator.as_ref()));

@@ -3,7 +3,7 @@
 use super::rules::{NAME, validate_rules};
 use crate::handwritten::kind::{Checks, Request, Served};
 use crate::handwritten::meta::{self, Scope};
-use crate::handwritten::selector::{SelectorValues, has_bad_value, validate_label_selector};
+use crate::handwritten::selector::{SelectorValues, validate_label_selector};
 use k8s_openapi::api::rbac::v1::{AggregationRule, ClusterRole};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
@@ -32,7 +32,7 @@ impl Checks for ClusterRoles {
 
     /// Everything that a new role must be, a changed one must be too.
     fn update(new: &ClusterRole, old: &ClusterRole, _: &Request<'_>, errors: &mut ErrorList) {
-        let stored_bad = selectors(old.aggregation_rule.as_ref()).iter().any(|selector| has_bad_value(Some(selector)));
+        let stored_bad = selectors(old.aggregation_rule.as_ref()).iter().any(|selector| !selects(selector));
         let values = if stored_bad { SelectorValues::Tolerated } else { SelectorValues::Checked };
         validate(new, values, errors);
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);

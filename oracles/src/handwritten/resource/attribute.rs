@@ -9,22 +9,21 @@ use takeover_harness::path::Path;
 /// Longest text, in bytes.
 const TEXT_LIMIT: usize = 64;
 
-/// How many values an attribute holds.
+/// How many values an attribute is counted as: those of its lists, or one where it has none.
 pub(super) fn value_count(attribute: &DeviceAttribute) -> usize {
-    fn one<T>(value: Option<&T>) -> usize {
-        usize::from(value.is_some())
-    }
     fn many<T>(values: Option<&Vec<T>>) -> usize {
         values.map_or(0, Vec::len)
     }
-    one(attribute.int.as_ref())
-        + one(attribute.bool.as_ref())
-        + one(attribute.string.as_ref())
-        + one(attribute.version.as_ref())
-        + many(attribute.ints.as_ref())
+    let listed = many(attribute.ints.as_ref())
         + many(attribute.bools.as_ref())
         + many(attribute.strings.as_ref())
-        + many(attribute.versions.as_ref())
+        + many(attribute.versions.as_ref());
+    listed.max(1)
+}
+
+/// Whether an attribute has a list, be it empty.
+pub(super) fn has_list(attribute: &DeviceAttribute) -> bool {
+    attribute.ints.is_some() || attribute.bools.is_some() || attribute.strings.is_some() || attribute.versions.is_some()
 }
 
 /// Checks an attribute.

@@ -71,6 +71,15 @@ fn validate_constraint(
     }
 }
 
+/// Admin access to a device, which is not judged.
+#[must_use]
+pub fn admin_access(device: &str) -> Delegated {
+    Delegated {
+        path: format!("{device}.adminAccess"),
+        reason: "a label of the namespace allows admin access".to_owned(),
+    }
+}
+
 /// What [`validate_claim_spec`] leaves out of the spec at the path pattern `spec`.
 #[must_use]
 pub fn delegated(spec: &str) -> Vec<Delegated> {
@@ -78,9 +87,7 @@ pub fn delegated(spec: &str) -> Vec<Delegated> {
     vec![
         selector::delegated(&format!("{request}.exactly.selectors")),
         selector::delegated(&format!("{request}.firstAvailable[*].selectors")),
-        Delegated {
-            path: format!("{request}.exactly.adminAccess"),
-            reason: "a label of the namespace allows admin access".to_owned(),
-        },
+        // Kubernetes reports it there for templates too.
+        admin_access("spec.devices.requests[*]"),
     ]
 }

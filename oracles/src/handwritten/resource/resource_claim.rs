@@ -168,7 +168,9 @@ impl Checks for ResourceClaims {
     }
 
     fn delegated() -> Vec<Delegated> {
-        claim_spec::delegated("spec")
+        let mut delegated = claim_spec::delegated("spec");
+        delegated.push(claim_spec::admin_access("status.allocation.devices.results[*]"));
+        delegated
     }
 }
 

@@ -1,5 +1,6 @@
 //! ResourceSlice: the checks, and `v1` and `v1beta2`, whose form they judge.
 
+use super::attribute::has_list;
 use super::counters::validate_counter_set;
 use super::defaults::default_slice;
 use super::device::{Selection, validate_device};
@@ -22,7 +23,7 @@ use takeover_harness::subject::Delegated;
 
 /// Most devices of a slice.
 const DEVICE_LIMIT: usize = 128;
-/// Most devices when one of them has taints or consumes counters.
+/// Most devices when one of them has taints, consumes counters or has lists of values.
 const ADVANCED_DEVICE_LIMIT: usize = 64;
 /// Most counter sets of a slice.
 const COUNTER_SET_LIMIT: usize = 8;
@@ -183,7 +184,9 @@ fn validate_devices(
     let devices = spec.devices.as_deref().unwrap_or_default();
     let has = |list: Option<usize>| list.is_some_and(|length| length > 0);
     let advanced = devices.iter().any(|device| {
-        has(device.taints.as_ref().map(Vec::len)) || has(device.consumes_counters.as_ref().map(Vec::len))
+        has(device.taints.as_ref().map(Vec::len))
+            || has(device.consumes_counters.as_ref().map(Vec::len))
+            || device.attributes.iter().flatten().any(|(_, attribute)| has_list(attribute))
     });
     let limit = if advanced { ADVANCED_DEVICE_LIMIT } else { DEVICE_LIMIT };
     if !within(devices.len(), limit, Covered::No, path, errors) {

@@ -33,7 +33,7 @@ fn validate_toleration(toleration: &DeviceToleration, path: &Path<'_>, errors: &
                 errors.push(FieldError::invalid(&at, value, problem));
             }
         }
-        "" => errors.push(FieldError::required(&path.child("operator"), "")),
+        "" => errors.push(FieldError::required(&path.child("operator"), "").covered()),
         _ => errors.push(not_supported(&path.child("operator"), operator, &["Equal", "Exists"]).covered()),
     }
     let effect = text(toleration.effect.as_ref());

@@ -43,12 +43,15 @@ const OTHER_SOURCES: [Source; 21] = [
     ("storageos", |volume| volume.storageos.is_some()),
 ];
 
+/// What errors inside of `gcePersistentDisk` and `cephFS` call them.
+const OTHER_NAMES: [&str; 2] = ["persistentDisk", "cephfs"];
+
 /// What is inside of the other sources, at `path`.
 pub(super) fn delegated_sources(path: &str) -> Vec<Delegated> {
     let reason =
         "a volume without CSI source is refused as a whole; what is wrong inside of another source is not judged";
-    let at = |(source, _): &Source| Delegated { path: format!("{path}.{source}"), reason: reason.to_owned() };
-    OTHER_SOURCES.iter().map(at).collect()
+    let at = |source| Delegated { path: format!("{path}.{source}"), reason: reason.to_owned() };
+    OTHER_SOURCES.iter().map(|(source, _)| *source).chain(OTHER_NAMES).map(at).collect()
 }
 
 /// Defaults of the volume.
@@ -66,29 +69,21 @@ pub(super) fn validate_inline_volume(volume: &PersistentVolumeSpec, path: &Path<
     };
     forbid(volume.claim_ref.is_some(), "claimRef", errors);
     forbid(volume.capacity.as_ref().is_some_and(|capacity| !capacity.is_empty()), "capacity", errors);
-    let csi = path.child("csi");
     if volume.csi.is_none() {
-        errors.push(FieldError::required(&csi, "has to be specified in the context of inline volumes"));
+        errors.push(FieldError::required(&path.child("csi"), "has to be specified in the context of inline volumes"));
     }
     validate_modes(volume.access_modes.as_deref().unwrap_or_default(), &path.child("accessModes"), errors);
     let reclaim = text(volume.persistent_volume_reclaim_policy.as_ref());
-    forbid(!reclaim.is_empty(), "persistentVolumeReclaimPolicy", errors);
+    if !matches!(reclaim, "" | "Retain") {
+        let detail = "may only be Retain in the context of inline volumes";
+        errors.push(FieldError::forbidden(&path.child("persistentVolumeReclaimPolicy"), detail));
+    }
     forbid(volume.node_affinity.is_some(), "nodeAffinity", errors);
     validate_sources(volume, path, errors);
     forbid(!text(volume.storage_class_name.as_ref()).is_empty(), "storageClassName", errors);
     if volume.volume_mode.as_deref().is_some_and(|mode| mode != "Filesystem") {
         let detail = "may not specify volumeMode other than Filesystem in the context of inline volumes";
         errors.push(FieldError::forbidden(&path.child("volumeMode"), detail));
-    }
-    if let Some(class) = &volume.volume_attributes_class_name {
-        if class.is_empty() {
-            let at = path.child("volumeAttributesClassName");
-            errors.push(FieldError::required(&at, "an empty string is disallowed"));
-        }
-        if volume.csi.is_none() {
-            errors.push(FieldError::required(&csi, "has to be specified when using volumeAttributesClassName"));
-        }
-        forbid(true, "volumeAttributesClassName", errors);
     }
 }
 
@@ -115,8 +110,9 @@ fn validate_sources(volume: &PersistentVolumeSpec, path: &Path<'_>, errors: &mut
         !std::mem::replace(&mut found, true)
     };
     for (member, is_set) in OTHER_SOURCES {
-        if is_set(volume) {
-            count(member, errors);
+        if is_set(volume) && count(member, errors) && member == "local" {
+            let detail = "Local volume requires node affinity";
+            errors.push(FieldError::required(&path.child("nodeAffinity"), detail));
         }
     }
     if let Some(csi) = &volume.csi
@@ -155,16 +151,18 @@ fn validate_csi(csi: &CSIPersistentVolumeSource, path: &Path<'_>, errors: &mut E
 
 fn validate_secret(secret: &SecretReference, path: &Path<'_>, errors: &mut ErrorList) {
     let (name, namespace) = (text(secret.name.as_ref()), text(secret.namespace.as_ref()));
-    for (value, member, check) in
-        [(name, "name", subdomain_name as fn(&str) -> _), (namespace, "namespace", dns_label as fn(&str) -> _)]
-    {
+    let rows: [(_, _, fn(&str) -> _, _); 2] = [
+        (name, "name", subdomain_name, "format=k8s-long-name"),
+        (namespace, "namespace", dns_label, "format=k8s-short-name"),
+    ];
+    for (value, member, check, origin) in rows {
         let at = path.child(member);
         if value.is_empty() {
             errors.push(FieldError::required(&at, ""));
             continue;
         }
         for problem in check(value) {
-            errors.push(FieldError::invalid(&at, value, problem));
+            errors.push(FieldError::invalid(&at, value, problem).with_origin(origin));
         }
     }
 }

@@ -54,7 +54,6 @@ fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
                     "annotations",
                     "finalizers",
                     "ownerReferences",
-                    "managedFields",
                 ] {
                     meta.copy(member, &stored);
                 }

@@ -1,7 +1,7 @@
 //! Annotations of pods that Kubernetes reads.
 
 use super::local_path::validate_local_path;
-use super::pod_spec::validate_tolerations;
+use super::tolerations::{Comparisons, validate_tolerations};
 use crate::handwritten::selector::Labels;
 use k8s_openapi::api::core::v1::{PodSpec, Toleration};
 use serde_json::error::Category;
@@ -21,6 +21,7 @@ pub fn validate_pod_annotations(
     annotations: Option<&Labels>,
     old: Option<&Labels>,
     spec: &PodSpec,
+    comparisons: Comparisons,
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
@@ -34,7 +35,8 @@ pub fn validate_pod_annotations(
     if let Some(value) = annotations.get(TOLERATIONS).filter(|value| !value.is_empty()) {
         match serde_json::from_str::<Option<Vec<Toleration>>>(value) {
             Ok(tolerations) => {
-                validate_tolerations(&tolerations.unwrap_or_default(), &path.child(TOLERATIONS), errors);
+                let tolerations = tolerations.unwrap_or_default();
+                validate_tolerations(&tolerations, comparisons, &path.child(TOLERATIONS), errors);
             }
             Err(error) => errors.push(FieldError::invalid(path, TOLERATIONS, go_json_error(value, &error))),
         }
@@ -54,10 +56,9 @@ pub fn validate_pod_annotations(
     }
 }
 
-/// A 32-bit integer without plus sign or leading zeros.
+/// A 32-bit integer without plus sign, and without leading zeros unless it has a minus sign.
 fn is_deletion_cost(value: &str) -> bool {
-    let digits = value.strip_prefix('-').unwrap_or(value);
-    let starts_well = value == "0" || digits.starts_with(|c: char| ('1'..='9').contains(&c));
+    let starts_well = value == "0" || value.starts_with(|c: char| matches!(c, '-' | '1'..='9'));
     starts_well && value.parse::<i32>().is_ok()
 }
 

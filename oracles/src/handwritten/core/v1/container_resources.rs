@@ -33,7 +33,7 @@ pub(super) fn validate_pod_resources(pod: &Pod<'_>, path: &Path<'_>, errors: &mu
         errors.push(FieldError::forbidden(path, "may not be set for a windows pod"));
         return;
     }
-    if required.claims.as_ref().is_some_and(|claims| !claims.is_empty()) {
+    if required.claims.is_some() {
         let detail = "claims may not be set for Resources at pod-level";
         errors.push(FieldError::forbidden(&path.child("claims"), detail));
     }
@@ -205,8 +205,14 @@ fn validate_claims(claims: &[ResourceClaim], spec: &PodSpec, path: &Path<'_>, er
                 errors.push(error.with_origin("format=k8s-short-name"));
             }
         }
-        if whole || (request.is_empty() && same.next().is_some()) {
+        if whole {
             errors.push(FieldError::duplicate(&at, name));
+        } else if request.is_empty() {
+            // The claim as a whole takes in every request of it that stands before.
+            let requests: BTreeSet<&str> = same.map(|earlier| text(earlier.request.as_ref())).collect();
+            for _ in requests {
+                errors.push(FieldError::duplicate(&at, name));
+            }
         } else if same.any(|earlier| text(earlier.request.as_ref()) == request) {
             errors.push(FieldError::duplicate(&at, format!("{name}/{request}")));
         }

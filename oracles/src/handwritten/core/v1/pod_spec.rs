@@ -7,21 +7,20 @@ use super::container_security;
 use super::resources::{Pages, is_partial, validate_limits};
 use super::scheduling::validate_scheduling;
 use super::security::{forbid_on_windows, validate_security};
+use super::tolerations::{Comparisons, validate_tolerations};
 use super::volume::validate_volumes;
 use super::windows::{each_context, forbid_on_linux, validate_host_process};
-use crate::handwritten::labels::{validate_label_key, validate_labels};
-use crate::handwritten::names::{
-    Problems, dns_label, dns_subdomain, dns_subdomain_with_underscore, label_key, label_value,
-};
+use crate::handwritten::labels::validate_labels;
+use crate::handwritten::names::{Problems, dns_label, dns_subdomain_with_underscore, label_key, subdomain_name};
 use crate::handwritten::net::{Addresses, validate_ip};
 use crate::handwritten::report::{not_supported, text, too_long};
-use k8s_openapi::api::core::v1::{HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSpec, Toleration};
+use k8s_openapi::api::core::v1::{Container, HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSpec};
 use serde_json::{Value, json};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Members of the pod spec that are not judged, with the reason. Checks that need them are not made elsewhere.
-pub(super) const DELEGATED: [(&str, &str); 9] = [
+pub(super) const DELEGATED: [(&str, &str); 8] = [
     (
         "containers[*].env[*].valueFrom.fileKeyRef",
         "releases and gates differ in the files that variables may come from",
@@ -39,7 +38,6 @@ pub(super) const DELEGATED: [(&str, &str); 9] = [
         "volumes[*].projected.sources[*].podCertificate.userAnnotations",
         "certificates of pods are off by default, and releases differ in what goes with a request",
     ),
-    ("topologySpreadConstraints[*].matchLabelKeys", "releases and gates differ in what they merge and check"),
 ];
 
 /// Most name servers of a resolver.
@@ -86,7 +84,8 @@ pub fn validate_pod_spec(
         let detail = "must be between 1 and 2147483647, inclusive";
         errors.push(FieldError::invalid(&path.child("activeDeadlineSeconds"), seconds, detail));
     }
-    validate_tolerations(spec.tolerations.as_deref().unwrap_or_default(), &path.child("tolerations"), errors);
+    let tolerations = spec.tolerations.as_deref().unwrap_or_default();
+    validate_tolerations(tolerations, Comparisons::of(old), &path.child("tolerations"), errors);
     let aliases = spec.host_aliases.as_deref().unwrap_or_default();
     validate_host_aliases(aliases, addresses, &path.child("hostAliases"), errors);
     if let Some(policy) = &spec.preemption_policy {
@@ -139,13 +138,13 @@ fn validate_pod_names(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
             errors.push(FieldError::invalid(&path.child(member), value, problem).with_origin(origin));
         }
     };
-    name("serviceAccountName", account, dns_subdomain, "");
-    name("nodeName", text(spec.node_name.as_ref()), dns_subdomain, "");
+    name("serviceAccountName", account, subdomain_name, "");
+    name("nodeName", text(spec.node_name.as_ref()), subdomain_name, "");
     name("hostname", text(spec.hostname.as_ref()), dns_label, "format=k8s-short-name");
     name("subdomain", text(spec.subdomain.as_ref()), dns_label, "format=k8s-short-name");
-    name("priorityClassName", text(spec.priority_class_name.as_ref()), dns_subdomain, "");
+    name("priorityClassName", text(spec.priority_class_name.as_ref()), subdomain_name, "");
     if let Some(class) = &spec.runtime_class_name {
-        for problem in dns_subdomain(class) {
+        for problem in subdomain_name(class) {
             errors.push(FieldError::invalid(&path.child("runtimeClassName"), class.as_str(), problem));
         }
     }
@@ -164,8 +163,8 @@ fn validate_hostname_override(spec: &PodSpec, path: &Path<'_>, errors: &mut Erro
     if name.len() > HOSTNAME_LIMIT {
         errors.push(too_long(&at, HOSTNAME_LIMIT));
     }
-    for problem in dns_subdomain(name) {
-        errors.push(FieldError::invalid(&at, name.as_str(), problem));
+    for problem in subdomain_name(name) {
+        errors.push(FieldError::invalid(&at, name.as_str(), problem).with_origin("format=k8s-long-name"));
     }
 }
 
@@ -278,7 +277,7 @@ fn validate_claims(claims: &[PodResourceClaim], path: &Path<'_>, errors: &mut Er
         }
         for (member, source) in sources {
             for source in source.iter() {
-                for problem in dns_subdomain(source) {
+                for problem in subdomain_name(source) {
                     errors.push(FieldError::invalid(&at.child(member), source.as_str(), problem));
                 }
             }
@@ -286,60 +285,41 @@ fn validate_claims(claims: &[PodResourceClaim], path: &Path<'_>, errors: &mut Er
     }
 }
 
-/// A pod with users of its own cannot share the host's namespaces. One that is stored with the host's network keeps it.
+/// A pod with users of its own can neither share the host's namespaces nor use raw devices. One that is stored with the host's
+/// network or with devices keeps them.
 fn validate_host_users(spec: &PodSpec, old: Option<&PodSpec>, path: &Path<'_>, errors: &mut ErrorList) {
     if spec.host_users != Some(false) {
         return;
     }
-    let stored = old.is_some_and(|old| old.host_users == Some(false) && old.host_network == Some(true));
+    const DETAIL: &str = "when `hostUsers` is false";
+    let old = old.filter(|old| old.host_users == Some(false));
+    let stored = old.is_some_and(|old| old.host_network == Some(true));
+    // The last two paths are not the names of the members.
     for (member, set) in [
         ("hostNetwork", spec.host_network == Some(true) && !stored),
-        ("hostPID", spec.host_pid == Some(true)),
-        ("hostIPC", spec.host_ipc == Some(true)),
+        ("HostPID", spec.host_pid == Some(true)),
+        ("HostIPC", spec.host_ipc == Some(true)),
     ] {
         if set {
-            errors.push(FieldError::forbidden(&path.child(member), "when `hostUsers` is false"));
+            errors.push(FieldError::forbidden(&path.child(member), DETAIL));
         }
+    }
+    if old.is_some_and(|old| containers_of(old).any(|(.., container)| has_devices(container))) {
+        return;
+    }
+    for (list, index, _) in containers_of(spec).filter(|(.., container)| has_devices(container)) {
+        errors.push(FieldError::forbidden(&path.child(list).index(index).child("volumeDevices"), DETAIL));
     }
 }
 
-/// Checks tolerations, of a spec or of an annotation.
-pub fn validate_tolerations(tolerations: &[Toleration], path: &Path<'_>, errors: &mut ErrorList) {
-    for (index, toleration) in tolerations.iter().enumerate() {
-        let at = path.index(index);
-        let (key, operator) = (text(toleration.key.as_ref()), text(toleration.operator.as_ref()));
-        let (value, effect) = (text(toleration.value.as_ref()), text(toleration.effect.as_ref()));
-        let operator_at = at.child("operator");
-        if !key.is_empty() {
-            validate_label_key(key, &at.child("key"), errors);
-        } else if operator != "Exists" {
-            let detail = "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
-            errors.push(FieldError::invalid(&operator_at, operator, detail));
-        }
-        if toleration.toleration_seconds.is_some() && effect != "NoExecute" {
-            let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-            errors.push(FieldError::invalid(&at.child("effect"), effect, detail));
-        }
-        match operator {
-            "" | "Equal" => {
-                let problems = label_value(value);
-                if !problems.is_empty() {
-                    errors.push(FieldError::invalid(&operator_at, value, problems.join(";")));
-                }
-            }
-            "Exists" if value.is_empty() => {}
-            "Exists" => {
-                let detail = "value must be empty when `operator` is 'Exists'";
-                errors.push(FieldError::invalid(&operator_at, value, detail));
-            }
-            "Lt" | "Gt" => errors.push(not_supported(&operator_at, operator, &["Equal", "Exists", "Lt", "Gt"])),
-            _ => errors.push(not_supported(&operator_at, operator, &["Equal", "Exists"])),
-        }
-        if !matches!(effect, "" | "NoSchedule" | "PreferNoSchedule" | "NoExecute") {
-            let supported = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-            errors.push(not_supported(&at.child("effect"), effect, &supported));
-        }
-    }
+fn has_devices(container: &Container) -> bool {
+    container.volume_devices.as_ref().is_some_and(|devices| !devices.is_empty())
+}
+
+/// The init and main containers of a pod, with the names of their lists and their places there.
+pub(super) fn containers_of(spec: &PodSpec) -> impl Iterator<Item = (&'static str, usize, &Container)> {
+    let init = spec.init_containers.iter().flatten().enumerate().map(|(index, one)| ("initContainers", index, one));
+    init.chain(spec.containers.iter().enumerate().map(|(index, one)| ("containers", index, one)))
 }
 
 fn validate_host_aliases(aliases: &[HostAlias], addresses: Addresses, path: &Path<'_>, errors: &mut ErrorList) {
@@ -348,7 +328,7 @@ fn validate_host_aliases(aliases: &[HostAlias], addresses: Addresses, path: &Pat
         validate_ip(&alias.ip, addresses, &at.child("ip"), errors);
         let names = at.child("hostnames");
         for (index, name) in alias.hostnames.iter().flatten().enumerate() {
-            for problem in dns_subdomain(name) {
+            for problem in subdomain_name(name) {
                 let error = FieldError::invalid(&names.index(index), name.as_str(), problem);
                 errors.push(error.with_origin("format=k8s-long-name"));
             }

@@ -2,7 +2,8 @@
 
 use super::annotations::validate_pod_annotations;
 use super::pod_spec::{self, validate_pod_spec};
-use super::security::validate_seccomp_agreement;
+use super::security_agreement::{validate_apparmor_agreement, validate_seccomp_agreement};
+use super::tolerations::Comparisons;
 use crate::handwritten::kind::Request;
 use crate::handwritten::labels::{validate_annotations, validate_labels};
 use k8s_openapi::api::core::v1::{PodSpec, PodTemplateSpec};
@@ -28,10 +29,14 @@ pub fn validate_pod_template(
     validate_labels(labels, &path.child("labels"), errors);
     let at = path.child("annotations");
     validate_annotations(annotations, &at, errors);
-    validate_pod_annotations(annotations, before, spec, &at, errors);
+    let stored = old.and_then(|old| old.spec.as_ref());
+    validate_pod_annotations(annotations, before, spec, Comparisons::of(stored), &at, errors);
     let at = path.child("spec");
-    validate_pod_spec(spec, old.and_then(|old| old.spec.as_ref()), request.addresses(), &at, errors);
-    validate_seccomp_agreement(annotations, spec.security_context.as_ref(), &at.child("securityContext"), errors);
+    validate_pod_spec(spec, stored, request.addresses(), &at, errors);
+    if let Some(annotations) = annotations {
+        validate_seccomp_agreement(annotations, spec, &at, errors);
+        validate_apparmor_agreement(annotations, spec, &at, errors);
+    }
     if spec.ephemeral_containers.as_ref().is_some_and(|containers| !containers.is_empty()) {
         let detail = "ephemeral containers not allowed in pod template";
         errors.push(FieldError::forbidden(&at.child("ephemeralContainers"), detail));

@@ -116,11 +116,12 @@ pub(super) fn validate_lifecycle(lifecycle: &Lifecycle, spec: &PodSpec, path: &P
 }
 
 fn validate_stop_signal(signal: &str, spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    match spec.os.as_ref().map_or("", |os| os.name.as_str()) {
-        "" => {
-            let detail = "may not be set for containers with empty `spec.os.name`";
-            errors.push(FieldError::forbidden(path, detail));
-        }
+    let Some(os) = &spec.os else {
+        let detail = "may not be set for containers with empty `spec.os.name`";
+        errors.push(FieldError::forbidden(path, detail));
+        return;
+    };
+    match os.name.as_str() {
         "windows" if !matches!(signal, "SIGKILL" | "SIGTERM") => {
             errors.push(not_supported(path, signal, &["SIGKILL", "SIGTERM"]));
         }

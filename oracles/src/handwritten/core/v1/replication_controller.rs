@@ -1,16 +1,18 @@
 //! `v1` ReplicationController and its `/scale`.
 
 use super::defaults::default_replication_controller;
+use super::disabled_fields::drop_disabled_fields;
 use super::pod_template::{self, settle_service_account, validate_pod_template};
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::dns_subdomain;
+use crate::handwritten::prepare::count_spec_changes;
 use crate::handwritten::report::{Covered, non_negative, not_supported, text};
 use crate::handwritten::selector::{Labels, matches};
 use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController, ReplicationControllerSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
-use takeover_harness::object::{Edit, Node};
+use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
 use takeover_harness::subject::Delegated;
 
@@ -20,6 +22,8 @@ use takeover_harness::subject::Delegated;
 #[derive(Clone, Copy, Debug)]
 pub struct ReplicationControllers;
 
+/// What annotations start with that tell of members which have no form in this version.
+const UNCONVERTED: &str = "non-convertible.kubernetes.io";
 /// How controllers are named: DNS subdomains, by a check that has a declarative twin.
 const NAME: NameRule = NameRule::Migrated { name: dns_subdomain, origin: "format=k8s-long-name" };
 
@@ -36,13 +40,15 @@ impl Served for ReplicationControllers {
 /// A new controller has no status yet, and only `/status` changes it later.
 fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
     match old {
-        None => {
-            new.clear("status");
-            new.edit("metadata", |meta| meta.set("generation", Node::Int(1)));
-        }
+        None => new.clear("status"),
         Some(old) if subresource != "status" => new.copy("status", old),
         Some(old) => new.copy("spec", old),
     }
+    let stored = old.and_then(|old| old.inside("spec")?.inside("template"));
+    new.edit_if_set("spec", |spec| {
+        spec.edit_if_set("template", |template| drop_disabled_fields(template, stored.as_ref()));
+    });
+    count_spec_changes(new, old, subresource);
 }
 
 impl Checks for ReplicationControllers {
@@ -64,11 +70,42 @@ impl Checks for ReplicationControllers {
     fn update(new: &ReplicationController, old: &ReplicationController, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
         validate_spec(new, Some(old), request, errors);
+        validate_unconverted(new, old, errors);
     }
 
     fn delegated() -> Vec<Delegated> {
         pod_template::delegated("spec.template")
     }
+}
+
+/// What a stored controller of another version had that this one cannot say is noted in annotations, and stays.
+fn validate_unconverted(new: &ReplicationController, old: &ReplicationController, errors: &mut ErrorList) {
+    let notes = old.metadata.annotations.iter().flatten().filter(|(key, _)| key.starts_with(UNCONVERTED));
+    for (key, value) in notes {
+        let Some((_, member)) = key.split_once('/').filter(|(_, member)| !member.contains('/')) else { continue };
+        if member.contains("selector") {
+            let selector = |controller: &ReplicationController| {
+                controller.spec.as_ref().and_then(|spec| spec.selector.clone()).unwrap_or_default()
+            };
+            let after = selector(new);
+            if after != selector(old) {
+                let detail = "cannot update non-convertible selector";
+                let path = Path::ROOT.child("spec");
+                errors.push(FieldError::invalid(&path.child("selector"), labels_form(Some(&after)), detail));
+            }
+        } else {
+            let mut error = FieldError::not_found(&Path::ROOT.child(member), value.as_str());
+            error.detail = "unknown non-convertible field".into();
+            errors.push(error);
+        }
+    }
+}
+
+fn labels_form(labels: Option<&Labels>) -> BadValue {
+    labels.map_or(BadValue::Null, |labels| {
+        let pairs = labels.iter().map(|(key, value)| (key.clone(), value.as_str().into()));
+        BadValue::Json(serde_json::Value::Object(pairs.collect()))
+    })
 }
 
 fn validate_spec(
@@ -103,13 +140,9 @@ fn validate_spec(
 fn validate_pod_labels(template: &PodTemplateSpec, selector: Option<&Labels>, path: &Path<'_>, errors: &mut ErrorList) {
     let labels = template.metadata.as_ref().and_then(|meta| meta.labels.as_ref());
     if !matches(selector, labels) {
-        let found = labels.map_or(BadValue::Null, |labels| {
-            let pairs = labels.iter().map(|(key, value)| (key.clone(), value.as_str().into()));
-            BadValue::Json(serde_json::Value::Object(pairs.collect()))
-        });
         let meta = path.child("metadata");
         let detail = "`selector` does not match template `labels`";
-        errors.push(FieldError::invalid(&meta.child("labels"), found, detail));
+        errors.push(FieldError::invalid(&meta.child("labels"), labels_form(labels), detail));
     }
 }
 

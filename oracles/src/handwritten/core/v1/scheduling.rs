@@ -3,7 +3,7 @@
 use crate::handwritten::labels::validate_label_key;
 use crate::handwritten::names::{dns_label, label_value, subdomain_name};
 use crate::handwritten::report::not_supported;
-use crate::handwritten::selector::{SelectorValues, has_bad_value, validate_label_selector};
+use crate::handwritten::selector::{SelectorValues, validate_label_selector};
 use k8s_openapi::api::core::v1::{
     Affinity, NodeAffinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinityTerm, PodSpec,
     TopologySpreadConstraint, WeightedPodAffinityTerm,
@@ -31,7 +31,7 @@ fn validate_affinity(affinity: &Affinity, old: Option<&Affinity>, path: &Path<'_
         let bad = old.and_then(|old| old.node_affinity.as_ref()).is_some_and(requires_bad_value);
         validate_node_affinity(node, tolerated(bad), &path.child("nodeAffinity"), errors);
     }
-    // A pod that is stored with a bad value in any of its pod terms keeps all of them.
+    // A pod that is stored with anything bad in the selectors of its pod terms may have bad values in all of them.
     let values = tolerated(old.is_some_and(|old| pod_terms(old).any(has_bad_term)));
     if let Some(pods) = &affinity.pod_affinity {
         let at = path.child("podAffinity");
@@ -75,7 +75,7 @@ fn pod_terms(affinity: &Affinity) -> impl Iterator<Item = &PodAffinityTerm> {
 }
 
 fn has_bad_term(term: &PodAffinityTerm) -> bool {
-    has_bad_value(term.label_selector.as_ref()) || has_bad_value(term.namespace_selector.as_ref())
+    has_bad_selector(term.label_selector.as_ref()) || has_bad_selector(term.namespace_selector.as_ref())
 }
 
 fn validate_node_affinity(affinity: &NodeAffinity, values: SelectorValues, path: &Path<'_>, errors: &mut ErrorList) {
@@ -214,7 +214,9 @@ fn validate_pod_term(term: &PodAffinityTerm, values: SelectorValues, path: &Path
             errors.push(FieldError::invalid(&path.child("namespace"), name.as_str(), problem));
         }
     }
-    validate_label_keys(term, path, errors);
+    let same = term.match_label_keys.as_deref().unwrap_or_default();
+    let other = term.mismatch_label_keys.as_deref().unwrap_or_default();
+    validate_label_keys(same, other, term.label_selector.as_ref(), path, errors);
     let at = path.child("topologyKey");
     if term.topology_key.is_empty() {
         errors.push(FieldError::required(&at, "can not be empty"));
@@ -223,12 +225,16 @@ fn validate_pod_term(term: &PodAffinityTerm, values: SelectorValues, path: &Path
 }
 
 /// The keys that a server merges into the selector on its own.
-fn validate_label_keys(term: &PodAffinityTerm, path: &Path<'_>, errors: &mut ErrorList) {
-    let same = term.match_label_keys.as_deref().unwrap_or_default();
-    let other = term.mismatch_label_keys.as_deref().unwrap_or_default();
+fn validate_label_keys(
+    same: &[String],
+    other: &[String],
+    selector: Option<&LabelSelector>,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
     for (keys, member) in [(same, "matchLabelKeys"), (other, "mismatchLabelKeys")] {
         let at = path.child(member);
-        if !keys.is_empty() && term.label_selector.is_none() {
+        if !keys.is_empty() && selector.is_none() {
             errors.push(FieldError::forbidden(&at, "must not be specified when labelSelector is not set"));
             continue;
         }
@@ -236,13 +242,14 @@ fn validate_label_keys(term: &PodAffinityTerm, path: &Path<'_>, errors: &mut Err
             validate_label_key(key, &at.index(index), errors);
         }
     }
-    if let (Some(selector), false) = (&term.label_selector, same.is_empty()) {
+    if let Some(selector) = selector {
         validate_merged_keys(same, selector, path, errors);
     }
     let at = path.child("matchLabelKeys");
     for (index, key) in same.iter().enumerate().filter(|(_, key)| other.contains(key)) {
         let detail = "exists in both matchLabelKeys and mismatchLabelKeys";
-        errors.push(FieldError::invalid(&at.index(index), key.as_str(), detail));
+        let error = FieldError::invalid(&at.index(index), key.as_str(), detail);
+        errors.push(error.with_origin("duplicatedMismatchLabelKeys"));
     }
 }
 
@@ -255,7 +262,8 @@ fn validate_merged_keys(keys: &[String], selector: &LabelSelector, path: &Path<'
         let before = expressions.iter().take(at).any(|earlier| earlier.key == expression.key);
         if before || labels.is_some_and(|labels| labels.contains_key(&expression.key)) {
             let detail = "exists in both matchLabelKeys and labelSelector";
-            errors.push(FieldError::invalid(&path.index(index), expression.key.as_str(), detail));
+            let error = FieldError::invalid(&path.index(index), expression.key.as_str(), detail);
+            errors.push(error.with_origin("duplicatedLabelKeys"));
         }
     }
 }
@@ -296,17 +304,68 @@ fn validate_spread(
                 errors.push(not_supported(&at.child(member), policy, &["Honor", "Ignore"]));
             }
         }
-        if !stored.iter().any(has_bad_spread) {
+        validate_spread_keys(constraint, stored, &at, errors);
+        if !stored.iter().any(|stored| has_bad_selector(stored.label_selector.as_ref())) {
             let at = at.child("labelSelector");
             validate_label_selector(constraint.label_selector.as_ref(), SelectorValues::Checked, &at, errors);
         }
     }
 }
 
-fn has_bad_spread(constraint: &TopologySpreadConstraint) -> bool {
+fn has_bad_selector(selector: Option<&LabelSelector>) -> bool {
     let mut errors = ErrorList::new();
-    validate_label_selector(constraint.label_selector.as_ref(), SelectorValues::Checked, &Path::ROOT, &mut errors);
+    validate_label_selector(selector, SelectorValues::Checked, &Path::ROOT, &mut errors);
     !errors.is_empty()
+}
+
+/// The keys that a server merges into the selector of a constraint. One that is stored with bad keys is judged as before there
+/// was merging.
+fn validate_spread_keys(
+    constraint: &TopologySpreadConstraint,
+    stored: &[TopologySpreadConstraint],
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    let keys = |constraint: &TopologySpreadConstraint, path: &Path<'_>, errors: &mut ErrorList| {
+        let keys = constraint.match_label_keys.as_deref().unwrap_or_default();
+        validate_label_keys(keys, &[], constraint.label_selector.as_ref(), path, errors);
+    };
+    let bad = |stored: &TopologySpreadConstraint| {
+        let mut errors = ErrorList::new();
+        keys(stored, &Path::ROOT, &mut errors);
+        !errors.is_empty()
+    };
+    if constraint.match_label_keys.as_ref().is_none_or(Vec::is_empty) {
+        return;
+    }
+    if stored.iter().any(bad) {
+        validate_unmerged_keys(constraint, &path.child("matchLabelKeys"), errors);
+    } else {
+        keys(constraint, path, errors);
+    }
+}
+
+/// No key may stand in the selector too.
+fn validate_unmerged_keys(constraint: &TopologySpreadConstraint, path: &Path<'_>, errors: &mut ErrorList) {
+    if constraint.label_selector.is_none() {
+        errors.push(FieldError::forbidden(path, "must not be specified when labelSelector is not set"));
+    }
+    let selector = constraint.label_selector.as_ref();
+    let selects = |key: &String| {
+        selector.is_some_and(|selector| {
+            let mut expressions = selector.match_expressions.iter().flatten();
+            selector.match_labels.as_ref().is_some_and(|labels| labels.contains_key(key))
+                || expressions.any(|expression| expression.key == *key)
+        })
+    };
+    for (index, key) in constraint.match_label_keys.iter().flatten().enumerate() {
+        let at = path.index(index);
+        validate_label_key(key, &at, errors);
+        if selects(key) {
+            let detail = "exists in both matchLabelKeys and labelSelector";
+            errors.push(FieldError::invalid(&at, key.as_str(), detail).with_origin("duplicatedLabelKeys"));
+        }
+    }
 }
 
 fn validate_min_domains(domains: Option<i32>, action: &str, path: &Path<'_>, errors: &mut ErrorList) {

@@ -3,7 +3,6 @@
 use super::local_path::validate_local_path;
 use super::windows::validate_windows_options;
 use crate::handwritten::report::{not_supported, text, too_long};
-use crate::handwritten::selector::Labels;
 use k8s_openapi::api::core::v1::{AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, Sysctl};
 use serde_json::json;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
@@ -11,6 +10,9 @@ use takeover_harness::path::Path;
 
 /// Longest name of a kernel parameter.
 const SYSCTL_LIMIT: usize = 253;
+/// Kernel parameters of the IPC namespace, without `kernel.`.
+const IPC_PARAMETERS: [&str; 10] =
+    ["sem", "shm", "shmall", "shmmax", "shmmni", "shm_rmid_forced", "msg", "msgmax", "msgmnb", "msgmni"];
 /// Longest path of an AppArmor profile.
 const PROFILE_LIMIT: usize = 4095;
 
@@ -32,12 +34,12 @@ pub(super) fn validate_security(spec: &PodSpec, old: Option<&PodSpec>, path: &Pa
     }
     validate_sysctls(spec, context, old, &path.child("sysctls"), errors);
     for (member, policy, supported) in [
-        ("fsGroupChangePolicy", &context.fs_group_change_policy, ["Always", "OnRootMismatch"]),
-        ("supplementalGroupsPolicy", &context.supplemental_groups_policy, ["Merge", "Strict"]),
-        ("seLinuxChangePolicy", &context.se_linux_change_policy, ["MountOption", "Recursive"]),
+        ("fsGroupChangePolicy", &context.fs_group_change_policy, &["Always", "OnRootMismatch"] as &[&str]),
+        ("supplementalGroupsPolicy", &context.supplemental_groups_policy, &["Merge", "Strict"]),
+        ("seLinuxChangePolicy", &context.se_linux_change_policy, label_changes(old)),
     ] {
         if let Some(policy) = policy.as_deref().filter(|policy| !supported.contains(policy)) {
-            errors.push(not_supported(&path.child(member), policy, &supported));
+            errors.push(not_supported(&path.child(member), policy, supported));
         }
     }
     if let Some(profile) = &context.seccomp_profile {
@@ -48,32 +50,6 @@ pub(super) fn validate_security(spec: &PodSpec, old: Option<&PodSpec>, path: &Pa
     }
     if let Some(profile) = &context.app_armor_profile {
         validate_apparmor(profile, &path.child("appArmorProfile"), errors);
-    }
-}
-
-/// The pod's seccomp annotation says the same as its field; `path` is that of the security context.
-pub(super) fn validate_seccomp_agreement(
-    annotations: Option<&Labels>,
-    context: Option<&PodSecurityContext>,
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) {
-    let annotation = annotations.and_then(|annotations| annotations.get("seccomp.security.alpha.kubernetes.io/pod"));
-    let profile = context.and_then(|context| context.seccomp_profile.as_ref());
-    let (Some(annotation), Some(profile)) = (annotation, profile) else { return };
-    let at = path.child("seccompProfile");
-    let file = annotation.strip_prefix("localhost/");
-    let same_type = match profile.type_.as_str() {
-        "Unconfined" => annotation == "unconfined",
-        "RuntimeDefault" => matches!(annotation.as_str(), "runtime/default" | "docker/default"),
-        "Localhost" => file.is_some(),
-        _ => true,
-    };
-    if !same_type {
-        errors.push(FieldError::forbidden(&at.child("type"), "seccomp type in annotation and field must match"));
-    } else if profile.type_ == "Localhost" && profile.localhost_profile.as_deref() != file {
-        let detail = "seccomp profile in annotation and field must match";
-        errors.push(FieldError::forbidden(&at.child("localhostProfile"), detail));
     }
 }
 
@@ -96,6 +72,12 @@ pub(super) fn forbid_on_windows(context: &PodSecurityContext, path: &Path<'_>, e
             errors.push(FieldError::forbidden(&path.child(member), "cannot be set for a windows pod"));
         }
     }
+}
+
+/// How a volume may get its SELinux label: by a mount option only where the stored pod says so, as the gate is off by default.
+fn label_changes(old: Option<&PodSpec>) -> &'static [&'static str] {
+    let stored = old.and_then(|old| old.security_context.as_ref()).and_then(|old| old.se_linux_change_policy.as_ref());
+    if stored.is_some() { &["MountOption", "Recursive"] } else { &["Recursive"] }
 }
 
 /// Checks the number of a user or group.
@@ -156,11 +138,14 @@ fn host_conflict(sysctl: &Sysctl, spec: &PodSpec) -> Option<&'static str> {
     let name = sysctl.name.as_str();
     let first = name.find(['.', '/']).and_then(|at| name.as_bytes().get(at));
     let separator = if first == Some(&b'/') { '/' } else { '.' };
-    let mut parts = name.split(separator);
-    let (area, rest) = (parts.next()?, parts.next()?);
-    let of_ipc = (area == "kernel"
-        && (rest == "sem" && parts.next().is_none() || rest.starts_with("shm") || rest.starts_with("msg")))
-        || (area == "fs" && rest == "mqueue" && name.len() > "fs.mqueue".len());
+    // A star stands for all parameters that go on from there.
+    let known = name.split_once('*').map_or(name, |(known, _)| known);
+    let (area, rest) = known.split_once(separator)?;
+    let of_ipc = match area {
+        "kernel" => IPC_PARAMETERS.contains(&rest),
+        "fs" => rest.strip_prefix("mqueue").is_some_and(|rest| rest.starts_with(separator)),
+        _ => false,
+    };
     if area == "net" && spec.host_network == Some(true) {
         Some("may not be specified when 'hostNetwork' is true")
     } else if of_ipc && spec.host_ipc == Some(true) {
@@ -287,27 +272,6 @@ mod tests {
         ] {
             assert_eq!(lines(&spec(name), None).len(), usize::from(refused), "{name}");
             assert_eq!(lines(&spec(name), Some(&spec("kernel.sem"))), [""; 0], "{name}");
-        }
-    }
-
-    #[test]
-    fn annotation_and_field_agree_on_seccomp() {
-        for (annotation, kind, file, expected) in [
-            ("unconfined", "Unconfined", None, ""),
-            ("docker/default", "RuntimeDefault", None, ""),
-            ("localhost/a", "Localhost", Some("a"), ""),
-            ("localhost/a", "Localhost", Some("b"), "seccompProfile.localhostProfile"),
-            ("localhost/a", "Unconfined", None, "seccompProfile.type"),
-            ("unconfined", "Localhost", Some("a"), "seccompProfile.type"),
-        ] {
-            let key = "seccomp.security.alpha.kubernetes.io/pod".to_owned();
-            let annotations = Labels::from([(key, annotation.to_owned())]);
-            let profile = SeccompProfile { type_: kind.to_owned(), localhost_profile: file.map(str::to_owned) };
-            let context = PodSecurityContext { seccomp_profile: Some(profile), ..PodSecurityContext::default() };
-            let mut errors = ErrorList::new();
-            validate_seccomp_agreement(Some(&annotations), Some(&context), &Path::ROOT, &mut errors);
-            let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
-            assert_eq!(found.join(" "), expected, "{annotation} {kind}");
         }
     }
 }

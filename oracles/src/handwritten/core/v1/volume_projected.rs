@@ -104,7 +104,8 @@ fn validate_source<'a>(
         }
     }
     if let Some(token) = &source.service_account_token {
-        validate_token(token, tokens, &path.child("serviceAccountToken"), errors);
+        validate_token(token, &path.child("serviceAccountToken"), errors);
+        validate_token_path(&token.path, tokens, taken.path, errors);
     }
     if let Some(bundle) = &source.cluster_trust_bundle {
         let at = path.child("clusterTrustBundle");
@@ -136,7 +137,7 @@ fn validate_items<'a>(
     }
 }
 
-fn validate_token(token: &ServiceAccountTokenProjection, tokens: TokenPaths, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_token(token: &ServiceAccountTokenProjection, path: &Path<'_>, errors: &mut ErrorList) {
     let seconds = token.expiration_seconds.unwrap_or(0);
     let (shortest, longest) = TOKEN_SECONDS;
     let detail = if seconds < shortest {
@@ -149,9 +150,13 @@ fn validate_token(token: &ServiceAccountTokenProjection, tokens: TokenPaths, pat
     if !detail.is_empty() {
         errors.push(FieldError::invalid(&path.child("expirationSeconds"), seconds, detail));
     }
-    require(&token.path, "path", path, errors);
+}
+
+/// Where the token lies. Errors stand at the volume, not at the token.
+fn validate_token_path(file: &str, tokens: TokenPaths, volume: &Path<'_>, errors: &mut ErrorList) {
+    require(file, "path", volume, errors);
     if tokens == TokenPaths::Checked {
-        validate_file_path(&token.path, &path.child("path"), errors);
+        validate_file_path(file, &volume.child("path"), errors);
     }
 }
 
@@ -180,7 +185,7 @@ fn validate_bundle(bundle: &ClusterTrustBundleProjection, path: &Path<'_>, error
         (None, Some(signer)) => {
             let at = path.child("signerName");
             if signer.is_empty() {
-                errors.push(FieldError::required(&at, "must be a valid object name"));
+                errors.push(FieldError::required(&at, "must be a valid signer name"));
             }
             validate_signer_name(signer, &at, errors);
             let selector = bundle.label_selector.as_ref();
@@ -285,9 +290,10 @@ mod tests {
         ] {
             check(json!([{"serviceAccountToken": {"path": "a", "expirationSeconds": seconds}}]), expected);
         }
+        check(json!([{"serviceAccountToken": {"expirationSeconds": 600}}]), &["p.path "]);
         check(
-            json!([{"serviceAccountToken": {"expirationSeconds": 600}}]),
-            &["p.sources[0].serviceAccountToken.path "],
+            json!([{"serviceAccountToken": {"path": "..a", "expirationSeconds": 600}}]),
+            &["p.path must not start with '..'"],
         );
     }
 
@@ -310,6 +316,10 @@ mod tests {
             ),
             (json!({"name": "a:B"}), vec![format!("{name}a lowercase RFC 1123 subdomain")]),
             (json!({"name": "a", "labelSelector": labels}), vec![format!("{at}.labelSelector labelSelector must be")]),
+            (
+                json!({"signerName": ""}),
+                vec![format!("{at}.signerName must be a valid signer name"), format!("{at}.signerName ")],
+            ),
             (json!({"signerName": "a"}), vec![format!("{at}.signerName must be a fully qualified domain")]),
         ] {
             let mut bundle = members;

@@ -302,12 +302,12 @@ pub(super) fn validate_scale_io(source: &ScaleIOVolumeSource, path: &Path<'_>, e
     require(text(source.volume_name.as_ref()), "volumeName", path, errors);
 }
 
-/// The name of the secret is required at a path with a blank in it, and checked at one beside the secret.
+/// The name of the secret is checked at a path beside the secret.
 pub(super) fn validate_csi(source: &CSIVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
     validate_driver_name(&source.driver, Covered::No, &path.child("driver"), errors);
     let Some(LocalObjectReference { name }) = &source.node_publish_secret_ref else { return };
     if name.is_empty() {
-        require(name, "name", &path.child("nodePublishSecretRef "), errors);
+        require(name, "name", &path.child("nodePublishSecretRef"), errors);
     } else {
         for problem in subdomain_name(name) {
             errors.push(FieldError::invalid(&path.child("name"), name.as_str(), problem));

@@ -1,6 +1,6 @@
 //! What pods and containers say about Windows.
 
-use crate::handwritten::names::subdomain_name;
+use crate::handwritten::names::{LABEL_LIMIT, subdomain_name};
 use k8s_openapi::api::core::v1::{PodSpec, SecurityContext, WindowsSecurityContextOptions};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -84,9 +84,12 @@ fn is_netbios(domain: &str) -> bool {
 
 fn is_dns(domain: &str) -> bool {
     let edge = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
-    edge(domain.bytes().next())
-        && edge(domain.bytes().next_back())
-        && domain.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
+    domain.split('.').all(|label| {
+        label.len() <= LABEL_LIMIT
+            && edge(label.bytes().next())
+            && edge(label.bytes().next_back())
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    })
 }
 
 /// Processes of the Windows host: all containers or none, and on the host's network.
@@ -105,7 +108,7 @@ pub(super) fn validate_host_process(spec: &PodSpec, path: &Path<'_>, errors: &mu
             errors.push(FieldError::invalid(&at.child("hostProcess"), container, detail));
         }
         all += 1;
-        if container == Some(true) || pod == Some(true) {
+        if container.or(pod) == Some(true) {
             host += 1;
         }
     });
