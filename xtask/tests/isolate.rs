@@ -71,6 +71,30 @@ fn isolated_evidence_is_byte_for_byte_that_of_a_run_in_process() {
     let [one, other]: [Vec<String>; 2] = [health(&one), health(&other)];
     assert_eq!(one, other, "what was generated is known in both");
     assert!(!one.is_empty());
+    for part in ["% valid", "% undecodable", "rules reached", "classes reached"] {
+        assert!(one.iter().all(|line| line.contains(part)), "{part}: {one:?}");
+    }
+}
+
+#[test]
+fn shards_in_worker_processes_merge_to_the_run_in_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (whole, merged) = (at("whole"), at("merged"));
+    soak("ReplicationController", "4000", &whole, &[]);
+    let shards = ["1/3", "2/3", "3/3"].map(|shard| {
+        let out = at(&shard.replace('/', "-of-"));
+        let ran = soak("ReplicationController", "4000", &out, &["--isolate", "--shard", shard]);
+        assert!(matches!(ran.code, Some(0 | 1 | 3)), "{}", ran.stderr);
+        out.to_string_lossy().into_owned()
+    });
+    let [one, two, three] = shards.each_ref().map(String::as_str);
+    let ran = run(&["merge", two, one, three, "--out", &merged.to_string_lossy()]);
+    assert!(matches!(ran.code, Some(0 | 1 | 3)), "{}", ran.stderr);
+    for file in ["evidence.json", "health.json"] {
+        let bytes = |folder: &Path| std::fs::read(folder.join(file)).unwrap();
+        assert!(bytes(&whole) == bytes(&merged), "{file} differs");
+    }
 }
 
 /// Soaks a kind with and without planted faults (subject's version, fault, side, how the process ends), and checks that each is

@@ -131,6 +131,31 @@ fn a_run_killed_again_and_again_ends_with_the_evidence_of_one_that_was_not() {
 }
 
 #[test]
+fn a_run_in_worker_processes_that_is_killed_ends_with_the_evidence_of_one_in_process() {
+    let folder = TempDir::new().unwrap();
+    let (whole, pieces) = (folder.path().join("whole"), folder.path().join("pieces"));
+    let settings = ["--cases", "9000", "--checkpoint-every", "1ms"];
+    assert!(!output(command(&whole, &settings)).stdout.is_empty());
+    let isolated = [&settings[..], &["--isolate"]].concat();
+    let mut ended = killed(command(&pieces, &isolated), &pieces, Duration::from_millis(3));
+    let mut kills = 0;
+    for after in [0, 60, 15] {
+        if !ended {
+            kills += 1;
+            ended = killed(resume(&pieces, &["--checkpoint-every", "1ms"]), &pieces, Duration::from_millis(after));
+        }
+    }
+    assert!(kills >= 1, "it ended before it was killed");
+    if !ended {
+        let last = output(resume(&pieces, &[]));
+        assert_eq!(last.status.code(), Some(1), "{}", text(&last.stderr));
+    }
+    for file in ["evidence.json", "health.json"] {
+        assert!(fs::read(whole.join(file)).unwrap() == fs::read(pieces.join(file)).unwrap(), "{file} differs");
+    }
+}
+
+#[test]
 fn a_run_by_time_spends_what_is_left_and_is_made_again_by_its_number_of_cases() {
     let folder = TempDir::new().unwrap();
     let (timed, counted) = (folder.path().join("timed"), folder.path().join("counted"));

@@ -64,13 +64,14 @@ impl Health {
         if operation == Operation::Create { create } else { update }
     }
 
-    /// Classes planted at least once and all classes of `rules`, each counted per operation.
+    /// Classes planted at least once and all classes of `rules`, each counted per operation that can show it.
     #[must_use]
-    pub fn reached(&self, rules: &[Rule]) -> (u64, u64) {
+    pub fn reached(&self, rules: &[Rule], operations: &[Operation]) -> (u64, u64) {
         let mut sums = (0, 0);
         for rule in rules {
+            let judging = |operation: &&Operation| !(rule.update_only && **operation == Operation::Create);
             for class in 0..rule.boundaries.len() {
-                for operation in Operation::ALL {
+                for operation in operations.iter().copied().filter(|operation| judging(&operation)) {
                     sums.0 += u64::from(self.times(rule.id, class, operation) > 0);
                     sums.1 += 1;
                 }
@@ -81,9 +82,9 @@ impl Health {
 
     /// One line for people.
     #[must_use]
-    pub fn summary(&self, rules: &[Rule]) -> String {
+    pub fn summary(&self, rules: &[Rule], operations: &[Operation]) -> String {
         let percent = |part: u64| 100.0 * part as f64 / self.cases.max(1) as f64;
-        let (reached, classes) = self.reached(rules);
+        let (reached, classes) = self.reached(rules, operations);
         let without: usize = rules.iter().map(|rule| rule.unreachable.len()).sum();
         format!(
             "{} cases: {:.0} % clean, {:.0} % with a planted class, {:.0} % with another deviation; {:.0} % updates ({:.0} % \

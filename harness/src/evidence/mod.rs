@@ -12,5 +12,5 @@ pub use ledger::{Evidence, EvidenceError, FORMAT};
 pub use operation::{
     Beyond, CaseCounts, Errors, OperationEvidence, PanicEvidence, RuleEvidence, Showing, SignatureEvidence,
 };
-pub use sample::{Example, Place, Reason, Sighting, StoredCase};
+pub use sample::{Example, Place, Reason, Sighting, StoredCase, Stream};
 pub use subject::{RuleName, SubjectEvidence};

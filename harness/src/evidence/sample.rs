@@ -8,17 +8,42 @@ use std::io::{self, Write};
 /// Most characters of a message that are kept: error texts hold values, and values may be large.
 const MAX_MESSAGE: usize = 2000;
 
-/// Position of a case in its run, the same for any number of threads.
+/// The cases of a run that are numbered together, in the order in which they are run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Stream {
+    /// Those that were given.
+    #[default]
+    Recorded,
+    /// Those that were made up.
+    Generated,
+}
+
+/// Position of a case in its run, the same for any number of threads and for no other case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Place {
-    /// Number of the chunk, from 0.
+    /// Which cases it is among.
+    pub stream: Stream,
+    /// Number of the chunk among theirs, from 0.
     pub chunk: u64,
     /// Number in the chunk, from 0.
     pub index: u64,
 }
 
 impl Place {
+    /// A place among the cases that were given.
+    #[must_use]
+    pub fn recorded(chunk: u64, index: u64) -> Self {
+        Self { stream: Stream::Recorded, chunk, index }
+    }
+
+    /// A place among the cases that were made up.
+    #[must_use]
+    pub fn generated(chunk: u64, index: u64) -> Self {
+        Self { stream: Stream::Generated, chunk, index }
+    }
+
     /// A number that tells places apart well enough for sums of them.
     pub(super) fn digest(self) -> u64 {
         // The mixing steps of SplitMix64, over both numbers.
@@ -27,7 +52,12 @@ impl Place {
             let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             x ^ (x >> 31)
         };
-        mix(mix(self.chunk.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ self.index)
+        let chunk = match self.stream {
+            Stream::Recorded => self.chunk,
+            // There are never so many chunks that the two meet.
+            Stream::Generated => !self.chunk,
+        };
+        mix(mix(chunk.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ self.index)
     }
 }
 

@@ -100,7 +100,7 @@ impl Feed for Generated<'_> {
         };
         for index in 0..len {
             match isolated(|| cases.next()) {
-                Ok(Some(input)) => sink(Place { chunk: number, index }, input),
+                Ok(Some(input)) => sink(Place::generated(number, index), input),
                 Ok(None) => break,
                 Err(panic) => return Fed::Panicked(panic),
             }
@@ -172,7 +172,7 @@ impl Feed for Recorded<'_> {
         };
         let given = !taken.is_empty();
         for (index, input) in (0..).zip(taken) {
-            sink(Place { chunk: number, index }, input);
+            sink(Place::recorded(number, index), input);
         }
         match panicked {
             Some(panic) => Fed::Panicked(panic),

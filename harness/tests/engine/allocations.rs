@@ -16,7 +16,7 @@ fn judging_and_counting_a_valid_case_allocates_nothing() {
     let mut round = |index| {
         let verdict = judge.prepared(&prepared, &mut bench);
         assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
-        evidence.record(Place { chunk: 0, index }, &case, &verdict, &bench);
+        evidence.record(Place::generated(0, index), &case, &verdict, &bench);
     };
     round(0);
     let measured = allocation_counter::measure(|| (1..100).for_each(&mut round));

@@ -89,7 +89,7 @@ fn exposed(evidence: &SubjectEvidence) -> Vec<(String, Option<Place>)> {
 fn faults_are_exposed_by_the_first_case_that_shows_them_however_many_threads() {
     let subject = watched();
     let once = run(&subject, 1);
-    let at = |chunk, index| Some(Place { chunk, index });
+    let at = |chunk, index| Some(Place::generated(chunk, index));
     assert_eq!(
         exposed(once.subject(&subject.id).unwrap()),
         [

@@ -57,7 +57,7 @@ fn gathered(subject: &Subject, cases: &[(u64, Case)]) -> Evidence {
     let (mut arena, mut bench) = (Arena::new(), Bench::new());
     for (index, case) in cases {
         let verdict = judge.case(case, &mut arena, &mut bench);
-        part.record(Place { chunk: index / 4, index: index % 4 }, case, &verdict, &bench);
+        part.record(Place::generated(index / 4, index % 4), case, &verdict, &bench);
     }
     let mut evidence = Evidence::new(&matcher);
     evidence.add(part).unwrap();
@@ -107,9 +107,9 @@ fn findings_are_grouped_by_signature_with_first_and_smallest() {
     assert_eq!(signature.to_string(), "v1 Thing create missing FieldValueInvalid list[*] minimum");
     assert_eq!(signature.direction, Direction::Missing);
     assert_eq!((found.cases, found.errors), (3, 6));
-    assert_eq!(found.first.place, Place { chunk: 0, index: 3 });
+    assert_eq!(found.first.place, Place::generated(0, 3));
     assert_eq!(found.first.message, "list[0]: Invalid value: 1: bad");
-    assert_eq!(found.smallest.sighting.place, Place { chunk: 1, index: 1 }, "the earliest of the smallest");
+    assert_eq!(found.smallest.sighting.place, Place::generated(1, 1), "the earliest of the smallest");
     assert_eq!(found.smallest.case.to_case(large.provenance), counting(8));
 }
 

@@ -4,8 +4,8 @@ use crate::fakes::{COUNT, count, counting, declarative, honest_reference, oracle
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use takeover_harness::case::{Case, Operation, Provenance};
-use takeover_harness::compare::{Matcher, Semantics};
-use takeover_harness::evidence::{Evidence, Place};
+use takeover_harness::compare::{Direction, Matcher, Semantics};
+use takeover_harness::evidence::{Evidence, Place, Stream};
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
 use takeover_harness::runner::{
@@ -171,6 +171,26 @@ fn recorded_inputs_are_all_counted_whatever_they_are() {
 }
 
 #[test]
+fn no_two_cases_of_a_run_have_one_place() {
+    let subject = faulty();
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let run = Run::new(&judges, jobs(2));
+    let mut inputs = (0..CHUNK).map(|_| Input::Case { subject: 0, case: counting(-4), shows: Vec::new() });
+    let recorded = run.recorded(&mut inputs, Part::default(), FREE).unwrap().evidence;
+    let made = generated(2, 3, Budget::Cases(200), FREE).evidence;
+    let first = |evidence: &Evidence| {
+        let create = evidence.subject(&subject.id).unwrap().operation(Operation::Create);
+        let missing = create.signatures.iter().find(|(signature, _)| signature.direction == Direction::Missing);
+        missing.unwrap().1.first.place
+    };
+    assert_eq!(first(&recorded), Place::recorded(0, 0));
+    assert_eq!(first(&made).stream, Stream::Generated);
+    let mut whole = made.clone();
+    whole.merge(recorded).unwrap();
+    assert_eq!(first(&whole), Place::recorded(0, 0), "what was given is run first");
+}
+
+#[test]
 fn metrics_count_what_the_evidence_counts() {
     let subject = faulty();
     let ticks = AtomicU64::new(0);
@@ -322,7 +342,8 @@ impl Elsewhere for Other<'_> {
 
     fn generated(&self, chunk: Chunk) -> Result<Evidence, ElsewhereError> {
         let cases = Counts { panic_at: None }.cases(chunk);
-        Ok(self.evidence((0..chunk.len).zip(cases).map(|(index, input)| (Place { chunk: chunk.number, index }, input))))
+        Ok(self
+            .evidence((0..chunk.len).zip(cases).map(|(index, input)| (Place::generated(chunk.number, index), input))))
     }
 
     fn recorded(&self, cases: Away) -> Result<Evidence, ElsewhereError> {

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod findings;
+mod health;
 mod inputs;
 mod isolate;
 mod merge;
@@ -421,7 +422,7 @@ fn text(
         let _ = writeln!(text, "not compared: {} cases, {reason}; first {}", outside.count, outside.first.provenance);
     }
     for (health, subject) in health.iter().zip(subjects).filter(|(health, _)| health.cases > 0) {
-        let _ = writeln!(text, "generated {}: {}", subject.id, health.summary(&subject.rules));
+        let _ = writeln!(text, "{}", health::line(health, subject, evidence));
     }
     if !report.missing_shards.is_empty() {
         let _ = writeln!(text, "partial: without shard {}", report.missing_shards.join(", "));

@@ -261,7 +261,7 @@ mod tests {
             let provenance = Provenance::File { path: "a.yaml".into(), document: 1, line: 2 };
             let case =
                 Case { operation: Operation::Update, object: payload.clone(), old: Some(payload), options, provenance };
-            let place = Place { chunk: 3, index: 4 };
+            let place = Place::recorded(3, 4);
             let mut pipe = Vec::new();
             send_json(&mut pipe, &SentCase::new(place, &case)).unwrap();
             let sent: SentCase = receive_json(&mut pipe.as_slice()).unwrap();

@@ -204,7 +204,7 @@ impl Desk<'_> {
             let Some(generated) = cases.next() else { break };
             health.observe(&generated);
             let shows = generated.shows();
-            self.judge(&mut tally, index, Place { chunk: number, index }, generated.case, shows);
+            self.judge(&mut tally, index, Place::generated(number, index), generated.case, shows);
         }
         Ok((health, tally.take()?))
     }
