@@ -33,11 +33,30 @@ impl fmt::Display for Input {
 }
 
 impl Input {
-    /// An input as named on a command line: a file, a folder, or `-` for standard input.
+    /// An input as named on a command line: a file, a folder, `-` for standard input, or a pattern such as `shop/**/*.yaml`
+    /// (`*`, `?`, `[…]`; `**` for any number of folders) for those that it matches, in the order of their names. What exists is
+    /// no pattern, whatever its name.
     #[must_use]
     pub fn named(name: impl Into<PathBuf>) -> Self {
         let name = name.into();
         if name.as_os_str() == "-" { Self::stream("-", io::stdin()) } else { Self(Kind::Path(name)) }
+    }
+
+    /// Whether there is something of this name, before anything is read. Standard input always is.
+    ///
+    /// # Errors
+    /// When a file or folder does not exist, or a pattern is broken or matches nothing.
+    pub fn check(name: &Path) -> Result<(), LoadError> {
+        if name.as_os_str() == "-" {
+            return Ok(());
+        }
+        match (std::fs::metadata(name), pattern(name)) {
+            (Ok(_), _) => Ok(()),
+            (Err(error), None) => Err(unreadable(name, &error)),
+            (Err(_), Some(pattern)) => {
+                matches(pattern).next().unwrap_or_else(|| Err(nothing_matches(pattern))).map(|_| ())
+            }
+        }
     }
 
     /// Bytes from elsewhere. The ending of `name` says what they are, as with a file; without a known ending, a first `{`
@@ -99,8 +118,12 @@ pub(super) struct Source {
 /// Opens one file after the other; folders are walked as it goes.
 pub(super) struct Sources {
     inputs: std::vec::IntoIter<Input>,
+    /// What is left of the matches of a pattern.
+    matches: Option<Matches>,
     folder: Option<Folder>,
 }
+
+type Matches = Box<dyn Iterator<Item = Result<PathBuf, LoadError>> + Send>;
 
 struct Folder {
     name: String,
@@ -111,7 +134,7 @@ struct Folder {
 
 impl Sources {
     pub(super) fn new(inputs: Vec<Input>) -> Self {
-        Self { inputs: inputs.into_iter(), folder: None }
+        Self { inputs: inputs.into_iter(), matches: None, folder: None }
     }
 }
 
@@ -133,12 +156,29 @@ impl Iterator for Sources {
                     }
                 }
             }
-            match self.inputs.next()?.0 {
-                Kind::Stream { name, bytes } => return Some(open_stream(name, bytes)),
-                Kind::Path(path) => match std::fs::metadata(&path) {
-                    Ok(metadata) if metadata.is_dir() => self.folder = Some(Folder::new(&path)),
-                    Ok(_) => return Some(open_file(&path)),
-                    Err(error) => return Some(Err(unreadable(&path, &error))),
+            let path = match self.matches.as_mut().and_then(Iterator::next) {
+                Some(Ok(path)) => path,
+                Some(Err(error)) => return Some(Err(error)),
+                None => {
+                    self.matches = None;
+                    match self.inputs.next()?.0 {
+                        Kind::Stream { name, bytes } => return Some(open_stream(name, bytes)),
+                        Kind::Path(path) => path,
+                    }
+                }
+            };
+            match std::fs::metadata(&path) {
+                Ok(metadata) if metadata.is_dir() => self.folder = Some(Folder::new(&path)),
+                Ok(_) => return Some(open_file(&path)),
+                Err(error) => match pattern(&path) {
+                    None => return Some(Err(unreadable(&path, &error))),
+                    Some(pattern) => {
+                        let mut found = matches(pattern).peekable();
+                        if found.peek().is_none() {
+                            return Some(Err(nothing_matches(pattern)));
+                        }
+                        self.matches = Some(Box::new(found));
+                    }
                 },
             }
         }
@@ -174,6 +214,31 @@ impl Folder {
             }
         }
     }
+}
+
+/// The pattern that a path is, if it is one.
+fn pattern(path: &Path) -> Option<&str> {
+    path.to_str().filter(|path| path.contains(['*', '?', '[']))
+}
+
+/// What a pattern matches, in the order of the names; hidden files and folders only where the pattern says so.
+fn matches(pattern: &str) -> impl Iterator<Item = Result<PathBuf, LoadError>> + Send + use<> {
+    let options =
+        glob::MatchOptions { require_literal_leading_dot: true, require_literal_separator: true, ..Default::default() };
+    let name = pattern.to_owned();
+    let fault = |detail: String| Fault::new(Reason::Unreadable, detail);
+    let (found, broken) = match glob::glob_with(pattern, options) {
+        Ok(found) => (Some(found), None),
+        Err(error) => (None, Some(Err(LoadError::new(pattern, fault(format!("not a pattern: {error}")))))),
+    };
+    let found = found.into_iter().flatten().map(move |path| {
+        path.map_err(|error| LoadError::new(name.as_str(), fault(format!("failed to look for files: {error}"))))
+    });
+    broken.into_iter().chain(found)
+}
+
+fn nothing_matches(pattern: &str) -> LoadError {
+    LoadError::new(pattern, Fault::new(Reason::NothingFound, "the pattern matches no file or folder"))
 }
 
 fn hidden(entry: &DirEntry) -> bool {

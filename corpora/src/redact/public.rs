@@ -156,9 +156,16 @@ const WORDS: &[&str] = &[
     "patch",
 ];
 
-/// Whether a word is one of these.
+/// Whether a word is one of these, or a moment in time.
 pub(super) fn is_public(word: &str) -> bool {
-    WORDS.contains(&word)
+    WORDS.contains(&word) || is_time(word)
+}
+
+/// Whether a word begins as times of RFC 3339 do. They say when, not who, and fields of times must hold one.
+fn is_time(word: &str) -> bool {
+    let form = b"0000-00-00T00:00:00";
+    let fits = |(byte, form): (u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == *form };
+    word.len() >= form.len() && word.len() <= 35 && word.bytes().zip(form).all(fits)
 }
 
 /// Whether a name is one that a cluster is born with.

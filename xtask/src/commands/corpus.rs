@@ -98,7 +98,7 @@ enum Action {
 /// What every action reads and how it prints.
 #[derive(Args)]
 struct From {
-    /// Files, folders, or `-` for standard input: everything that `soak --recorded` reads.
+    /// Files, folders, patterns, or `-` for standard input: everything that `soak --recorded` reads.
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Largest document that is read, in MiB.

@@ -54,7 +54,7 @@ pub struct Soak {
     /// The run folder [default: target/takeover/TIME-SEED].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Also compare over these files, folders, or `-` for standard input: YAML or JSON, `.gz` and `.zst` too.
+    /// Also compare over these files, folders, patterns ('shop/**/*.yaml'), or `-` for standard input: YAML or JSON, `.gz` and `.zst` too.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     recorded: Vec<PathBuf>,
     /// Use only so many of the recorded cases, or such a share of them: 500, or 2.5%. Chosen by content, so that the same inputs

@@ -21,11 +21,7 @@ impl Reading {
     /// # Errors
     /// When an input does not exist: a mistyped name should not cost a whole run.
     pub fn new(inputs: &[PathBuf], max_document: u32) -> anyhow::Result<Self> {
-        for path in inputs.iter().filter(|path| path.as_os_str() != "-") {
-            if let Err(error) = std::fs::metadata(path) {
-                anyhow::bail!("cannot read `{}`: {error}", path.display());
-            }
-        }
+        inputs.iter().try_for_each(|path| Input::check(path))?;
         let limits = Limits { document_bytes: (max_document as usize) << 20, ..Limits::default() };
         let inputs = inputs.iter().map(Input::named).collect();
         Ok(Self { cases: load(inputs, limits).cases(), unreadable: BTreeMap::new() })

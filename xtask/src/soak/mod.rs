@@ -299,11 +299,7 @@ fn exit(evidence: &Evidence, unreadable: u64) -> Exit {
 
 /// A mistyped path should not cost a whole run.
 fn check_inputs(plan: &Plan) -> anyhow::Result<()> {
-    for path in plan.recorded.iter().filter(|path| path.as_os_str() != "-") {
-        if let Err(error) = std::fs::metadata(path) {
-            anyhow::bail!("cannot read `{}`: {error}", path.display());
-        }
-    }
+    plan.recorded.iter().try_for_each(|path| Input::check(path))?;
     if matches!(plan.sample, Some(Sample::Count(_))) && plan.recorded.iter().any(|path| path.as_os_str() == "-") {
         anyhow::bail!(
             "--sample with a number reads the inputs twice, and standard input can be read once: name a share such as 10%"

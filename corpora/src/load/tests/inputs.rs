@@ -117,3 +117,52 @@ fn inputs_without_any_object_end_in_one_error() {
     let none: Vec<_> = load(Vec::new(), Limits::default()).collect();
     assert_eq!(none[0].as_ref().unwrap_err().reason(), Reason::NothingFound);
 }
+
+#[test]
+fn a_pattern_stands_for_the_files_that_it_matches_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, kind: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("apiVersion: v1\nkind: {kind}\n")).unwrap();
+    };
+    for (name, kind) in
+        [("b/2.yaml", "B2"), ("b/1.yaml", "B1"), ("a/x/1.yaml", "A"), ("a/.hidden/1.yaml", "H"), ("c[1].yaml", "C")]
+    {
+        put(name, kind);
+    }
+    let kinds = |pattern: &str| {
+        let pattern = folder.path().join(pattern);
+        Input::check(&pattern).unwrap();
+        let loaded = load(vec![Input::named(&pattern)], Limits::default());
+        loaded.map(|document| document.unwrap().kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("**/1.yaml"), ["A", "B1"]);
+    assert_eq!(kinds("b/?.yaml"), ["B1", "B2"]);
+    assert_eq!(kinds("[ab]"), ["A", "B1", "B2"], "folders are walked");
+    assert_eq!(kinds("c[1].yaml"), ["C"], "what exists is no pattern");
+    for (pattern, said) in [("*.json", "the pattern matches no file or folder"), ("a/[", "not a pattern: ")] {
+        let pattern = folder.path().join(pattern);
+        assert!(Input::check(&pattern).unwrap_err().detail().starts_with(said));
+        let items: Vec<_> = load(vec![Input::named(&pattern)], Limits::default()).collect();
+        assert_eq!(items.len(), 1);
+        assert!(items[0].as_ref().unwrap_err().detail().starts_with(said), "{items:?}");
+    }
+    assert_eq!(crate::load::files(&[folder.path().join("b/*.yaml")]).len(), 2);
+}
+
+#[test]
+fn the_output_of_kubectl_helm_and_kustomize_is_read() {
+    let kubectl = "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {\n            \"apiVersion\": \"apps/v1\",\n            \"kind\": \"Deployment\"\n        },\n\
+        {\"apiVersion\": \"v1\", \"kind\": \"Service\"}\n    ],\n    \"kind\": \"List\",\n    \"metadata\": {\"resourceVersion\": \"\"}\n}\n";
+    let helm = "---\n# Source: shop/templates/a.yaml\n\n---\n# Source: shop/templates/b.yaml\napiVersion: v1\nkind: Service\n---\n\n---\n# Source: x\napiVersion: v1\nkind: Pod\n";
+    let kustomize = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |\n    ---\n    not: a document\n---\napiVersion: v1\nkind: Pod\n";
+    for (name, text, kinds) in [
+        ("-", kubectl, ["Deployment", "Service"]),
+        ("-", helm, ["Service", "Pod"]),
+        ("k.yaml", kustomize, ["ConfigMap", "Pod"]),
+    ] {
+        let found: Vec<_> = loaded(name, text).into_iter().map(|item| item.unwrap().kind).collect();
+        assert_eq!(found, kinds, "{name}");
+    }
+}
