@@ -4,6 +4,7 @@
 //! [`shortened`], and the escapes of each form.
 
 mod build;
+mod diff;
 pub mod github;
 pub mod html;
 mod junit;
@@ -18,6 +19,7 @@ mod table;
 mod text;
 
 pub use build::{FindingFile, build, panic_label};
+pub use diff::{Change, Diff, Seen, Stand, Turn};
 pub use junit::junit;
 pub use model::{
     Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,

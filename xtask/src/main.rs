@@ -9,6 +9,7 @@ mod config;
 mod conform;
 mod corpus;
 mod exit_code;
+mod explain;
 mod findings;
 mod fuzz;
 mod lint;
@@ -42,7 +43,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
     after_help = Exit::after_help(&[
         "cargo xtask soak                          soak every subject with the embedded defaults",
         "cargo xtask soak --recorded manifests/    also compare over your own objects",
-        "cargo xtask report target/takeover/RUN --format html -o report.html    what came of a run, in every form",
+        "cargo xtask report RUN --only blocked     what came of a run, in part and in every form",
+        "cargo xtask explain spec.replicas minimum=0\n                                            everything known of one rule",
         "cargo xtask corpus import FILE -o CORPUS  a corpus without secrets, judged as before",
         "cargo xtask conform fixtures.jsonl.gz     compare our oracles with recorded verdicts of Kubernetes",
         "cargo xtask bench                         measure both sides and the harness",

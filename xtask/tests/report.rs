@@ -98,6 +98,56 @@ fn the_summary_of_a_step_is_added_to_its_file() {
 }
 
 #[test]
+fn a_run_is_compared_with_another_and_what_got_worse_is_the_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = folder.path().join("old.json");
+    let mut report: Value = serde_json::from_str(&report(&["--format", "json"])).unwrap();
+    fs::write(&old, report.to_string()).unwrap();
+    let (code, out, _) = takeover(&["report", "diff", text(&old), text(RUN.path())]);
+    assert_eq!((code, out.as_str()), (0, "nothing changed\n"));
+    let finding = report["subjects"][0]["findings"].as_array_mut().unwrap().remove(0);
+    let better = folder.path().join("better.json");
+    fs::write(&better, report.to_string()).unwrap();
+    for (one, other, expected, word) in [(&better, &old, 1, "new"), (&old, &better, 0, "vanished")] {
+        let (code, out, _) = takeover(&["report", "diff", text(one), text(other)]);
+        let line = format!("{word:8}  finding: {}", finding["signature"].as_str().unwrap());
+        assert_eq!((code, out.lines().next().unwrap()), (expected, line.as_str()));
+        let (code, out, _) = takeover(&["report", "diff", text(one), text(other), "--format", "json"]);
+        assert_eq!(
+            (code, &serde_json::from_str::<Value>(&out).unwrap()["findings"][0]["turn"]),
+            (expected, &word.into())
+        );
+    }
+}
+
+#[test]
+fn a_rule_is_explained_with_examples_on_both_sides_and_the_evidence_of_a_run() {
+    let rule = ["explain", "spec.replicas", "+k8s:minimum=0", "--kind", "v1 ReplicationController"];
+    let (code, out, said) = takeover(&[&rule[..], &["--run", text(RUN.path())]].concat());
+    assert_eq!(code, 0, "{said}");
+    for line in [
+        "  of v1 ReplicationController\n",
+        "\n  reports FieldValueInvalid spec.replicas (minimum)\n",
+        "  below, which breaks the rule: both report it\n    new {\"spec\":{\"replicas\":-1}}\n",
+        "  on, which is fine: neither reports it\n",
+        "\nEvidence: BLOCKED\n",
+        "\n    - FieldValueInvalid spec.replicas (minimum) ",
+        "soak --kind 'v1 ReplicationController' --for 60s\n",
+    ] {
+        assert!(out.contains(line), "no {line:?} in:\n{out}");
+    }
+    assert!(out.contains("  oracles/idl/core/v1/types.go:"), "{out}");
+    let (code, _, said) = takeover(&["explain", "minimum", "--kind", "v1 ReplicationController"]);
+    assert_eq!(
+        (code, said.contains("fits several rules") && said.contains("\n  spec.replicas minimum=0")),
+        (2, true),
+        "{said}"
+    );
+    let (code, _, said) = takeover(&["explain", "spec.nowhere"]);
+    assert_eq!((code, said.contains("no rule fits `spec.nowhere`")), (2, true), "{said}");
+}
+
+#[test]
 fn what_is_no_report_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("report.json");

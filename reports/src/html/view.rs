@@ -51,6 +51,7 @@ pub(super) struct Rule {
     pub(super) faults: String,
     pub(super) survivors: String,
     pub(super) equivalent: usize,
+    pub(super) hidden: Vec<(String, String)>,
     pub(super) findings: Vec<usize>,
 }
 
@@ -187,6 +188,7 @@ fn rule(subject: &SubjectReport, field: &FieldReport, of: &RuleReport, report: &
         },
         survivors: controls.survivors.iter().take(LISTED).map(|name| shown(name)).collect::<Vec<_>>().join(", "),
         equivalent: controls.equivalent.len(),
+        hidden: controls.hidden.iter().take(LISTED).map(|fault| (shown(&fault.name), shown(&fault.reason))).collect(),
         findings: subject
             .findings
             .iter()

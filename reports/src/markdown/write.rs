@@ -4,6 +4,7 @@ use super::escape::{code, fenced};
 use crate::model::{FieldReport, FindingReport, Report, RuleReport, SubjectReport};
 use crate::sides::difference;
 use crate::summary::{Standing, Tally, by_kind, counted, grouped, percent};
+use crate::table::field_name;
 use std::fmt::Write as _;
 use takeover_harness::readiness::Next;
 use takeover_harness::yaml::to_yaml;
@@ -25,6 +26,12 @@ impl Budgeted {
     #[must_use]
     pub fn new(characters: usize) -> Self {
         Self { text: String::new(), left: characters }
+    }
+
+    /// What was added.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        self.text
     }
 
     /// Adds `part` if it fits; says whether it did.
@@ -74,7 +81,7 @@ pub fn markdown(report: &Report, most: usize) -> String {
     section("Handwritten checks without rule", "handwritten check", checks.collect());
     section("Delegated", "delegated part", subjects().flat_map(delegated).collect());
 
-    let Budgeted { mut text, .. } = out;
+    let mut text = out.into_text();
     if !left_out.is_empty() {
         let _ = write!(text, "\n_Not shown, to keep this short: {}._\n", left_out.join(", "));
     }
@@ -151,7 +158,7 @@ fn rules_of(subject: &SubjectReport, standing: Standing) -> Vec<String> {
 }
 
 fn rule_line(subject: &str, field: &str, rule: &RuleReport) -> String {
-    let mut line = format!("* {} {} {}", code(subject), code(field_name(field)), code(&rule.rule));
+    let mut line = format!("* {} {} {}", code(subject), code(&field_name(field)), code(&rule.rule));
     let reasons = rule.verdict.reasons();
     if let Some(first) = reasons.first() {
         let _ = write!(line, ": {}", code(first));
@@ -221,7 +228,7 @@ fn not_migrated(subject: &SubjectReport) -> Vec<String> {
         format!(
             "* {} {} {} {}: {} on create, {} on update\n",
             code(&subject.subject),
-            code(field_name(&check.field)),
+            code(&field_name(&check.field)),
             code(&check.error_type),
             code(&check.origin),
             check.create,
@@ -236,9 +243,4 @@ fn delegated(subject: &SubjectReport) -> Vec<String> {
         format!("* {} {}: {}\n", code(&subject.subject), code(&part.path), code(&part.reason))
     };
     subject.delegated.iter().map(line).collect()
-}
-
-/// The field as people read it.
-pub(crate) fn field_name(field: &str) -> &str {
-    if field.is_empty() { "(the object)" } else { field }
 }

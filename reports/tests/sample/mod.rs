@@ -37,7 +37,8 @@ pub(crate) fn report(text: &str) -> Report {
             "classes": [{"class": text, "breaks": true, "create": 0, "update": 0}],
             "unreachable": [{"name": text, "reason": text}],
             "kept": 1,
-            "controls": {"telling": 2, "exposed": 1, "survivors": [text], "equivalent": [{"name": text, "reason": text}]},
+            "controls": {"telling": 2, "exposed": 1, "survivors": [text], "equivalent": [{"name": text, "reason": text}],
+                "hidden": [{"name": text, "reason": text}]},
         })
     };
     let verdicts = ["ready", "blocked", "insufficientEvidence", "outOfReach"];

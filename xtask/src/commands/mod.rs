@@ -5,6 +5,7 @@ mod config;
 mod conform;
 mod corpus;
 mod docs;
+mod explain;
 mod fuzz;
 mod lint;
 mod merge;
@@ -25,6 +26,7 @@ pub enum Command {
     Soak(Box<soak::Soak>),
     Merge(merge::Merge),
     Report(report::Report),
+    Explain(explain::Explain),
     Conform(conform::Conform),
     Corpus(corpus::Corpus),
     Bench(bench::Bench),
@@ -50,6 +52,7 @@ impl Command {
             Self::Soak(soak) => soak.run(),
             Self::Merge(merge) => merge.run(),
             Self::Report(report) => report.run(),
+            Self::Explain(explain) => explain.run(),
             Self::Conform(conform) => conform.run(),
             Self::Corpus(corpus) => corpus.run(),
             Self::Bench(bench) => bench.run(),

@@ -5,24 +5,27 @@ use crate::output;
 use crate::report::{Form, read, render};
 use crate::run_folder::write_whole;
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use std::io::Write as _;
-use std::path::PathBuf;
-use takeover_reports::{Selection, Standing};
+use std::path::{Path, PathBuf};
+use takeover_reports::{Diff, Selection, Standing, json};
 
 /// Shows what came of a run, as a whole or in part, in every form.
 #[derive(Args)]
-#[command(after_help = Exit::after_help(&[
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = Exit::after_help(&[
     "cargo xtask report target/takeover/RUN --only blocked",
     "cargo xtask report RUN --format html -o report.html",
     "cargo xtask report RUN --format markdown --kind ReplicationController | gh pr comment --body-file -",
     "cargo xtask report RUN --format github                # in a step of GitHub Actions",
     "cargo xtask report RUN --format junit -o junit.xml",
+    "cargo xtask report diff OLD NEW                       # what got better, worse, new, vanished",
 ]))]
 pub struct Report {
+    #[command(subcommand)]
+    command: Option<Compare>,
     /// The run folder, or a report.json.
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
+    #[arg(value_name = "RUN", required = true)]
+    run: Option<PathBuf>,
     /// The form.
     #[arg(long, value_enum, default_value_t = Form::Table)]
     format: Form,
@@ -35,6 +38,66 @@ pub struct Report {
     /// Write to this file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// What else can be done with reports.
+#[derive(Subcommand)]
+enum Compare {
+    Diff(DiffCommand),
+}
+
+/// Says what got better, worse, new, or vanished from one run to another.
+///
+/// Ends with code 1 when a rule got worse or there is a new finding, and with 0 otherwise.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask report diff main/ branch/",
+    "cargo xtask report diff main/ branch/ --format markdown | gh pr comment --body-file -",
+]))]
+struct DiffCommand {
+    /// The older run folder, or its report.json.
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The newer run folder, or its report.json.
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    /// The form.
+    #[arg(long, value_enum, default_value_t = DiffForm::Table)]
+    format: DiffForm,
+    /// Write to this file.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Forms of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DiffForm {
+    /// For people: a line a change.
+    Table,
+    /// For machines: one JSON object.
+    Json,
+    /// For the comment of a pull request.
+    Markdown,
+}
+
+impl DiffCommand {
+    fn run(self) -> anyhow::Result<Exit> {
+        let diff = Diff::of(&read(&self.old)?, &read(&self.new)?);
+        let text = match self.format {
+            DiffForm::Table => diff.text(),
+            DiffForm::Json => json(&diff)?,
+            DiffForm::Markdown => diff.markdown(),
+        };
+        write(&text, self.output.as_deref())?;
+        Ok(if diff.is_worse() { Exit::Findings } else { Exit::Ready })
+    }
+}
+
+fn write(text: &str, to: Option<&Path>) -> anyhow::Result<()> {
+    match to {
+        Some(file) => write_whole(file, text.as_bytes()),
+        None => output::print(text),
+    }
 }
 
 /// Where GitHub Actions says which file takes the summary of a step.
@@ -68,13 +131,15 @@ impl Report {
     /// # Errors
     /// When there is no report, it has no such kind, or the file cannot be written.
     pub fn run(self) -> anyhow::Result<Exit> {
+        let run = match (self.command, self.run) {
+            (Some(Compare::Diff(diff)), _) => return diff.run(),
+            (None, Some(run)) => run,
+            (None, None) => anyhow::bail!("no run is named"),
+        };
         let selection = Selection { only: self.only.into_iter().map(Into::into).collect(), kind: self.kind };
-        let report = selection.of(read(&self.run)?)?;
+        let report = selection.of(read(&run)?)?;
         let (text, summary) = render(&report, self.format, self.output.is_none())?;
-        match &self.output {
-            Some(file) => write_whole(file, text.as_bytes())?,
-            None => output::print(&text)?,
-        }
+        write(&text, self.output.as_deref())?;
         let step = std::env::var_os(STEP_SUMMARY).filter(|file| !file.is_empty());
         if let (Some(summary), Some(file)) = (summary, step.map(PathBuf::from)) {
             // Other commands of the step write to it, too.

@@ -1,0 +1,123 @@
+//! Examples on every side of a rule's boundary: a small case of every class, judged by both sides.
+
+use serde_json::Value;
+use takeover_corpora::generate::{Generator, Mode, Planted};
+use takeover_corpora::minimise::{Limits, minimise};
+use takeover_corpora::recorded::{accepted_objects, cases_of};
+use takeover_harness::case::Case;
+use takeover_harness::compare::{Matcher, Semantics};
+use takeover_harness::error::FieldError;
+use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::object::Arena;
+use takeover_harness::path::pattern;
+use takeover_harness::rule::Rule;
+use takeover_harness::subject::Subject;
+
+/// A class of values with a case of it.
+pub struct Example {
+    /// Name of the class.
+    pub class: String,
+    /// Whether it breaks the rule.
+    pub breaks: bool,
+    /// What both sides said of the smallest case; none when the generator has no case of the class alone.
+    pub shown: Option<Shown>,
+}
+
+/// A judged case.
+pub struct Shown {
+    /// The new object, without version and kind.
+    pub object: Value,
+    /// The stored one, on updates.
+    pub old: Option<Value>,
+    /// Whether the handwritten side reports what the rule can report.
+    pub reference: bool,
+    /// Whether the rule reports.
+    pub candidate: bool,
+}
+
+/// Seed of the cases: the same examples every time.
+const SEED: u64 = 5;
+
+/// Chunks that are looked through.
+const CHUNKS: u64 = 64;
+
+/// An example of every class of `rule`, in the order of the classes.
+pub fn examples(subject: &Subject, rule: &Rule) -> Vec<Example> {
+    let generator = Generator::of(subject, accepted_objects(subject, &cases_of(subject)), SEED);
+    let matcher = Matcher::of(&subject.matching, Semantics::default());
+    let judge = Judge::new(subject, matcher);
+    let mut cases: Vec<Option<Case>> = vec![None; rule.boundaries.len()];
+    // A rule that creates never reach is shown on updates.
+    let creates = !rule.update_only && subject.operations().len() > 1;
+    let mode = if creates { Mode::Created } else { Mode::Changed };
+    for number in 0..CHUNKS {
+        if cases.iter().all(Option::is_some) {
+            break;
+        }
+        for made in generator.chunk(number, SEED) {
+            let [Planted { rule: of, class, mode: planted, .. }] = made.planted.as_slice() else { continue };
+            if *of != rule.id || *planted != mode || made.deviations > 0 {
+                continue;
+            }
+            if let Some(place) = cases.get_mut(*class).filter(|place| place.is_none()) {
+                *place = Some(made.case);
+            }
+        }
+    }
+    let (mut arena, mut bench) = (Arena::new(), Bench::new());
+    rule.boundaries
+        .iter()
+        .zip(cases)
+        .map(|(boundary, case)| Example {
+            class: boundary.class.clone(),
+            breaks: boundary.breaks,
+            shown: case.and_then(|case| smallest(&judge, rule, boundary.breaks, &case, &mut arena, &mut bench)),
+        })
+        .collect()
+}
+
+/// The case made smaller while both sides say the same and the rule still judges a value; none when it cannot be judged.
+fn smallest(
+    judge: &Judge<'_>,
+    rule: &Rule,
+    breaks: bool,
+    case: &Case,
+    arena: &mut Arena,
+    bench: &mut Bench,
+) -> Option<Shown> {
+    let mut said = |case: &Case| {
+        if judge.case(case, arena, bench).is_undecodable() {
+            return None;
+        }
+        let reference = bench.reference.as_slice().iter().any(|error| is_of(error, rule));
+        let of_rule = bench.candidate.as_slice().iter().filter(|error| error.rule == Some(rule.id));
+        // A smaller value might be of another class.
+        let values: Vec<Value> = of_rule.map(|error| error.bad_value.to_json()).collect();
+        Some((reference, values))
+    };
+    let first = said(case)?;
+    let (reference, candidate) = (first.0, !first.1.is_empty());
+    // Where nothing is said, everything could go: what is accepted is shown as it was generated.
+    let small = if breaks && (reference || candidate) {
+        minimise(case, Limits::default(), &mut |case: &Case| said(case).as_ref() == Some(&first)).case
+    } else {
+        case.clone()
+    };
+    let object = anonymous(small.object.to_value().ok()?);
+    let old = small.old.as_ref().and_then(|old| old.to_value().ok()).map(anonymous);
+    Some(Shown { object, old, reference, candidate })
+}
+
+fn is_of(error: &FieldError, rule: &Rule) -> bool {
+    rule.reports.iter().any(|report| {
+        report.error_type == error.error_type && report.field == pattern(&error.field) && report.origin == error.origin
+    })
+}
+
+fn anonymous(mut object: Value) -> Value {
+    if let Some(members) = object.as_object_mut() {
+        members.remove("apiVersion");
+        members.remove("kind");
+    }
+    object
+}
