@@ -18,6 +18,8 @@ pub type Slot = u16;
 pub struct Schema {
     types: Vec<Type>,
     by_name: HashMap<String, TypeId>,
+    /// By type, what is below all named layers; empty before [`Schema::link`].
+    natives: Vec<TypeId>,
 }
 
 /// One Go type.
@@ -97,9 +99,26 @@ pub struct Struct {
     /// Fields in Go source order.
     pub fields: Vec<Field>,
     members: Vec<(Box<str>, Member)>,
-    /// Where the member of a name is: its position plus one, at the hash of the name or in the places after it; zero is free.
+    /// Where the member of a name is: at the hash of the name or in the places after it.
     /// INVARIANT: the length is a power of two, and half the places at least are free.
-    places: Vec<u32>,
+    places: Vec<Place>,
+}
+
+/// A place in the table of the members of a struct.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// The position of the member plus one; zero in a free place.
+    position: u32,
+    /// What its name begins and ends with.
+    ends: Ends,
+}
+
+/// The length of a name, with its first and last eight bytes or as many as it has: what tells names of up to sixteen bytes apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Ends {
+    len: usize,
+    head: u64,
+    tail: u64,
 }
 
 /// One field of a struct.
@@ -154,13 +173,15 @@ impl Struct {
 
     /// The member with this JSON name, direct or through inlined structs; the shallowest wins.
     #[must_use]
+    #[inline]
     pub fn member(&self, json_name: &str) -> Option<&Member> {
         let mask = self.places.len().checked_sub(1)?;
-        let mut at = hash(json_name);
+        let ends = Ends::of(json_name);
+        let mut at = ends.hash();
         loop {
-            let position = usize::try_from(*self.places.get(at & mask)?).ok()?;
-            let (name, member) = self.members.get(position.checked_sub(1)?)?;
-            if **name == *json_name {
+            let place = self.places.get(at & mask)?;
+            let (name, member) = self.members.get(usize::try_from(place.position).ok()?.checked_sub(1)?)?;
+            if place.ends == ends && (ends.are_all() || **name == *json_name) {
                 return Some(member);
             }
             at = at.wrapping_add(1);
@@ -170,15 +191,15 @@ impl Struct {
     fn set_members(&mut self, members: HashMap<Box<str>, Member>) {
         self.members = members.into_iter().collect();
         self.members.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        self.places = vec![0; (self.members.len() * 2).next_power_of_two()];
+        self.places = vec![Place::default(); (self.members.len() * 2).next_power_of_two()];
         let mask = self.places.len() - 1;
         for ((name, _), position) in self.members.iter().zip(1..) {
-            let from = hash(name);
-            let mut free = (0..=mask).map(|step| from.wrapping_add(step) & mask);
-            if let Some(at) = free.find(|at| self.places.get(*at) == Some(&0))
+            let ends = Ends::of(name);
+            let mut places = (0..=mask).map(|step| ends.hash().wrapping_add(step) & mask);
+            if let Some(at) = places.find(|at| self.places.get(*at).is_some_and(|place| place.position == 0))
                 && let Some(place) = self.places.get_mut(at)
             {
-                *place = position;
+                *place = Place { position, ends };
             }
         }
     }
@@ -213,6 +234,7 @@ impl Schema {
     pub fn define(&mut self, id: TypeId, kind: Kind) {
         if let Some(ty) = self.types.get_mut(id.0 as usize) {
             ty.kind = kind;
+            self.natives.clear();
         }
     }
 
@@ -238,20 +260,30 @@ impl Schema {
 
     /// The shape below all named layers; pointers are kept.
     #[must_use]
+    #[inline]
     pub fn native(&self, id: TypeId) -> (TypeId, &Kind) {
+        let id = self.natives.get(id.0 as usize).copied().unwrap_or_else(|| self.below_names(id));
+        match self.kind(id) {
+            Kind::Named(_) => (id, &Kind::Any),
+            other => (id, other),
+        }
+    }
+
+    /// The type below all named layers; a named one only where definitions go in a circle, which Go does not have.
+    fn below_names(&self, id: TypeId) -> TypeId {
         let mut id = id;
-        // A chain of definitions longer than the graph would be a cycle, which Go does not have.
         for _ in 0..=self.types.len() {
             match self.kind(id) {
                 Kind::Named(inner) => id = *inner,
-                other => return (id, other),
+                _ => break,
             }
         }
-        (id, &Kind::Any)
+        id
     }
 
     /// The struct behind a type, through named layers and at most one pointer.
     #[must_use]
+    #[inline]
     pub fn as_struct(&self, id: TypeId) -> Option<(TypeId, &Struct)> {
         let (id, kind) = match self.native(id) {
             (_, Kind::Pointer(inner)) => self.native(*inner),
@@ -282,6 +314,7 @@ impl Schema {
 
     /// Builds the JSON name tables of all structs. Call once, after the last type is defined.
     pub fn link(&mut self) {
+        self.natives = self.iter().map(|(id, _)| self.below_names(id)).collect();
         let tables: Vec<Option<HashMap<Box<str>, Member>>> = self
             .types
             .iter()
@@ -333,23 +366,37 @@ impl Schema {
     }
 }
 
-/// A hash of a JSON name that costs a few instructions: its first and last eight bytes and its length.
-fn hash(name: &str) -> usize {
-    let bytes = name.as_bytes();
-    let (head, tail) = match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
-        _ => match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-            (Some(head), Some(tail)) => (u32::from_le_bytes(*head).into(), u32::from_le_bytes(*tail).into()),
-            _ => (0, bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte))),
-        },
-    };
-    let mixed = (head.rotate_left(29) ^ tail).wrapping_add(bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    usize::try_from(mixed >> 32).unwrap_or_default()
+impl Ends {
+    #[inline]
+    fn of(name: &str) -> Self {
+        let bytes = name.as_bytes();
+        let (head, tail) = match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+            (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
+            _ => match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+                (Some(head), Some(tail)) => (u32::from_le_bytes(*head).into(), u32::from_le_bytes(*tail).into()),
+                _ => (0, bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte))),
+            },
+        };
+        Self { len: bytes.len(), head, tail }
+    }
+
+    /// Whether nothing of the name is left out.
+    fn are_all(self) -> bool {
+        self.len <= 16
+    }
+
+    /// A hash that costs a few instructions.
+    #[inline]
+    fn hash(self) -> usize {
+        let mixed = self.head.rotate_left(29) ^ self.tail;
+        let mixed = mixed.wrapping_add(self.len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        usize::try_from(mixed >> 32).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, Kind, Presence, Schema, Struct, hash};
+    use super::{Ends, Field, Kind, Presence, Schema, Struct};
 
     #[test]
     fn members_are_found_by_name_also_when_names_share_a_hash() {
@@ -369,7 +416,7 @@ mod tests {
         let root = schema.add("T", Kind::Struct(Struct::new(names.iter().map(field).collect())));
         let empty = schema.add("E", Kind::Struct(Struct::default()));
         schema.link();
-        assert_eq!(hash("sameHead00sameTail"), hash("sameHead01sameTail"));
+        assert_eq!(Ends::of("sameHead00sameTail"), Ends::of("sameHead01sameTail"));
         let (_, fields) = schema.as_struct(root).unwrap();
         for (slot, name) in (0..).zip(&names) {
             assert_eq!(fields.direct(name), Some(slot), "{name}");

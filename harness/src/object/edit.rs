@@ -48,6 +48,7 @@ impl<'a> Edit<'a> {
         }
     }
 
+    #[inline]
     fn member(&self, name: &str) -> Option<&'a Member> {
         self.members.and_then(|members| members.member(name))
     }
@@ -83,17 +84,20 @@ impl<'a> Edit<'a> {
 
     /// The member with this JSON name; unset when there is none.
     #[must_use]
+    #[inline]
     pub fn get(&self, name: &str) -> Node<'a> {
         self.member(name).map_or(Node::Unset, |member| self.at(&member.slots))
     }
 
     /// The text of a member; empty when unset.
     #[must_use]
+    #[inline]
     pub fn text(&self, name: &str) -> &'a str {
         self.get(name).text()
     }
 
     /// Sets a member.
+    #[inline]
     pub fn set(&mut self, name: &str, value: Node<'a>) {
         if let Some(member) = self.member(name) {
             self.put(&member.slots, value);
@@ -134,6 +138,7 @@ impl<'a> Edit<'a> {
     }
 
     /// Sets a member that is unset.
+    #[inline]
     pub fn set_default(&mut self, name: &str, value: Node<'a>) {
         if let Some(member) = self.member(name)
             && self.at(&member.slots).is_unset()
@@ -143,12 +148,14 @@ impl<'a> Edit<'a> {
     }
 
     /// Sets a text member that is unset or empty (a pointer to an empty text counts as set).
+    #[inline]
     pub fn set_default_text(&mut self, name: &str, value: &'static str) {
         self.set_default(name, Node::Text(value));
     }
 
     /// Changes a struct member in place, also when it is unset (a value struct, or a nil pointer: then only when `change`
     /// sets something).
+    #[inline]
     pub fn edit(&mut self, name: &str, change: impl FnOnce(&mut Edit<'a>)) {
         if let Some(member) = self.member(name) {
             self.edit_at(member, self.at(&member.slots), change);
@@ -156,6 +163,7 @@ impl<'a> Edit<'a> {
     }
 
     /// Changes a struct member that is set; leaves an unset one alone.
+    #[inline]
     pub fn edit_if_set(&mut self, name: &str, change: impl FnOnce(&mut Edit<'a>)) {
         if let Some(member) = self.member(name) {
             let before = self.at(&member.slots);
@@ -165,7 +173,19 @@ impl<'a> Edit<'a> {
         }
     }
 
-    fn edit_at(&mut self, member: &'a Member, before: Node<'a>, change: impl FnOnce(&mut Edit<'a>)) {
+    /// As [`Edit::get`], of a member that was looked up before.
+    #[must_use]
+    pub fn value_of(&self, member: &Member) -> Node<'a> {
+        self.at(&member.slots)
+    }
+
+    /// As [`Edit::set`], of a member that was looked up before.
+    pub fn put_at(&mut self, member: &Member, value: Node<'a>) {
+        self.put(&member.slots, value);
+    }
+
+    /// As [`Edit::edit`], of a member that was looked up before and held `before`.
+    pub fn edit_at(&mut self, member: &Member, before: Node<'a>, change: impl FnOnce(&mut Edit<'a>)) {
         let mut inner = Edit::new(self.schema, self.arena, member.ty, before);
         change(&mut inner);
         if inner.changed.is_some() {
@@ -174,8 +194,15 @@ impl<'a> Edit<'a> {
     }
 
     /// Changes every element of a list member.
-    pub fn edit_each(&mut self, name: &str, mut change: impl FnMut(&mut Edit<'a>)) {
-        let Some(member) = self.member(name) else { return };
+    #[inline]
+    pub fn edit_each(&mut self, name: &str, change: impl FnMut(&mut Edit<'a>)) {
+        if let Some(member) = self.member(name) {
+            self.edit_each_at(member, change);
+        }
+    }
+
+    /// As [`Edit::edit_each`], of a member that was looked up before.
+    pub fn edit_each_at(&mut self, member: &Member, mut change: impl FnMut(&mut Edit<'a>)) {
         let items = self.at(&member.slots).items();
         if items.is_empty() {
             return;
@@ -216,8 +243,15 @@ impl<'a> Edit<'a> {
     }
 
     /// Replaces values of a map member: `change` gives the new value of an entry, or none to leave it.
-    pub fn edit_entries(&mut self, name: &str, mut change: impl FnMut(Node<'a>) -> Option<Node<'a>>) {
-        let entries = self.get(name).entries();
+    pub fn edit_entries(&mut self, name: &str, change: impl FnMut(Node<'a>) -> Option<Node<'a>>) {
+        if let Some(member) = self.member(name) {
+            self.edit_entries_at(member, change);
+        }
+    }
+
+    /// As [`Edit::edit_entries`], of a member that was looked up before.
+    pub fn edit_entries_at(&mut self, member: &Member, mut change: impl FnMut(Node<'a>) -> Option<Node<'a>>) {
+        let entries = self.at(&member.slots).entries();
         let mut changed: Option<ArenaVec<'a, (&'a str, Node<'a>)>> = None;
         for (index, (_, value)) in entries.iter().enumerate() {
             let Some(value) = change(*value) else { continue };
@@ -231,7 +265,7 @@ impl<'a> Edit<'a> {
             }
         }
         if let Some(copy) = changed {
-            self.set(name, Node::Map(copy.into_bump_slice()));
+            self.put(&member.slots, Node::Map(copy.into_bump_slice()));
         }
     }
 

@@ -15,25 +15,33 @@ type Error = serde::de::value::Error;
 /// # Errors
 /// When `T` does not take what the type graph allows; the message is serde's.
 pub fn typed<'a, T: Deserialize<'a>>(schema: &'a Schema, ty: TypeId, node: Node<'a>) -> Result<T, Error> {
-    T::deserialize(Source { schema, ty, node })
+    T::deserialize(Source::new(schema, ty, node))
 }
 
 /// A node as a serde source.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     schema: &'a Schema,
-    ty: TypeId,
+    /// The shape of the type, below all names.
+    kind: &'a Kind,
     node: Node<'a>,
+}
+
+impl<'a> Source<'a> {
+    fn new(schema: &'a Schema, ty: TypeId, node: Node<'a>) -> Self {
+        Self { schema, kind: schema.native(ty).1, node }
+    }
 }
 
 impl<'de> Deserializer<'de> for Source<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let (_, kind) = self.schema.native(self.ty);
-        match (kind, self.node) {
+        match (self.kind, self.node) {
+            // What most values are, and what no type has in another form.
+            (_, Node::Text(text)) => visitor.visit_borrowed_str(text),
             (Kind::Pointer(_), Node::Unset) => visitor.visit_unit(),
-            (Kind::Pointer(inner), _) => Source { ty: *inner, ..self }.deserialize_any(visitor),
+            (Kind::Pointer(inner), _) => Source::new(self.schema, *inner, self.node).deserialize_any(visitor),
             (Kind::Struct(fields), node) => visitor.visit_map(Fields::new(self.schema, fields, node)),
             (_, Node::Bool(value)) => visitor.visit_bool(value),
             (Kind::WellKnown(WellKnown::Duration), Node::Int(nanos)) => {
@@ -42,7 +50,6 @@ impl<'de> Deserializer<'de> for Source<'de> {
             (_, Node::Int(value)) => visitor.visit_i64(value),
             (_, Node::Uint(value)) => visitor.visit_u64(value),
             (_, Node::Float(value)) => visitor.visit_f64(value),
-            (_, Node::Text(text)) => visitor.visit_borrowed_str(text),
             (_, Node::Bytes(bytes)) => visitor.visit_string(base64::engine::general_purpose::STANDARD.encode(bytes)),
             (Kind::WellKnown(WellKnown::MicroTime), Node::Time(instant)) => {
                 visitor.visit_string(instant.to_micro_text())
@@ -51,20 +58,19 @@ impl<'de> Deserializer<'de> for Source<'de> {
             (_, Node::Quantity(quantity)) => visitor.visit_borrowed_str(quantity.text()),
             (_, Node::Raw(json)) => json.into_deserializer().deserialize_any(visitor),
             (Kind::List(element), Node::List(items)) => {
-                visitor.visit_seq(Items { schema: self.schema, ty: *element, items: items.iter() })
+                let item = Source::new(self.schema, *element, Node::Unset);
+                visitor.visit_seq(Items { item, items: items.iter() })
             }
-            (Kind::Map { value, .. }, Node::Map(entries)) => visitor.visit_map(Entries {
-                schema: self.schema,
-                ty: *value,
-                entries: entries.iter(),
-                value: Node::Unset,
-            }),
+            (Kind::Map { value, .. }, Node::Map(entries)) => {
+                let value = Source::new(self.schema, *value, Node::Unset);
+                visitor.visit_map(Entries { value, entries: entries.iter() })
+            }
             (kind, _) => visit_zero(kind, visitor),
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match (self.node, self.schema.native(self.ty).1) {
+        match (self.node, self.kind) {
             // Absent value structs are not stored, so an unset node here is an explicit null or a nil element.
             (Node::Unset, Kind::Struct(_)) => visitor.visit_some(self),
             (Node::Unset, _) => visitor.visit_none(),
@@ -152,7 +158,7 @@ impl<'a> MapAccess<'a> for Fields<'a> {
                     }
                 }
                 Presence::Named => {
-                    self.value = Some(Source { schema: self.schema, ty: field.ty, node: *node });
+                    self.value = Some(Source::new(self.schema, field.ty, *node));
                     return seed.deserialize(BorrowedStrDeserializer::new(&field.json_name)).map(Some);
                 }
             }
@@ -168,8 +174,8 @@ impl<'a> MapAccess<'a> for Fields<'a> {
 }
 
 struct Items<'a> {
-    schema: &'a Schema,
-    ty: TypeId,
+    /// The form of all items.
+    item: Source<'a>,
     items: std::slice::Iter<'a, Node<'a>>,
 }
 
@@ -178,7 +184,7 @@ impl<'a> SeqAccess<'a> for Items<'a> {
 
     fn next_element_seed<S: DeserializeSeed<'a>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
         match self.items.next() {
-            Some(node) => seed.deserialize(Source { schema: self.schema, ty: self.ty, node: *node }).map(Some),
+            Some(node) => seed.deserialize(Source { node: *node, ..self.item }).map(Some),
             None => Ok(None),
         }
     }
@@ -189,10 +195,9 @@ impl<'a> SeqAccess<'a> for Items<'a> {
 }
 
 struct Entries<'a> {
-    schema: &'a Schema,
-    ty: TypeId,
+    /// The value of the entry whose key came last.
+    value: Source<'a>,
     entries: std::slice::Iter<'a, (&'a str, Node<'a>)>,
-    value: Node<'a>,
 }
 
 impl<'a> MapAccess<'a> for Entries<'a> {
@@ -201,7 +206,7 @@ impl<'a> MapAccess<'a> for Entries<'a> {
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         match self.entries.next() {
             Some((key, node)) => {
-                self.value = *node;
+                self.value.node = *node;
                 seed.deserialize(BorrowedStrDeserializer::new(key)).map(Some)
             }
             None => Ok(None),
@@ -209,7 +214,7 @@ impl<'a> MapAccess<'a> for Entries<'a> {
     }
 
     fn next_value_seed<S: DeserializeSeed<'a>>(&mut self, seed: S) -> Result<S::Value, Error> {
-        seed.deserialize(Source { schema: self.schema, ty: self.ty, node: self.value })
+        seed.deserialize(self.value)
     }
 
     fn size_hint(&self) -> Option<usize> {

@@ -5,111 +5,161 @@
 //! without a default of its own stays nil.
 
 use takeover_harness::object::{Arena, Edit, Node, from_value};
-use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId};
+use takeover_harness::schema::{Kind, Member, Presence, Schema, Slot, Struct, Type, TypeId};
 use takeover_harness::subject::Defaulter;
 
 /// The defaults of a type and of everything in it.
 #[derive(Clone, Debug)]
 pub struct DeclaredDefaults {
-    /// By type: whether a marker stands in it or below it.
-    declares: Vec<bool>,
+    /// By type: what is to be done for an object of that type; nothing for types that are no structs.
+    structs: Vec<Box<[Step]>>,
+}
+
+/// What is to be done for one member of a struct.
+#[derive(Clone, Debug)]
+struct Step {
+    member: Member,
+    /// The struct that declares the member, and where: there is its default, if it has one.
+    declared: Option<(TypeId, Slot)>,
+    below: Below,
+}
+
+/// Where further defaults stand below a member.
+#[derive(Clone, Copy, Debug)]
+enum Below {
+    /// Nowhere.
+    None,
+    /// In a struct of this type.
+    Struct(TypeId),
+    /// In a struct behind a pointer.
+    Pointer(TypeId),
+    /// In the structs of a list.
+    List(TypeId),
+    /// In the structs of a map, whose values are of the first type.
+    Map(TypeId, TypeId),
 }
 
 impl DeclaredDefaults {
     /// The defaults that the types of `schema` declare at and below `root`; none when there are none.
     #[must_use]
     pub fn of(schema: &Schema, root: TypeId) -> Option<Self> {
-        let types: Vec<(TypeId, &Kind)> = schema.iter().map(|(id, ty)| (id, &ty.kind)).collect();
-        let mut declares = vec![false; types.len()];
-        // Types may be recursive: repeat until nothing is added.
-        loop {
-            let mut added = false;
-            for (id, kind) in &types {
-                let below = |ty: TypeId| declares.get(ty.0 as usize).copied().unwrap_or(false);
-                let declared = match kind {
-                    Kind::Struct(members) => {
-                        members.fields.iter().any(|field| field.default.is_some() || below(field.ty))
-                    }
-                    Kind::Pointer(inner) | Kind::List(inner) | Kind::Map { value: inner, .. } | Kind::Named(inner) => {
-                        below(*inner)
-                    }
-                    _ => false,
-                };
-                if let Some(known) = declares.get_mut(id.0 as usize).filter(|known| declared && !**known) {
-                    *known = true;
-                    added = true;
-                }
-            }
-            if !added {
-                break;
-            }
+        let declares = declaring(schema);
+        let below = |ty: TypeId| declares.get(ty.0 as usize).copied().unwrap_or(false);
+        if !below(root) {
+            return None;
         }
-        let found = Self { declares };
-        found.below(root).then_some(found)
+        let steps = |(id, ty): (TypeId, &Type)| {
+            let mut steps = Vec::new();
+            if let Kind::Struct(members) = &ty.kind
+                && below(id)
+            {
+                collect(schema, id, members, &below, &mut steps);
+            }
+            steps.into_boxed_slice()
+        };
+        Some(Self { structs: schema.iter().map(steps).collect() })
     }
 
-    fn below(&self, ty: TypeId) -> bool {
-        self.declares.get(ty.0 as usize).copied().unwrap_or(false)
-    }
-
-    fn fill<'a>(&self, object: &mut Edit<'a>, schema: &'a Schema, members: &'a Struct) {
-        for field in &members.fields {
-            match field.presence {
-                Presence::Hidden => {}
-                Presence::Inlined => {
-                    if let Some((_, inner)) = schema.as_struct(field.ty) {
-                        self.fill(object, schema, inner);
-                    }
-                }
-                Presence::Named => self.fill_field(object, schema, field),
+    fn fill<'a>(&self, object: &mut Edit<'a>, schema: &'a Schema, ty: TypeId) {
+        for step in self.structs.get(ty.0 as usize).map_or(&[][..], AsRef::as_ref) {
+            let mut value = object.value_of(&step.member);
+            if value.is_unset()
+                && let Some((declarer, slot)) = step.declared
+                && let Some((_, fields)) = schema.as_struct(declarer)
+                && let Some(default) = fields.field(slot).and_then(|field| field.default.as_ref())
+                && let Ok(node) = from_value(schema, step.member.ty, default, object.arena())
+            {
+                object.put_at(&step.member, node);
+                value = node;
             }
-        }
-    }
-
-    fn fill_field<'a>(&self, object: &mut Edit<'a>, schema: &'a Schema, field: &'a Field) {
-        let name = &*field.json_name;
-        if let Some(default) = &field.default
-            && object.get(name).is_unset()
-            && let Ok(node) = from_value(schema, field.ty, default, object.arena())
-        {
-            object.set(name, node);
-        }
-        if !self.below(field.ty) {
-            return;
-        }
-        let inside = |ty: TypeId| schema.as_struct(ty).map(|(_, members)| members);
-        match schema.native(field.ty).1 {
-            Kind::Struct(members) => object.edit(name, |inner| self.fill(inner, schema, members)),
-            Kind::Pointer(inner) => {
-                if let Some(members) = inside(*inner) {
-                    object.edit_if_set(name, |inner| self.fill(inner, schema, members));
+            match step.below {
+                Below::Struct(inner) => object.edit_at(&step.member, value, |value| self.fill(value, schema, inner)),
+                Below::Pointer(inner) if !value.is_unset() => {
+                    object.edit_at(&step.member, value, |value| self.fill(value, schema, inner));
                 }
-            }
-            Kind::List(element) => {
-                if let Some(members) = inside(*element) {
-                    object.edit_each(name, |inner| self.fill(inner, schema, members));
+                Below::List(element) if !value.is_unset() => {
+                    object.edit_each_at(&step.member, |value| self.fill(value, schema, element));
                 }
-            }
-            Kind::Map { value, .. } => {
-                if let Some(members) = inside(*value) {
+                Below::Map(ty, inner) if !value.is_unset() => {
                     let arena = object.arena();
-                    object.edit_entries(name, |node| {
-                        let mut inner = Edit::new(schema, arena, *value, node);
-                        self.fill(&mut inner, schema, members);
-                        Some(inner.finish())
+                    object.edit_entries_at(&step.member, |node| {
+                        let mut value = Edit::new(schema, arena, ty, node);
+                        self.fill(&mut value, schema, inner);
+                        Some(value.finish())
                     });
                 }
+                _ => {}
             }
-            _ => {}
+        }
+    }
+}
+
+/// By type, whether a marker stands in it or below it.
+fn declaring(schema: &Schema) -> Vec<bool> {
+    let types: Vec<(TypeId, &Kind)> = schema.iter().map(|(id, ty)| (id, &ty.kind)).collect();
+    let mut declares = vec![false; types.len()];
+    // Types may be recursive: repeat until nothing is added.
+    loop {
+        let mut added = false;
+        for (id, kind) in &types {
+            let below = |ty: TypeId| declares.get(ty.0 as usize).copied().unwrap_or(false);
+            let declared = match kind {
+                Kind::Struct(members) => members.fields.iter().any(|field| field.default.is_some() || below(field.ty)),
+                Kind::Pointer(inner) | Kind::List(inner) | Kind::Map { value: inner, .. } | Kind::Named(inner) => {
+                    below(*inner)
+                }
+                _ => false,
+            };
+            if let Some(known) = declares.get_mut(id.0 as usize).filter(|known| declared && !**known) {
+                *known = true;
+                added = true;
+            }
+        }
+        if !added {
+            return declares;
+        }
+    }
+}
+
+/// The steps of the members that the struct `declarer` declares, and the structs inlined in it, in objects of type `of`.
+fn collect(schema: &Schema, declarer: TypeId, of: &Struct, below: &impl Fn(TypeId) -> bool, steps: &mut Vec<Step>) {
+    let Some((_, declaring)) = schema.as_struct(declarer) else { return };
+    for (slot, field) in (0..).zip(&declaring.fields) {
+        match field.presence {
+            Presence::Hidden => {}
+            Presence::Inlined => {
+                if let Some((inner, _)) = schema.as_struct(field.ty) {
+                    collect(schema, inner, of, below, steps);
+                }
+            }
+            Presence::Named => {
+                let inside = |ty: TypeId| schema.as_struct(ty).map(|(id, _)| id);
+                let below = match schema.native(field.ty) {
+                    _ if !below(field.ty) => Below::None,
+                    (id, Kind::Struct(_)) => Below::Struct(id),
+                    (_, Kind::Pointer(inner)) => inside(*inner).map_or(Below::None, Below::Pointer),
+                    (_, Kind::List(element)) => inside(*element).map_or(Below::None, Below::List),
+                    (_, Kind::Map { value, .. }) => {
+                        inside(*value).map_or(Below::None, |inner| Below::Map(*value, inner))
+                    }
+                    _ => Below::None,
+                };
+                let declared = field.default.is_some().then_some((declarer, slot));
+                if let Some(member) = of.member(&field.json_name)
+                    && (declared.is_some() || !matches!(below, Below::None))
+                {
+                    steps.push(Step { member: member.clone(), declared, below });
+                }
+            }
         }
     }
 }
 
 impl Defaulter for DeclaredDefaults {
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
-        let Some((_, members)) = schema.as_struct(root) else { return object };
+        let Some((ty, _)) = schema.as_struct(root) else { return object };
         let mut edit = Edit::new(schema, arena, root, object);
-        self.fill(&mut edit, schema, members);
+        self.fill(&mut edit, schema, ty);
         edit.finish()
     }
 }

@@ -1,7 +1,7 @@
 //! Object metadata on create and update, as Kubernetes 1.36 checks it for every kind.
 
 use super::labels::{validate_annotations, validate_labels};
-use super::names::{Problems, dns_label, label_key, path_segment, path_segment_part};
+use super::names::{Problems, cut, dns_label, label_key, path_segment, path_segment_part};
 use super::report::{Covered, IMMUTABLE, internal, non_negative, text, too_long};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, ObjectMeta, OwnerReference, Time};
 use serde_json::Value;
@@ -245,10 +245,10 @@ fn validate_owner_reference(reference: &OwnerReference, path: &Path<'_>, errors:
 /// Group and version of `group/version` or `version`; none when there are more parts. `""` and `/` have neither.
 #[must_use]
 pub fn parse_group_version(api_version: &str) -> Option<(&str, &str)> {
-    match api_version.split_once('/') {
+    match cut(api_version, b'/') {
         None => Some(("", api_version)),
         Some(("", "")) => Some(("", "")),
-        Some((_, version)) if version.contains('/') => None,
+        Some((_, version)) if cut(version, b'/').is_some() => None,
         Some(pair) => Some(pair),
     }
 }

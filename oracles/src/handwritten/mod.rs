@@ -10,6 +10,7 @@ pub mod certificates;
 pub mod conditions;
 pub mod core;
 pub mod discovery;
+pub mod distinct;
 pub mod driver;
 pub mod flowcontrol;
 pub mod kind;

@@ -226,8 +226,10 @@ impl<'a> Visitor<'a> for Typed<'_, 'a> {
 impl<'a> Typed<'_, 'a> {
     fn fields<A: MapAccess<'a>>(self, fields: &'a Struct, mut entries: A) -> Result<Node<'a>, A::Error> {
         let arena = self.place.faults.arena;
-        let mut set: ArenaVec<'_, (&'a [Slot], Node<'a>)> =
+        let mut set: ArenaVec<'_, (Slot, Node<'a>)> =
             ArenaVec::with_capacity_in(entries.size_hint().unwrap_or(8).min(64), arena);
+        // Members of inlined structs, which form structs of their own.
+        let mut inlined: ArenaVec<'_, (&'a [Slot], Node<'a>)> = ArenaVec::new_in(arena);
         // Most structs have few fields: a bit per slot sees repetition without hashing.
         let mut seen: ArenaVec<'_, &'a [Slot]> = ArenaVec::new_in(arena);
         let mut seen_bits = 0_u64;
@@ -253,15 +255,26 @@ impl<'a> Typed<'_, 'a> {
             };
             if repeated {
                 place.superfluous(Reason::RepeatedField, "given twice")?;
-                set.retain(|(at, _)| *at != slots.as_ref());
+                set.retain(|(at, _)| [*at] != slots.as_ref());
+                inlined.retain(|(at, _)| *at != slots.as_ref());
             }
             let node = entries.next_value_seed(Typed { place, ty: *ty, pointer: false })?;
-            if !node.is_unset() {
-                set.push((slots, node));
+            match slots.as_ref() {
+                _ if node.is_unset() => {}
+                [slot] => set.push((*slot, node)),
+                slots => inlined.push((slots, node)),
             }
         }
-        set.sort_unstable_by_key(|(slots, _)| *slots);
-        Ok(assemble(&set, 0, self.pointer, arena))
+        inlined.sort_unstable_by_key(|(slots, _)| *slots);
+        for inner in inlined.chunk_by(|(one, _), (other, _)| one.first() == other.first()) {
+            let slot = inner.first().and_then(|(slots, _)| slots.first());
+            set.extend(slot.map(|slot| (*slot, assemble(inner, 1, arena))));
+        }
+        if set.is_empty() && !self.pointer {
+            return Ok(Node::Unset);
+        }
+        set.sort_unstable_by_key(|(slot, _)| *slot);
+        Ok(Node::Struct { fields: set.into_bump_slice(), pointer: self.pointer })
     }
 
     fn entries<A: MapAccess<'a>>(self, value: TypeId, mut entries: A) -> Result<Node<'a>, A::Error> {
@@ -288,24 +301,17 @@ impl<'a> Typed<'_, 'a> {
     }
 }
 
-/// Builds a struct from its set members, sorted by slots; members of inlined structs form structs of their own.
-fn assemble<'a>(set: &[(&'a [Slot], Node<'a>)], level: usize, pointer: bool, arena: &'a Arena) -> Node<'a> {
-    if set.is_empty() && !pointer {
-        return Node::Unset;
-    }
+/// Builds an inlined struct from its set members, sorted by slots, of which the first `level` lead to it.
+fn assemble<'a>(set: &[(&'a [Slot], Node<'a>)], level: usize, arena: &'a Arena) -> Node<'a> {
     let mut fields = ArenaVec::with_capacity_in(set.len(), arena);
-    let mut rest = set;
-    while let Some(((slots, node), _)) = rest.split_first() {
-        let Some(slot) = slots.get(level) else { break };
-        if slots.len() == level + 1 {
-            fields.push((*slot, *node));
-            rest = rest.get(1..).unwrap_or_default();
-        } else {
-            let count = rest.iter().take_while(|(slots, _)| slots.get(level) == Some(slot)).count();
-            let (inner, tail) = rest.split_at_checked(count).unwrap_or((rest, &[]));
-            fields.push((*slot, assemble(inner, level + 1, false, arena)));
-            rest = tail;
+    for inner in set.chunk_by(|(one, _), (other, _)| one.get(level) == other.get(level)) {
+        match inner {
+            [(slots, node), ..] if slots.len() == level + 1 => fields.extend(slots.last().map(|slot| (*slot, *node))),
+            [(slots, _), ..] => {
+                fields.extend(slots.get(level).map(|slot| (*slot, assemble(inner, level + 1, arena))));
+            }
+            [] => {}
         }
     }
-    Node::Struct { fields: fields.into_bump_slice(), pointer }
+    Node::Struct { fields: fields.into_bump_slice(), pointer: false }
 }

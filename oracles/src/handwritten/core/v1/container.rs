@@ -7,10 +7,12 @@ use super::container_resources::{validate_requirements, validate_resize_policy};
 use super::container_security::validate_container_security;
 use super::probes::{validate_lifecycle, validate_probes};
 use super::resources::Pages;
+use super::volume::Mountable;
+use crate::handwritten::distinct::Distinct;
 use crate::handwritten::names::dns_label;
 use crate::handwritten::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{Container, PodSpec, Volume};
-use std::collections::{BTreeMap, BTreeSet};
+use k8s_openapi::api::core::v1::{Container, PodSpec};
+use std::collections::BTreeSet;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -19,7 +21,7 @@ pub(super) struct Pod<'a> {
     /// Its spec.
     pub spec: &'a PodSpec,
     /// Its volumes that can be mounted, by name.
-    pub volumes: BTreeMap<&'a str, &'a Volume>,
+    pub volumes: Mountable<'a>,
     /// Whether amounts of huge pages must fill the pages.
     pub pages: Pages,
 }
@@ -31,7 +33,7 @@ pub(super) fn validate_containers(pod: &Pod<'_>, path: &Path<'_>, errors: &mut E
         errors.push(FieldError::required(path, ""));
         return;
     }
-    let mut names = BTreeSet::new();
+    let mut names = Distinct::default();
     for (index, container) in containers.iter().enumerate() {
         let at = path.index(index);
         validate_common(container, pod, &at, errors);
@@ -45,8 +47,12 @@ pub(super) fn validate_containers(pod: &Pod<'_>, path: &Path<'_>, errors: &mut E
 
 /// Checks the init containers; `path` is that of their list.
 pub(super) fn validate_init_containers(pod: &Pod<'_>, path: &Path<'_>, errors: &mut ErrorList) {
+    let init_containers = pod.spec.init_containers.as_deref().unwrap_or_default();
+    if init_containers.is_empty() {
+        return;
+    }
     let mut names: BTreeSet<&String> = pod.spec.containers.iter().map(|container| &container.name).collect();
-    for (index, container) in pod.spec.init_containers.iter().flatten().enumerate() {
+    for (index, container) in init_containers.iter().enumerate() {
         let at = path.index(index);
         validate_common(container, pod, &at, errors);
         if names.contains(&container.name) {

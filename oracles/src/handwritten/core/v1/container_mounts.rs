@@ -1,28 +1,25 @@
 //! Volumes as containers use them: mounted as folders, or as raw devices.
 
 use super::local_path::validate_local_path;
+use super::volume::Mountable;
+use crate::handwritten::distinct::Distinct;
 use crate::handwritten::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{Container, Volume, VolumeMount};
+use k8s_openapi::api::core::v1::{Container, VolumeMount};
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Checks the mounts of a container. Errors of some members stand at the list, without the index.
-pub(super) fn validate_mounts(
-    container: &Container,
-    volumes: &BTreeMap<&str, &Volume>,
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) {
+pub(super) fn validate_mounts(container: &Container, volumes: &Mountable<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     let devices = device_paths(container);
-    let mut taken = BTreeSet::new();
+    let mut taken = Distinct::default();
     for (index, mount) in container.volume_mounts.iter().flatten().enumerate() {
         let at = path.index(index);
         let (name, folder) = (mount.name.as_str(), mount.mount_path.as_str());
         if name.is_empty() {
             errors.push(FieldError::required(&at.child("name"), ""));
         }
-        if !volumes.contains_key(name) {
+        if volumes.get(name).is_none() {
             errors.push(FieldError::not_found(&at.child("name"), name));
         }
         if folder.is_empty() {
@@ -85,10 +82,13 @@ fn validate_recursive(mount: &VolumeMount, path: &Path<'_>, errors: &mut ErrorLi
 /// Checks the raw devices of a container.
 pub(super) fn validate_devices(
     container: &Container,
-    volumes: &BTreeMap<&str, &Volume>,
+    volumes: &Mountable<'_>,
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
+    if container.volume_devices.as_ref().is_none_or(Vec::is_empty) {
+        return;
+    }
     let mounts: BTreeMap<&str, &str> = container
         .volume_mounts
         .iter()

@@ -1,5 +1,6 @@
 //! Ports of containers, and of the host where containers ask for them.
 
+use crate::handwritten::distinct::Distinct;
 use crate::handwritten::ports::{port_name, port_number};
 use crate::handwritten::report::{not_supported, text};
 use k8s_openapi::api::core::v1::{Container, ContainerPort};
@@ -9,7 +10,7 @@ use takeover_harness::path::Path;
 
 /// Checks the ports of one container.
 pub(super) fn validate_ports(ports: &[ContainerPort], path: &Path<'_>, errors: &mut ErrorList) {
-    let mut names = BTreeSet::new();
+    let mut names = Distinct::default();
     for (index, port) in ports.iter().enumerate() {
         let at = path.index(index);
         let name = text(port.name.as_ref());

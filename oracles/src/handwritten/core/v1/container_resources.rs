@@ -183,6 +183,9 @@ fn validate_amounts(amounts: &Amounts, check_name: NameCheck, pages: Pages, path
 
 /// Each entry names a claim of the pod, or one request of it, that no other entry names.
 fn validate_claims(claims: &[ResourceClaim], spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
+    if claims.is_empty() {
+        return;
+    }
     let known: BTreeSet<&str> = spec
         .resource_claims
         .iter()

@@ -1,5 +1,7 @@
 //! Names of container images, as far as the default pull policy depends on them.
 
+use crate::handwritten::names::cut;
+
 /// Longest repository name with its domain.
 const NAME_LIMIT: usize = 255;
 /// Longest tag.
@@ -19,30 +21,28 @@ fn tag(image: &str) -> Option<&str> {
         // A bare image id is no name.
         return None;
     }
-    let (rest, digest) = match image.split_once('@') {
+    let (rest, digest) = match cut(image, b'@') {
         Some((rest, digest)) => (rest, Some(digest)),
         None => (image, None),
     };
     if digest.is_some_and(|digest| !is_digest(digest)) {
         return None;
     }
-    let (domain, remainder) = match rest.split_once('/') {
+    let (domain, remainder) = match cut(rest, b'/') {
         Some((domain, remainder))
-            if domain == "localhost"
-                || domain.contains(['.', ':'])
-                || domain.bytes().any(|byte| byte.is_ascii_uppercase()) =>
+            if domain == "localhost" || domain.bytes().any(|byte| matches!(byte, b'.' | b':' | b'A'..=b'Z')) =>
         {
             (domain, remainder)
         }
         _ => ("docker.io", rest),
     };
-    let (path, tag) = match remainder.split_once(':') {
+    let (path, tag) = match cut(remainder, b':') {
         Some((path, tag)) => (path, Some(tag)),
         None => (remainder, None),
     };
-    let implied = if domain == "docker.io" && !path.contains('/') { "library/".len() } else { 0 };
+    let implied = if domain == "docker.io" && cut(path, b'/').is_none() { "library/".len() } else { 0 };
     let length = domain.len() + 1 + implied + path.len();
-    if !is_domain(domain) || !path.split('/').all(is_component) || length > NAME_LIMIT {
+    if !is_domain(domain) || !path.as_bytes().split(|byte| *byte == b'/').all(is_component) || length > NAME_LIMIT {
         return None;
     }
     match (tag, digest) {
@@ -63,18 +63,18 @@ fn is_domain(domain: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         return !address.is_empty() && address.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b':');
     }
-    host.split('.').all(|label| {
+    host.as_bytes().split(|byte| *byte == b'.').all(|label| {
         !label.is_empty()
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !label.starts_with(b"-")
+            && !label.ends_with(b"-")
+            && label.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
     })
 }
 
 /// Runs of lower-case letters and digits, parted by one dot, one or two underscores, or any number of dashes.
-fn is_component(component: &str) -> bool {
+fn is_component(component: &[u8]) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let mut rest = component.as_bytes();
+    let mut rest = component;
     loop {
         let run = rest.iter().take_while(|byte| is_letter(**byte)).count();
         if run == 0 {
@@ -102,7 +102,7 @@ fn is_tag(tag: &str) -> bool {
 
 /// A digest by one of the algorithms that the registries know.
 fn is_digest(digest: &str) -> bool {
-    let Some((algorithm, hex)) = digest.split_once(':') else { return false };
+    let Some((algorithm, hex)) = cut(digest, b':') else { return false };
     let digits = match algorithm {
         "sha256" => 64,
         "sha384" => 96,

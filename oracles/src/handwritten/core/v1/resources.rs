@@ -1,6 +1,6 @@
 //! Amounts of resources that containers may have.
 
-use crate::handwritten::names::label_key;
+use crate::handwritten::names::{cut, label_key};
 use crate::handwritten::quantity::{bad_value, canonical, nanos};
 use crate::handwritten::report::NEGATIVE;
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
@@ -76,7 +76,7 @@ pub fn validate_resource_name(name: &str, origin: &'static str, path: &Path<'_>,
         errors.push(FieldError::invalid(path, name, problem).with_origin(origin));
     }
     let mut refuse = |detail: &'static str| errors.push(FieldError::invalid(path, name, detail));
-    if name.contains('/') {
+    if cut(name, b'/').is_some() {
         if !is_native(name) && !is_extended(name) {
             refuse("doesn't follow extended resource name standard");
         }
@@ -98,7 +98,7 @@ pub(super) fn is_standard(name: &str) -> bool {
 
 /// Whether no vendor's resource has this name.
 pub(super) fn is_native(name: &str) -> bool {
-    !name.contains('/') || name.contains("kubernetes.io/")
+    cut(name, b'/').is_none() || name.contains("kubernetes.io/")
 }
 
 /// Whether a vendor's resource has this name. It must still be a name when a quota limits requests of it.

@@ -13,6 +13,30 @@ use takeover_harness::path::Path;
 /// Most bytes of the name of a volume and its portal, which end up in one name with a colon between.
 const PORTAL_LIMIT: usize = 64;
 
+/// The volumes that containers can refer to: those without fault. As most pods have one or two, only many take a map.
+#[derive(Default)]
+pub(super) struct Mountable<'v> {
+    few: [Option<&'v Volume>; 4],
+    many: BTreeMap<&'v str, &'v Volume>,
+}
+
+impl<'v> Mountable<'v> {
+    /// The volume of this name.
+    pub(super) fn get(&self, name: &str) -> Option<&'v Volume> {
+        let mut few = self.few.iter().map_while(|volume| *volume);
+        few.find(|volume| volume.name == name).or_else(|| self.many.get(name).copied())
+    }
+
+    fn insert(&mut self, volume: &'v Volume) {
+        match self.few.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some(volume),
+            None => {
+                self.many.insert(&volume.name, volume);
+            }
+        }
+    }
+}
+
 /// Checks the volumes of a pod template; `stored` are those of the stored template, none on create. Answers with the volumes
 /// without fault, by name: those that containers can refer to.
 pub(super) fn validate_volumes<'v>(
@@ -20,9 +44,9 @@ pub(super) fn validate_volumes<'v>(
     stored: &[Volume],
     path: &Path<'_>,
     errors: &mut ErrorList,
-) -> BTreeMap<&'v str, &'v Volume> {
+) -> Mountable<'v> {
     let tokens = if has_outside_token(stored) { TokenPaths::Tolerated } else { TokenPaths::Checked };
-    let mut names = BTreeMap::new();
+    let mut names = Mountable::default();
     for (index, volume) in volumes.iter().enumerate() {
         let before = errors.len();
         let at = path.index(index);
@@ -33,12 +57,12 @@ pub(super) fn validate_volumes<'v>(
         } else {
             validate_short_name(&volume.name, &name, errors);
         }
-        if names.contains_key(volume.name.as_str()) {
+        if names.get(&volume.name).is_some() {
             errors.push(FieldError::duplicate(&name, volume.name.as_str()));
         }
         // Only a volume without fault takes its name.
         if errors.len() == before {
-            names.insert(volume.name.as_str(), volume);
+            names.insert(volume);
         }
     }
     names
