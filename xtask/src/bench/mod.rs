@@ -3,6 +3,7 @@
 pub mod blind;
 mod measure;
 pub mod samples;
+mod silent;
 
 use measure::{Measured, Work, measure};
 use serde::Serialize;
@@ -140,28 +141,21 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration, each: bool) -
             workload.texts.len()
         })
     };
-    let from_prepared: Work<'_> = {
-        let mut bench = Bench::new();
-        let mut evidence = SubjectEvidence::new(subject.id.clone(), &subject.rules);
-        let (judge, prepared) = (&judge, &prepared);
-        Box::new(move || {
-            for (case, ready) in prepared {
-                subject.reference.forget();
-                let verdict = judge.prepared(ready, &mut bench);
-                evidence.record(Place::default(), case, &verdict, &bench);
-            }
-            prepared.len()
-        })
-    };
+    let from_prepared = recorded(&judge, &prepared);
+    let silent = silent::subject_like(subject);
+    let silent_judge = Judge::new(&silent, Matcher::of(&silent.matching, Semantics::default()));
+    let silent_cases: Vec<_> = prepared.iter().map(|(case, ready)| silent::case_like(subject, case, ready)).collect();
+    let harness_alone = recorded(&silent_judge, &silent_cases);
     let mut names: Vec<String> = [
         "decode and default, from JSON bytes",
         "typed view for the handwritten side",
         "JSON bytes to recorded verdict",
         "prepared comparison to recorded verdict",
+        "comparison and record alone, both sides silent",
     ]
     .map(str::to_owned)
     .into();
-    let mut works = vec![decode, view, from_bytes, from_prepared];
+    let mut works = vec![decode, view, from_bytes, from_prepared, harness_alone];
     let reference = subject.reference.as_ref();
     let mut again = Vec::new();
     for operation in Operation::ALL {
@@ -193,6 +187,21 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration, each: bool) -
     }
     let decode = measured.first().map_or(f64::NAN, |decode| decode.median_ns);
     names.into_iter().zip(measured).map(|(what, measured)| row(&subject.id, what, measured, decode)).collect()
+}
+
+/// Judges prepared cases and records what came of them; the number of cases.
+fn recorded<'w>(judge: &'w Judge<'w>, prepared: &'w [(&'w Case, Prepared<'w>)]) -> Work<'w> {
+    let subject = judge.subject();
+    let mut bench = Bench::new();
+    let mut evidence = SubjectEvidence::new(subject.id.clone(), &subject.rules);
+    Box::new(move || {
+        for (case, ready) in prepared {
+            subject.reference.forget();
+            let verdict = judge.prepared(ready, &mut bench);
+            evidence.record(Place::default(), case, &verdict, &bench);
+        }
+        prepared.len()
+    })
 }
 
 /// One side on prepared cases; the number of cases.
