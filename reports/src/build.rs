@@ -1,8 +1,8 @@
 //! From evidence to the report model.
 
 use crate::model::{
-    Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
-    Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
+    Check, ClassReport, ControlsReport, DelegatedReport, ExceptionReport, FORMAT_VERSION, FieldReport, FindingCase,
+    FindingReport, Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
 };
 use crate::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +10,7 @@ use takeover_harness::case::Operation;
 use takeover_harness::control::Control;
 use takeover_harness::error::Stability;
 use takeover_harness::evidence::{Evidence, Reason, RuleEvidence, Sighting, SubjectEvidence};
+use takeover_harness::exception::{Excuse, Excuses};
 use takeover_harness::readiness::{Policy, RuleView, Verdict, assess, hidden};
 use takeover_harness::rule::{Rule, RuleId};
 use takeover_harness::subject::{Side, Subject, SubjectId};
@@ -37,9 +38,24 @@ pub fn panic_label(subject: &SubjectId, operation: Operation, side: &str) -> Str
     format!("{subject} {operation} panic of the {side}")
 }
 
+/// What a report judges evidence by.
+#[derive(Clone, Copy, Debug)]
+pub struct Criteria<'c> {
+    /// How much evidence a rule needs.
+    pub policy: &'c Policy,
+    /// What is excused, as of this evidence.
+    pub excuses: &'c Excuses<'c>,
+}
+
 /// The report of a run over `subjects`.
 #[must_use]
-pub fn build(evidence: &Evidence, subjects: &[Subject], seed: u64, files: &[FindingFile], policy: &Policy) -> Report {
+pub fn build(
+    evidence: &Evidence,
+    subjects: &[Subject],
+    seed: u64,
+    files: &[FindingFile],
+    criteria: Criteria<'_>,
+) -> Report {
     let mut seen: Vec<&SubjectEvidence> = evidence.subjects().collect();
     // The versions of a kind belong together.
     seen.sort_by(|one, other| {
@@ -48,14 +64,14 @@ pub fn build(evidence: &Evidence, subjects: &[Subject], seed: u64, files: &[Find
     });
     let subjects = seen.into_iter().filter_map(|of| {
         let subject = subjects.iter().find(|subject| subject.id == *of.subject())?;
-        Some(subject_report(of, subject, files, policy))
+        Some(subject_report(of, subject, files, criteria))
     });
     Report {
         format_version: FORMAT_VERSION,
         seed,
         semantics: evidence.semantics().to_string(),
         missing_shards: Vec::new(),
-        policy: Some(*policy),
+        policy: Some(*criteria.policy),
         outside: outside(evidence),
         subjects: subjects.collect(),
     }
@@ -70,18 +86,23 @@ fn outside(evidence: &Evidence) -> Vec<Outside> {
     outside.collect()
 }
 
-fn subject_report(of: &SubjectEvidence, subject: &Subject, files: &[FindingFile], policy: &Policy) -> SubjectReport {
+fn subject_report(
+    of: &SubjectEvidence,
+    subject: &Subject,
+    files: &[FindingFile],
+    criteria: Criteria<'_>,
+) -> SubjectReport {
     SubjectReport {
         subject: subject.id.to_string(),
         totals: totals(of),
-        fields: fields(of, subject, policy),
+        fields: fields(of, subject, criteria),
         not_migrated: not_migrated(of),
         delegated: subject
             .delegated
             .iter()
             .map(|part| DelegatedReport { path: part.path.clone(), reason: part.reason.clone() })
             .collect(),
-        findings: findings(of, &subject.rules, files),
+        findings: findings(of, &subject.rules, files, criteria.excuses),
     }
 }
 
@@ -110,10 +131,10 @@ fn totals(of: &SubjectEvidence) -> Totals {
 }
 
 /// Rules by field, fields in the order of their paths, rules in catalogue order.
-fn fields(of: &SubjectEvidence, subject: &Subject, policy: &Policy) -> Vec<FieldReport> {
+fn fields(of: &SubjectEvidence, subject: &Subject, criteria: Criteria<'_>) -> Vec<FieldReport> {
     let mut fields: BTreeMap<&str, Vec<RuleReport>> = BTreeMap::new();
     for rule in &subject.rules {
-        fields.entry(&rule.path).or_default().push(rule_report(of, subject, rule, policy));
+        fields.entry(&rule.path).or_default().push(rule_report(of, subject, rule, criteria));
     }
     fields
         .into_iter()
@@ -130,7 +151,7 @@ fn fields(of: &SubjectEvidence, subject: &Subject, policy: &Policy) -> Vec<Field
         .collect()
 }
 
-fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, policy: &Policy) -> RuleReport {
+fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, criteria: Criteria<'_>) -> RuleReport {
     let none = RuleEvidence::default();
     let evidence = |operation: Operation| of.operation(operation).rules.get(rule.id.index()).unwrap_or(&none);
     let (create, update) = (evidence(Operation::Create), evidence(Operation::Update));
@@ -145,8 +166,12 @@ fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, policy: &Po
         rule,
         evidence: subject.operations().iter().map(|operation| (*operation, evidence(*operation))).collect(),
         controls,
+        excused: Operation::ALL
+            .into_iter()
+            .filter(|operation| criteria.excuses.excuses(of, *operation, rule.id))
+            .collect(),
     };
-    let assessment = assess(&view, policy);
+    let assessment = assess(&view, criteria.policy);
     let times = |of: &RuleEvidence, class: usize| of.classes.get(class).copied().unwrap_or_default();
     let classes = rule.boundaries.iter().enumerate().map(|(class, boundary)| ClassReport {
         class: boundary.class.clone(),
@@ -245,41 +270,61 @@ fn not_migrated(of: &SubjectEvidence) -> Vec<NotMigrated> {
         .collect()
 }
 
-fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile]) -> Vec<FindingReport> {
+fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile], excuses: &Excuses<'_>) -> Vec<FindingReport> {
     let mut reports = Vec::new();
     let mut clusters: BTreeMap<(Operation, u64, u64), usize> = BTreeMap::new();
-    let mut add = |label: String, count: u64, of_rules: &BTreeSet<RuleId>, first: &Sighting, places: Option<_>| {
-        let file = files.iter().find(|file| file.label == label);
-        let attributed: Vec<String> = of_rules
-            .iter()
-            .filter_map(|id| rules.get(id.index()))
-            .map(|rule| format!("{} {}", rule.path, rule.label()))
-            .collect();
-        let number = file.map_or(reports.len() + 1, |file| file.number);
-        let cluster = places.map_or(number, |places| *clusters.entry(places).or_insert(number));
-        reports.push(FindingReport {
-            number,
-            cluster,
-            signature: label,
-            count,
-            rule: (!attributed.is_empty()).then(|| attributed.join(", ")),
-            first: shortened(&format!("{}: {}", first.provenance, first.message), FindingCase::LONGEST_TEXT)
-                .into_owned(),
-            minimal_lines: file.map(|file| file.minimal_lines),
-            file: file.map(|file| file.file.clone()),
-            reproduce: file.map(|file| file.reproduce.clone()),
-            case: file.map(|file| file.case.cut()),
-        });
-    };
+    let mut add =
+        |label: String, count: u64, of_rules: &BTreeSet<RuleId>, first: &Sighting, places: Option<_>, excuse| {
+            let file = files.iter().find(|file| file.label == label);
+            let attributed: Vec<String> = of_rules
+                .iter()
+                .filter_map(|id| rules.get(id.index()))
+                .map(|rule| format!("{} {}", rule.path, rule.label()))
+                .collect();
+            let number = file.map_or(reports.len() + 1, |file| file.number);
+            let cluster = places.map_or(number, |places| *clusters.entry(places).or_insert(number));
+            reports.push(FindingReport {
+                number,
+                cluster,
+                signature: label,
+                count,
+                rule: (!attributed.is_empty()).then(|| attributed.join(", ")),
+                first: shortened(&format!("{}: {}", first.provenance, first.message), FindingCase::LONGEST_TEXT)
+                    .into_owned(),
+                minimal_lines: file.map(|file| file.minimal_lines),
+                file: file.map(|file| file.file.clone()),
+                reproduce: file.map(|file| file.reproduce.clone()),
+                case: file.map(|file| file.case.cut()),
+                exception: excuse,
+            });
+        };
     for operation in Operation::ALL {
         let evidence = of.operation(operation);
         for (signature, seen) in &evidence.signatures {
             let places = (operation, seen.cases, seen.places);
-            add(signature.to_string(), seen.cases, &seen.rules, &seen.first, Some(places));
+            add(
+                signature.to_string(),
+                seen.cases,
+                &seen.rules,
+                &seen.first,
+                Some(places),
+                excuses.excuse(signature).map(exception_report),
+            );
         }
         for (side, seen) in &evidence.panics {
-            add(panic_label(of.subject(), operation, side), seen.count, &BTreeSet::new(), &seen.first, None);
+            add(panic_label(of.subject(), operation, side), seen.count, &BTreeSet::new(), &seen.first, None, None);
         }
     }
     reports
+}
+
+fn exception_report(excuse: Excuse<'_>) -> ExceptionReport {
+    let exception = excuse.exception();
+    ExceptionReport {
+        reason: exception.reason.clone(),
+        owner: exception.owner.clone(),
+        issue: exception.issue.clone(),
+        expires: exception.expires.to_string(),
+        expired: matches!(excuse, Excuse::Expired(_)),
+    }
 }

@@ -18,12 +18,12 @@ mod summary;
 mod table;
 mod text;
 
-pub use build::{FindingFile, build, panic_label};
+pub use build::{Criteria, FindingFile, build, panic_label};
 pub use diff::{Change, Diff, Seen, Stand, Turn};
 pub use junit::junit;
 pub use model::{
-    Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
-    Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
+    Check, ClassReport, ControlsReport, DelegatedReport, ExceptionReport, FORMAT_VERSION, FieldReport, FindingCase,
+    FindingReport, Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
 };
 pub use selection::{Selection, UnknownKind};
 pub use sides::{Line, Reporter, difference, said};

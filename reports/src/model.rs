@@ -36,6 +36,13 @@ pub struct Report {
     pub subjects: Vec<SubjectReport>,
 }
 
+impl Report {
+    /// The findings of every subject.
+    pub fn findings(&self) -> impl Iterator<Item = &FindingReport> {
+        self.subjects.iter().flat_map(|subject| &subject.findings)
+    }
+}
+
 /// Inputs of one sort that no subject judges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -306,6 +313,9 @@ pub struct FindingReport {
     /// The smallest case that shows it, and what both sides say of it.
     #[serde(default)]
     pub case: Option<FindingCase>,
+    /// The exception that excuses it, or did until it expired.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<ExceptionReport>,
 }
 
 impl FindingReport {
@@ -386,4 +396,28 @@ fn cut(value: Value) -> Value {
         }
         plain => plain,
     }
+}
+
+impl FindingReport {
+    /// Whether an exception excuses it that has not expired.
+    #[must_use]
+    pub fn is_excused(&self) -> bool {
+        self.exception.as_ref().is_some_and(|exception| !exception.expired)
+    }
+}
+
+/// An exception, as findings show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExceptionReport {
+    /// Why the two sides may differ.
+    pub reason: String,
+    /// Who sees to it.
+    pub owner: String,
+    /// Where it is discussed.
+    pub issue: String,
+    /// Its last day: `2027-01-31`.
+    pub expires: String,
+    /// Whether that day was over when the report was made, so that the finding stands against its rule again.
+    pub expired: bool,
 }

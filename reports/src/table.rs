@@ -165,6 +165,11 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
             if finding.cluster != finding.number {
                 let _ = writeln!(out, "     always together with {}", finding.cluster);
             }
+            if let Some(exception) = &finding.exception {
+                let until = if exception.expired { "was excused until" } else { "excused until" };
+                let said = format!("{until} {} by {}: {}", exception.expires, exception.owner, exception.reason);
+                let _ = writeln!(out, "     {} ({})", shown(&said), shown(&exception.issue));
+            }
             let _ = writeln!(out, "     first: {}", shown(&finding.first));
             if let Some(file) = &finding.file {
                 let lines =
@@ -312,6 +317,7 @@ mod tests {
                     file: Some("findings/001.yaml".into()),
                     reproduce: Some("cargo xtask soak --cases 0 --recorded findings/001.yaml".into()),
                     case: None,
+                    exception: None,
                 }],
             }],
         }

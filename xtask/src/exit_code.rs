@@ -16,24 +16,47 @@ pub enum Exit {
     NothingCompared = 3,
     /// The harness's own self-check failed: no result of this run can be trusted.
     SelfCheck = 4,
+    /// `gate`: an exception has expired.
+    Expired = 5,
+    /// `gate`: an exception is about another number of findings than it says.
+    Stale = 6,
+    /// `gate`: a rule is less ready than in the baseline.
+    Worse = 7,
+    /// `gate`: too little was seen of a rule that the baseline does not know as such.
+    BelowFloor = 8,
 }
 
 impl Exit {
+    /// Every way to end.
+    pub const ALL: [Self; 9] = [
+        Self::Ready,
+        Self::Findings,
+        Self::Usage,
+        Self::NothingCompared,
+        Self::SelfCheck,
+        Self::Expired,
+        Self::Stale,
+        Self::Worse,
+        Self::BelowFloor,
+    ];
+
     /// The table of codes for `--help`.
     const HELP: &str = "Exit codes:
   0  ready, or nothing blocked; every object valid; no lint error
   1  findings: the two sides disagree, a check failed, an object is invalid, lint errors, or finds of fuzzing
   2  wrong usage or configuration, unreadable input
   3  nothing was compared, validated, linted or tried
-  4  the harness's own self-check failed";
+  4  the harness's own self-check failed
+  5  gate: an exception has expired
+  6  gate: an exception is stale: what it excuses is gone, or more than it says
+  7  gate: a rule is less ready than in the baseline
+  8  gate: too little was seen of a rule";
 }
 
 impl Exit {
     /// The way to end that a code stands for.
     pub fn of(code: i32) -> Option<Self> {
-        [Self::Ready, Self::Findings, Self::Usage, Self::NothingCompared, Self::SelfCheck]
-            .into_iter()
-            .find(|exit| *exit as i32 == code)
+        Self::ALL.into_iter().find(|exit| *exit as i32 == code)
     }
 
     /// Text below the help of a command: examples, then the table of codes.
@@ -55,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_help_names_every_code() {
-        for exit in [Exit::Ready, Exit::Findings, Exit::Usage, Exit::NothingCompared, Exit::SelfCheck] {
+        for exit in Exit::ALL {
             assert!(Exit::HELP.contains(&format!("\n  {}  ", exit as u8)), "{exit:?}");
         }
     }

@@ -12,6 +12,7 @@ mod exit_code;
 mod explain;
 mod findings;
 mod fuzz;
+mod gate;
 mod lint;
 mod output;
 mod report;
@@ -46,6 +47,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask report RUN --only blocked     what came of a run, in part and in every form",
         "cargo xtask explain spec.replicas minimum=0\n                                            everything known of one rule",
         "cargo xtask corpus import FILE -o CORPUS  a corpus without secrets, judged as before",
+        "cargo xtask gate                          may this change go in? for CI",
         "cargo xtask conform fixtures.jsonl.gz     compare our oracles with recorded verdicts of Kubernetes",
         "cargo xtask bench                         measure both sides and the harness",
         "cargo xtask validate web.yaml             the errors of objects, with the rules behind them",

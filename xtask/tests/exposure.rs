@@ -7,12 +7,13 @@ use std::num::NonZeroUsize;
 use takeover_corpora::generate::Generator;
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::compare::{Matcher, Semantics};
+use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::judge::Judge;
 use takeover_harness::readiness::Policy;
 use takeover_harness::runner::{Budget, CaseSource, Chunk, Control, Input, Part, Run};
 use takeover_harness::subject::Subject;
 use takeover_oracles::registry::Registry;
-use takeover_reports::{ControlsReport, RuleReport};
+use takeover_reports::{ControlsReport, Criteria, RuleReport};
 
 /// Of a hundred faults of all subjects, how many the systematic cases expose at least.
 const FLOOR: u64 = 99;
@@ -47,7 +48,9 @@ fn judged(subject: Subject) -> Vec<(String, RuleReport)> {
     let run = Run::new(&judges, NonZeroUsize::new(2).unwrap()).with_controls();
     let free = Control { stop: &|| false, progress: &|_| {} };
     let evidence = run.generated(&Cases(generator), SEED, budget, Part::default(), free).unwrap().evidence;
-    let report = takeover_reports::build(&evidence, &subjects, SEED, &[], &Policy::default());
+    let none = Exceptions::default();
+    let criteria = Criteria { policy: &Policy::default(), excuses: &Excuses::of(&none, &evidence) };
+    let report = takeover_reports::build(&evidence, &subjects, SEED, &[], criteria);
     let fields = report.subjects.into_iter().flat_map(|subject| subject.fields);
     fields.flat_map(|field| field.rules.into_iter().map(move |rule| (field.field.clone(), rule))).collect()
 }

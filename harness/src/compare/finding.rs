@@ -7,6 +7,7 @@ use crate::rule::RuleId;
 use crate::subject::SubjectId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// Which side is alone with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -86,11 +87,100 @@ impl Signature {
     }
 }
 
+impl Signature {
+    /// Whether both are the same but for their subjects.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let own = |of: &Self| (of.operation, of.direction, of.error_type);
+        own(self) == own(other) && self.path == other.path && self.origin == other.origin
+    }
+}
+
+/// A text that is no signature.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{word}` is no {wanted}: a signature reads `v1 ReplicationController update missing FieldValueInvalid spec.replicas minimum`"
+)]
+pub struct SignatureError {
+    word: String,
+    wanted: &'static str,
+}
+
+impl FromStr for Signature {
+    type Err = SignatureError;
+
+    /// Reads what is printed.
+    fn from_str(text: &str) -> Result<Self, SignatureError> {
+        let mut words = text.splitn(7, ' ');
+        let mut word = || {
+            let word = words.next().filter(|word| !word.is_empty());
+            word.ok_or_else(|| SignatureError { word: text.to_owned(), wanted: "whole signature" })
+        };
+        let no = |word: &str, wanted| SignatureError { word: word.to_owned(), wanted };
+        let (api_version, kind) = (word()?, word()?);
+        let (kind, subresource) = kind.split_once('/').unwrap_or((kind, ""));
+        let (operation, direction, error_type) = (word()?, word()?, word()?);
+        let (path, origin) = (word()?, word()?);
+        let operation = Operation::ALL
+            .into_iter()
+            .find(|known| known.to_string() == operation)
+            .ok_or_else(|| no(operation, "operation"))?;
+        let direction = match direction {
+            "missing" => Direction::Missing,
+            "extra" => Direction::Extra,
+            other => return Err(no(other, "direction")),
+        };
+        let error_type = ErrorType::ALL
+            .into_iter()
+            .find(|known| known.api_name() == error_type)
+            .ok_or_else(|| no(error_type, "type of error"))?;
+        Ok(Self {
+            subject: SubjectId::new(api_version, kind).with_subresource(subresource),
+            operation,
+            direction,
+            error_type,
+            path: if path == "<nil>" { String::new() } else { path.to_owned() },
+            origin: if origin == "-" { String::new() } else { origin.to_owned() },
+        })
+    }
+}
+
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = if self.path.is_empty() { "<nil>" } else { &self.path };
         let origin = if self.origin.is_empty() { "-" } else { &self.origin };
         let error_type = self.error_type.api_name();
         write!(f, "{} {} {} {error_type} {path} {origin}", self.subject, self.operation, self.direction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Signature;
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        for text in [
+            "v1 ReplicationController update missing FieldValueInvalid spec.replicas minimum",
+            "autoscaling/v1 Scale/scale create extra FieldValueRequired <nil> -",
+            "apps/* Web create extra FieldValueInvalid spec.list[*].name format=k8s long name",
+        ] {
+            assert_eq!(text.parse::<Signature>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_signature_is_said_to_lack_a_part() {
+        for (text, word) in [
+            ("", "whole signature"),
+            ("v1 Web update missing FieldValueInvalid spec.replicas", "whole signature"),
+            ("v1 Web  update missing FieldValueInvalid spec.replicas -", "whole signature"),
+            ("v1 Web patch missing FieldValueInvalid a -", "`patch` is no operation"),
+            ("v1 Web update lost FieldValueInvalid a -", "`lost` is no direction"),
+            ("v1 Web update missing Invalid a -", "`Invalid` is no type of error"),
+        ] {
+            let said = text.parse::<Signature>().unwrap_err().to_string();
+            assert!(said.contains(word), "{text}: {said}");
+        }
     }
 }

@@ -7,6 +7,6 @@ mod matcher;
 mod mismatch;
 
 pub use algorithm::{Comparison, compare, compare_into};
-pub use finding::{Direction, Finding, Signature};
+pub use finding::{Direction, Finding, Signature, SignatureError};
 pub use matcher::{Candidates, Matcher, Semantics};
 pub use mismatch::{Advice, Mismatch};

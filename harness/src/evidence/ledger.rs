@@ -4,6 +4,7 @@ use super::laws::Unlawful;
 use super::operation::{merge_entry, note};
 use super::sample::{Reason, Sighting};
 use super::subject::SubjectEvidence;
+use crate::case::Operation;
 use crate::compare::{Candidates, Matcher, Semantics};
 use crate::subject::SubjectId;
 use serde::{Deserialize, Serialize};
@@ -126,9 +127,15 @@ impl Evidence {
         self.sum(|evidence| evidence.counts.missing + evidence.counts.extra + evidence.counts.panicked)
     }
 
+    /// Errors of findings whose signatures were too many to keep.
+    #[must_use]
+    pub fn beyond(&self) -> u64 {
+        let operations = self.subjects().flat_map(|of| Operation::ALL.map(|operation| of.operation(operation).beyond));
+        operations.map(|beyond| beyond.missing + beyond.extra).sum()
+    }
+
     fn sum(&self, count: impl Fn(&super::OperationEvidence) -> u64) -> u64 {
-        let operations =
-            |subject| crate::case::Operation::ALL.map(|operation| SubjectEvidence::operation(subject, operation));
+        let operations = |subject| Operation::ALL.map(|operation| SubjectEvidence::operation(subject, operation));
         self.subjects.values().flat_map(operations).map(count).sum()
     }
 

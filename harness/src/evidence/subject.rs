@@ -5,12 +5,13 @@ use super::operation::{OperationEvidence, Showing};
 use super::sample::{Place, Sighting};
 use crate::case::{Case, Operation};
 use crate::control::Control;
+use crate::error::Stability;
 use crate::judge::{Bench, Verdict};
 use crate::readiness::RuleCounts;
 use crate::rule::{Rule, RuleId};
 use crate::subject::SubjectId;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A rule as evidence names it.
@@ -24,6 +25,17 @@ pub struct RuleName {
     /// The classes of values that it tells apart.
     #[serde(default)]
     pub classes: Vec<String>,
+}
+
+impl RuleName {
+    /// Path and tag without the level, which changes while the rule stays the same: `spec.replicas minimum=0`.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        let path = if self.path.is_empty() { "<nil>" } else { &self.path };
+        let levels = [Stability::Alpha, Stability::Beta].map(|level| format!("{level} "));
+        let chain = levels.iter().find_map(|level| self.rule.strip_prefix(level.as_str())).unwrap_or(&self.rule);
+        format!("{path} {chain}")
+    }
 }
 
 /// Evidence of one subject. What follows from the counters (`not_reached`) is filled in when it is added to the
@@ -82,6 +94,12 @@ impl SubjectEvidence {
     #[must_use]
     pub fn rules(&self) -> &[RuleName] {
         &self.rules
+    }
+
+    /// The names of rules without their levels, as exceptions have them.
+    #[must_use]
+    pub fn identities(&self, rules: &BTreeSet<RuleId>) -> BTreeSet<String> {
+        rules.iter().filter_map(|rule| self.rules.get(rule.index())).map(RuleName::identity).collect()
     }
 
     /// The controls that the cases were watched for.

@@ -24,6 +24,8 @@ pub struct RuleView<'v> {
     pub evidence: Vec<(Operation, &'v RuleEvidence)>,
     /// The controls of the rule, and whether a case exposed them.
     pub controls: Vec<(&'v Control, bool)>,
+    /// Operations on which there are findings laid to the rule, and exceptions excuse all of them.
+    pub excused: Vec<Operation>,
 }
 
 /// A criterion and how the rule fares by it.
@@ -88,12 +90,24 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
                 remedy,
             });
         };
-        let on = |count: u64, what: &str| format!("{} {what} on {operation}", cases(count));
-        add("panics", counts.panicked == 0, true, on(counts.panicked, "panicked"), "mend the oracle that panics");
+        let excused = view.excused.contains(&operation);
+        let findings = if excused { 0 } else { counts.missing + counts.extra };
+        let on = |count: u64, what: &str| {
+            let excused = if excused && count > 0 { ", excused" } else { "" };
+            format!("{} {what} on {operation}{excused}", cases(count))
+        };
+        let panicked = format!("{} panicked on {operation}", cases(counts.panicked));
+        add("panics", counts.panicked == 0, true, panicked, "mend the oracle that panics");
         let missing = on(counts.missing, "rejected by the handwritten check only");
-        add("missing", counts.missing == 0, true, missing, "widen the rule, or decide that the check may go");
+        add(
+            "missing",
+            excused || counts.missing == 0,
+            true,
+            missing,
+            "widen the rule, or decide that the check may go",
+        );
         let extra = on(counts.extra, "rejected by the rule only");
-        add("extra", counts.extra == 0, true, extra, "narrow the rule, or decide that it may reject more");
+        add("extra", excused || counts.extra == 0, true, extra, "narrow the rule, or decide that it may reject more");
         if operation == Operation::Create && rule.update_only {
             continue;
         }
@@ -107,8 +121,10 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
             continue;
         }
         reachable = true;
-        bound =
-            bound.max(upper_bound(counts.missing + counts.extra + counts.panicked, counts.compared, policy.confidence));
+        // Excused findings are no part of what is estimated.
+        let compared =
+            if excused { counts.compared.saturating_sub(counts.missing + counts.extra) } else { counts.compared };
+        bound = bound.max(upper_bound(findings + counts.panicked, compared, policy.confidence));
         let more = "soak longer, or give recorded objects that have the field";
         let accepted = accepts(rule, evidence);
         let found = format!("{operation}: {accepted} of {} agreed accepts", policy.min_accepts);
@@ -171,10 +187,15 @@ fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Ve
     });
     let agreed = judged.map(|(operation, evidence)| {
         let counts = &evidence.counts;
+        let excused = match counts.missing + counts.extra {
+            0 => String::new(),
+            excused => format!(", {} excused", cases(excused)),
+        };
         if can_reject {
-            format!("{operation}: {} accepts, {} rejects agreed", accepts(view.rule, evidence), counts.agreed_reject)
+            let accepted = accepts(view.rule, evidence);
+            format!("{operation}: {accepted} accepts, {} rejects agreed{excused}", counts.agreed_reject)
         } else {
-            format!("{operation}: {} accepts agreed, cannot reject", accepts(view.rule, evidence))
+            format!("{operation}: {} accepts agreed, cannot reject{excused}", accepts(view.rule, evidence))
         }
     });
     let rest =
@@ -245,227 +266,4 @@ fn percent(share: f64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{RuleView, assess, percent};
-    use crate::case::Operation;
-    use crate::control::Control;
-    use crate::error::{ErrorType, Stability};
-    use crate::evidence::RuleEvidence;
-    use crate::readiness::{Policy, RuleCounts};
-    use crate::rule::{Boundary, Report, Rule, RuleId, Sample, TagStability};
-    use crate::subject::Side;
-
-    fn rule(reports: bool, update_only: bool) -> Rule {
-        let report = Report { error_type: ErrorType::Invalid, field: "spec.replicas".into(), origin: "minimum".into() };
-        let class = |class: &str, breaks| Boundary {
-            class: class.to_owned(),
-            breaks,
-            sample: Sample::Absent,
-            options: Vec::new(),
-        };
-        Rule {
-            stability: Some(Stability::Alpha),
-            reports: if reports { vec![report] } else { Vec::new() },
-            update_only,
-            boundaries: vec![class("below", true), class("on", false)],
-            ..Rule::new(RuleId(0), "spec.replicas", "minimum=0")
-        }
-    }
-
-    fn agreed(accept: u64, reject: u64) -> RuleEvidence {
-        let counts = RuleCounts {
-            compared: accept + reject,
-            agreed_accept: accept,
-            agreed_reject: reject,
-            ..RuleCounts::default()
-        };
-        RuleEvidence { counts, classes: vec![1, 1], kept: 1, ..RuleEvidence::default() }
-    }
-
-    fn with(evidence: &RuleEvidence, change: impl FnOnce(&mut RuleCounts)) -> RuleEvidence {
-        let mut evidence = evidence.clone();
-        change(&mut evidence.counts);
-        evidence
-    }
-
-    const POLICY: Policy = Policy {
-        min_accepts: 10,
-        min_rejects: 5,
-        min_per_class: 1,
-        min_kept: 1,
-        min_exposed: 1.0,
-        max_mismatch_rate: 0.25,
-        confidence: 0.95,
-    };
-
-    fn verdict(rule: &Rule, create: &RuleEvidence, update: &RuleEvidence, exposed: bool) -> (String, String) {
-        let control =
-            Control { rule: rule.id, side: Side::Candidate, name: "bound one higher".into(), equivalent: None };
-        let view = RuleView {
-            rule,
-            evidence: vec![(Operation::Create, create), (Operation::Update, update)],
-            controls: vec![(&control, exposed)],
-        };
-        let assessment = assess(&view, &POLICY);
-        (assessment.verdict.to_string(), assessment.verdict.reasons()[0].clone())
-    }
-
-    #[test]
-    fn verdicts_follow_from_counts() {
-        let (full, none) = (agreed(10, 5), RuleEvidence { classes: vec![0, 0], ..RuleEvidence::default() });
-        let extra = with(&full, |counts| (counts.compared, counts.extra) = (16, 1));
-        let missing = with(&full, |counts| (counts.compared, counts.missing) = (17, 2));
-        let panicked = with(&full, |counts| (counts.compared, counts.panicked) = (16, 1));
-        let unshown = RuleEvidence { classes: vec![0, 1], ..full.clone() };
-        let unkept = RuleEvidence { kept: 0, ..full.clone() };
-        let silent = RuleEvidence { classes: vec![1, 1], ..agreed(15, 0) };
-        for (name, rule, create, update, verdict_wanted, first) in [
-            ("all met", rule(true, false), &full, &full, "READY", "create: 10 accepts, 5 rejects agreed"),
-            (
-                "too few rejects",
-                rule(true, false),
-                &agreed(12, 4),
-                &full,
-                "INSUFFICIENT",
-                "create: 4 of 5 agreed rejects",
-            ),
-            (
-                "too few accepts",
-                rule(true, false),
-                &full,
-                &agreed(9, 6),
-                "INSUFFICIENT",
-                "update: 9 of 10 agreed accepts",
-            ),
-            ("never seen", rule(true, false), &none, &none, "INSUFFICIENT", "create: 0 of 10 agreed accepts"),
-            (
-                "a class",
-                rule(true, false),
-                &unshown,
-                &full,
-                "INSUFFICIENT",
-                "create: 1 of 2 classes not shown: `below`",
-            ),
-            ("kept", rule(true, false), &full, &unkept, "INSUFFICIENT", "update: 0 cases that keep a bad value"),
-            ("steering", rule(false, false), &silent, &silent, "READY", "create: 15 accepts agreed, cannot reject"),
-            ("updates", rule(true, true), &none, &full, "READY", "update: 10 accepts, 5 rejects agreed"),
-            ("extra", rule(true, false), &full, &extra, "BLOCKED", "1 case rejected by the rule only on update"),
-            (
-                "missing",
-                rule(true, false),
-                &missing,
-                &full,
-                "BLOCKED",
-                "2 cases rejected by the handwritten check only on create",
-            ),
-            ("panic", rule(true, false), &panicked, &full, "BLOCKED", "1 case panicked on create"),
-            ("both", rule(true, false), &none, &extra, "BLOCKED", "1 case rejected by the rule only on update"),
-        ] {
-            let found = verdict(&rule, create, update, true);
-            assert_eq!((found.0.as_str(), found.1.as_str()), (verdict_wanted, first), "{name}");
-        }
-    }
-
-    #[test]
-    fn what_requests_drop_on_every_operation_is_out_of_reach_and_on_one_is_left_out() {
-        let full = agreed(10, 5);
-        let dropped = RuleEvidence { wiped: 7, classes: vec![0, 0], ..RuleEvidence::default() };
-        let rule = rule(true, false);
-        let both = verdict(&rule, &dropped, &dropped, false);
-        let said = "create: requests drop what the rule would judge, in all of 7 cases";
-        assert_eq!(both, ("OUT OF REACH".to_owned(), said.to_owned()));
-        let one = verdict(&rule, &full, &dropped, true);
-        assert_eq!(one, ("READY".to_owned(), "create: 10 accepts, 5 rejects agreed".to_owned()));
-    }
-
-    #[test]
-    fn what_another_rule_always_stops_is_not_asked_for() {
-        let full = agreed(10, 5);
-        // `below` never comes through on update; `on` does.
-        let guarded = RuleEvidence { classes: vec![0, 1], stopped: vec![9, 2], ..agreed(15, 0) };
-        let rule = rule(true, false);
-        assert_eq!(verdict(&rule, &full, &guarded, true).0, "READY");
-        let never = RuleEvidence { classes: vec![0, 0], stopped: vec![9, 2], ..RuleEvidence::default() };
-        assert_eq!(verdict(&rule, &full, &never, true).0, "READY");
-        let both = verdict(&rule, &never, &never, true);
-        let said = "create: requests or other rules keep from the rule what it would judge, in all of 11 cases";
-        assert_eq!(both, ("OUT OF REACH".to_owned(), said.to_owned()));
-    }
-
-    #[test]
-    fn a_rule_of_updates_accepts_what_is_left_as_it_was() {
-        let none = RuleEvidence { classes: vec![0, 0], ..RuleEvidence::default() };
-        let unchanged = with(&agreed(0, 15), |counts| counts.not_reached = 40);
-        let found = verdict(&rule(true, true), &none, &unchanged, true);
-        assert_eq!(found, ("READY".to_owned(), "update: 40 accepts, 15 rejects agreed".to_owned()));
-    }
-
-    #[test]
-    fn a_surviving_fault_withholds_readiness_and_is_named() {
-        let full = agreed(10, 5);
-        let (verdict, reason) = verdict(&rule(true, false), &full, &full, false);
-        assert_eq!(verdict, "INSUFFICIENT");
-        assert_eq!(reason, "1 of 1 planted faults not exposed: `bound one higher`");
-    }
-
-    #[test]
-    fn too_few_cases_leave_too_high_a_rate_possible() {
-        let few = agreed(5, 5);
-        let rule = rule(true, false);
-        let view = RuleView { rule: &rule, evidence: vec![(Operation::Create, &few)], controls: Vec::new() };
-        let policy = Policy { min_accepts: 5, ..POLICY };
-        let assessment = assess(&view, &policy);
-        assert_eq!(assessment.verdict.reasons(), ["at most 25.9 % of cases disagree (95 % sure)"]);
-        assert!((assessment.upper_bound - 0.2589).abs() < 1e-4);
-    }
-
-    #[test]
-    fn a_rule_only_moves_on_when_its_tags_are_settled_enough() {
-        let full = agreed(20, 20);
-        let next = |level, tag| {
-            let settled = Some(("unionMember".to_owned(), tag));
-            let rule =
-                Rule { stability: level, least_settled: settled, since: Some("1.36".into()), ..rule(true, false) };
-            let evidence = vec![(Operation::Create, &full), (Operation::Update, &full)];
-            assess(&RuleView { rule: &rule, evidence, controls: Vec::new() }, &POLICY).next
-        };
-        let (alpha, beta) = (Some(Stability::Alpha), Some(Stability::Beta));
-        for (level, tag, to, allowed, because) in [
-            (
-                alpha,
-                TagStability::Beta,
-                Some("beta"),
-                true,
-                "after at least one release at alpha, where it is since 1.36",
-            ),
-            (alpha, TagStability::Alpha, Some("beta"), false, "`unionMember` is itself alpha, and beta needs beta"),
-            (beta, TagStability::Beta, Some("stable"), false, "`unionMember` is itself beta, and stable needs stable"),
-            (
-                beta,
-                TagStability::Stable,
-                Some("stable"),
-                true,
-                "after at least one release at beta, where it is since 1.36",
-            ),
-            (None, TagStability::Stable, None, false, "stable: enforced, nothing shadows it"),
-        ] {
-            let next = next(level, tag);
-            assert_eq!((next.level.as_deref(), next.allowed), (to, allowed), "{level:?} {tag:?}");
-            assert_eq!(next.because, [because]);
-        }
-    }
-
-    #[test]
-    fn shares_are_printed_with_three_digits_that_count() {
-        for (share, text) in [
-            (1.0, "100 %"),
-            (0.25, "25 %"),
-            (0.0123, "1.23 %"),
-            (0.01, "1 %"),
-            (0.000_012_34, "0.00123 %"),
-            (0.0, "0 %"),
-        ] {
-            assert_eq!(percent(share), text);
-        }
-    }
-}
+mod tests;

@@ -47,6 +47,14 @@ pub struct PolicyError {
     wanted: &'static str,
 }
 
+impl PolicyError {
+    /// The threshold, as files name it: `min-exposed`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
 impl Policy {
     /// Checks that shares are shares.
     ///

@@ -78,7 +78,7 @@ mod tests {
             (Side::Reference, "error dropped", of(0, 0), of(0, 0), false),
         ] {
             let evidence = vec![(Operation::Create, &create), (Operation::Update, &update)];
-            let view = RuleView { rule: &rule, evidence, controls: Vec::new() };
+            let view = RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new() };
             let control = Control { rule: rule.id, side, name: name.into(), equivalent: None };
             assert_eq!(hidden(&view, &control).is_some(), wanted, "{name} {create:?} {update:?}");
         }
@@ -92,7 +92,12 @@ mod tests {
         let counts = RuleCounts { compared: 1, agreed_accept: 1, ..RuleCounts::default() };
         let arrived = RuleEvidence { arrived: 1, counts, ..dropped.clone() };
         let hides = |evidence: &RuleEvidence| {
-            let view = RuleView { rule: &rule, evidence: vec![(Operation::Update, evidence)], controls: Vec::new() };
+            let view = RuleView {
+                rule: &rule,
+                evidence: vec![(Operation::Update, evidence)],
+                controls: Vec::new(),
+                excused: Vec::new(),
+            };
             hidden(&view, &control).is_some()
         };
         assert!(hides(&dropped) && !hides(&arrived));

@@ -7,6 +7,7 @@ mod corpus;
 mod docs;
 mod explain;
 mod fuzz;
+mod gate;
 mod lint;
 mod merge;
 mod report;
@@ -24,6 +25,7 @@ use clap::{Subcommand, ValueEnum};
 #[derive(Subcommand)]
 pub enum Command {
     Soak(Box<soak::Soak>),
+    Gate(gate::Gate),
     Merge(merge::Merge),
     Report(report::Report),
     Explain(explain::Explain),
@@ -50,6 +52,7 @@ impl Command {
     pub fn run(self) -> anyhow::Result<Exit> {
         match self {
             Self::Soak(soak) => soak.run(),
+            Self::Gate(gate) => gate.run(),
             Self::Merge(merge) => merge.run(),
             Self::Report(report) => report.run(),
             Self::Explain(explain) => explain.run(),

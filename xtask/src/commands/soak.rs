@@ -1,13 +1,15 @@
 //! `cargo xtask soak`: the main job.
 
 use super::Format;
-use crate::config::Config;
+use crate::config::{Config, FieldValidationName};
 use crate::exit_code::Exit;
 use crate::output;
 use crate::soak::{
     self, Continuation, Distrusted, Isolation, Plan, Post, Resumed, Soaked, Supervised, Watcher, WorkerLimits,
 };
 use clap::{Args, ValueEnum};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
@@ -15,7 +17,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 use takeover_corpora::select::{Dedup, Sample};
 use takeover_harness::compare::Semantics;
-use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
 use takeover_reports::Report;
 
@@ -36,9 +37,9 @@ use takeover_reports::Report;
     "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # merge puts the shards together",
 ]))]
 pub struct Soak {
-    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`).
+    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); may be repeated.
     #[arg(long)]
-    kind: Option<String>,
+    kind: Vec<String>,
     /// Generate exactly this many cases; with --seed, the evidence is the same every time.
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     cases: Option<u64>,
@@ -89,6 +90,9 @@ pub struct Soak {
     /// The settings of the project [default: takeover.toml in the current folder, if there is one].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// The day that exceptions are held against, such as 2027-01-31 [default: today, UTC].
+    #[arg(long, value_name = "DATE")]
+    today: Option<Date>,
     /// Run only every N-th chunk of cases, beginning with the I-th, from 1/N to N/N; `merge` puts the shards together.
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
@@ -120,7 +124,7 @@ pub struct Soak {
 }
 
 /// What a run that goes on has from its beginning.
-const SETTINGS: [&str; 20] = [
+const SETTINGS: [&str; 21] = [
     "kind",
     "cases",
     "duration",
@@ -141,6 +145,7 @@ const SETTINGS: [&str; 20] = [
     "worker_memory",
     "plant",
     "config",
+    "today",
 ];
 
 /// Releases whose comparison algorithm can be chosen.
@@ -182,28 +187,15 @@ impl From<DedupName> for Dedup {
     }
 }
 
-/// The request parameter `fieldValidation`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FieldValidationName {
-    /// Unknown and repeated fields are dropped.
-    Warn,
-    /// They are errors.
-    Strict,
-}
-
-impl From<FieldValidationName> for FieldValidation {
-    fn from(name: FieldValidationName) -> Self {
-        match name {
-            FieldValidationName::Warn => Self::Warn,
-            FieldValidationName::Strict => Self::Strict,
-        }
-    }
-}
-
 /// A seed that no earlier run had, short enough to be typed again.
 pub(super) fn new_seed() -> u64 {
     // The standard library seeds its hash maps from the system's randomness.
     RandomState::new().build_hasher().finish() % 1_000_000_000
+}
+
+/// The day it is, in UTC.
+pub(super) fn today() -> Date {
+    jiff::Timestamp::now().to_zoned(TimeZone::UTC).date()
 }
 
 /// `500ms`, `60s`, `5m`, `1h`; a bare number is seconds.
@@ -263,8 +255,8 @@ impl Soak {
         let given = || std::env::args_os().skip(1);
         let mut begin: Vec<OsString> = given().collect();
         let mut set = |name: &str, value: OsString| begin.extend([name.into(), value]);
-        let (folder, kind) = match &self.resume {
-            Some(folder) => (folder.clone(), soak::kind_of(folder)),
+        let (folder, kinds) = match &self.resume {
+            Some(folder) => (folder.clone(), soak::kinds_of(folder)),
             None => {
                 let seed = *self.seed.get_or_insert_with(|| {
                     let seed = new_seed();
@@ -288,8 +280,8 @@ impl Soak {
         if self.format == Format::Json {
             go_on.extend(["--format".into(), "json".into()]);
         }
-        let subjects = soak::ids(kind.as_deref())?;
-        soak::supervise(Supervised { begin, go_on, folder, subjects, isolation, time: self.case_timeout })
+        let subjects = soak::ids(&kinds)?;
+        soak::supervise(Supervised { begin, go_on, folder, subjects, isolation, time: self.case_timeout, quiet: false })
     }
 
     fn here(self, watcher: &Watcher) -> anyhow::Result<Exit> {
@@ -312,8 +304,9 @@ impl Soak {
             (Some(cases), _) => soak::Budget::Cases(cases),
             (None, duration) => soak::Budget::For(duration.unwrap_or(Duration::from_secs(60))),
         };
+        let config = Config::load(self.config.as_deref())?;
         let plan = Plan {
-            kind: self.kind,
+            kinds: self.kind,
             budget,
             seed: self.seed.unwrap_or_else(new_seed),
             jobs: self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
@@ -328,7 +321,8 @@ impl Soak {
             semantics: self.semantics.into(),
             metrics_file: self.metrics_file,
             metrics_prefix: self.metrics_prefix,
-            policy: Config::load(self.config.as_deref())?.policy,
+            policy: config.policy,
+            exceptions: config.exceptions(self.today.unwrap_or_else(today))?,
             max_document: self.max_document,
             field_validation: self.field_validation.into(),
             isolation: self.isolate.into_iter().collect(),

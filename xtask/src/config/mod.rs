@@ -1,12 +1,22 @@
-//! `takeover.toml`: what a project decides once.
+//! `takeover.toml`: what a project decides once, and the file of exceptions that it names.
+
+mod exceptions;
+mod mistake;
+mod sections;
+
+pub use exceptions::entry;
+pub use mistake::Mistake;
+pub use sections::{Budget, Corpora, FieldValidationName, Floor, Gate, Selection};
 
 use anyhow::Context as _;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use takeover_harness::exception::Exceptions;
 use takeover_harness::readiness::Policy;
 
 /// The file that is read when none is named.
-const FILE: &str = "takeover.toml";
+pub const FILE: &str = "takeover.toml";
 
 /// Every setting with its meaning and default.
 pub const EXAMPLE: &str = include_str!("example.toml");
@@ -15,8 +25,19 @@ pub const EXAMPLE: &str = include_str!("example.toml");
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Config {
+    /// What is judged.
+    pub subjects: Selection,
+    /// Which objects it is judged on, beside generated ones.
+    pub corpora: Corpora,
+    /// How much is generated.
+    pub budget: Budget,
+    /// What is held against the result.
+    pub gate: Gate,
     /// How much evidence a rule needs.
     pub policy: Policy,
+    /// The folder that paths are relative to: that of the file.
+    #[serde(skip)]
+    folder: PathBuf,
 }
 
 impl Config {
@@ -32,13 +53,37 @@ impl Config {
             None => return Ok(Self::default()),
         };
         let text = std::fs::read_to_string(place).with_context(|| format!("failed to read `{}`", place.display()))?;
-        Self::parse(&text).with_context(|| format!("failed to read `{}`", place.display()))
+        let config = Self::parse(&text).with_context(|| format!("failed to read `{}`", place.display()))?;
+        Ok(Self { folder: place.parent().map(Path::to_path_buf).unwrap_or_default(), ..config })
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {
         let config: Self = toml::from_str(text)?;
-        config.policy.check()?;
+        let at = |table: &str, key: &str, message: String| Mistake::of(text, table, key, message);
+        config.policy.check().map_err(|error| at("policy", error.name(), error.to_string()))?;
+        config.subjects.check().map_err(|(key, message)| at("subjects", key, message))?;
+        if config.corpora.max_document == 0 {
+            return Err(at("corpora", "max-document", "no document has 0 MiB".to_owned()).into());
+        }
         Ok(config)
+    }
+
+    /// A path of the file, as seen from the current folder.
+    pub fn place(&self, path: &Path) -> PathBuf {
+        self.folder.join(path)
+    }
+
+    /// The exceptions of the project as of `today`. A file that is not there, where none is named, has none.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or has a mistake; the message shows the line.
+    pub fn exceptions(&self, today: Date) -> anyhow::Result<Exceptions> {
+        let place = self.place(&self.gate.exceptions);
+        if self.gate.exceptions == Gate::default().exceptions && !place.exists() {
+            return Ok(Exceptions::default());
+        }
+        let text = std::fs::read_to_string(&place).with_context(|| format!("failed to read `{}`", place.display()))?;
+        exceptions::parse(&text, today).with_context(|| format!("failed to read `{}`", place.display()))
     }
 }
 
@@ -50,9 +95,13 @@ mod tests {
     #[test]
     fn the_example_has_every_setting_with_its_default() {
         assert_eq!(Config::parse(EXAMPLE).unwrap(), Config::default());
-        let settings = serde_json::to_value(Policy::default()).unwrap();
-        for name in settings.as_object().unwrap().keys() {
-            assert!(EXAMPLE.contains(&format!("\n{name} = ")), "{name} is not in the example");
+        let settings = serde_json::to_value(Config::default()).unwrap();
+        for (table, settings) in settings.as_object().unwrap() {
+            let (_, of_table) = EXAMPLE.split_once(&format!("\n[{table}]\n")).unwrap();
+            let of_table = format!("\n{}", of_table.split("\n[").next().unwrap());
+            for name in settings.as_object().unwrap().keys() {
+                assert!(of_table.contains(&format!("\n{name} = ")), "{table}.{name} is not in the example");
+            }
         }
     }
 
@@ -69,6 +118,16 @@ mod tests {
             ("[policy]\nmin-accepts = -1\n", "2 | min-accepts = -1"),
             ("[policy\n", "1 | [policy"),
             ("[policy]\nconfidence = 2\n", "policy `confidence` is 2"),
+            ("[policy]\nmin-rejects = 1\nconfidence = 2\n", "3 | confidence = 2\n  | ^^^^^^^^^^\n"),
+            ("policy = { confidence = 2 }\n", "1 | policy = { confidence = 2 }\n"),
+            ("[subjects]\nonly = [\"IPAddress\", \"Pod\"]\n", "2 | only = [\"IPAddress\", \"Pod\"]\n  | ^^^^\n"),
+            ("[subjects]\nonly = [\"Pod\"]\n", "unknown kind `Pod`"),
+            ("[subjects]\nexcept = [\"Pod\"]\n", "2 | except"),
+            ("[subjects]\nonly = [\"IPAddress\"]\nexcept = [\"IPAddress\"]\n", "nothing is left"),
+            ("[subject]\nonly = []\n", "1 | [subject]"),
+            ("[budget]\ncases = \"many\"\n", "2 | cases = \"many\""),
+            ("[corpora]\nmax-document = 0\n", "2 | max-document = 0"),
+            ("[gate]\nfloor = \"ceiling\"\n", "2 | floor = \"ceiling\""),
         ] {
             let said = format!("{:#}", Config::parse(text).unwrap_err());
             assert!(said.contains(shown), "{text}: {said}");

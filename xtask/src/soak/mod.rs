@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod findings;
+mod finished;
 mod health;
 mod inputs;
 mod isolate;
@@ -15,10 +16,11 @@ mod setting;
 mod source;
 mod state;
 
+pub use finished::Finished;
 pub use isolate::{Limits as WorkerLimits, Post, Supervised, Watcher, serve, supervise};
 pub use merge::{Merge, merge};
 pub use plant::Plant;
-pub use resume::{Continuation, Resumed, kind_of, resume};
+pub use resume::{Continuation, Resumed, kinds_of, resume};
 pub use setting::Isolation;
 
 use crate::exit_code::Exit;
@@ -33,6 +35,7 @@ use serde::{Deserialize, Serialize};
 use setting::subjects;
 use source::Generators;
 use state::{Saved, State};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -44,15 +47,16 @@ use takeover_corpora::recorded::cases_of;
 use takeover_corpora::select::{Dedup, Sample, Selection};
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::evidence::Evidence;
+use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::Policy;
 use takeover_harness::runner::{self, Control, Ended, Part, Progress, Run, Shard};
 use takeover_harness::subject::{Subject, SubjectId};
-use takeover_oracles::registry::Registry;
+use takeover_oracles::registry::{Registry, RegistryError};
 use takeover_reports::html::html;
-use takeover_reports::{Look, Report};
+use takeover_reports::{Criteria, Look, Report};
 
 /// How much is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,8 +72,9 @@ pub enum Budget {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
-    /// Kind or subject; none is all.
-    pub kind: Option<String>,
+    /// Kinds or subjects; none is all.
+    #[serde(default)]
+    pub kinds: Vec<String>,
     /// How much is generated.
     pub budget: Budget,
     /// Seed of the generated cases.
@@ -104,6 +109,9 @@ pub struct Plan {
     pub metrics_prefix: String,
     /// How much evidence a rule needs.
     pub policy: Policy,
+    /// What is excused, and as of when.
+    #[serde(default)]
+    pub exceptions: Exceptions,
     /// Largest document that is read, in MiB.
     pub max_document: u32,
     /// What happens to unknown and repeated fields.
@@ -143,15 +151,16 @@ pub fn run(plan: &Plan, watcher: &Watcher) -> anyhow::Result<Soaked> {
     run_on(plan, &subjects(plan)?, watcher)
 }
 
-/// The subjects that a kind or name asks for, in the order of a run.
+/// The subjects that kinds or names ask for, all without any, in the order of a run.
 ///
 /// # Errors
-/// When there are none.
-pub fn ids(kind: Option<&str>) -> anyhow::Result<Vec<SubjectId>> {
-    Ok(match kind {
-        Some(kind) => Registry::find(kind)?,
-        None => Registry::subjects().collect(),
-    })
+/// When there are none of a name.
+pub fn ids(kinds: &[String]) -> Result<Vec<SubjectId>, RegistryError> {
+    let mut asked = BTreeSet::new();
+    for kind in kinds {
+        asked.extend(Registry::find(kind)?);
+    }
+    Ok(Registry::subjects().filter(|id| kinds.is_empty() || asked.contains(id)).collect())
 }
 
 fn run_on(plan: &Plan, subjects: &[Subject], watcher: &Watcher) -> anyhow::Result<Soaked> {
@@ -270,7 +279,9 @@ fn conclude(
     folder.write_json("health.json", &health)?;
     folder.clear_findings()?;
     let found = findings::write(evidence, judges, care.crew, &record.plan, folder, care.watcher)?;
-    let mut report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, &record.plan.policy);
+    let excuses = Excuses::of(&record.plan.exceptions, evidence);
+    let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
+    let mut report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, criteria);
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
     folder.write_json("report.json", &report)?;
@@ -281,14 +292,14 @@ fn conclude(
     let text = if console::colors_enabled() { text(Look { width: output::width(), colour: true }) } else { plain };
     record.finished = true;
     folder.write_json("run.json", record)?;
-    Ok(Soaked { exit: exit(evidence, record.unreadable), report, text })
+    Ok(Soaked { exit: exit(evidence, &report, record.unreadable), report, text })
 }
 
 /// Findings outrank unreadable input, which outranks readiness: nothing passes in silence.
-fn exit(evidence: &Evidence, unreadable: u64) -> Exit {
+fn exit(evidence: &Evidence, report: &Report, unreadable: u64) -> Exit {
     if evidence.compared() == 0 {
         Exit::NothingCompared
-    } else if evidence.disagreed() > 0 {
+    } else if report.findings().any(|finding| !finding.is_excused()) || evidence.beyond() > 0 {
         Exit::Findings
     } else if unreadable > 0 {
         Exit::Usage
@@ -438,6 +449,7 @@ mod tests {
     use takeover_harness::case::Operation;
     use takeover_harness::compare::Semantics;
     use takeover_harness::error::ErrorList;
+    use takeover_harness::exception::Exceptions;
     use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
     use takeover_harness::readiness::Policy;
     use takeover_harness::runner::Shard;
@@ -461,7 +473,7 @@ mod tests {
         for panicking in ["reference", "candidate"] {
             let folder = tempfile::tempdir().unwrap();
             let plan = Plan {
-                kind: Some("ReplicationController".to_owned()),
+                kinds: vec!["ReplicationController".to_owned()],
                 budget: Budget::Cases(600),
                 seed: 1,
                 jobs: NonZeroUsize::MIN,
@@ -477,6 +489,7 @@ mod tests {
                 metrics_file: Some(folder.path().join("metrics")),
                 metrics_prefix: String::new(),
                 policy: Policy::default(),
+                exceptions: Exceptions::default(),
                 max_document: 64,
                 field_validation: takeover_harness::object::FieldValidation::Warn,
                 isolation: Isolation::default(),

@@ -14,7 +14,7 @@ use takeover_harness::subject::Subject;
 const FORMAT_VERSION: u32 = 1;
 
 /// Settings that a run and its continuation, or two shards of a run, need not have in common.
-const LOCAL: [&str; 4] = ["isolation", "jobs", "metricsFile", "shard"];
+const LOCAL: [&str; 5] = ["exceptions", "isolation", "jobs", "metricsFile", "shard"];
 
 /// What went into a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]

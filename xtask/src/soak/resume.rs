@@ -49,11 +49,9 @@ pub fn resume(root: &Path, with: Continuation, watcher: &Watcher) -> anyhow::Res
     if record.finished {
         let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)
             .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
-        return Ok(Resumed::Finished(Soaked {
-            report: run_folder::read_json(root, "report.json")?,
-            text: run_folder::read(root, "report.txt")?,
-            exit: exit(&evidence, record.unreadable),
-        }));
+        let report = run_folder::read_json(root, "report.json")?;
+        let exit = exit(&evidence, &report, record.unreadable);
+        return Ok(Resumed::Finished(Soaked { report, text: run_folder::read(root, "report.txt")?, exit }));
     }
     let mut plan = record.plan.clone();
     plan.jobs = with.jobs.unwrap_or(plan.jobs);
@@ -64,9 +62,9 @@ pub fn resume(root: &Path, with: Continuation, watcher: &Watcher) -> anyhow::Res
     soak(&plan, &subjects, folder, Some((record, saved)), watcher).map(Resumed::Soaked)
 }
 
-/// The kind that the run in `root` was asked for; none when it was asked for all, or there is no run.
-pub fn kind_of(root: &Path) -> Option<String> {
-    run_folder::read_json::<RunRecord>(root, "run.json").ok().and_then(|record| record.plan.kind)
+/// The kinds that the run in `root` was asked for; none when it was asked for all, or there is no run.
+pub fn kinds_of(root: &Path) -> Vec<String> {
+    run_folder::read_json::<RunRecord>(root, "run.json").map(|record| record.plan.kinds).unwrap_or_default()
 }
 
 /// Whether `earlier` can be gone on with by what is `now`.

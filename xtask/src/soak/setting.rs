@@ -1,8 +1,8 @@
 //! From what is asked for to subjects, in a run and in its workers alike.
 
-use super::Plan;
 use super::isolate::{Absent, Setting};
 use super::plant::Plant;
+use super::{Plan, ids};
 use serde::{Deserialize, Serialize};
 use takeover_harness::object::FieldValidation;
 use takeover_harness::subject::{Subject, SubjectId};
@@ -95,7 +95,7 @@ impl Setting {
     /// What of a plan its evidence depends on.
     pub fn of(plan: &Plan) -> Self {
         Self {
-            kind: plan.kind.clone(),
+            kinds: plan.kinds.clone(),
             idl: plan.idl.clone(),
             semantics: plan.semantics,
             strict: plan.field_validation == FieldValidation::Strict,
@@ -109,10 +109,7 @@ impl Setting {
     /// # Errors
     /// When there are none of that name.
     pub fn ids(&self) -> Result<Vec<SubjectId>, RegistryError> {
-        match &self.kind {
-            Some(kind) => Registry::find(kind),
-            None => Ok(Registry::subjects().collect()),
-        }
+        ids(&self.kinds)
     }
 
     /// The types that are asked for.

@@ -9,6 +9,7 @@ use takeover_harness::case::Operation;
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::error::Stability;
 use takeover_harness::evidence::SubjectEvidence;
+use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::judge::Judge;
 use takeover_harness::readiness::Policy;
 use takeover_harness::rule::Rule;
@@ -16,7 +17,7 @@ use takeover_harness::runner::{self, Control, Run};
 use takeover_harness::subject::{Subject, SubjectId};
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
-use takeover_reports::{NotMigrated, SubjectReport};
+use takeover_reports::{Criteria, NotMigrated, SubjectReport};
 
 /// Every subject. Its JSON form is the machine-readable output.
 #[derive(Debug, Serialize)]
@@ -123,7 +124,9 @@ pub fn catalogue(kind: Option<&str>) -> anyhow::Result<Catalogue> {
         Control { stop: &|| false, progress: &|_| {} },
     )?;
     ran.evidence.check()?;
-    let report = takeover_reports::build(&ran.evidence, &subjects, 0, &[], &Policy::default());
+    let (policy, none) = (Policy::default(), Exceptions::default());
+    let criteria = Criteria { policy: &policy, excuses: &Excuses::of(&none, &ran.evidence) };
+    let report = takeover_reports::build(&ran.evidence, &subjects, 0, &[], criteria);
     let entries = subjects.iter().map(|subject| {
         let evidence = ran.evidence.subject(&subject.id);
         let report = report.subjects.iter().find(|report| report.subject == subject.id.to_string());

@@ -9,7 +9,7 @@ use crate::soak::Isolation;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use takeover_harness::subject::SubjectId;
 
@@ -34,6 +34,8 @@ pub struct Supervised {
     pub isolation: Isolation,
     /// How long an oracle may take for a case.
     pub time: Duration,
+    /// Whether nobody is to read its report.
+    pub quiet: bool,
 }
 
 /// What became of one attempt.
@@ -90,7 +92,9 @@ fn is_underway(record: &[u8]) -> bool {
 fn attempt(run: &Supervised, arguments: Vec<OsString>) -> anyhow::Result<Attempt> {
     let (file, path) = notes()?;
     let post = Post::new(i32::try_from(std::process::id())?, path.to_path_buf());
-    let mut child = Command::new(program()?).args(arguments).arg("--watched").arg(post.argument()).spawn()?;
+    let stdout = if run.quiet { Stdio::null() } else { Stdio::inherit() };
+    let mut child =
+        Command::new(program()?).args(arguments).arg("--watched").arg(post.argument()).stdout(stdout).spawn()?;
     let (status, stuck) = watch(&mut child, &file, run.time)?;
     let notes = beat::read_all(&file).unwrap_or_default();
     let done = notes.first().is_some_and(|note| note.spot.stage == Stage::HandingOver);

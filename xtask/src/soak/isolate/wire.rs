@@ -30,8 +30,8 @@ pub struct Hello {
 /// What is judged, and how: the part of a plan that evidence depends on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Setting {
-    /// Kind or subject; none is all.
-    pub kind: Option<String>,
+    /// Kinds or subjects; none is all.
+    pub kinds: Vec<String>,
     /// Folder of Go types instead of the built-in ones.
     pub idl: Option<PathBuf>,
     /// Comparison algorithm.

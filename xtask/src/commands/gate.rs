@@ -1,0 +1,166 @@
+//! `cargo xtask gate`: may this change go in?
+
+use super::soak::today;
+use crate::config::{Config, Gate as Files};
+use crate::exit_code::Exit;
+use crate::gate::{self, Baseline, Details, Held, hold, proposals};
+use crate::output;
+use crate::run_folder::write_whole;
+use crate::soak::Finished;
+use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use std::fs;
+use std::path::{Path, PathBuf};
+use takeover_harness::exception::Excuses;
+use takeover_reports::Criteria;
+
+/// How long an exception that is written excuses, unless somebody says otherwise.
+const DAYS: i64 = 90;
+
+/// Holds the rules against what the project committed to, for CI.
+///
+/// Soaks as takeover.toml says – always the same cases – and fails on findings without an exception, expired and stale exceptions,
+/// rules that are less ready than in the baseline or of which too little was seen, and when nothing was compared. Everything that
+/// fails is printed; the exit code is that of the first in this order: 3, 1, 2, 5, 6, 7, 8. docs/gate.md says more.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask gate",
+    "cargo xtask gate --config teams/takeover.toml --format github",
+    "cargo xtask gate --update-baseline                               commit to what is",
+    "cargo xtask gate --run target/takeover/gate                      the same run against changed files",
+    "cargo xtask gate --run target/takeover/gate --write-exceptions --owner sig-apps --issue '#7' --reason '…'",
+    "cargo xtask gate --today 2027-02-01                              which exceptions will have expired?",
+]))]
+pub struct Gate {
+    /// The settings of the project [default: takeover.toml in the current folder, if there is one].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Hold this run, which is finished, instead of soaking.
+    #[arg(long, value_name = "RUN", conflicts_with = "out")]
+    run: Option<PathBuf>,
+    /// The run folder.
+    #[arg(long, value_name = "DIR", default_value = "target/takeover/gate")]
+    out: PathBuf,
+    /// Write the baseline: what is worse or below the floor is committed to.
+    #[arg(long)]
+    update_baseline: bool,
+    /// Add an exception for every finding without one to the file of exceptions, for somebody to answer for.
+    #[arg(long)]
+    write_exceptions: bool,
+    /// Why, in exceptions that are written.
+    #[arg(long, requires = "write_exceptions", default_value = "")]
+    reason: String,
+    /// Who sees to it, in exceptions that are written.
+    #[arg(long, requires = "write_exceptions", default_value = "")]
+    owner: String,
+    /// Where it is discussed, in exceptions that are written.
+    #[arg(long, requires = "write_exceptions", default_value = "")]
+    issue: String,
+    /// Last day of exceptions that are written [default: in 90 days].
+    #[arg(long, value_name = "DATE", requires = "write_exceptions")]
+    expires: Option<Date>,
+    /// The day that exceptions are held against, such as 2027-01-31 [default: today, UTC].
+    #[arg(long, value_name = "DATE")]
+    today: Option<Date>,
+    /// How to print the result.
+    #[arg(long, value_enum, default_value_t = GateFormat::Table)]
+    format: GateFormat,
+}
+
+/// Forms of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GateFormat {
+    /// For people.
+    Table,
+    /// For machines: one JSON object.
+    Json,
+    /// Annotations of GitHub Actions.
+    Github,
+}
+
+impl Gate {
+    /// Soaks, unless there is a run, and holds it against what is committed.
+    ///
+    /// # Errors
+    /// Settings, exceptions or a baseline that cannot be read; a run that cannot be made or read.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let today = self.today.unwrap_or_else(today);
+        let config = Config::load(self.config.as_deref())?;
+        let exceptions = config.exceptions(today)?;
+        let exceptions_file = config.place(&config.gate.exceptions);
+        let baseline_file = config.place(&config.gate.baseline);
+        let baseline = Baseline::read(&baseline_file)?;
+        let by_default = config.gate.baseline == Files::default().baseline;
+        if baseline.is_none() && !by_default && !self.update_baseline {
+            let program = output::program();
+            bail!("there is no baseline `{}`: `{program} gate --update-baseline` writes it", baseline_file.display());
+        }
+        let folder = self.run.clone().unwrap_or_else(|| self.out.clone());
+        if self.run.is_none() {
+            match gate::soak_afresh(&config, self.config.as_deref(), &folder, today)? {
+                Exit::SelfCheck => return Ok(Exit::SelfCheck),
+                _ if !is_finished(&folder) => return Ok(Exit::Usage),
+                _ => {}
+            }
+        }
+        let finished = Finished::read(&folder)?;
+        let excuses = Excuses::of(&exceptions, &finished.evidence);
+        let report = finished.report(Criteria { policy: &config.policy, excuses: &excuses });
+        if self.write_exceptions {
+            let expires = self.expires.map_or_else(|| today.checked_add(DAYS.days()), Ok)?;
+            let details = Details { reason: self.reason, owner: self.owner, issue: self.issue, expires };
+            let (entries, number) = proposals(&finished.evidence, &report, &exceptions, &details);
+            add_to(&exceptions_file, &entries)?;
+            eprintln!("note: {number} exceptions were added to `{}`", exceptions_file.display());
+        }
+        let updated = self.update_baseline.then(|| Baseline::of(&report));
+        if let Some(updated) = &updated {
+            if finished.evidence.compared() == 0 {
+                bail!("nothing was compared: that is no baseline");
+            }
+            write_whole(&baseline_file, updated.text().as_bytes())?;
+            eprintln!("note: the baseline `{}` was written", baseline_file.display());
+        }
+        let holding = hold(&Held {
+            report: &report,
+            excuses: &excuses,
+            beyond: finished.evidence.beyond(),
+            unreadable: finished.unreadable,
+            baseline: updated.as_ref().or(baseline.as_ref()),
+            floor: config.gate.floor,
+            exceptions_file: &exceptions_file,
+            baseline_file: &baseline_file,
+        });
+        match self.format {
+            GateFormat::Table => output::print(&output::printable(&gate::table(&holding, &folder)))?,
+            GateFormat::Json => output::print_json(&holding)?,
+            GateFormat::Github => output::print(&gate::github(&holding, &folder))?,
+        }
+        Ok(holding.exit())
+    }
+}
+
+/// Whether the run came to its end; what kept it from that was said by itself.
+fn is_finished(folder: &Path) -> bool {
+    folder.join("report.json").is_file()
+}
+
+/// Adds entries to the end of a file, which may not be there yet.
+fn add_to(file: &Path, entries: &str) -> anyhow::Result<()> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let mut text = match fs::read_to_string(file) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        text => text.with_context(|| format!("failed to read `{}`", file.display()))?,
+    };
+    if text.is_empty() {
+        text.push_str("# Findings that are excused for a while: docs/exceptions.md.\n");
+    } else if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(entries);
+    write_whole(file, text.as_bytes())
+}

@@ -1,0 +1,258 @@
+//! The committed readiness: a text file with a line for every rule.
+
+use anyhow::Context as _;
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::path::Path;
+use takeover_harness::readiness::Verdict;
+use takeover_reports::{Report, RuleReport};
+
+/// The first line of the file: its format.
+const HEADER: &str = "takeover baseline 1";
+
+/// What the file says about itself.
+const COMMENT: &str =
+    "# The readiness that `gate` holds runs against: verdict, level and rule. `gate --update-baseline` writes it.";
+
+/// A verdict without its reasons, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// Every criterion is met.
+    Ready,
+    /// Another subject of the kind decides.
+    OutOfReach,
+    /// Too little was seen.
+    Insufficient,
+    /// Something speaks against the rule.
+    Blocked,
+}
+
+impl Rank {
+    const ALL: [Self; 4] = [Self::Ready, Self::OutOfReach, Self::Insufficient, Self::Blocked];
+
+    /// The rank of a verdict on a rule.
+    pub fn of(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::Ready(_) => Self::Ready,
+            Verdict::OutOfReach(_) => Self::OutOfReach,
+            Verdict::InsufficientEvidence(_) => Self::Insufficient,
+            // Of rules, there is no other.
+            _ => Self::Blocked,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::OutOfReach => "out-of-reach",
+            Self::Insufficient => "insufficient",
+            Self::Blocked => "blocked",
+        }
+    }
+}
+
+impl fmt::Display for Rank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A rule as the baseline names it. Its level is not part of its name: a rule that was promoted is the same rule.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// Subject as printed.
+    pub subject: String,
+    /// Path and tag: `spec.replicas minimum=0`.
+    pub rule: String,
+    /// How many rules of that name come before it: a tag may be written twice.
+    pub nth: usize,
+}
+
+/// What is known of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Its verdict.
+    pub rank: Rank,
+    /// Its level.
+    pub level: &'static str,
+}
+
+/// The levels of rules.
+const LEVELS: [&str; 3] = ["alpha", "beta", "stable"];
+
+/// The readiness of every rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Baseline {
+    rules: BTreeMap<Key, Known>,
+    /// Rules in the order of the report, so that neighbours stay neighbours.
+    order: Vec<Key>,
+}
+
+impl Baseline {
+    /// The readiness in a report.
+    pub fn of(report: &Report) -> Self {
+        let mut baseline = Self::default();
+        for (subject, field, rule) in rules(report) {
+            let (level, chain) = split_level(&rule.rule);
+            let known = Known { rank: Rank::of(&rule.verdict), level };
+            baseline.add(subject, &identity(field, chain), known);
+        }
+        baseline
+    }
+
+    /// Reads the file; none when it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a line is none of a baseline.
+    pub fn read(place: &Path) -> anyhow::Result<Option<Self>> {
+        let text = match std::fs::read_to_string(place) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            text => text.with_context(|| format!("failed to read `{}`", place.display()))?,
+        };
+        Self::parse(&text)
+            .map(Some)
+            .map_err(|(line, message)| anyhow::anyhow!("`{}`:{line}: {message}", place.display()))
+    }
+
+    fn parse(text: &str) -> Result<Self, (usize, String)> {
+        let mut baseline = Self::default();
+        let mut subject = None;
+        let mut lines = text.lines().zip(1..);
+        match lines.next() {
+            Some((HEADER, _)) => {}
+            _ => return Err((1, format!("a baseline begins with `{HEADER}`"))),
+        }
+        for (line, number) in lines {
+            if line.trim().is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                subject = Some(name);
+                continue;
+            }
+            let Some(subject) = subject else { return Err((number, "the rule stands below no subject".to_owned())) };
+            let Some((known, rule)) = read_rule(line) else {
+                return Err((number, format!("`{line}` is no rule: `ready alpha spec.replicas minimum=0` is one")));
+            };
+            baseline.add(subject, rule, known);
+        }
+        Ok(baseline)
+    }
+
+    fn add(&mut self, subject: &str, rule: &str, known: Known) {
+        let mut key = Key { subject: subject.to_owned(), rule: rule.to_owned(), nth: 0 };
+        while self.rules.contains_key(&key) {
+            key.nth += 1;
+        }
+        self.rules.insert(key.clone(), known);
+        self.order.push(key);
+    }
+
+    /// Its rules, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Key, Known)> {
+        self.order.iter().filter_map(|key| Some((key, *self.rules.get(key)?)))
+    }
+
+    /// What is known of a rule.
+    pub fn get(&self, key: &Key) -> Option<Known> {
+        self.rules.get(key).copied()
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        let mut text = format!("{HEADER}\n{COMMENT}\n");
+        let mut subject = "";
+        for (key, known) in self.iter() {
+            if key.subject != subject {
+                subject = &key.subject;
+                let _ = writeln!(text, "\n[{subject}]");
+            }
+            let _ = writeln!(text, "{:<12} {:<6} {}", known.rank.word(), known.level, key.rule);
+        }
+        text
+    }
+}
+
+fn read_rule(line: &str) -> Option<(Known, &str)> {
+    let (rank, rest) = line.split_once(' ')?;
+    let (level, rule) = rest.trim_start().split_once(' ')?;
+    let rank = Rank::ALL.into_iter().find(|known| known.word() == rank)?;
+    let level = LEVELS.into_iter().find(|known| *known == level)?;
+    let rule = rule.trim();
+    rule.contains(' ').then_some((Known { rank, level }, rule))
+}
+
+/// Every rule of a report, with its subject and field.
+pub fn rules(report: &Report) -> impl Iterator<Item = (&str, &str, &RuleReport)> {
+    report.subjects.iter().flat_map(|subject| {
+        let fields = subject.fields.iter();
+        fields.flat_map(|field| field.rules.iter().map(|rule| (subject.subject.as_str(), field.field.as_str(), rule)))
+    })
+}
+
+/// A rule by path and tag, as exceptions name it, too.
+pub fn identity(field: &str, chain: &str) -> String {
+    let field = if field.is_empty() { "<nil>" } else { field };
+    format!("{field} {chain}")
+}
+
+/// The level of a rule, and its tag without it.
+pub fn split_level(rule: &str) -> (&'static str, &str) {
+    match rule.split_once(' ') {
+        Some(("alpha", chain)) => ("alpha", chain),
+        Some(("beta", chain)) => ("beta", chain),
+        _ => ("stable", rule),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Baseline, Known, Rank};
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let mut baseline = Baseline::default();
+        for (subject, rule, rank, level) in [
+            ("v1 Web", "<nil> union", Rank::Ready, "alpha"),
+            ("v1 Web", "spec.a item(type: \"B\")=required", Rank::Blocked, "stable"),
+            ("v1 Web", "spec.a item(type: \"B\")=required", Rank::Ready, "beta"),
+            ("v1 Web/scale", "spec.a minimum=0", Rank::OutOfReach, "alpha"),
+            ("a/v1 Web", "spec.a minimum=0", Rank::Insufficient, "alpha"),
+        ] {
+            baseline.add(subject, rule, Known { rank, level });
+        }
+        assert_eq!(Baseline::parse(&baseline.text()).unwrap(), baseline);
+        insta::assert_snapshot!(baseline.text(), @r#"
+        takeover baseline 1
+        # The readiness that `gate` holds runs against: verdict, level and rule. `gate --update-baseline` writes it.
+
+        [v1 Web]
+        ready        alpha  <nil> union
+        blocked      stable spec.a item(type: "B")=required
+        ready        beta   spec.a item(type: "B")=required
+
+        [v1 Web/scale]
+        out-of-reach alpha  spec.a minimum=0
+
+        [a/v1 Web]
+        insufficient alpha  spec.a minimum=0
+        "#);
+    }
+
+    #[test]
+    fn lines_that_are_no_rules_are_named() {
+        for (text, line, message) in [
+            ("", 1, "begins with"),
+            ("takeover baseline 2\n", 1, "begins with"),
+            ("takeover baseline 1\nready alpha a b\n", 2, "below no subject"),
+            ("takeover baseline 1\n\n[v1 Web]\nready gamma a b\n", 4, "is no rule"),
+            ("takeover baseline 1\n[v1 Web]\nperfect alpha a b\n", 3, "is no rule"),
+            ("takeover baseline 1\n[v1 Web]\nready alpha\n", 3, "is no rule"),
+            ("takeover baseline 1\n[v1 Web]\nready alpha a\n", 3, "is no rule"),
+            ("takeover baseline 1\n<<<<<<< HEAD\n", 2, "below no subject"),
+        ] {
+            let (found, said) = Baseline::parse(text).unwrap_err();
+            assert!(found == line && said.contains(message), "{text}: {found}: {said}");
+        }
+    }
+}

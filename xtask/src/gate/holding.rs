@@ -1,0 +1,316 @@
+//! What a gate decides, as a pure function of a report and what the project committed to.
+
+use super::baseline::{Baseline, Key, Rank, identity, rules, split_level};
+use crate::config::Floor;
+use crate::exit_code::Exit;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use takeover_harness::exception::{Excuses, Standing};
+use takeover_reports::{FindingReport, Report, RuleReport, shortened};
+
+/// Longest description of the first case of a finding, in characters.
+const LONGEST: usize = 200;
+
+/// Why a gate fails, the one that decides the exit code first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Nothing was compared.
+    NothingCompared,
+    /// A finding without an exception.
+    Finding,
+    /// Input that could not be read.
+    Unreadable,
+    /// An exception has expired.
+    Expired,
+    /// An exception is about another number of findings than it says.
+    Stale,
+    /// A rule is less ready than in the baseline.
+    Worse,
+    /// Too little was seen of a rule.
+    BelowFloor,
+}
+
+impl Reason {
+    /// The exit code for it.
+    pub fn exit(self) -> Exit {
+        match self {
+            Self::NothingCompared => Exit::NothingCompared,
+            Self::Finding => Exit::Findings,
+            Self::Unreadable => Exit::Usage,
+            Self::Expired => Exit::Expired,
+            Self::Stale => Exit::Stale,
+            Self::Worse => Exit::Worse,
+            Self::BelowFloor => Exit::BelowFloor,
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NothingCompared => "nothing compared",
+            Self::Finding => "findings without an exception",
+            Self::Unreadable => "unreadable input",
+            Self::Expired => "expired exceptions",
+            Self::Stale => "stale exceptions",
+            Self::Worse => "rules less ready than in the baseline",
+            Self::BelowFloor => "rules below the floor",
+        })
+    }
+}
+
+/// One thing that fails the gate.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Failure {
+    /// Why.
+    pub reason: Reason,
+    /// What it is about: a signature, a rule of a subject, or a file.
+    pub what: String,
+    /// What was found.
+    pub message: String,
+    /// The file and line to look at, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The command that shows it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reproduce: Option<String>,
+}
+
+/// What is held against what.
+pub struct Held<'h> {
+    /// The report, by the policy and exceptions of the project.
+    pub report: &'h Report,
+    /// The exceptions, as of the evidence.
+    pub excuses: &'h Excuses<'h>,
+    /// Errors of findings that were too many to keep.
+    pub beyond: u64,
+    /// Documents and files that could not be read.
+    pub unreadable: u64,
+    /// The committed readiness, if there is one.
+    pub baseline: Option<&'h Baseline>,
+    /// Which rules too little may be seen of.
+    pub floor: Floor,
+    /// Where the exceptions are.
+    pub exceptions_file: &'h Path,
+    /// Where the baseline is.
+    pub baseline_file: &'h Path,
+}
+
+/// What came of it. Its JSON form is the machine-readable result of the gate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Holding {
+    /// 1; fields are only ever added within it.
+    pub format_version: u32,
+    /// Whether the gate is open.
+    pub passed: bool,
+    /// The exit code.
+    pub exit_code: u8,
+    /// Subjects that were judged.
+    pub subjects: usize,
+    /// Compared cases.
+    pub compared: u64,
+    /// Rules by verdict.
+    pub rules: BTreeMap<String, usize>,
+    /// Findings that are excused.
+    pub excused: usize,
+    /// Exceptions about subjects that were not judged.
+    pub unjudged_exceptions: usize,
+    /// Rules that the baseline does not have as they are, though they are no worse: new, better, or of another level.
+    pub moved: Vec<String>,
+    /// Everything that fails the gate, by reason.
+    pub failures: Vec<Failure>,
+}
+
+impl Holding {
+    /// How the gate ends.
+    pub fn exit(&self) -> Exit {
+        self.failures.iter().map(|failure| failure.reason).min().map_or(Exit::Ready, Reason::exit)
+    }
+
+    /// The reasons, with what they are about.
+    pub fn by_reason(&self) -> BTreeMap<Reason, Vec<&Failure>> {
+        let mut by_reason: BTreeMap<Reason, Vec<&Failure>> = BTreeMap::new();
+        for failure in &self.failures {
+            by_reason.entry(failure.reason).or_default().push(failure);
+        }
+        by_reason
+    }
+}
+
+/// Holds a run against what is committed.
+pub fn hold(held: &Held<'_>) -> Holding {
+    let mut failures = findings(held);
+    failures.extend(exceptions(held));
+    let (of_rules, moved) = readiness(held);
+    failures.extend(of_rules);
+    let compared = held.report.subjects.iter().map(|subject| subject.totals.compared).sum();
+    if compared == 0 {
+        failures.push(plain(Reason::NothingCompared, "the run", "no case was compared"));
+    }
+    if held.unreadable > 0 {
+        let message = format!("{} documents or files could not be read", held.unreadable);
+        failures.push(plain(Reason::Unreadable, "the recorded objects", message));
+    }
+    // Within a reason, the order in which things were found: that of the report.
+    failures.sort_by_key(|failure| failure.reason);
+    let mut counts = BTreeMap::new();
+    for (_, _, rule) in rules(held.report) {
+        *counts.entry(Rank::of(&rule.verdict).to_string()).or_insert(0) += 1;
+    }
+    let mut holding = Holding {
+        format_version: 1,
+        passed: failures.is_empty(),
+        exit_code: 0,
+        subjects: held.report.subjects.len(),
+        compared,
+        rules: counts,
+        excused: held.report.findings().filter(|finding| finding.is_excused()).count(),
+        unjudged_exceptions: held.excuses.standings().filter(|(_, of)| *of == Standing::NotJudged).count(),
+        moved,
+        failures,
+    };
+    holding.exit_code = holding.exit() as u8;
+    holding
+}
+
+fn plain(reason: Reason, what: &str, message: impl Into<String>) -> Failure {
+    Failure { reason, what: what.to_owned(), message: message.into(), file: None, line: None, reproduce: None }
+}
+
+/// Findings that nothing excuses, nor did until it expired.
+fn findings(held: &Held<'_>) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    for subject in &held.report.subjects {
+        for finding in subject.findings.iter().filter(|finding| finding.exception.is_none()) {
+            let laid_to = finding.rule.as_ref().map_or_else(String::new, |rule| format!(", laid to {rule}"));
+            let cases = if finding.count == 1 { "1 case".to_owned() } else { format!("{} cases", finding.count) };
+            let all_rules =
+                || subject.fields.iter().flat_map(|field| field.rules.iter().map(move |rule| (field, rule)));
+            let first = all_rules().find(|(field, rule)| is_laid_to(finding, &field.field, rule));
+            let (file, line) = place(first.and_then(|(_, rule)| rule.source.as_deref()));
+            failures.push(Failure {
+                reason: Reason::Finding,
+                what: finding.signature.clone(),
+                message: format!("{cases}{laid_to}; first {}", shortened(&finding.first, LONGEST)),
+                file,
+                line,
+                reproduce: finding.reproduce.clone(),
+            });
+        }
+    }
+    if held.beyond > 0 {
+        let message =
+            format!("{} errors of signatures that were too many to keep; no exception can excuse them", held.beyond);
+        failures.push(plain(Reason::Finding, "further findings", message));
+    }
+    failures
+}
+
+/// Whether the rule is the first of those that a finding is laid to.
+fn is_laid_to(finding: &FindingReport, field: &str, rule: &RuleReport) -> bool {
+    let name = format!("{field} {}", rule.rule);
+    finding.rule.as_ref().is_some_and(|laid| *laid == name || laid.starts_with(&format!("{name}, ")))
+}
+
+/// `path/types.go:12` in two.
+fn place(source: Option<&str>) -> (Option<String>, Option<u32>) {
+    let Some((file, line)) = source.and_then(|source| source.rsplit_once(':')) else { return (None, None) };
+    (Some(file.to_owned()), line.parse().ok())
+}
+
+fn exceptions(held: &Held<'_>) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    let file = held.exceptions_file.display().to_string();
+    for (exception, standing) in held.excuses.standings() {
+        let mut add = |reason, message| {
+            failures.push(Failure {
+                reason,
+                what: exception.signature.to_string(),
+                message,
+                file: Some(file.clone()),
+                line: u32::try_from(exception.line).ok(),
+                reproduce: None,
+            });
+        };
+        match standing {
+            Standing::Miscounted { found: 0 } => {
+                add(Reason::Stale, "the run has no such finding, laid to these rules".to_owned());
+            }
+            Standing::Miscounted { found } => {
+                let message = format!("says {} signatures, and the run has {found}", exception.signatures);
+                add(Reason::Stale, message);
+            }
+            Standing::Used | Standing::NotJudged if held.excuses.is_expired(exception) => {
+                let message =
+                    format!("expired after {}; {} sees to it: {}", exception.expires, exception.owner, exception.issue);
+                add(Reason::Expired, message);
+            }
+            Standing::Used | Standing::NotJudged => {}
+        }
+    }
+    failures
+}
+
+/// What is worse than in the baseline or below the floor; and what is otherwise not as in the baseline.
+fn readiness(held: &Held<'_>) -> (Vec<Failure>, Vec<String>) {
+    let now = Baseline::of(held.report);
+    let (mut failures, mut moved) = (Vec::new(), Vec::new());
+    // In the same order as the rules of the baseline made of them.
+    let reports = rules(held.report).map(|(_, field, rule)| (identity(field, split_level(&rule.rule).1), rule));
+    for ((key, known), (name, rule)) in now.iter().zip(reports) {
+        debug_assert_eq!(key.rule, name);
+        let before = held.baseline.and_then(|baseline| baseline.get(key));
+        let worse = before.filter(|before| before.rank < known.rank);
+        let because = rule.verdict.reasons().first().map_or_else(String::new, |reason| format!(": {reason}"));
+        let (file, line) = place(rule.source.as_deref());
+        let mut add = |reason, message| {
+            failures.push(Failure { reason, what: said(key), message, file: file.clone(), line, reproduce: None });
+        };
+        if let Some(before) = worse {
+            add(Reason::Worse, format!("was {} and is {}{because}", before.rank, known.rank));
+        }
+        let admitted = before.is_some_and(|before| before.rank >= Rank::Insufficient) && held.floor == Floor::Baseline;
+        if known.rank == Rank::Insufficient && !admitted && worse.is_none() {
+            add(Reason::BelowFloor, because.trim_start_matches(": ").to_owned());
+        }
+        match before {
+            None if held.baseline.is_some() => {
+                moved.push(format!("{}: new, {}, {}", said(key), known.rank, known.level))
+            }
+            Some(before) if before.rank > known.rank => {
+                moved.push(format!("{}: was {} and is {}", said(key), before.rank, known.rank));
+            }
+            Some(before) if before.level != known.level => {
+                moved.push(format!("{}: was {} and is {}", said(key), before.level, known.level));
+            }
+            _ => {}
+        }
+    }
+    let gone = held.baseline.into_iter().flat_map(Baseline::iter).filter(|(key, _)| now.get(key).is_none());
+    for (key, known) in gone {
+        let judged = held.report.subjects.iter().any(|subject| subject.subject == key.subject);
+        let message = if judged { "is no rule any more" } else { "its subject was not judged" };
+        failures.push(Failure {
+            reason: Reason::Worse,
+            what: said(key),
+            message: format!("was {}: {message}", known.rank),
+            file: Some(held.baseline_file.display().to_string()),
+            line: None,
+            reproduce: None,
+        });
+    }
+    (failures, moved)
+}
+
+fn said(key: &Key) -> String {
+    let again = if key.nth > 0 { format!(" (again, {})", key.nth + 1) } else { String::new() };
+    format!("{}: {}{again}", key.subject, key.rule)
+}

@@ -1,0 +1,249 @@
+//! `gate` as CI runs it.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod scratch;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::fs;
+use tempfile::TempDir;
+
+/// A project: a folder with settings, types and everything that the gate writes.
+struct Project(TempDir);
+
+struct Ran {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+/// Enough for every criterion of the few rules of a NetworkPolicy, which the two sides of Kubernetes differ in on updates only.
+const SETTINGS: &str = "\
+[subjects]
+only = [\"NetworkPolicy\"]
+types = \"idl\"
+[budget]
+cases = 4096
+";
+
+const RULE: &str = "+k8s:alpha(since: \"1.36\")=+k8s:required";
+
+const EXCUSE: [&str; 6] = ["--reason", "as Kubernetes has it", "--owner", "sig-network", "--issue", "#7"];
+
+impl Project {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        scratch::idl(&folder.path().join("idl"), "networking/v1/types.go", RULE, RULE);
+        let project = Self(folder);
+        project.write("takeover.toml", SETTINGS);
+        project
+    }
+
+    /// A project that has committed to what is.
+    fn settled() -> Self {
+        let project = Self::new();
+        let written = project.gate(&[&["--today", "2027-01-01", "--write-exceptions"], &EXCUSE[..]].concat());
+        assert_eq!(written.code, 1, "{}{}", written.stdout, written.stderr);
+        let updated = project.hold(&["--today", "2027-01-01", "--update-baseline"]);
+        assert_eq!(updated.code, 0, "{}{}", updated.stdout, updated.stderr);
+        project
+    }
+
+    fn gate(&self, arguments: &[&str]) -> Ran {
+        let mut command = Command::cargo_bin("takeover").unwrap();
+        let output = command.current_dir(self.0.path()).arg("gate").args(arguments).output().unwrap();
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Holds the run that is there.
+    fn hold(&self, arguments: &[&str]) -> Ran {
+        self.gate(&[&["--run", "target/takeover/gate"], arguments].concat())
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.path().join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.path().join(name)).unwrap()
+    }
+
+    fn change(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "{name} holds no {from:?}:\n{text}");
+        self.write(name, &text.replacen(from, to, 1));
+    }
+}
+
+/// Reasons of the failures, in the order printed.
+fn reasons(ran: &Ran) -> Vec<String> {
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(*json.get("exitCode").unwrap(), ran.code);
+    let failures = json.get("failures").unwrap().as_array().unwrap();
+    let mut reasons: Vec<String> =
+        failures.iter().map(|of| of.get("reason").unwrap().as_str().unwrap().to_owned()).collect();
+    reasons.dedup();
+    reasons
+}
+
+/// A project that differs from the settled one, and what the gate makes of it.
+struct Row<'r> {
+    settings: &'r str,
+    exceptions: &'r str,
+    baseline: &'r str,
+    code: i32,
+    reasons: &'r [&'r str],
+    said: &'r str,
+}
+
+impl<'r> Row<'r> {
+    fn new(code: i32, reasons: &'r [&'r str], said: &'r str, files: [&'r str; 3]) -> Self {
+        let [settings, exceptions, baseline] = files;
+        Self { settings, exceptions, baseline, code, reasons, said }
+    }
+}
+
+const EXCEPTIONS: &str = "takeover-exceptions.toml";
+const BASELINE: &str = "takeover-baseline.txt";
+
+#[test]
+fn every_reason_to_fail_has_its_exit_code_and_names_the_next_command() {
+    let project = Project::settled();
+    let (exceptions, baseline) = (project.read(EXCEPTIONS), project.read(BASELINE));
+    assert!(baseline.contains("\nready "), "{baseline}");
+    let first_ready = baseline.lines().find(|line| line.starts_with("ready ")).unwrap();
+    let expired = exceptions.replace("expires = ", "expires = 2026-12-31 # ");
+    let extra = exceptions.replacen("missing", "extra", 1);
+    let (_, last) = exceptions.rsplit_once("\n\n").unwrap();
+    let surplus = format!("{exceptions}\n{}", last.replace("update missing", "create missing"));
+    let insufficient = baseline.replace("\nready ", "\ninsufficient ");
+    let blocked = insufficient.replace("\ninsufficient ", "\nblocked ");
+    let hard = &format!("{SETTINGS}[policy]\nmin-accepts = 1000000\n");
+    let strict = &format!("{hard}[gate]\nfloor = \"every-rule\"\n");
+    let gone = &format!("{baseline}{}", first_ready.replace(" spec", " status"));
+    let empty = "takeover baseline 1\n";
+    let update = "--run target/takeover/gate --update-baseline";
+    let write = "--run target/takeover/gate --write-exceptions";
+    let owned = "expired after 2026-12-31; sig-network sees to it: #7";
+    for row in [
+        Row::new(0, &[], "gate: passed", [SETTINGS, &exceptions, &baseline]),
+        Row::new(1, &["finding"], write, [SETTINGS, "", &blocked]),
+        Row::new(1, &["finding", "stale"], "remove the exception", [SETTINGS, &extra, &blocked]),
+        Row::new(5, &["expired"], "agree on another day in the exception", [SETTINGS, &expired, &blocked]),
+        Row::new(5, &["expired", "worse"], owned, [SETTINGS, &expired, &baseline]),
+        Row::new(6, &["stale"], "the run has no such finding", [SETTINGS, &surplus, &baseline]),
+        Row::new(7, &["worse"], update, [hard, &exceptions, &baseline]),
+        Row::new(7, &["worse"], "is no rule any more", [SETTINGS, &exceptions, gone]),
+        Row::new(8, &["below-floor"], update, [hard, &exceptions, empty]),
+        Row::new(8, &["below-floor"], update, [strict, &exceptions, &insufficient]),
+    ] {
+        project.write("takeover.toml", row.settings);
+        project.write(EXCEPTIONS, row.exceptions);
+        project.write(BASELINE, row.baseline);
+        let ran = project.hold(&["--today", "2027-01-01"]);
+        assert_eq!(ran.code, row.code, "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains(row.said), "{}\n{}", row.said, ran.stdout);
+        let json = project.hold(&["--today", "2027-01-01", "--format", "json"]);
+        assert_eq!(reasons(&json), row.reasons, "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_gate_that_compares_nothing_fails_with_its_own_code() {
+    let project = Project::new();
+    project.write("takeover.toml", &SETTINGS.replace("4096", "0\n[corpora]\nbuiltin = false"));
+    let ran = project.gate(&["--format", "json"]);
+    assert_eq!((ran.code, reasons(&ran)), (3, vec!["nothing-compared".to_owned(), "below-floor".to_owned()]));
+    let updated = project.hold(&["--update-baseline"]);
+    assert_eq!(updated.code, 2, "nothing is no baseline: {}", updated.stderr);
+    assert!(!project.0.path().join(BASELINE).exists());
+}
+
+#[test]
+fn what_cannot_be_read_ends_with_2_and_is_named() {
+    let project = Project::new();
+    let settings = |more: &str| format!("{}\n{more}", SETTINGS.replace("4096", "0"));
+    project.write("torn.yaml", "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a\n");
+    for (settings, said) in [
+        ("[subjects]\nonly = [\"Pod\"]\n".to_owned(), "2 | only = [\"Pod\"]"),
+        ("[budget]\ncase = 1\n".to_owned(), "unknown field `case`"),
+        (settings("[corpora]\nrecorded = [\"absent\"]\n"), "absent"),
+        (settings("[gate]\nbaseline = \"mine.txt\"\n"), "there is no baseline `mine.txt`"),
+        (settings("[gate]\nexceptions = \"mine.toml\"\n"), "failed to read `mine.toml`"),
+    ] {
+        project.write("takeover.toml", &settings);
+        let ran = project.gate(&[]);
+        assert_eq!(ran.code, 2, "{settings}{}", ran.stdout);
+        assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
+    }
+    project.write("takeover.toml", &settings("[corpora]\nrecorded = [\"torn.yaml\"]\n"));
+    let ran = project.gate(&["--format", "json"]);
+    assert!(reasons(&ran).contains(&"unreadable".to_owned()), "{}", ran.stdout);
+    project.write("takeover.toml", &settings(""));
+    project.write(EXCEPTIONS, "[[exception]]\n");
+    assert!(project.gate(&[]).stderr.contains("the exception has no `signature`"));
+    project.write(EXCEPTIONS, "");
+    project.write(BASELINE, "nonsense");
+    assert!(project.gate(&[]).stderr.contains("`takeover-baseline.txt`:1: a baseline begins with"));
+    let ran = project.gate(&["--run", "nowhere"]);
+    assert_eq!(ran.code, 2);
+}
+
+#[test]
+fn the_gate_is_the_same_every_time_and_on_any_number_of_threads() {
+    let project = Project::settled();
+    let once = project.gate(&["--today", "2027-01-01"]);
+    assert_eq!(once.code, 0, "{}", once.stdout);
+    project.change("takeover.toml", "cases = 4096", "cases = 4096\njobs = 1");
+    let again = project.gate(&["--today", "2027-01-01"]);
+    assert_eq!(once.stdout, again.stdout);
+    let baseline = project.read(BASELINE);
+    assert_eq!(project.gate(&["--today", "2027-01-01", "--update-baseline"]).code, 0);
+    assert_eq!(project.read(BASELINE), baseline);
+}
+
+#[test]
+fn a_pull_request_that_changes_a_rule_is_stopped_until_it_is_excused_and_the_excuse_until_it_is_gone() {
+    let project = Project::settled();
+    // The rule is dropped: the handwritten check is alone now, on creates too.
+    let types = "idl/networking/v1/types.go";
+    let whole = project.read(types);
+    let (before, after) = whole.split_once("CIDR string").unwrap();
+    let at = before.rfind(RULE).unwrap();
+    let weaker = format!(
+        "{}+k8s:alpha(since: \"1.36\")=+k8s:maxLength=3{}CIDR string{after}",
+        &before[..at],
+        &before[at + RULE.len()..]
+    );
+    project.write(types, &weaker);
+    let stopped = project.gate(&["--today", "2027-01-01"]);
+    assert_eq!(stopped.code, 1, "{}", stopped.stdout);
+    assert!(stopped.stdout.contains("rules less ready than in the baseline"), "{}", stopped.stdout);
+    let found = "NetworkPolicy create extra FieldValueTooLong";
+    assert!(stopped.stdout.contains(found), "{}", stopped.stdout);
+    let annotated = project.hold(&["--today", "2027-01-01", "--format", "github"]);
+    assert!(annotated.stdout.contains("::error file=idl/networking/v1/types.go,line="), "{}", annotated.stdout);
+
+    // Exceptions and the baseline say that it is meant; what they excused before is gone.
+    let excused = project.hold(&[&["--today", "2027-01-01", "--write-exceptions"], &EXCUSE[..]].concat());
+    assert_eq!(excused.code, 1);
+    let stale = project.hold(&["--today", "2027-01-01", "--update-baseline"]);
+    assert_eq!(stale.code, 6, "{}", stale.stdout);
+    let entries = project.read(EXCEPTIONS);
+    let kept: Vec<&str> = entries.split("\n\n").filter(|entry| !entry.contains("ipBlock.cidr required")).collect();
+    project.write(EXCEPTIONS, &format!("{}\n", kept.join("\n\n")));
+    let passing = project.gate(&["--today", "2027-01-01"]);
+    assert_eq!(passing.code, 0, "{}{}", passing.stdout, passing.stderr);
+
+    // The cause is mended: the exceptions that excused it are stale.
+    project.write(types, &whole);
+    let stale = project.gate(&["--today", "2027-01-01"]);
+    let said = reasons(&project.hold(&["--today", "2027-01-01", "--format", "json"]));
+    assert!(said.contains(&"stale".to_owned()), "{said:?}");
+    assert!(stale.stdout.contains("the run has no such finding"), "{}", stale.stdout);
+}
