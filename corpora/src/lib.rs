@@ -9,6 +9,7 @@ pub mod minimise;
 mod property;
 pub mod recorded;
 pub mod redact;
+pub mod requests;
 pub mod select;
 pub mod store;
 

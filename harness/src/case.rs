@@ -127,6 +127,21 @@ pub enum Provenance {
         /// What was planted, for people: `spec.replicas minimum=0: below`.
         planted: String,
     },
+    /// A request that a server recorded: an event of an audit log, or an AdmissionReview.
+    #[serde(rename_all = "camelCase")]
+    Request {
+        /// The file as named by the user, or `-` for standard input.
+        path: String,
+        /// Number of the document in the file, from 1.
+        document: u64,
+        /// Line where the document starts, from 1.
+        line: u64,
+        /// Audit id or uid of the review.
+        request: String,
+        /// Why the old object may be another than the one that was replaced; none when it is certain.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        doubt: Option<String>,
+    },
     /// A recorded verdict.
     #[serde(rename_all = "camelCase")]
     Fixture {
@@ -143,6 +158,10 @@ impl fmt::Display for Provenance {
             Self::File { path, document: 0, line: 0 } => f.write_str(path),
             Self::File { path, document: 0, line } => write!(f, "{path}:{line}"),
             Self::File { path, document, line } => write!(f, "{path}:{line} (document {document})"),
+            Self::Request { path, line, request, doubt: None, .. } => write!(f, "{path}:{line} (request {request})"),
+            Self::Request { path, line, request, doubt: Some(doubt), .. } => {
+                write!(f, "{path}:{line} (request {request}; doubtful old object: {doubt})")
+            }
             Self::Generated { seed, chunk, index, planted } if planted.is_empty() => {
                 write!(f, "seed {seed} chunk {chunk} case {index}")
             }

@@ -1,6 +1,6 @@
 //! From documents to cases.
 //!
-//! A document is one of three things:
+//! A document is one of these:
 //!
 //! * A case of our own kind, for pairs that people write down:
 //!
@@ -18,13 +18,19 @@
 //!   ```
 //! * A line of recorded verdicts: any object with `operation` and `object`, of which the same fields are read, and `id`
 //!   as the name.
+//! * An event of an audit log or an AdmissionReview; see [`requests`](crate::requests). What no case comes of is given out as
+//!   an error with [`Reason::NoCase`]; updates whose old object is not certain too, unless they are [asked for](Cases::doubtful).
 //! * A plain object. It becomes two cases: its creation, and an update that changes nothing. In the update both objects
 //!   have a `resourceVersion`, as every stored object has; where the file gives none, it is `1`.
 
 use super::documents::Document;
 use super::error::{Fault, LoadError, Reason, shortened};
+use crate::requests::admission::{self, Reviews};
+use crate::requests::audit::{self, Replay};
+use crate::requests::{Skip, Skipped, Unread};
 use crate::store::{self, StoredVerdict};
 use serde_json::{Map, Value};
+use std::collections::VecDeque;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 
 /// Version of our own kinds.
@@ -67,7 +73,15 @@ pub fn cases<I>(documents: I) -> Cases<I::IntoIter>
 where
     I: IntoIterator<Item = Result<Document, LoadError>>,
 {
-    Cases { documents: documents.into_iter(), unchanged: None }
+    Cases {
+        documents: documents.into_iter(),
+        unchanged: None,
+        creates_only: false,
+        doubtful: false,
+        replay: Replay::new(Replay::MEMORY),
+        reviews: Reviews::default(),
+        ready: VecDeque::new(),
+    }
 }
 
 /// Iterator over cases; made by [`cases`].
@@ -76,6 +90,51 @@ pub struct Cases<I> {
     documents: I,
     /// A plain object whose creation was given out and whose update comes next.
     unchanged: Option<Document>,
+    creates_only: bool,
+    doubtful: bool,
+    replay: Replay,
+    reviews: Reviews,
+    ready: VecDeque<Result<LoadedCase, LoadError>>,
+}
+
+impl<I> Cases<I> {
+    /// Of plain objects only their creation.
+    #[must_use]
+    pub fn creates_only(self) -> Self {
+        Self { creates_only: true, ..self }
+    }
+
+    /// With `yes`, also updates from recordings whose old object is not certain. Their provenance says why it is not.
+    #[must_use]
+    pub fn doubtful(self, yes: bool) -> Self {
+        Self { doubtful: yes, ..self }
+    }
+
+    /// Whether the document is a recorded request; then what comes of it is ready.
+    fn took(&mut self, document: Document) -> Option<Document> {
+        let Document { provenance, value, api_version, kind } = document;
+        let group = api_version.split_once('/').map_or("", |(group, _)| group);
+        let read = match (group, kind.as_str()) {
+            ("audit.k8s.io", "Event") if api_version == audit::API_VERSION => self.replay.event(value, &provenance),
+            ("admission.k8s.io", "AdmissionReview") if api_version == admission::API_VERSION => {
+                vec![self.reviews.review(value, &provenance)]
+            }
+            ("audit.k8s.io", "Event") | ("admission.k8s.io", "AdmissionReview") => {
+                let request = format!("{api_version} {kind}");
+                let provenance = provenance.clone();
+                vec![Err(Unread::Skipped(Skipped { request, skip: Skip::OtherVersion, provenance }))]
+            }
+            _ => return Some(Document { provenance, value, api_version, kind }),
+        };
+        for read in read {
+            let case = read.and_then(|request| request.into_case(self.doubtful).map_err(Unread::Skipped));
+            self.ready.push_back(case.map_err(|unread| match unread {
+                Unread::Skipped(skipped) => no_case(&skipped),
+                Unread::Broken(fault) => bad_case(&provenance, fault),
+            }));
+        }
+        None
+    }
 }
 
 impl<I: Iterator<Item = Result<Document, LoadError>>> Iterator for Cases<I> {
@@ -86,17 +145,31 @@ impl<I: Iterator<Item = Result<Document, LoadError>>> Iterator for Cases<I> {
             return Some(Ok(unchanged(document)));
         }
         let document = loop {
-            match self.documents.next()? {
-                Ok(document) if document.api_version == OWN_VERSION && store::is_mark(&document.kind) => {}
-                Ok(document) => break document,
-                Err(error) => return Some(Err(error)),
+            if let Some(ready) = self.ready.pop_front() {
+                return Some(ready);
+            }
+            match self.documents.next() {
+                Some(Ok(document)) if document.api_version == OWN_VERSION && store::is_mark(&document.kind) => {}
+                Some(Ok(document)) => {
+                    if let Some(document) = self.took(document) {
+                        break document;
+                    }
+                }
+                Some(Err(error)) => return Some(Err(error)),
+                None => {
+                    let lost = self.replay.finish();
+                    if lost.is_empty() {
+                        return None;
+                    }
+                    self.ready.extend(lost.iter().map(|lost| Err(no_case(lost))));
+                }
             }
         };
         let own = document.api_version == OWN_VERSION && document.kind == OWN_KIND;
         if own || is_recorded(&document.value) {
             return Some(written(document, own));
         }
-        self.unchanged = Some(document.clone());
+        self.unchanged = (!self.creates_only).then(|| document.clone());
         Some(Ok(plain(Operation::Create, document, None)))
     }
 }
@@ -159,16 +232,26 @@ fn unchanged(mut document: Document) -> LoadedCase {
 /// A case as its document has it.
 fn written(document: Document, own: bool) -> Result<LoadedCase, LoadError> {
     let Document { provenance, value, api_version, kind } = document;
-    let (path, line) = match &provenance {
+    let Value::Object(map) = value else { return Err(bad_case(&provenance, "a case is a map".to_owned())) };
+    let place = provenance.clone();
+    Envelope { provenance, api_version, kind, own }.open(map).map_err(|detail| bad_case(&place, detail))
+}
+
+fn bad_case(provenance: &Provenance, detail: String) -> LoadError {
+    error_at(provenance, Fault::new(Reason::BadCase, detail))
+}
+
+fn no_case(skipped: &Skipped) -> LoadError {
+    let detail = format!("{}: {}", skipped.request, skipped.skip);
+    error_at(&skipped.provenance, Fault::new(Reason::NoCase(skipped.skip), detail))
+}
+
+fn error_at(provenance: &Provenance, fault: Fault) -> LoadError {
+    let (path, line) = match provenance {
         Provenance::File { path, line, .. } => (path.clone(), *line),
         other => (other.to_string(), 1),
     };
-    let Value::Object(map) = value else {
-        let fault = Fault::new(Reason::BadCase, "a case is a map");
-        return Err(LoadError::new(path, fault.on_line(line)));
-    };
-    let envelope = Envelope { provenance, api_version, kind, own };
-    envelope.open(map).map_err(|detail| LoadError::new(path, Fault::new(Reason::BadCase, detail).on_line(line)))
+    LoadError::new(path, fault.on_line(line))
 }
 
 struct Envelope {

@@ -76,7 +76,7 @@ impl OpenFile {
         let parser: Box<dyn Iterator<Item = Result<Parsed, Fault>> + Send> = match format {
             Format::Json => Box::new(json::Stream::new(bytes, 1, limits)),
             Format::JsonLines => Box::new(JsonLines { bytes, line: 0, limits, ready: VecDeque::new(), done: false }),
-            Format::Yaml | Format::Unknown => Box::new(yaml::Stream::new(bytes, limits)),
+            Format::Yaml | Format::Log | Format::Unknown => Box::new(yaml::Stream::new(bytes, limits)),
         };
         Self { name, document: 0, parser }
     }

@@ -1,5 +1,6 @@
 //! What can be wrong with an input.
 
+use crate::requests::Skip;
 use std::fmt;
 
 /// A document, file or folder that could not be loaded. Names the file and, where there is one, line and column.
@@ -80,6 +81,8 @@ pub enum Reason {
     BadCase,
     /// No object in any of the inputs.
     NothingFound,
+    /// A recorded request that was read and that no case comes of. It is no fault of the input.
+    NoCase(Skip),
 }
 
 impl fmt::Display for Reason {
@@ -98,6 +101,7 @@ impl fmt::Display for Reason {
             Self::NotAnObject => "not an object",
             Self::BadCase => "bad case",
             Self::NothingFound => "nothing found",
+            Self::NoCase(skip) => return skip.fmt(f),
         })
     }
 }
@@ -163,7 +167,7 @@ impl Fault {
 }
 
 /// User text for a message: at most 60 characters of it.
-pub(super) fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     match text.char_indices().nth(60) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

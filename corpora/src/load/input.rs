@@ -91,6 +91,8 @@ pub(super) enum Format {
     Yaml,
     Json,
     JsonLines,
+    /// JSON Lines, as a server writes audit logs, when it begins with `{`.
+    Log,
     /// Told by the first byte.
     Unknown,
 }
@@ -103,6 +105,7 @@ impl Format {
             Some("yaml" | "yml") => Self::Yaml,
             Some("json") => Self::Json,
             Some("jsonl" | "ndjson") => Self::JsonLines,
+            Some("log") => Self::Log,
             _ => Self::Unknown,
         }
     }
@@ -201,8 +204,13 @@ impl Folder {
                 Ok(entry) => {
                     let known = Format::of(&entry.path().to_string_lossy()) != Format::Unknown;
                     if entry.file_type().is_file() && known {
+                        let source = open_file(entry.path());
+                        // Most logs are not for us.
+                        if source.as_ref().is_ok_and(|source| source.format == Format::Log) {
+                            continue;
+                        }
                         self.files += 1;
-                        return Some(open_file(entry.path()));
+                        return Some(source);
                     }
                 }
                 Err(error) => {
@@ -250,7 +258,7 @@ fn nothing_in_folder(name: &str) -> LoadError {
         name,
         Fault::new(
             Reason::NothingFound,
-            "the folder holds no file ending in .yaml, .yml, .json, .jsonl or .ndjson, plain or with .gz or .zst",
+            "the folder holds no file ending in .yaml, .yml, .json, .jsonl or .ndjson and no audit log in a .log, plain or with .gz or .zst",
         ),
     )
 }
@@ -267,7 +275,9 @@ fn open_file(path: &Path) -> Result<Source, LoadError> {
 fn open_stream(name: String, raw: Box<dyn Read + Send>) -> Result<Source, LoadError> {
     let opened = open::plain(&name, raw).and_then(|mut bytes| {
         let format = match Format::of(&name) {
-            Format::Unknown => sniffed(&mut bytes)?,
+            Format::Unknown if begins_a_map(&mut bytes)? => Format::Json,
+            Format::Unknown => Format::Yaml,
+            Format::Log if begins_a_map(&mut bytes)? => Format::JsonLines,
             known => known,
         };
         Ok((format, bytes))
@@ -278,8 +288,7 @@ fn open_stream(name: String, raw: Box<dyn Read + Send>) -> Result<Source, LoadEr
     }
 }
 
-fn sniffed(bytes: &mut Plain) -> Result<Format, Fault> {
+fn begins_a_map(bytes: &mut Plain) -> Result<bool, Fault> {
     let start = bytes.fill_buf().map_err(|error| Fault::unreadable(&error))?;
-    let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
-    Ok(if first == Some(&b'{') { Format::Json } else { Format::Yaml })
+    Ok(start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{'))
 }

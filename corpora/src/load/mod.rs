@@ -22,6 +22,7 @@ mod yaml;
 
 pub use cases::{Cases, LoadedCase, cases, document_of};
 pub use documents::{Document, Documents, load};
+pub(crate) use error::shortened;
 pub use error::{LoadError, Reason};
 pub use input::{Input, files};
 pub use limits::Limits;

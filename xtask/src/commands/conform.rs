@@ -5,7 +5,7 @@ use crate::conform::{self, Settings};
 use crate::exit_code::Exit;
 use crate::output;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Runs our oracles on fixtures with recorded verdicts and prints agreement per kind and side.
 ///
@@ -18,10 +18,15 @@ use std::path::PathBuf;
     "cargo xtask conform",
     "cargo xtask conform verdicts.jsonl.gz --format json",
     "cargo xtask conform foreign.jsonl --types-root ./packages",
+    "cargo xtask conform --recordings ../recordings    # audit/, admissionreviews.jsonl, requests.jsonl",
 ]))]
 pub struct Conform {
     /// Fixture files (`.jsonl`, `.jsonl.gz`), or folders of them; by default the verdicts that are part of this project.
     fixtures: Vec<PathBuf>,
+    /// Instead, hold the replay of a server's audit log and AdmissionReviews against the truth that was recorded beside them
+    /// (docs/audit-log-replay.md).
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["fixtures", "types_root", "kind"])]
+    recordings: Option<PathBuf>,
     /// Folder of Go packages for fixtures that name a Go type.
     #[arg(long, value_name = "DIR")]
     types_root: Option<PathBuf>,
@@ -42,6 +47,9 @@ impl Conform {
     /// # Errors
     /// When an input cannot be read or the types do not compile.
     pub fn run(self) -> anyhow::Result<Exit> {
+        if let Some(folder) = &self.recordings {
+            return self.recordings(folder);
+        }
         let settings = Settings { types_root: self.types_root, kind: self.kind };
         let agreement = conform::run(&self.fixtures, &settings)?;
         match self.format {
@@ -56,6 +64,21 @@ impl Conform {
             Exit::Usage
         } else {
             Exit::Ready
+        })
+    }
+
+    fn recordings(&self, folder: &Path) -> anyhow::Result<Exit> {
+        let held = conform::recordings::run(folder)?;
+        match self.format {
+            Format::Table => output::print(&output::printable(&conform::recordings::text(&held)))?,
+            Format::Json => output::print_json(&held)?,
+        }
+        Ok(if held.is_empty() {
+            Exit::NothingCompared
+        } else if held.is_right() {
+            Exit::Ready
+        } else {
+            Exit::Findings
         })
     }
 }

@@ -31,6 +31,7 @@ use takeover_reports::Report;
     "cargo xtask soak --recorded manifests/ backup.yaml.gz",
     "cargo xtask soak --recorded cluster.json.zst --dedup shape --sample 10%",
     "kubectl get rc -A -o json | cargo xtask soak --recorded -",
+    "cargo xtask soak --cases 0 --recorded /var/log/kubernetes/audit    # audit logs, AdmissionReviews",
     "cargo xtask soak --isolate --worker-memory 512MiB --case-timeout 2s",
     "cargo xtask soak --format json > report.json",
     "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # goes on if it was killed",
@@ -55,9 +56,13 @@ pub struct Soak {
     /// The run folder [default: target/takeover/TIME-SEED].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Also compare over these files, folders, patterns ('shop/**/*.yaml'), or `-` for standard input: YAML or JSON, `.gz` and `.zst` too.
+    /// Also compare over these files, folders, patterns ('shop/**/*.yaml'), or `-` for standard input: YAML or JSON, `.gz` and `.zst`
+    /// too; objects, audit logs and AdmissionReviews.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     recorded: Vec<PathBuf>,
+    /// Also compare recorded updates whose old object is not certain (docs/audit-log-replay.md).
+    #[arg(long)]
+    doubtful: bool,
     /// Use only so many of the recorded cases, or such a share of them: 500, or 2.5%. Chosen by content, so that the same inputs
     /// give the same sample; the others are counted as skipped.
     #[arg(long, value_name = "N|SHARE%")]
@@ -124,7 +129,7 @@ pub struct Soak {
 }
 
 /// What a run that goes on has from its beginning.
-const SETTINGS: [&str; 21] = [
+const SETTINGS: [&str; 22] = [
     "kind",
     "cases",
     "duration",
@@ -132,6 +137,7 @@ const SETTINGS: [&str; 21] = [
     "shard",
     "out",
     "recorded",
+    "doubtful",
     "sample",
     "dedup",
     "max_document",
@@ -314,6 +320,7 @@ impl Soak {
             checkpoint_every: self.checkpoint_every,
             out: self.out,
             recorded: self.recorded,
+            doubtful: self.doubtful,
             sample: self.sample,
             dedup: self.dedup.map(Into::into),
             builtin: !self.no_builtin,

@@ -7,6 +7,7 @@ mod live;
 mod matcher;
 mod mismatch;
 mod multiset;
+pub mod recordings;
 mod render;
 mod sides;
 mod targets;

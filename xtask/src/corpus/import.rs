@@ -65,6 +65,9 @@ pub struct Imported {
     pub left_out: BTreeMap<String, u64>,
     /// Documents and files that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
+    /// Recorded requests that no case came of, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub skipped: BTreeMap<String, u64>,
     /// Cases in the corpus by how they were judged; those of kinds that nothing here judges under `not judged`.
     pub verdicts: BTreeMap<String, u64>,
     /// What was redacted; none when nothing was to be.
@@ -189,6 +192,7 @@ fn read(
         use_line(line_of(&loaded), verdict, imported)?;
     }
     imported.unreadable = reading.unreadable;
+    imported.skipped = reading.skipped;
     Ok(())
 }
 

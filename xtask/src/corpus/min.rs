@@ -32,6 +32,9 @@ pub struct Minimised {
     pub shown: usize,
     /// Documents and files that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
+    /// Recorded requests that no case came of, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub skipped: BTreeMap<String, u64>,
 }
 
 /// A case that is held, for what it shows.
@@ -86,6 +89,7 @@ pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32) -> anyhow::Result<
         }
     }
     done.unreadable = reading.unreadable;
+    done.skipped = reading.skipped;
     done.shown = numbers.len();
     let mut kept = fewest(held);
     kept.sort_by_key(|case| case.number);

@@ -3,7 +3,7 @@
 use crate::output::printable;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use takeover_corpora::load::{Cases, Documents, Input, Limits, LoadedCase, load};
+use takeover_corpora::load::{Cases, Documents, Input, Limits, LoadedCase, Reason, load};
 
 /// Most errors that are printed one by one; all are counted.
 const MOST_PRINTED: u64 = 50;
@@ -13,6 +13,8 @@ pub struct Reading {
     cases: Cases<Documents>,
     /// Documents and files that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
+    /// Recorded requests that no case comes of, by reason.
+    pub skipped: BTreeMap<String, u64>,
 }
 
 impl Reading {
@@ -24,7 +26,7 @@ impl Reading {
         inputs.iter().try_for_each(|path| Input::check(path))?;
         let limits = Limits { document_bytes: (max_document as usize) << 20, ..Limits::default() };
         let inputs = inputs.iter().map(Input::named).collect();
-        Ok(Self { cases: load(inputs, limits).cases(), unreadable: BTreeMap::new() })
+        Ok(Self { cases: load(inputs, limits).cases(), unreadable: BTreeMap::new(), skipped: BTreeMap::new() })
     }
 }
 
@@ -35,6 +37,9 @@ impl Iterator for Reading {
         loop {
             match self.cases.next()? {
                 Ok(case) => return Some(case),
+                Err(error) if matches!(error.reason(), Reason::NoCase(_)) => {
+                    *self.skipped.entry(error.reason().to_string()).or_default() += 1;
+                }
                 Err(error) => {
                     let count = self.unreadable.values().sum::<u64>() + 1;
                     *self.unreadable.entry(error.reason().to_string()).or_default() += 1;

@@ -19,6 +19,9 @@ pub struct Stats {
     pub cases: u64,
     /// Documents and files that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
+    /// Recorded requests that no case came of, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub skipped: BTreeMap<String, u64>,
     /// Cases by kind, the most first.
     pub kinds: Vec<KindStats>,
     /// What the cases show of each subject, in the order of the subjects.
@@ -90,7 +93,7 @@ pub fn stats(inputs: &[PathBuf], max_document: u32) -> anyhow::Result<Stats> {
         kinds.into_iter().map(|(kind, (create, update, judged))| KindStats { kind, create, update, judged }).collect();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.create + kind.update));
     let subjects = jury.judges().iter().enumerate().map(|(index, judge)| of_subject(index, judge, &seen)).collect();
-    Ok(Stats { cases, unreadable: reading.unreadable, kinds, subjects })
+    Ok(Stats { cases, unreadable: reading.unreadable, skipped: reading.skipped, kinds, subjects })
 }
 
 fn of_subject(index: usize, judge: &Judge<'_>, seen: &BTreeMap<Shown, u64>) -> SubjectStats {

@@ -14,8 +14,13 @@ fn counted(counts: &BTreeMap<String, u64>) -> String {
     list.join(", ")
 }
 
-fn unreadable(f: &mut Formatter<'_>, counts: &BTreeMap<String, u64>) -> fmt::Result {
-    if counts.is_empty() { Ok(()) } else { writeln!(f, "could not be read: {}", counted(counts)) }
+fn no_cases(f: &mut Formatter<'_>, unreadable: &BTreeMap<String, u64>, skipped: &BTreeMap<String, u64>) -> fmt::Result {
+    for (what, counts) in [("could not be read", unreadable), ("requests without a case", skipped)] {
+        if !counts.is_empty() {
+            writeln!(f, "{what}: {}", counted(counts))?;
+        }
+    }
+    Ok(())
 }
 
 impl Display for Imported {
@@ -24,7 +29,7 @@ impl Display for Imported {
         if !self.left_out.is_empty() {
             writeln!(f, "left out: {}", counted(&self.left_out))?;
         }
-        unreadable(f, &self.unreadable)?;
+        no_cases(f, &self.unreadable, &self.skipped)?;
         if !self.verdicts.is_empty() {
             writeln!(f, "judged: {}", counted(&self.verdicts))?;
         }
@@ -61,14 +66,14 @@ impl Display for Minimised {
         if self.not_judged > 0 {
             writeln!(f, "{} cases are of kinds that nothing here judges", self.not_judged)?;
         }
-        unreadable(f, &self.unreadable)
+        no_cases(f, &self.unreadable, &self.skipped)
     }
 }
 
 impl Display for Verified {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.broken.iter().try_for_each(|broken| writeln!(f, "broken: {broken}"))?;
-        unreadable(f, &self.unreadable)?;
+        no_cases(f, &self.unreadable, &self.skipped)?;
         if self.raw > 0 {
             writeln!(f, "not redacted: {} of the corpora", self.raw)?;
         }
@@ -103,7 +108,7 @@ impl Display for Stats {
             ]);
         }
         writeln!(f, "{}", subjects.build().with(Style::sharp()))?;
-        unreadable(f, &self.unreadable)?;
+        no_cases(f, &self.unreadable, &self.skipped)?;
         writeln!(f, "{} cases", self.cases)
     }
 }

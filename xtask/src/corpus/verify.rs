@@ -33,6 +33,9 @@ pub struct Verified {
     pub first: Vec<String>,
     /// Lines that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
+    /// Recorded requests that no case came of, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub skipped: BTreeMap<String, u64>,
 }
 
 /// Verifies.
@@ -70,6 +73,7 @@ pub fn verify(corpora: &[PathBuf], max_document: u32) -> anyhow::Result<Verified
         }
     }
     verified.unreadable = reading.unreadable;
+    verified.skipped = reading.skipped;
     Ok(verified)
 }
 

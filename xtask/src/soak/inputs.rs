@@ -73,6 +73,17 @@ impl<'s> Inputs<'s> {
     }
 
     fn unusable(&mut self, error: &LoadError) -> Input {
+        let provenance =
+            Provenance::File { path: error.path().to_owned(), document: 0, line: error.line().unwrap_or(0) };
+        if let Reason::NoCase(skip) = error.reason() {
+            return Input::Unusable(Unusable {
+                subject: None,
+                undecodable: false,
+                reason: skip.to_string(),
+                message: error.to_string(),
+                provenance,
+            });
+        }
         self.unreadable += 1;
         if self.unreadable <= MOST_PRINTED {
             eprintln!("warning: {}", printable(&error.to_string()));
@@ -87,11 +98,7 @@ impl<'s> Inputs<'s> {
                 reason => format!("unreadable: {reason}"),
             },
             message: error.to_string(),
-            provenance: Provenance::File {
-                path: error.path().to_owned(),
-                document: 0,
-                line: error.line().unwrap_or(0),
-            },
+            provenance,
         })
     }
 }

@@ -91,6 +91,9 @@ pub struct Plan {
     pub out: Option<PathBuf>,
     /// Inputs of the user.
     pub recorded: Vec<PathBuf>,
+    /// Whether recorded updates count whose old object is not certain.
+    #[serde(default)]
+    pub doubtful: bool,
     /// How many of the recorded cases are used; none is all.
     #[serde(default)]
     pub sample: Option<Sample>,
@@ -350,7 +353,7 @@ fn judge_recorded(
         }
         inputs.extend(plan.recorded.iter().map(Input::named));
         let limits = Limits { document_bytes: (plan.max_document as usize) << 20, ..Limits::default() };
-        load(inputs, limits).cases()
+        load(inputs, limits).cases().doubtful(plan.doubtful)
     };
     let nothing_asked = !plan.builtin && plan.recorded.is_empty();
     let mut selection = Selection::new(plan.sample, plan.dedup);
@@ -481,6 +484,7 @@ mod tests {
                 checkpoint_every: Duration::from_secs(5),
                 out: Some(folder.path().join("run")),
                 recorded: Vec::new(),
+                doubtful: false,
                 sample: None,
                 dedup: None,
                 builtin: true,

@@ -5,32 +5,35 @@ use super::report::{Problem, ProblemKind};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
-use takeover_corpora::load::{Document, Input, Limits, LoadError, LoadedCase, Reason, cases, load};
+use takeover_corpora::load::{Document, Input, Limits, LoadError, LoadedCase, Reason, load};
+use takeover_corpora::requests::Skip;
 use takeover_harness::case::{Operation, Payload, Provenance};
 
 /// Something to validate, or what is wrong with it.
 pub(super) enum Item {
     Case(Box<LoadedCase>),
     Problem(Problem),
+    /// A recorded request that no case comes of.
+    Skipped(Skip),
 }
 
-/// Everything that the inputs hold, in their order.
-pub(super) fn read(settings: &Settings) -> Vec<Item> {
-    let mut items = Vec::new();
+/// Everything that the inputs hold, in their order, as it is asked for. Old objects take all at once.
+pub(super) fn read(settings: &Settings) -> Box<dyn Iterator<Item = Item>> {
     let inputs = settings.inputs.iter().map(Input::named).collect();
-    for document in load(inputs, Limits::default()) {
-        // A plain object is a create first; the update that changes nothing is not asked for.
-        items.extend(cases([document]).next().map(|case| match case {
-            Ok(case) => Item::Case(Box::new(case)),
-            Err(error) => Item::Problem(unreadable(&error)),
-        }));
-    }
-    if let Some(old) = &settings.old {
-        let (old, problems) = stored(old);
-        items = pair(items, old);
-        items.extend(problems.into_iter().map(Item::Problem));
-    }
-    items
+    // The update that changes nothing is not asked for.
+    let cases = load(inputs, Limits::default()).cases().creates_only();
+    let items = cases.map(|case| match case {
+        Ok(case) => Item::Case(Box::new(case)),
+        Err(error) => match error.reason() {
+            Reason::NoCase(skip) => Item::Skipped(skip),
+            _ => Item::Problem(unreadable(&error)),
+        },
+    });
+    let Some(old) = &settings.old else { return Box::new(items) };
+    let (old, problems) = stored(old);
+    let mut items = pair(items.collect(), old);
+    items.extend(problems.into_iter().map(Item::Problem));
+    Box::new(items.into_iter())
 }
 
 fn unreadable(error: &LoadError) -> Problem {

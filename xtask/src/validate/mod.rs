@@ -56,6 +56,10 @@ pub fn run(settings: &Settings) -> anyhow::Result<Report> {
                 report.problems.push(problem);
                 continue;
             }
+            Item::Skipped(skip) => {
+                report.skip(skip);
+                continue;
+            }
         };
         let target = match targets.of(&case, settings) {
             Ok(target) => target,

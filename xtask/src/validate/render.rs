@@ -34,6 +34,9 @@ pub fn text(report: &Report) -> String {
         "{} validated: {} valid, {} invalid, {} undecodable; {} could not be validated",
         totals.objects, totals.valid, totals.invalid, totals.undecodable, totals.problems
     );
+    for (reason, count) in &report.skipped {
+        let _ = writeln!(out, "skipped {count}: {reason}");
+    }
     out
 }
 
@@ -58,7 +61,7 @@ impl Report {
 
 fn write_object(out: &mut String, object: &Object) {
     let place = match &object.source {
-        Provenance::File { path, line, .. } => format!("{path}:{line}"),
+        Provenance::File { path, line, .. } | Provenance::Request { path, line, .. } => format!("{path}:{line}"),
         other => other.to_string(),
     };
     let result = match object.result {

@@ -5,6 +5,7 @@ use crate::exit_code::Exit;
 use crate::target::Target;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use takeover_corpora::requests::Skip;
 use takeover_harness::authority::Policy;
 use takeover_harness::case::{Operation, Provenance};
 use takeover_harness::error::FieldError;
@@ -28,6 +29,9 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) known_kinds: Vec<String>,
     pub(super) totals: Totals,
+    /// Recorded requests that there was nothing to validate of, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) skipped: BTreeMap<String, u64>,
 }
 
 /// How many objects came out how.
@@ -195,7 +199,9 @@ pub(super) enum ProblemKind {
 impl Problem {
     pub(super) fn at(kind: ProblemKind, provenance: &Provenance, message: String) -> Self {
         match provenance {
-            Provenance::File { path, line, .. } => Self { kind, file: Some(path.clone()), line: Some(*line), message },
+            Provenance::File { path, line, .. } | Provenance::Request { path, line, .. } => {
+                Self { kind, file: Some(path.clone()), line: Some(*line), message }
+            }
             other => Self { kind, file: Some(other.to_string()), line: None, message },
         }
     }
@@ -215,6 +221,7 @@ impl Report {
             subjects: BTreeMap::new(),
             known_kinds: Vec::new(),
             totals: Totals::default(),
+            skipped: BTreeMap::new(),
         }
     }
 
@@ -225,6 +232,11 @@ impl Report {
             rules: target.rules.len(),
             unjudged: target.delegated.clone(),
         });
+    }
+
+    /// Counts a request that there is nothing to validate of.
+    pub(super) fn skip(&mut self, skip: Skip) {
+        *self.skipped.entry(skip.to_string()).or_default() += 1;
     }
 
     pub(super) fn add(&mut self, object: Object) {

@@ -5,6 +5,7 @@ mod hostile;
 mod inputs;
 mod json;
 mod recorded;
+mod recordings;
 mod yaml;
 
 use super::{Document, Input, Limits, LoadError, load};
