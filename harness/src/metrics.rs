@@ -194,6 +194,14 @@ impl Metrics {
         }
     }
 
+    /// Adds a collector of the caller to the exposition.
+    ///
+    /// # Errors
+    /// When there is one of that name already.
+    pub fn add(&self, collector: Box<dyn Collector>) -> Result<(), prometheus::Error> {
+        self.registry.register(collector)
+    }
+
     /// The text exposition of every counter, sorted by name.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ mod output;
 mod report;
 mod run_folder;
 mod selftest;
+mod shadow;
 mod soak;
 mod subjects;
 mod target;
@@ -54,6 +55,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask lint api/                     mistakes in the validation tags of Go types",
         "cargo xtask config --example              every setting of takeover.toml",
         "cargo xtask selftest                      would this program notice?",
+        "cargo xtask shadow --self-test            the comparison beside live traffic, as a webhook",
         "cargo xtask docs tags                     the reference of every tag",
         "cargo xtask fuzz --list                   what can be fuzzed, guided by coverage",
         "cargo xtask test                          everything that CI tests",

@@ -21,7 +21,7 @@ pub struct JudgeControls<'w> {
 
 /// What a worker has seen exposed. Each worker watches for itself, so that the first exposure of all is the first of the
 /// first of each, however the chunks fell.
-pub(super) struct Seen {
+pub struct Seen {
     candidate: Exposure,
     reference: Exposure,
 }
@@ -43,17 +43,20 @@ impl<'w> JudgeControls<'w> {
     }
 
     /// The controls of the candidate, then those of the reference.
-    pub(super) fn catalogue(&self) -> Arc<[Control]> {
+    #[must_use]
+    pub fn catalogue(&self) -> Arc<[Control]> {
         Arc::clone(&self.catalogue)
     }
 
-    pub(super) fn begin(&self) -> Seen {
+    /// Nothing seen yet.
+    #[must_use]
+    pub fn begin(&self) -> Seen {
         let candidate = self.candidate.map(Controls::exposure).unwrap_or_default();
         Seen { candidate, reference: self.reference.exposure() }
     }
 
     /// Looks at a case that was just judged.
-    pub(super) fn case(&self, judge: &Judge<'_>, case: &Prepared<'_>, bench: &Bench, seen: &mut Seen) {
+    pub fn case(&self, judge: &Judge<'_>, case: &Prepared<'_>, bench: &Bench, seen: &mut Seen) {
         if !seen.reference.is_closed() {
             self.reference.judge(judge, case.operation, bench, &mut seen.reference);
         }
@@ -67,7 +70,7 @@ impl<'w> JudgeControls<'w> {
     }
 
     /// Moves what is newly exposed to the evidence.
-    pub(super) fn record(&self, place: Place, seen: &mut Seen, evidence: &mut SubjectEvidence) {
+    pub fn record(&self, place: Place, seen: &mut Seen, evidence: &mut SubjectEvidence) {
         let of_candidate = self.candidate.map_or(0, |controls| controls.catalogue().len());
         let of_reference = seen.reference.fresh().map(|control| of_candidate + control);
         for control in seen.candidate.fresh().chain(of_reference) {

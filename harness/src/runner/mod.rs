@@ -11,8 +11,8 @@ mod tally;
 
 pub use assembly::{Added, Assembly, AssemblyError};
 pub use chunks::{BadRange, BadShard, Chunks, Part, Shard};
-pub use controls::JudgeControls;
+pub use controls::{JudgeControls, Seen};
 pub use elsewhere::{Away, Elsewhere, ElsewhereError};
 pub use input::{CaseSource, Chunk, Input, Shown, Unusable, chunk_seed};
 pub use run::{Budget, Control, Ended, Progress, Run, RunError, RunResult};
-pub use tally::{Tally, Watch};
+pub use tally::{Tally, Watch, count};

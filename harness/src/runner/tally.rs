@@ -194,8 +194,8 @@ pub(super) fn no_evidence<'e>(
     })
 }
 
-/// Adds the counts of a part of a run to the metrics.
-pub(super) fn count(evidence: &SubjectEvidence, metrics: &[IdentifierMetrics; 2]) {
+/// Adds the counts of a part of a run to the metrics of its subject: those of creates, then those of updates.
+pub fn count(evidence: &SubjectEvidence, metrics: &[IdentifierMetrics; 2]) {
     for (operation, metrics) in Operation::ALL.into_iter().zip(metrics) {
         count_operation(evidence.operation(operation), metrics);
     }

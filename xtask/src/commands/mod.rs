@@ -12,6 +12,7 @@ mod lint;
 mod merge;
 mod report;
 mod selftest;
+mod shadow;
 mod soak;
 mod subjects;
 mod test;
@@ -35,6 +36,7 @@ pub enum Command {
     Subjects(subjects::Subjects),
     Config(config::ConfigCommand),
     Selftest(selftest::Selftest),
+    Shadow(shadow::Shadow),
     Docs(docs::Docs),
     Lint(lint::LintCommand),
     Validate(validate::Validate),
@@ -62,6 +64,7 @@ impl Command {
             Self::Subjects(subjects) => subjects.run(),
             Self::Config(config) => config.run(),
             Self::Selftest(selftest) => selftest.run(),
+            Self::Shadow(shadow) => shadow.run(),
             Self::Docs(docs) => docs.run(),
             Self::Lint(lint) => lint.run(),
             Self::Validate(validate) => validate.run(),

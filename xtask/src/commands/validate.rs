@@ -81,7 +81,8 @@ impl Validate {
     }
 }
 
-fn switch(text: &str) -> Result<(String, bool), String> {
+/// `Name=true` or `Name=false`.
+pub(super) fn switch(text: &str) -> Result<(String, bool), String> {
     let (name, state) = text.split_once('=').ok_or("must be `Name=true` or `Name=false`")?;
     match (name, state) {
         ("", _) => Err("the name before `=` is missing".to_owned()),

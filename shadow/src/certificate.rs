@@ -1,0 +1,209 @@
+//! Certificates: from files that may be replaced, and made on the spot for first tries.
+
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose,
+};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use tokio_rustls::rustls;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
+use tokio_rustls::rustls::sign::CertifiedKey;
+
+/// A certificate that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CertificateError {
+    /// A file that cannot be read.
+    #[error("failed to read `{}`: {source}", .path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A file that is no PEM of what it should hold.
+    #[error("`{}` holds no usable {what}: {why}", .path.display())]
+    Content {
+        /// Which.
+        path: PathBuf,
+        /// Certificate or key.
+        what: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+    /// Certificate and key do not belong together, or the key is of an unknown sort.
+    #[error("the key in `{}` does not fit the certificate: {source}", .path.display())]
+    Key {
+        /// The file of the key.
+        path: PathBuf,
+        /// What is wrong.
+        source: rustls::Error,
+    },
+    /// A certificate that cannot be made.
+    #[error("failed to make a certificate: {0}")]
+    Make(#[from] rcgen::Error),
+}
+
+/// The certificate of a server; where it is from files, they are read again when they change.
+#[derive(Debug)]
+pub struct Certificate {
+    files: Option<Files>,
+    current: RwLock<Arc<CertifiedKey>>,
+    /// What the files held when they were last looked at.
+    seen: Mutex<Texts>,
+}
+
+/// Where certificate and key are.
+#[derive(Debug)]
+struct Files {
+    certificate: PathBuf,
+    key: PathBuf,
+}
+
+/// Certificate and key as PEM.
+type Texts = (Vec<u8>, Vec<u8>);
+
+impl Certificate {
+    /// Reads the certificate chain and the key, both PEM.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or they do not belong together.
+    pub fn read(certificate: &Path, key: &Path) -> Result<Arc<Self>, CertificateError> {
+        let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
+        let seen = files.contents()?;
+        let current = RwLock::new(Arc::new(files.parse(&seen)?));
+        Ok(Arc::new(Self { files: Some(files), current, seen: Mutex::new(seen) }))
+    }
+
+    /// A certificate that was made just now and is in no file.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn of(made: &Made) -> Result<Arc<Self>, CertificateError> {
+        let texts = (made.certificate.as_bytes().to_vec(), made.key.as_bytes().to_vec());
+        let nowhere = Files { certificate: PathBuf::from("-"), key: PathBuf::from("-") };
+        let current = RwLock::new(Arc::new(nowhere.parse(&texts)?));
+        Ok(Arc::new(Self { files: None, current, seen: Mutex::new(texts) }))
+    }
+
+    /// Looks at the files again. Whether there was a new certificate, which connections from now on get.
+    ///
+    /// # Errors
+    /// As [`Certificate::read`], once for every change of the files; the old certificate stays then.
+    pub fn reload(&self) -> Result<bool, CertificateError> {
+        let Some(files) = &self.files else { return Ok(false) };
+        let texts = files.contents()?;
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if *seen == texts {
+            return Ok(false);
+        }
+        seen.clone_from(&texts);
+        let new = Arc::new(files.parse(&texts)?);
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = new;
+        Ok(true)
+    }
+}
+
+impl ResolvesServerCert for Certificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
+
+impl Files {
+    fn contents(&self) -> Result<Texts, CertificateError> {
+        let read = |path: &Path| {
+            std::fs::read(path).map_err(|source| CertificateError::Read { path: path.to_owned(), source })
+        };
+        Ok((read(&self.certificate)?, read(&self.key)?))
+    }
+
+    fn parse(&self, (certificate, key): &Texts) -> Result<CertifiedKey, CertificateError> {
+        let bad = |path: &Path, what, why: String| CertificateError::Content { path: path.to_owned(), what, why };
+        let chain = CertificateDer::pem_slice_iter(certificate)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| bad(&self.certificate, "certificate", error.to_string()))?;
+        if chain.is_empty() {
+            return Err(bad(&self.certificate, "certificate", "there is none in it".to_owned()));
+        }
+        let private = PrivateKeyDer::from_pem_slice(key).map_err(|error| bad(&self.key, "key", error.to_string()))?;
+        CertifiedKey::from_der(chain, private, &ring::default_provider())
+            .map_err(|source| CertificateError::Key { path: self.key.clone(), source })
+    }
+}
+
+/// A certificate authority and a server certificate of its, as PEM. Valid for many years: for tries, and for clusters without
+/// another authority.
+pub struct Made {
+    /// The authority's certificate: what clients trust, `caBundle` of a webhook configuration.
+    pub authority: String,
+    /// The server's certificate.
+    pub certificate: String,
+    /// The server's key.
+    pub key: String,
+}
+
+/// Makes an authority and a server certificate for these host names and addresses. The authority's key is forgotten.
+///
+/// # Errors
+/// When a name is none.
+pub fn make(names: &[String]) -> Result<Made, CertificateError> {
+    let named = |name: &str| {
+        let mut full = DistinguishedName::new();
+        full.push(DnType::CommonName, name);
+        full
+    };
+    let authority_key = KeyPair::generate()?;
+    let mut authority = CertificateParams::new(Vec::new())?;
+    authority.distinguished_name = named("takeover shadow authority");
+    authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    authority.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+    let authority_certificate = authority.self_signed(&authority_key)?;
+    let issuer = Issuer::new(authority, authority_key);
+    let key = KeyPair::generate()?;
+    let mut server = CertificateParams::new(names.to_vec())?;
+    server.distinguished_name = named("takeover shadow");
+    server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    let certificate = server.signed_by(&key, &issuer)?;
+    Ok(Made { authority: authority_certificate.pem(), certificate: certificate.pem(), key: key.serialize_pem() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Certificate, make};
+
+    #[test]
+    fn a_replaced_certificate_is_taken_over_and_a_broken_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (certificate, key) = (folder.path().join("tls.crt"), folder.path().join("tls.key"));
+        let [one, other] = [(); 2].map(|()| make(&["localhost".to_owned()]).unwrap());
+        std::fs::write(&certificate, &one.certificate).unwrap();
+        std::fs::write(&key, &one.key).unwrap();
+        let read = Certificate::read(&certificate, &key).unwrap();
+        let current = || read.current.read().unwrap().cert[0].to_vec();
+        let first = current();
+        assert!(!read.reload().unwrap());
+
+        // Half of a replacement: the certificate is there, its key is not yet.
+        std::fs::write(&certificate, &other.certificate).unwrap();
+        let error = read.reload().unwrap_err().to_string();
+        assert!(error.contains("tls.key"), "{error}");
+        assert_eq!(current(), first);
+        std::fs::write(&key, &other.key).unwrap();
+        assert!(read.reload().unwrap());
+        assert_ne!(current(), first);
+
+        std::fs::write(&certificate, "nothing").unwrap();
+        let error = read.reload().unwrap_err().to_string();
+        assert!(error.contains("tls.crt"), "{error}");
+        assert!(!read.reload().unwrap(), "a fault is told once");
+        std::fs::remove_file(&key).unwrap();
+        let error = read.reload().unwrap_err().to_string();
+        assert!(error.contains("failed to read"), "{error}");
+    }
+}

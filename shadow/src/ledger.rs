@@ -1,0 +1,271 @@
+//! What was gathered since the beginning: evidence, the days on which it was, and the disagreements that were told of.
+
+use crate::metrics::Meters;
+use crate::settings::Privacy;
+use crate::state::Plan;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use takeover_harness::case::Operation;
+use takeover_harness::compare::Matcher;
+use takeover_harness::evidence::{Evidence, EvidenceError, Example, SubjectEvidence};
+use takeover_harness::runner::{JudgeControls, count};
+use takeover_harness::subject::SubjectId;
+
+/// Evidence of one worker, until it is taken.
+pub struct Gathered {
+    /// By index of the subject.
+    pub subjects: Vec<SubjectEvidence>,
+    /// What belongs to no subject.
+    pub outside: Evidence,
+}
+
+/// Since when, where and how much was compared in production. Times are no evidence, so they are kept beside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Production {
+    /// Every start of a server, by its origin.
+    pub runs: BTreeMap<String, ProductionRun>,
+}
+
+/// One start of a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProductionRun {
+    /// Name of the replica.
+    pub replica: String,
+    /// Comparisons by day (UTC).
+    pub days: BTreeMap<String, u64>,
+}
+
+/// What was gathered since the beginning.
+pub struct Ledger {
+    origin: String,
+    replica: String,
+    book: Mutex<Book>,
+}
+
+struct Book {
+    evidence: Evidence,
+    production: Production,
+    lines: Lines,
+}
+
+/// Log lines of the current minute.
+#[derive(Default)]
+struct Lines {
+    minute: i64,
+    said: u32,
+}
+
+/// A disagreement or panic that was not there before.
+struct News {
+    subject: SubjectId,
+    operation: Operation,
+    what: String,
+    message: String,
+}
+
+impl Ledger {
+    /// A ledger that goes on from what an earlier server wrote, if there is any.
+    ///
+    /// # Errors
+    /// When the earlier evidence is of other rules or another algorithm.
+    pub fn new(plan: &Plan, before: Option<(Evidence, Production)>) -> Result<Self, EvidenceError> {
+        let Gathered { subjects, outside: mut evidence } = nothing(plan);
+        for subject in subjects {
+            evidence.add(subject)?;
+        }
+        let mut production = Production::default();
+        if let Some((earlier, runs)) = before {
+            evidence.merge(earlier)?;
+            production = runs;
+        }
+        let book = Book { evidence, production, lines: Lines::default() };
+        let origin = format!("{:016x}", plan.origin);
+        Ok(Self { origin, replica: plan.replica.clone(), book: Mutex::new(book) })
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds what a worker gathered until `now`, counts it, and tells of what is new.
+    ///
+    /// # Errors
+    /// When the counters do not add up: a fault of this program.
+    pub fn add(
+        &self,
+        gathered: Gathered,
+        meters: &Meters,
+        privacy: &Privacy,
+        now: jiff::Timestamp,
+    ) -> Result<(), EvidenceError> {
+        let mut book = self.book();
+        let mut news = Vec::new();
+        let before = book.evidence.compared();
+        for (index, part) in gathered.subjects.into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+            if let Some(identifiers) = meters.identifiers(index) {
+                count(&part, identifiers);
+            }
+            news.extend(news_of(&part, &book.evidence));
+            book.evidence.add(part)?;
+        }
+        book.evidence.merge(gathered.outside)?;
+        let compared = book.evidence.compared() - before;
+        if compared > 0 {
+            let day = now.strftime("%Y-%m-%d").to_string();
+            let run = book.production.runs.entry(self.origin.clone()).or_default();
+            run.replica.clone_from(&self.replica);
+            *run.days.entry(day).or_default() += compared;
+        }
+        if !news.is_empty() {
+            let (signatures, samples) = signatures(&book.evidence);
+            meters.signatures.set(signatures);
+            meters.samples.set(samples);
+        }
+        let Book { lines, .. } = &mut *book;
+        for piece in news {
+            lines.tell(&piece, meters, privacy, now);
+        }
+        Ok(())
+    }
+
+    /// Evidence and days as they are now.
+    #[must_use]
+    pub fn copy(&self) -> (Evidence, Production) {
+        let book = self.book();
+        (book.evidence.clone(), book.production.clone())
+    }
+}
+
+impl Lines {
+    /// One line a signature, and not too many.
+    fn tell(&mut self, news: &News, meters: &Meters, privacy: &Privacy, now: jiff::Timestamp) {
+        let minute = now.as_second().div_euclid(60);
+        if minute != self.minute {
+            *self = Self { minute, said: 0 };
+        }
+        if self.said >= privacy.log_lines_per_minute {
+            meters.unsaid.inc();
+            return;
+        }
+        self.said += 1;
+        let identifier = news.subject.validation_identifier(news.operation);
+        let what = takeover_reports::printable(&news.what);
+        if privacy.log_values {
+            let error = takeover_reports::printable(&news.message);
+            tracing::warn!(identifier, signature = %what, error = %error, "new disagreement");
+        } else {
+            tracing::warn!(identifier, signature = %what, "new disagreement");
+        }
+    }
+}
+
+impl Production {
+    /// Days on which something was compared.
+    #[must_use]
+    pub fn days(&self) -> usize {
+        self.runs.values().flat_map(|run| run.days.keys()).collect::<std::collections::BTreeSet<_>>().len()
+    }
+
+    /// Replicas that compared something.
+    #[must_use]
+    pub fn replicas(&self) -> usize {
+        self.runs.values().map(|run| run.replica.as_str()).collect::<std::collections::BTreeSet<_>>().len()
+    }
+
+    /// In a sentence: `seen in production: 14 days, 3 replicas, 2100000 comparisons`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let (days, replicas, comparisons) = (self.days(), self.replicas(), self.comparisons());
+        let s = |number: u64| if number == 1 { "" } else { "s" };
+        format!(
+            "seen in production: {days} day{}, {replicas} replica{}, {comparisons} comparison{}",
+            s(days as u64),
+            s(replicas as u64),
+            s(comparisons)
+        )
+    }
+
+    /// Comparisons.
+    #[must_use]
+    pub fn comparisons(&self) -> u64 {
+        self.runs.values().flat_map(|run| run.days.values()).sum()
+    }
+}
+
+/// No evidence of any subject yet, with all controls of both sides.
+#[must_use]
+pub fn nothing(plan: &Plan) -> Gathered {
+    let judges: Vec<_> = plan
+        .subjects
+        .iter()
+        .map(|subject| takeover_harness::judge::Judge::new(subject, plan.matcher(subject)))
+        .collect();
+    let subjects = judges.iter().zip(JudgeControls::all(&judges)).map(|(judge, controls)| {
+        let subject = judge.subject();
+        SubjectEvidence::new(subject.id.clone(), &subject.rules).with_controls(controls.catalogue())
+    });
+    Gathered { subjects: subjects.collect(), outside: no_outside(plan) }
+}
+
+fn no_outside(plan: &Plan) -> Evidence {
+    Evidence::new(&Matcher::new(plan.semantics).candidates(plan.candidates))
+}
+
+impl Gathered {
+    /// Takes the evidence out and leaves none.
+    #[must_use]
+    pub fn take(&mut self, plan: &Plan) -> Self {
+        Self {
+            subjects: self.subjects.iter_mut().map(SubjectEvidence::take).collect(),
+            outside: std::mem::replace(&mut self.outside, no_outside(plan)),
+        }
+    }
+
+    /// Whether nothing was gathered.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.subjects.iter().all(SubjectEvidence::is_empty) && self.outside.outside().is_empty()
+    }
+}
+
+/// Signatures and panics of `part` that `known` does not have.
+fn news_of(part: &SubjectEvidence, known: &Evidence) -> Vec<News> {
+    let subject = part.subject();
+    let mut news = Vec::new();
+    for operation in Operation::ALL {
+        let (new, old) = (part.operation(operation), known.subject(subject).map(|of| of.operation(operation)));
+        let mut add = |what: String, smallest: &Example| {
+            let message = smallest.sighting.message.clone();
+            news.push(News { subject: subject.clone(), operation, what, message });
+        };
+        for (signature, found) in &new.signatures {
+            if !old.is_some_and(|old| old.signatures.contains_key(signature)) {
+                add(signature.to_string(), &found.smallest);
+            }
+        }
+        for (side, found) in &new.panics {
+            if !old.is_some_and(|old| old.panics.contains_key(side)) {
+                add(takeover_reports::panic_label(subject, operation, side), &found.smallest);
+            }
+        }
+    }
+    news
+}
+
+/// How many signatures and panics there are, and of how many a case is kept.
+fn signatures(evidence: &Evidence) -> (i64, i64) {
+    let of = |subject: &SubjectEvidence| {
+        let of = |operation| {
+            let evidence = subject.operation(operation);
+            let found = evidence.signatures.values().map(|found| &found.smallest);
+            let panics = evidence.panics.values().map(|found| &found.smallest);
+            found.chain(panics).map(|example| i64::from(!example.case.object.is_null())).collect::<Vec<_>>()
+        };
+        Operation::ALL.map(of).concat()
+    };
+    let all: Vec<i64> = evidence.subjects().flat_map(of).collect();
+    (i64::try_from(all.len()).unwrap_or(i64::MAX), all.iter().sum())
+}

@@ -1,0 +1,43 @@
+//! The comparison beside live traffic: an admission webhook that allows whatever it is asked, and compares both sides afterwards.
+//!
+//! The flow of a review through the modules: [`server`] takes its body, [`admission`] reads what the answer needs and answers; a
+//! bounded queue hands the body to [`work`], whose threads make a case of it and judge it; [`ledger`] adds up what they gather, and
+//! [`metrics`] say how all of it fares. [`settings`] may change meanwhile.
+//!
+//! **Architecture Invariant: harmless.** Nothing between the arrival of a review and its answer waits for an oracle, a disk or a
+//! lock that an oracle may hold, unless the operator asked for answers that depend on oracles ([`Mode`]); and whatever fails on
+//! that way, the answer allows.
+
+pub mod admission;
+pub mod certificate;
+pub mod client;
+pub mod ledger;
+pub mod metrics;
+pub mod selftest;
+pub mod server;
+pub mod settings;
+pub mod state;
+pub mod work;
+
+use serde::{Deserialize, Serialize};
+
+/// What answers depend on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// On nothing: every review is allowed before it is compared.
+    #[default]
+    Shadow,
+    /// Every review is allowed; the answer waits for a while, and warns of what the declarative side would refuse.
+    Warn,
+    /// The answer waits for a while and is that of the authority; without a judgement in time, it allows.
+    Enforce,
+}
+
+impl Mode {
+    /// Whether answers wait for judgements.
+    #[must_use]
+    pub fn waits(self) -> bool {
+        self != Self::Shadow
+    }
+}

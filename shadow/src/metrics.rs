@@ -1,0 +1,352 @@
+//! What a server counts of itself, beside the counters of the comparison. Every label has few values, whatever is sent.
+
+use crate::Mode;
+use crate::settings::Limits;
+use crate::state::Plan;
+use prometheus::core::Collector;
+use prometheus::{
+    Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, exponential_buckets,
+};
+use std::time::Duration;
+use takeover_harness::authority::{LifecycleRelease, Policy};
+use takeover_harness::case::Operation;
+use takeover_harness::metrics::{IdentifierMetrics, Metrics, MetricsError};
+use takeover_harness::subject::SubjectId;
+
+/// What became of a request to the webhook. Each has exactly one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Handed to the workers.
+    Queued,
+    /// Not among the share that is compared.
+    NotSampled,
+    /// Of a kind that is switched off: by the settings, or because its oracles did not answer.
+    SwitchedOff,
+    /// Of no subject.
+    NoSubject,
+    /// Neither a create nor an update.
+    NoObject,
+    /// Of a version or kind that is not read.
+    OtherVersion,
+    /// Too many wait for the workers.
+    QueueFull,
+    /// The body is too long.
+    TooLarge,
+    /// Too many bodies are in memory.
+    NoRoom,
+    /// The body came too slowly, or broke off.
+    CutOff,
+    /// There is no uid that an answer could be for.
+    NoUid,
+}
+
+impl Outcome {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Queued,
+        Self::NotSampled,
+        Self::SwitchedOff,
+        Self::NoSubject,
+        Self::NoObject,
+        Self::OtherVersion,
+        Self::QueueFull,
+        Self::TooLarge,
+        Self::NoRoom,
+        Self::CutOff,
+        Self::NoUid,
+    ];
+
+    /// The label.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::NotSampled => "not_sampled",
+            Self::SwitchedOff => "switched_off",
+            Self::NoSubject => "no_subject",
+            Self::NoObject => "no_object",
+            Self::OtherVersion => "other_version",
+            Self::QueueFull => "queue_full",
+            Self::TooLarge => "too_large",
+            Self::NoRoom => "no_room",
+            Self::CutOff => "cut_off",
+            Self::NoUid => "no_uid",
+        }
+    }
+}
+
+/// What became of a queued review. Each has exactly one, once it left the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Done {
+    /// Judged, and in the evidence.
+    Judged,
+    /// In the evidence as what cannot be judged.
+    Unusable,
+    /// In the evidence as a panic: an oracle did not answer.
+    Hung,
+    /// Lost, for the program itself panicked over it.
+    Failed,
+    /// Lost, for the server ended before its turn.
+    Left,
+}
+
+impl Done {
+    const ALL: [Self; 5] = [Self::Judged, Self::Unusable, Self::Hung, Self::Failed, Self::Left];
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Judged => "judged",
+            Self::Unusable => "unusable",
+            Self::Hung => "hung",
+            Self::Failed => "failed",
+            Self::Left => "left",
+        }
+    }
+}
+
+/// Answers to reviews.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// Allowed.
+    Allowed,
+    /// Allowed, for no judgement came in time.
+    Unjudged,
+    /// Refused, with `--enforce` only.
+    Refused,
+    /// An HTTP error, which the server's failure policy decides on.
+    Error,
+}
+
+impl Answered {
+    const ALL: [Self; 4] = [Self::Allowed, Self::Unjudged, Self::Refused, Self::Error];
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Unjudged => "unjudged",
+            Self::Refused => "refused",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Metrics that cannot be registered.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub enum MetersError {
+    /// Those of the comparison.
+    Comparison(#[from] MetricsError),
+    /// Those of the server.
+    Server(#[from] prometheus::Error),
+}
+
+/// Everything that is counted.
+pub struct Meters {
+    comparison: Metrics,
+    identifiers: Vec<[IdentifierMetrics; 2]>,
+    requests: [IntCounter; 11],
+    done: [IntCounter; 5],
+    answers: [IntCounter; 4],
+    hop: Histogram,
+    reloads: IntCounterVec,
+    checkpoints: IntCounterVec,
+    off: IntGaugeVec,
+    lost: IntGauge,
+    queue: IntGauge,
+    buffered: IntGauge,
+    /// Open connections to the webhook.
+    pub connections: IntGauge,
+    /// Connections that were closed because there were too many.
+    pub refused: IntCounter,
+    /// Connections that ended before a request: handshake or head failed or took too long.
+    pub broken: IntCounter,
+    /// Signatures and panics of which a case is kept.
+    pub samples: IntGauge,
+    /// Signatures and panics in the evidence.
+    pub signatures: IntGauge,
+    /// Log lines that were too many.
+    pub unsaid: IntCounter,
+}
+
+impl Meters {
+    /// The counters of a server that starts now; Kubernetes' own names have `prefix`.
+    ///
+    /// # Errors
+    /// When the prefix makes no valid name.
+    pub fn new(plan: &Plan, limits: &Limits, prefix: &str) -> Result<Self, MetersError> {
+        let comparison = Metrics::new(prefix)?;
+        let identifiers = plan.subjects.iter().map(|subject| {
+            Operation::ALL.map(|operation| comparison.identifier(&subject.id, operation, &subject.rules))
+        });
+        let identifiers = identifiers.collect();
+        let at = &comparison;
+        let requests =
+            counters(at, "takeover_shadow_requests_total", "Requests to the webhook by outcome.", "outcome")?;
+        let work = counters(at, "takeover_shadow_work_total", "Queued reviews by what became of them.", "outcome")?;
+        let answers = counters(at, "takeover_shadow_answers_total", "Answers of the webhook.", "answer")?;
+        let hop = HistogramOpts::new("takeover_shadow_hop_seconds", "Time from a request's head to its answer.")
+            .buckets(exponential_buckets(5e-5, 2.5, 12)?);
+        let meters = Self {
+            requests: Outcome::ALL.map(|outcome| requests.with_label_values(&[outcome.label()])),
+            done: Done::ALL.map(|done| work.with_label_values(&[done.label()])),
+            answers: Answered::ALL.map(|answered| answers.with_label_values(&[answered.label()])),
+            hop: registered(at, Histogram::with_opts(hop)?)?,
+            reloads: counters(at, "takeover_shadow_reloads_total", "Changed files by what came of them.", "outcome")?,
+            checkpoints: counters(at, "takeover_shadow_checkpoints_total", "Writes of evidence to disk.", "outcome")?,
+            off: gauges(
+                at,
+                "takeover_shadow_subject_off",
+                "Subjects that are switched off because an oracle did not answer.",
+                &["subject"],
+            )?,
+            lost: gauge(at, "takeover_shadow_lost_threads", "Threads lost to oracles that do not answer.")?,
+            queue: gauge(at, "takeover_shadow_queue_length", "Reviews that wait for a worker.")?,
+            buffered: gauge(at, "takeover_shadow_buffered_bytes", "Memory of bodies that are read or wait.")?,
+            connections: gauge(at, "takeover_shadow_connections", "Open connections to the webhook.")?,
+            refused: counter(at, "takeover_shadow_connections_refused_total", "Connections beyond the limit.")?,
+            broken: counter(at, "takeover_shadow_connections_broken_total", "Connections that failed or stalled.")?,
+            samples: gauge(at, "takeover_shadow_samples", "Disagreements and panics of which a case is kept.")?,
+            signatures: gauge(at, "takeover_shadow_signatures", "Disagreements and panics by signature.")?,
+            unsaid: counter(at, "takeover_shadow_log_lines_dropped_total", "Log lines beyond the limit.")?,
+            comparison,
+            identifiers,
+        };
+        for outcome in ["ok", "failed"] {
+            meters.reloads.with_label_values(&[outcome]);
+            meters.checkpoints.with_label_values(&[outcome]);
+        }
+        meters.describe(plan, limits)?;
+        Ok(meters)
+    }
+
+    /// What does not change: limits, build, gates.
+    fn describe(&self, plan: &Plan, limits: &Limits) -> Result<(), prometheus::Error> {
+        let at = &self.comparison;
+        let capacity = gauge(at, "takeover_shadow_queue_capacity", "Most reviews that may wait for a worker.")?;
+        capacity.set(i64::try_from(limits.queue).unwrap_or(i64::MAX));
+        let build = gauges(at, "takeover_build_info", "Version and mode.", &["version", "semantics", "mode"])?;
+        let mode = match plan.mode {
+            Mode::Shadow => "shadow",
+            Mode::Warn => "warn",
+            Mode::Enforce => "enforce",
+        };
+        build.with_label_values(&[env!("CARGO_PKG_VERSION"), &plan.semantics.to_string(), mode]).set(1);
+        let gates =
+            gauges(at, "kubernetes_feature_enabled", "Feature gates that the authority goes by.", &["name", "stage"])?;
+        for (name, stage, on) in gates_of(plan.authority) {
+            gates.with_label_values(&[name, stage]).set(i64::from(on));
+        }
+        Ok(())
+    }
+
+    /// The counters of a subject's creates and updates.
+    #[must_use]
+    pub fn identifiers(&self, subject: usize) -> Option<&[IdentifierMetrics; 2]> {
+        self.identifiers.get(subject)
+    }
+
+    /// Counts a request.
+    pub fn request(&self, outcome: Outcome) {
+        count(&self.requests, &Outcome::ALL, outcome, 1);
+    }
+
+    /// Counts reviews that left the queue.
+    pub fn done(&self, done: Done, reviews: u64) {
+        count(&self.done, &Done::ALL, done, reviews);
+    }
+
+    /// Counts an answer and the time it took.
+    pub fn answered(&self, answered: Answered, time: Duration) {
+        count(&self.answers, &Answered::ALL, answered, 1);
+        self.hop.observe(time.as_secs_f64());
+    }
+
+    /// Counts a file that was read again.
+    pub fn reloaded(&self, ok: bool) {
+        self.reloads.with_label_values(&[if ok { "ok" } else { "failed" }]).inc();
+    }
+
+    /// Counts a write of evidence.
+    pub fn checkpoint(&self, ok: bool) {
+        self.checkpoints.with_label_values(&[if ok { "ok" } else { "failed" }]).inc();
+    }
+
+    /// Notes a subject that is switched off, and the thread that it took.
+    pub fn switched_off(&self, subject: &SubjectId) {
+        self.off.with_label_values(&[&subject.to_string()]).set(1);
+    }
+
+    /// Notes a thread that will not come back.
+    pub fn lost_thread(&self) {
+        self.lost.inc();
+    }
+
+    /// Threads that will not come back.
+    #[must_use]
+    pub fn lost_threads(&self) -> usize {
+        usize::try_from(self.lost.get()).unwrap_or_default()
+    }
+
+    /// Requests so far with this outcome.
+    #[must_use]
+    pub fn requests(&self, outcome: Outcome) -> u64 {
+        Outcome::ALL.iter().zip(&self.requests).find(|(of, _)| **of == outcome).map_or(0, |(_, counter)| counter.get())
+    }
+
+    /// The text exposition, with the queue as it is now.
+    ///
+    /// # Errors
+    /// When it cannot be encoded.
+    pub fn text(&self, queued: usize, buffered: usize) -> Result<String, prometheus::Error> {
+        self.queue.set(i64::try_from(queued).unwrap_or(i64::MAX));
+        self.buffered.set(i64::try_from(buffered).unwrap_or(i64::MAX));
+        self.comparison.text()
+    }
+}
+
+/// Name, stage and state of the gates of a policy, as Kubernetes names them.
+fn gates_of(policy: Policy) -> Vec<(&'static str, &'static str, bool)> {
+    match policy {
+        Policy::Takeover(gates) => vec![
+            ("DeclarativeValidation", "BETA", gates.declarative_validation),
+            ("DeclarativeValidationTakeover", "BETA", gates.takeover),
+        ],
+        Policy::Lifecycle(gates) => {
+            let stage = if gates.release == LifecycleRelease::V1_37 { "" } else { "BETA" };
+            vec![
+                ("DeclarativeValidation", stage, gates.declarative_validation),
+                ("DeclarativeValidationBeta", "BETA", gates.beta),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn count<T: PartialEq, const N: usize>(counters: &[IntCounter; N], all: &[T; N], of: T, number: u64) {
+    if let Some((_, counter)) = all.iter().zip(counters).find(|(known, _)| **known == of) {
+        counter.inc_by(number);
+    }
+}
+
+fn registered<C: Collector + Clone + 'static>(metrics: &Metrics, collector: C) -> Result<C, prometheus::Error> {
+    metrics.add(Box::new(collector.clone()))?;
+    Ok(collector)
+}
+
+fn counters(metrics: &Metrics, name: &str, help: &str, label: &str) -> Result<IntCounterVec, prometheus::Error> {
+    registered(metrics, IntCounterVec::new(Opts::new(name, help), &[label])?)
+}
+
+fn counter(metrics: &Metrics, name: &str, help: &str) -> Result<IntCounter, prometheus::Error> {
+    registered(metrics, IntCounter::new(name, help)?)
+}
+
+fn gauges(metrics: &Metrics, name: &str, help: &str, labels: &[&str]) -> Result<IntGaugeVec, prometheus::Error> {
+    registered(metrics, IntGaugeVec::new(Opts::new(name, help), labels)?)
+}
+
+fn gauge(metrics: &Metrics, name: &str, help: &str) -> Result<IntGauge, prometheus::Error> {
+    registered(metrics, IntGauge::new(name, help)?)
+}

@@ -1,0 +1,299 @@
+//! The first thing an operator runs: a server with a certificate made on the spot, which sends itself reviews and looks at the answers
+//! and at what came of them.
+
+use crate::admission::{API_VERSION, KIND};
+use crate::certificate::{CertificateError, Made, make};
+use crate::client::{ClientError, Connection, trusting};
+use crate::server::{Server, Setup, StartError};
+use crate::settings::Settings;
+use crate::state::Plan;
+use serde_json::{Value, json};
+use std::io;
+use std::time::{Duration, Instant};
+use takeover_harness::case::{Case, Operation, Payload};
+use takeover_harness::error::{ErrorList, FieldError, Stability};
+use takeover_harness::evidence::Evidence;
+use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
+use takeover_harness::path::Path;
+use takeover_harness::subject::SubjectId;
+use tokio::runtime::Runtime;
+use tokio_rustls::TlsConnector;
+
+/// How long a comparison may take to be counted.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// In a few words.
+    pub what: &'static str,
+    /// What was wrong; none when it was fine.
+    pub fault: Option<String>,
+}
+
+/// A self-test that could not be carried out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelfTestError {
+    /// The server does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// No certificate could be made.
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+    /// The server cannot be reached.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// No threads to be had.
+    #[error("failed to start threads: {0}")]
+    Threads(#[from] io::Error),
+    /// Nothing to start.
+    #[error("there is no plan of a server to start")]
+    NoPlan,
+    /// Nothing to send.
+    #[error("there is no case to send")]
+    NoCases,
+}
+
+/// Starts three servers one after the other, each of a new plan, sends them `cases` of its subjects as reviews, and beside them what
+/// is none. Returns what was looked at, in order.
+///
+/// # Errors
+/// When no server can be started or reached.
+pub fn self_test(
+    plan: &mut dyn FnMut() -> Option<Plan>,
+    cases: &[(SubjectId, Case)],
+    settings: &Settings,
+) -> Result<Vec<Check>, SelfTestError> {
+    let (first, _) = cases.first().ok_or(SelfTestError::NoCases)?;
+    let mut checks = Vec::new();
+    let mut check = |what, fault: Option<String>| checks.push(Check { what, fault });
+
+    let tried = Tried::start(plan().ok_or(SelfTestError::NoPlan)?, settings)?;
+    check("recorded objects are allowed, answered by uid", tried.send_all(cases)?);
+    check("broken reviews are allowed, or refused as no reviews", tried.send_broken(first)?);
+    check("pages answer", tried.pages()?);
+    let (evidence, fault) = tried.end(cases.len());
+    check("everything sent was compared", fault);
+    let nothing = evidence.compared() == 0;
+    check("both sides judged", nothing.then(|| "nothing was compared".to_owned()));
+
+    for (what, planted) in [
+        ("a planted disagreement is noticed", Planted::Adds),
+        ("a planted panic is survived and counted", Planted::Panics),
+    ] {
+        let mut plan = plan().ok_or(SelfTestError::NoPlan)?;
+        for subject in plan.subjects.iter_mut().filter(|subject| subject.id == *first) {
+            let inner = std::mem::replace(&mut subject.candidate, Box::new(Silent));
+            subject.candidate = Box::new(Plant { inner, planted });
+        }
+        let tried = Tried::start(plan, settings)?;
+        let of_first: Vec<_> = cases.iter().filter(|(id, _)| id == first).cloned().collect();
+        let fault = tried.send_all(&of_first)?;
+        let (evidence, lost) = tried.end(of_first.len());
+        let noticed = noticed(&evidence, planted);
+        check(what, fault.or(lost).or_else(|| (!noticed).then(|| "it was not noticed".to_owned())));
+    }
+    Ok(checks)
+}
+
+fn noticed(evidence: &Evidence, planted: Planted) -> bool {
+    evidence.subjects().flat_map(|subject| Operation::ALL.map(|operation| subject.operation(operation))).any(|of| {
+        match planted {
+            Planted::Adds => of.signatures.keys().any(|signature| signature.origin == ORIGIN),
+            Planted::Panics => of.panics.contains_key("candidate"),
+        }
+    })
+}
+
+/// A server that is tried.
+struct Tried {
+    server: Server,
+    client: Runtime,
+    tls: TlsConnector,
+}
+
+impl Tried {
+    fn start(plan: Plan, settings: &Settings) -> Result<Self, SelfTestError> {
+        let made: Made = make(&["localhost".to_owned()])?;
+        let mut settings = settings.clone();
+        // Every case is to be compared, and nobody has to see that the server leaves.
+        settings.compare = crate::settings::Compare::default();
+        settings.limits.leave_milliseconds = 0;
+        let nowhere = ([127, 0, 0, 1], 0).into();
+        let server = Server::start(Setup {
+            plan,
+            settings,
+            settings_file: None,
+            certificate: crate::certificate::Certificate::of(&made)?,
+            webhook: nowhere,
+            pages: nowhere,
+            metrics_prefix: String::new(),
+            policy: takeover_harness::readiness::Policy::default(),
+            exceptions: takeover_harness::exception::Exceptions::default(),
+            before: None,
+            keep: None,
+        })?;
+        let client = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_io().build()?;
+        Ok(Self { server, client, tls: trusting(&made.authority)? })
+    }
+
+    fn send_all(&self, cases: &[(SubjectId, Case)]) -> Result<Option<String>, ClientError> {
+        self.client.block_on(async {
+            let mut connection = Connection::open(self.server.webhook(), Some(&self.tls)).await?;
+            for (number, (id, case)) in cases.iter().enumerate() {
+                let uid = format!("self-test-{number}");
+                let answered = connection.post("/validate", review(id, case, &uid)).await?;
+                let said: Value = serde_json::from_slice(&answered.body).unwrap_or_default();
+                if answered.code != 200 || said != allowed(&uid) {
+                    return Ok(Some(format!("{id}: HTTP {} with {said}", answered.code)));
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    /// Reviews that are broken, and whether there is a uid to answer to.
+    fn send_broken(&self, id: &SubjectId) -> Result<Option<String>, ClientError> {
+        let whole = |change: fn(&mut Value)| {
+            let mut review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+                "uid": "broken", "kind": kind(id), "operation": "CREATE", "object": {},
+            }});
+            change(&mut review);
+            review.to_string()
+        };
+        let bodies = [
+            ("no JSON", "}".to_owned(), false),
+            ("no review", "[]".to_owned(), false),
+            ("cut off", whole(|_| {}).trim_end_matches('}').to_owned(), true),
+            ("another version", whole(|review| set(review, "/apiVersion", "admission.k8s.io/v1beta1")), true),
+            ("another kind", whole(|review| set(review, "/request/kind/kind", "NoSuchKind")), true),
+            ("a deletion", whole(|review| set(review, "/request/operation", "DELETE")), true),
+        ];
+        self.client.block_on(async {
+            let mut connection = Connection::open(self.server.webhook(), Some(&self.tls)).await?;
+            for (what, body, has_uid) in bodies {
+                let answered = connection.post("/validate", body).await?;
+                let said: Value = serde_json::from_slice(&answered.body).unwrap_or_default();
+                let is_allowed = said.pointer("/response/allowed") == Some(&Value::Bool(true));
+                if (answered.code == 200 && is_allowed) != has_uid {
+                    return Ok(Some(format!("{what}: HTTP {} with {said}", answered.code)));
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    fn pages(&self) -> Result<Option<String>, ClientError> {
+        self.client.block_on(async {
+            for page in ["/healthz", "/readyz", "/metrics", "/report", "/config"] {
+                let answered = Connection::open(self.server.pages(), None).await?.get(page).await?;
+                if answered.code != 200 || answered.body.is_empty() {
+                    return Ok(Some(format!("{page}: HTTP {}", answered.code)));
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    /// Ends the server once `cases` cases are in its evidence; otherwise says what is missing.
+    fn end(self, cases: usize) -> (Evidence, Option<String>) {
+        let begin = Instant::now();
+        let count = |evidence: &Evidence| {
+            let of = |subject: &takeover_harness::evidence::SubjectEvidence| {
+                Operation::ALL.map(|operation| subject.operation(operation).counts.cases).iter().sum::<u64>()
+            };
+            evidence.subjects().map(of).sum::<u64>()
+        };
+        let wanted = u64::try_from(cases).unwrap_or(u64::MAX);
+        let (mut evidence, _) = self.server.evidence();
+        while count(&evidence) < wanted && begin.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(10));
+            (evidence, _) = self.server.evidence();
+        }
+        let got = count(&evidence);
+        let ended = self.server.end();
+        let fault = if got < wanted {
+            Some(format!("{got} of {wanted} cases were compared"))
+        } else if ended.answered && ended.left.workers == 0 {
+            None
+        } else {
+            Some(format!("the server did not end as it should: {ended:?}"))
+        };
+        (evidence, fault)
+    }
+}
+
+fn set(review: &mut Value, place: &str, to: &str) {
+    if let Some(value) = review.pointer_mut(place) {
+        *value = to.into();
+    }
+}
+
+fn kind(id: &SubjectId) -> Value {
+    let (group, version) = id.api_version.rsplit_once('/').unwrap_or(("", &id.api_version));
+    json!({"group": group, "version": version, "kind": id.kind})
+}
+
+/// The review of a case, its members in the order in which an API server sends them.
+#[must_use]
+pub fn review(id: &SubjectId, case: &Case, uid: &str) -> String {
+    let object = |payload: Option<&Payload>| payload.and_then(|payload| payload.to_value().ok()).unwrap_or_default();
+    let operation = case.operation.to_string().to_uppercase();
+    let members = [
+        ("uid", uid.into()),
+        ("kind", kind(id)),
+        ("subResource", id.subresource.as_str().into()),
+        ("operation", operation.into()),
+        ("object", object(Some(&case.object))),
+        ("oldObject", object(case.old.as_ref())),
+    ];
+    let members = members.map(|(name, value): (_, Value)| format!("\"{name}\":{value}"));
+    format!("{{\"kind\":\"{KIND}\",\"apiVersion\":\"{API_VERSION}\",\"request\":{{{}}}}}", members.join(","))
+}
+
+fn allowed(uid: &str) -> Value {
+    json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": uid, "allowed": true}})
+}
+
+/// Origin of the planted error.
+const ORIGIN: &str = "takeover-self-test";
+
+#[derive(Clone, Copy)]
+enum Planted {
+    Adds,
+    Panics,
+}
+
+/// An oracle with a fault.
+struct Plant {
+    inner: Box<dyn Oracle>,
+    planted: Planted,
+}
+
+impl Oracle for Plant {
+    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.inner.prepare(objects)
+    }
+
+    #[expect(clippy::panic, reason = "the fault that is planted")]
+    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+        match self.planted {
+            Planted::Panics => panic!("planted"),
+            Planted::Adds => {
+                let error = FieldError::invalid(&Path::ROOT, "", "planted").with_origin(ORIGIN);
+                errors.push(FieldError { stability: Some(Stability::Alpha), ..error });
+                self.inner.validate(case, errors)
+            }
+        }
+    }
+}
+
+/// What is in the place of an oracle while it is moved.
+struct Silent;
+
+impl Oracle for Silent {
+    fn validate(&self, _: &Prepared<'_>, _: &mut ErrorList) -> Result<(), OracleFailure> {
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! Connections: so many at once, each with so much patience.
+
+use crate::metrics::Meters;
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio_rustls::TlsAcceptor;
+
+/// Longest head of a request.
+const HEAD: usize = 64 << 10;
+
+/// What all connections of a listener have in common.
+#[derive(Clone)]
+pub(super) struct Listening {
+    /// What answers.
+    pub(super) router: Router,
+    /// TLS, where it is spoken.
+    pub(super) tls: Option<TlsAcceptor>,
+    /// How long a handshake, a head, and an idle connection may take.
+    pub(super) patience: Duration,
+    /// Most connections.
+    pub(super) connections: usize,
+    /// Counts connections, if they are counted.
+    pub(super) meters: Option<Arc<crate::state::State>>,
+    /// Turns true when the server ends: no more connections, and those that are there end with their request.
+    pub(super) end: watch::Receiver<bool>,
+}
+
+/// Accepts connections until the end, then waits for them, however long it takes: the caller limits that.
+pub(super) async fn accept(listener: TcpListener, mut listening: Listening) {
+    let free = Arc::new(Semaphore::new(listening.connections));
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = listening.end.wait_for(|end| *end) => break,
+        };
+        match accepted {
+            Ok((stream, _)) => match Arc::clone(&free).try_acquire_owned() {
+                Ok(permit) => {
+                    tokio::spawn(connection(stream, listening.clone(), permit));
+                }
+                Err(_) => listening.count(|meters| meters.refused.inc()),
+            },
+            // No more file descriptors, say: those that are open will end.
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+    drop(listener);
+    let all = u32::try_from(listening.connections).unwrap_or(u32::MAX);
+    let _ = free.acquire_many(all).await;
+}
+
+impl Listening {
+    fn count(&self, count: impl FnOnce(&Meters)) {
+        if let Some(state) = &self.meters {
+            count(&state.meters);
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, listening: Listening, permit: OwnedSemaphorePermit) {
+    listening.count(|meters| meters.connections.inc());
+    // Answers are small and wanted at once.
+    let _ = stream.set_nodelay(true);
+    let fine = match &listening.tls {
+        None => serve(stream, &listening).await,
+        Some(tls) => match tokio::time::timeout(listening.patience, tls.accept(stream)).await {
+            Ok(Ok(stream)) => serve(stream, &listening).await,
+            Ok(Err(_)) | Err(_) => false,
+        },
+    };
+    if !fine {
+        listening.count(|meters| meters.broken.inc());
+    }
+    listening.count(|meters| meters.connections.dec());
+    drop(permit);
+}
+
+/// Serves a connection to its end. Whether it ended as it should.
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, listening: &Listening) -> bool {
+    let mut end = listening.end.clone();
+    let mut builder = http1::Builder::new();
+    // A client that has sent everything and closed its side still gets its answer.
+    builder.timer(TokioTimer::new()).header_read_timeout(listening.patience).max_buf_size(HEAD).half_close(true);
+    let service = TowerToHyperService::new(listening.router.clone());
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    tokio::select! {
+        ended = connection.as_mut() => return ended.is_ok(),
+        _ = end.wait_for(|end| *end) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    connection.await.is_ok()
+}

@@ -1,0 +1,78 @@
+//! Taking a request's body in, as far as there is room for it.
+
+use crate::settings::Limits;
+use crate::work::{Budget, Room};
+use axum::body::Body;
+use http_body_util::BodyExt as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How much of a body that cannot be kept is kept nevertheless: it holds what an answer needs.
+const BEGINNING: usize = 16 << 10;
+
+/// A body, or the beginning of one.
+pub(super) struct Taken {
+    /// What was kept.
+    pub(super) bytes: Vec<u8>,
+    /// The memory that it takes.
+    pub(super) room: Room,
+    /// Whether that is all of it.
+    pub(super) is: Whole,
+}
+
+/// Whether a body was kept whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whole {
+    Yes,
+    /// It is longer than the limit.
+    TooLarge,
+    /// There are too many bodies in memory.
+    NoRoom,
+    /// It came too slowly, or broke off.
+    CutOff,
+}
+
+/// Reads a body to its end, or until the time is up. What has no room is read past.
+pub(super) async fn take(body: Body, limits: &Limits, budget: &Arc<Budget>) -> Taken {
+    let mut taken = Taken { bytes: Vec::new(), room: Room::none(budget), is: Whole::Yes };
+    let time = Duration::from_millis(limits.body_milliseconds);
+    match tokio::time::timeout(time, read(body, limits.body_bytes, budget, &mut taken)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(_)) | Err(_) => taken.keep_beginning(Whole::CutOff, budget),
+    }
+    taken
+}
+
+async fn read(mut body: Body, most: usize, budget: &Arc<Budget>, taken: &mut Taken) -> Result<(), axum::Error> {
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame?.into_data() else { continue };
+        if taken.is != Whole::Yes {
+            continue;
+        }
+        if taken.bytes.len() + data.len() > most {
+            taken.add_beginning(&data);
+            taken.keep_beginning(Whole::TooLarge, budget);
+        } else if taken.room.grow(data.len()) {
+            taken.bytes.extend_from_slice(&data);
+        } else {
+            taken.add_beginning(&data);
+            taken.keep_beginning(Whole::NoRoom, budget);
+        }
+    }
+    Ok(())
+}
+
+impl Taken {
+    fn add_beginning(&mut self, data: &[u8]) {
+        let missing = BEGINNING.saturating_sub(self.bytes.len());
+        self.bytes.extend_from_slice(data.get(..missing).unwrap_or(data));
+    }
+
+    /// Gives the room back. The beginning is small, and gone as soon as the answer is.
+    fn keep_beginning(&mut self, is: Whole, budget: &Arc<Budget>) {
+        self.bytes.truncate(BEGINNING);
+        self.bytes.shrink_to_fit();
+        self.room = Room::none(budget);
+        self.is = is;
+    }
+}

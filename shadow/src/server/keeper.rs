@@ -1,0 +1,153 @@
+//! What is done beside serving: gathering, checkpoints, files that change.
+
+use crate::certificate::Certificate;
+use crate::ledger::{Ledger, Production};
+use crate::settings::Settings;
+use crate::state::State;
+use crate::work::Pool;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use takeover_harness::evidence::Evidence;
+use takeover_harness::exception::{Exceptions, Excuses};
+use takeover_harness::readiness::Policy;
+use takeover_reports::{Criteria, Report};
+
+/// How often evidence is gathered and files are looked at.
+const GATHER: Duration = Duration::from_secs(1);
+
+/// How often workers are looked after.
+const WATCH: Duration = Duration::from_millis(50);
+
+/// What is written to disk.
+pub struct Checkpoint {
+    /// Everything that was compared.
+    pub evidence: Evidence,
+    /// When and by whom.
+    pub production: Production,
+}
+
+/// Where evidence outlives the server.
+pub trait Keep: Send + Sync {
+    /// Writes it. Runs on a thread that nobody waits for, except at the end.
+    ///
+    /// # Errors
+    /// Why it could not be written; it is counted and tried again.
+    fn keep(&self, checkpoint: &Checkpoint) -> Result<(), String>;
+}
+
+/// What is done beside serving.
+pub(super) struct Keeper {
+    pub(super) state: Arc<State>,
+    pub(super) pool: Pool,
+    pub(super) ledger: Ledger,
+    pub(super) policy: Policy,
+    pub(super) exceptions: Exceptions,
+    pub(super) certificate: Arc<Certificate>,
+    pub(super) settings: Option<PathBuf>,
+    /// The settings file as it was read last.
+    pub(super) seen: Mutex<String>,
+    pub(super) keep: Option<Box<dyn Keep>>,
+}
+
+/// A wish to look at the files now.
+#[derive(PartialEq, Eq)]
+pub(super) struct Now;
+
+impl Keeper {
+    /// Hands over what the workers have gathered.
+    pub(super) fn gather(&self) {
+        if let Err(error) = self.pool.gather(&self.ledger, jiff::Timestamp::now()) {
+            tracing::error!(%error, "evidence that does not add up");
+        }
+    }
+
+    /// The report of everything until now, and what was seen in production in a sentence.
+    pub(super) fn report(&self) -> (Report, String) {
+        let (evidence, production) = self.ledger.copy();
+        let excuses = Excuses::of(&self.exceptions, &evidence);
+        let criteria = Criteria { policy: &self.policy, excuses: &excuses };
+        let report = takeover_reports::build(&evidence, &self.state.plan.subjects, 0, &[], criteria);
+        (report, production.sentence())
+    }
+
+    /// Writes the evidence.
+    pub(super) fn checkpoint(&self) {
+        let Some(keep) = &self.keep else { return };
+        let (evidence, production) = self.ledger.copy();
+        let written = keep.keep(&Checkpoint { evidence, production });
+        self.state.meters.checkpoint(written.is_ok());
+        if let Err(error) = written {
+            tracing::error!(%error, "the evidence could not be written; it is tried again");
+        }
+    }
+
+    /// Reads what changed of settings and certificate.
+    pub(super) fn reload(&self) {
+        match self.certificate.reload() {
+            Ok(false) => {}
+            Ok(true) => {
+                self.state.meters.reloaded(true);
+                tracing::info!("a new certificate is in use");
+            }
+            Err(error) => {
+                self.state.meters.reloaded(false);
+                tracing::error!(%error, "the certificate in use stays");
+            }
+        }
+        match self.changed_settings() {
+            None => {}
+            Some(Ok(settings)) => {
+                self.state.meters.reloaded(true);
+                if self.state.live.change(settings) {
+                    tracing::warn!("changed limits are taken over at the next start");
+                }
+                tracing::info!("new settings are in use");
+            }
+            Some(Err(error)) => {
+                self.state.meters.reloaded(false);
+                tracing::error!(error, "the settings in use stay");
+            }
+        }
+    }
+
+    /// The settings file, if it is another than it was.
+    fn changed_settings(&self) -> Option<Result<Settings, String>> {
+        let path = self.settings.as_ref()?;
+        // A file that is being replaced may be gone for a moment; and one that is gone changes nothing.
+        let text = std::fs::read_to_string(path).ok()?;
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if *seen == text {
+            return None;
+        }
+        let settings = Settings::parse(&text, &self.state.plan.ids());
+        *seen = text;
+        Some(settings.map_err(|error| format!("`{}`: {error}", path.display())))
+    }
+
+    /// Gathers, reloads and writes from time to time, until nobody can wish for anything more.
+    pub(super) fn go_round(&self, wishes: &Receiver<Now>) {
+        let every = Duration::from_secs(self.state.live.get().limits.checkpoint_seconds);
+        let mut last = Instant::now();
+        loop {
+            match wishes.recv_timeout(GATHER) {
+                Ok(Now) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            self.reload();
+            self.gather();
+            if last.elapsed() >= every {
+                self.checkpoint();
+                last = Instant::now();
+            }
+        }
+    }
+
+    /// Looks after the workers until the end.
+    pub(super) fn watch(&self, end: &Receiver<Now>) {
+        while end.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
+            self.pool.watch(Instant::now());
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The two listeners: the webhook over TLS, and the pages for operators in plain text.
+
+mod accept;
+mod body;
+mod keeper;
+mod pages;
+mod running;
+mod webhook;
+
+pub use keeper::{Checkpoint, Keep};
+pub use running::{Ended, Server, Setup, StartError};

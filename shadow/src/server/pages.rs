@@ -1,0 +1,108 @@
+//! The pages for operators: metrics, health, the live report, the settings.
+
+use super::keeper::Keeper;
+use axum::extract::{Query, State as Shared};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{Html, IntoResponse as _, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use takeover_reports::html::html;
+use takeover_reports::{Look, table};
+
+/// Columns of the report as text.
+const WIDTH: usize = 160;
+
+/// The routes of the pages.
+pub(super) fn routes(keeper: Arc<Keeper>) -> Router {
+    Router::new()
+        .route("/metrics", get(metrics))
+        .route("/healthz", get(health))
+        .route("/readyz", get(ready))
+        .route("/report", get(report))
+        .route("/config", get(config))
+        .with_state(keeper)
+}
+
+async fn metrics(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
+    let text = tokio::task::spawn_blocking(move || {
+        keeper.gather();
+        let state = &keeper.state;
+        state.meters.text(state.queue.len(), state.budget.taken())
+    });
+    match text.await {
+        Ok(Ok(text)) => ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response(),
+        Ok(Err(error)) => failed(&error.to_string()),
+        Err(error) => failed(&error.to_string()),
+    }
+}
+
+async fn health(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
+    if keeper.state.is_worn() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many threads are lost to oracles that do not answer\n")
+            .into_response();
+    }
+    "ok\n".into_response()
+}
+
+async fn ready(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
+    if keeper.state.leaving.load(Ordering::Relaxed) {
+        return (StatusCode::SERVICE_UNAVAILABLE, "about to end\n").into_response();
+    }
+    "ok\n".into_response()
+}
+
+#[derive(Deserialize)]
+struct Form {
+    format: Option<String>,
+}
+
+async fn report(Shared(keeper): Shared<Arc<Keeper>>, Query(form): Query<Form>, headers: HeaderMap) -> Response {
+    let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let by_header = if accepted.contains("text/html") {
+        "html"
+    } else if accepted.contains("application/json") {
+        "json"
+    } else {
+        "text"
+    };
+    let form = form.format.unwrap_or_else(|| by_header.to_owned());
+    if !["html", "json", "text"].contains(&form.as_str()) {
+        return (StatusCode::BAD_REQUEST, "format is one of html, json, text\n").into_response();
+    }
+    let made = tokio::task::spawn_blocking(move || {
+        keeper.gather();
+        let (report, seen) = keeper.report();
+        match form.as_str() {
+            "json" => Json(json!({"production": seen, "report": report})).into_response(),
+            "html" => match html(&report) {
+                Ok(page) => Html(page).into_response(),
+                Err(error) => failed(&error.to_string()),
+            },
+            _ => format!("{seen}\n\n{}", table(&report, Look::plain(WIDTH))).into_response(),
+        }
+    });
+    made.await.unwrap_or_else(|error| failed(&error.to_string()))
+}
+
+async fn config(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
+    let plan = &keeper.state.plan;
+    let subjects: Vec<String> = plan.ids().iter().map(ToString::to_string).collect();
+    Json(json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "mode": plan.mode,
+        "semantics": plan.semantics,
+        "authority": plan.authority,
+        "replica": plan.replica,
+        "subjects": subjects,
+        "settings": *keeper.state.live.get(),
+    }))
+    .into_response()
+}
+
+fn failed(why: &str) -> Response {
+    (StatusCode::INTERNAL_SERVER_ERROR, format!("{why}\n")).into_response()
+}

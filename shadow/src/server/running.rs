@@ -1,0 +1,283 @@
+//! A server from its start to its end.
+
+use super::accept::{Listening, accept};
+use super::keeper::{Keep, Keeper, Now};
+use super::{pages, webhook};
+use crate::certificate::Certificate;
+use crate::ledger::{Ledger, Production};
+use crate::metrics::MetersError;
+use crate::settings::Settings;
+use crate::state::{Plan, State};
+use crate::work::{Left, Pool};
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use takeover_harness::evidence::{Evidence, EvidenceError};
+use takeover_harness::exception::Exceptions;
+use takeover_harness::readiness::Policy;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::{self, ServerConfig};
+
+/// Threads that answer.
+const ANSWERING: usize = 2;
+
+/// Most connections to the pages of operators.
+const OPERATORS: usize = 64;
+
+/// What a server is made of.
+pub struct Setup {
+    /// What is compared.
+    pub plan: Plan,
+    /// The settings to begin with.
+    pub settings: Settings,
+    /// The file that they are from, which is read again when it changes.
+    pub settings_file: Option<PathBuf>,
+    /// The certificate of the webhook.
+    pub certificate: Arc<Certificate>,
+    /// Where the webhook listens.
+    pub webhook: SocketAddr,
+    /// Where the pages of operators are.
+    pub pages: SocketAddr,
+    /// Prefix of Kubernetes' metric names.
+    pub metrics_prefix: String,
+    /// How much evidence a rule needs, for the report.
+    pub policy: Policy,
+    /// Disagreements that are known and excused in the report.
+    pub exceptions: Exceptions,
+    /// What an earlier server left.
+    pub before: Option<(Evidence, Production)>,
+    /// Where evidence outlives the server.
+    pub keep: Option<Box<dyn Keep>>,
+}
+
+/// A server that does not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// An address that cannot be listened on.
+    #[error("failed to listen on `{address}`: {source}")]
+    Listen {
+        /// Which.
+        address: SocketAddr,
+        /// Why not.
+        source: io::Error,
+    },
+    /// No threads to be had.
+    #[error("failed to start threads: {0}")]
+    Threads(#[source] io::Error),
+    /// Metrics that cannot be registered.
+    #[error(transparent)]
+    Metrics(#[from] MetersError),
+    /// Evidence of an earlier server that this one cannot go on with.
+    #[error(transparent)]
+    Before(#[from] EvidenceError),
+    /// TLS that cannot be set up.
+    #[error("failed to set up TLS: {0}")]
+    Tls(#[from] rustls::Error),
+}
+
+/// A server that runs.
+pub struct Server {
+    runtime: Runtime,
+    keeper: Arc<Keeper>,
+    end: watch::Sender<bool>,
+    listeners: Vec<tokio::task::JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
+    wishes: Vec<Sender<Now>>,
+    webhook: SocketAddr,
+    pages: SocketAddr,
+}
+
+/// How a server ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Whether all requests under way were answered.
+    pub answered: bool,
+    /// What was not compared.
+    pub left: Left,
+}
+
+impl Server {
+    /// Starts a server: when this returns, it listens.
+    ///
+    /// # Errors
+    /// When an address, a thread or memory is not to be had, or the parts do not fit each other.
+    pub fn start(setup: Setup) -> Result<Self, StartError> {
+        let Setup { plan, settings, settings_file, certificate, policy, exceptions, before, keep, .. } = setup;
+        let limits = settings.limits.clone();
+        let seen = settings_file.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let ledger = Ledger::new(&plan, before)?;
+        let state = Arc::new(State::new(plan, settings, &setup.metrics_prefix)?);
+        let pool = Pool::start(Arc::clone(&state)).map_err(StartError::Threads)?;
+        let keeper = Arc::new(Keeper {
+            state: Arc::clone(&state),
+            pool,
+            ledger,
+            policy,
+            exceptions,
+            certificate: Arc::clone(&certificate),
+            settings: settings_file,
+            seen: seen.into(),
+            keep,
+        });
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(ANSWERING)
+            .thread_name("takeover-answer")
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(StartError::Threads)?;
+        let (end, ends) = watch::channel(false);
+        let patience = Duration::from_millis(limits.head_milliseconds);
+        let hook = Listening {
+            router: webhook::routes(Arc::clone(&state)),
+            tls: Some(TlsAcceptor::from(Arc::new(tls(certificate)?))),
+            patience,
+            connections: limits.connections,
+            meters: Some(state),
+            end: ends.clone(),
+        };
+        let pages = Listening {
+            router: pages::routes(Arc::clone(&keeper)),
+            tls: None,
+            patience,
+            connections: OPERATORS,
+            meters: None,
+            end: ends,
+        };
+        let mut listeners = Vec::new();
+        let mut addresses = Vec::new();
+        for (address, listening) in [(setup.webhook, hook), (setup.pages, pages)] {
+            let failed = |source| StartError::Listen { address, source };
+            let listener = TcpListener::bind(address).map_err(failed)?;
+            listener.set_nonblocking(true).map_err(failed)?;
+            addresses.push(listener.local_addr().map_err(failed)?);
+            let guard = runtime.enter();
+            let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
+            drop(guard);
+            listeners.push(runtime.spawn(accept(listener, listening)));
+        }
+        let mut server = Self {
+            runtime,
+            keeper,
+            end,
+            listeners,
+            threads: Vec::new(),
+            wishes: Vec::new(),
+            webhook: addresses.first().copied().unwrap_or(setup.webhook),
+            pages: addresses.last().copied().unwrap_or(setup.pages),
+        };
+        server.thread("takeover-watch", Keeper::watch)?;
+        server.thread("takeover-keep", Keeper::go_round)?;
+        Ok(server)
+    }
+
+    fn thread(&mut self, name: &str, work: fn(&Keeper, &std::sync::mpsc::Receiver<Now>)) -> Result<(), StartError> {
+        let (wish, wishes) = channel();
+        let keeper = Arc::clone(&self.keeper);
+        let thread = std::thread::Builder::new().name(name.to_owned());
+        self.threads.push(thread.spawn(move || work(&keeper, &wishes)).map_err(StartError::Threads)?);
+        self.wishes.push(wish);
+        Ok(())
+    }
+
+    /// Where the webhook listens.
+    #[must_use]
+    pub fn webhook(&self) -> SocketAddr {
+        self.webhook
+    }
+
+    /// Where the pages are.
+    #[must_use]
+    pub fn pages(&self) -> SocketAddr {
+        self.pages
+    }
+
+    /// What the parts of the server share.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.keeper.state
+    }
+
+    /// Evidence and days of everything until now.
+    #[must_use]
+    pub fn evidence(&self) -> (Evidence, Production) {
+        self.keeper.gather();
+        self.keeper.ledger.copy()
+    }
+
+    /// Looks at settings and certificate now.
+    pub fn reload(&self) {
+        self.keeper.reload();
+    }
+
+    /// Waits until the program is asked to end (SIGTERM, SIGINT). Reads settings and certificate again on SIGHUP.
+    ///
+    /// # Errors
+    /// When signals cannot be waited for.
+    pub fn wait(&self) -> io::Result<()> {
+        use tokio::signal::unix::{SignalKind, signal};
+        self.runtime.block_on(async {
+            let mut terminate = signal(SignalKind::terminate())?;
+            let mut interrupt = signal(SignalKind::interrupt())?;
+            let mut hang_up = signal(SignalKind::hangup())?;
+            loop {
+                tokio::select! {
+                    _ = terminate.recv() => return Ok(()),
+                    _ = interrupt.recv() => return Ok(()),
+                    _ = hang_up.recv() => {
+                        let keeper = Arc::clone(&self.keeper);
+                        let _ = tokio::task::spawn_blocking(move || keeper.reload()).await;
+                    }
+                }
+            }
+        })
+    }
+
+    /// Ends the server: says that it is not ready, waits for that to be seen, answers what is under way, compares what is queued, and
+    /// writes the evidence.
+    #[must_use]
+    pub fn end(mut self) -> Ended {
+        let limits = self.state().live.get().limits.clone();
+        let drain = Duration::from_millis(limits.drain_milliseconds);
+        self.state().leaving.store(true, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(limits.leave_milliseconds));
+        // There is always a receiver: the listeners.
+        let _ = self.end.send(true);
+        let listeners = std::mem::take(&mut self.listeners);
+        let answered = self.runtime.block_on(async {
+            let all = async {
+                for listener in listeners {
+                    let _ = listener.await;
+                }
+            };
+            tokio::time::timeout(drain, all).await.is_ok()
+        });
+        let left = self.keeper.pool.drain(drain);
+        self.wishes.clear();
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+        self.keeper.gather();
+        self.keeper.checkpoint();
+        self.runtime.shutdown_timeout(Duration::from_secs(1));
+        Ended { answered, left }
+    }
+}
+
+fn tls(certificate: Arc<Certificate>) -> Result<ServerConfig, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_no_client_auth()
+        .with_cert_resolver(certificate);
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}

@@ -1,0 +1,96 @@
+//! The webhook: a review in, an answer out, the rest to the workers.
+
+use super::body::{Taken, Whole, take};
+use crate::admission::{API_VERSION, Answer, Envelope, KIND};
+use crate::metrics::{Answered, Outcome};
+use crate::settings::operation;
+use crate::state::State;
+use crate::work::Job;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State as Shared;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+
+/// The routes of the webhook.
+pub(super) fn routes(state: Arc<State>) -> Router {
+    Router::new().route("/validate", post(review)).with_state(state)
+}
+
+async fn review(Shared(state): Shared<Arc<State>>, body: Body) -> Response {
+    let begin = Instant::now();
+    let settings = state.live.get();
+    let taken = take(body, &settings.limits, &state.budget).await;
+    let envelope = Envelope::read(&taken.bytes);
+    let Some(uid) = envelope.uid.as_deref() else {
+        // No answer could be taken for one to this request, so the server's failure policy decides; nothing else is possible.
+        let outcome = if taken.is == Whole::CutOff { Outcome::CutOff } else { Outcome::NoUid };
+        state.meters.request(outcome);
+        state.meters.answered(Answered::Error, begin.elapsed());
+        return (StatusCode::BAD_REQUEST, "the body has no request.uid to answer to\n").into_response();
+    };
+    let (outcome, wait) = hand_over(&state, &envelope, uid, taken);
+    state.meters.request(outcome);
+    let (answer, answered) = match wait {
+        None => (Answer::ALLOWED, Answered::Allowed),
+        Some(wait) => {
+            let time = Duration::from_millis(settings.limits.answer_milliseconds);
+            match tokio::time::timeout(time, wait).await {
+                Ok(Ok(answer)) if answer.refusal.is_some() => (answer, Answered::Refused),
+                Ok(Ok(answer)) => (answer, Answered::Allowed),
+                // Too slow, or given up.
+                Ok(Err(_)) | Err(_) => (Answer::ALLOWED, Answered::Unjudged),
+            }
+        }
+    };
+    let body = answer.body(&envelope, uid);
+    state.meters.answered(answered, begin.elapsed());
+    ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
+}
+
+/// Queues a review, if it is one to compare; where the answer depends on the judgement, returns what to wait for.
+fn hand_over(
+    state: &State,
+    envelope: &Envelope,
+    uid: &str,
+    taken: Taken,
+) -> (Outcome, Option<oneshot::Receiver<Answer>>) {
+    let outcome = match taken.is {
+        Whole::Yes => wanted(state, envelope, uid).err(),
+        Whole::TooLarge => Some(Outcome::TooLarge),
+        Whole::NoRoom => Some(Outcome::NoRoom),
+        Whole::CutOff => Some(Outcome::CutOff),
+    };
+    if let Some(outcome) = outcome {
+        return (outcome, None);
+    }
+    let (reply, wait) = if state.plan.mode.waits() {
+        let (reply, wait) = oneshot::channel();
+        (Some(reply), Some(wait))
+    } else {
+        (None, None)
+    };
+    match state.queue.push(Job { body: taken.bytes, room: taken.room, reply }) {
+        Ok(_) => (Outcome::Queued, wait),
+        Err(crate::work::Full) => (Outcome::QueueFull, None),
+    }
+}
+
+fn wanted(state: &State, envelope: &Envelope, uid: &str) -> Result<(), Outcome> {
+    let named = (envelope.api_version.as_deref(), envelope.kind.as_deref());
+    if named != (Some(API_VERSION), Some(KIND)) {
+        return Err(Outcome::OtherVersion);
+    }
+    if envelope.operation.as_deref().is_some_and(|name| operation(name).is_none()) {
+        return Err(Outcome::NoObject);
+    }
+    match envelope.subject() {
+        Some(subject) => state.admits(&subject, uid),
+        // A worker finds out what is wrong with it, and counts that.
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,136 @@
+//! What the parts of a server share.
+
+use crate::Mode;
+use crate::metrics::{Meters, Outcome};
+use crate::settings::{Live, Settings, is_sampled};
+use crate::work::{Budget, Job, Queue};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+use takeover_harness::authority::Policy;
+use takeover_harness::compare::{Candidates, Matcher, Semantics};
+use takeover_harness::evidence::Place;
+use takeover_harness::subject::{Subject, SubjectId};
+
+/// What a server compares, and how. Does not change while it runs.
+pub struct Plan {
+    /// What judges.
+    pub subjects: Vec<Subject>,
+    /// Whose comparison algorithm.
+    pub semantics: Semantics,
+    /// Which declarative errors take part.
+    pub candidates: Candidates,
+    /// Who is returned to the user, where answers depend on it; and which gates the metrics show.
+    pub authority: Policy,
+    /// What answers depend on.
+    pub mode: Mode,
+    /// Name of this replica among those of the deployment.
+    pub replica: String,
+    /// Tells this start of the server from all others.
+    pub origin: u64,
+}
+
+impl Plan {
+    /// How the errors of one of the subjects are compared.
+    #[must_use]
+    pub fn matcher<'s>(&self, subject: &'s Subject) -> Matcher<'s> {
+        Matcher::of(&subject.matching, self.semantics).candidates(self.candidates)
+    }
+
+    /// The names of the subjects.
+    #[must_use]
+    pub fn ids(&self) -> Vec<SubjectId> {
+        self.subjects.iter().map(|subject| subject.id.clone()).collect()
+    }
+
+    /// The index of a subject.
+    #[must_use]
+    pub fn find(&self, id: &SubjectId) -> Option<usize> {
+        self.subjects.iter().position(|subject| subject.id == *id)
+    }
+}
+
+/// What the parts of a server share.
+pub struct State {
+    /// What is compared.
+    pub plan: Arc<Plan>,
+    /// The settings of the moment.
+    pub live: Live,
+    /// What is counted.
+    pub meters: Meters,
+    /// What waits for a worker.
+    pub queue: Queue<Job>,
+    /// Memory of bodies.
+    pub budget: Arc<Budget>,
+    /// Whether the server is about to end.
+    pub leaving: AtomicBool,
+    started: Instant,
+    off: Vec<AtomicBool>,
+    next: AtomicU64,
+}
+
+impl State {
+    /// The state of a server that starts now.
+    ///
+    /// # Errors
+    /// When the metrics cannot be registered.
+    pub fn new(plan: Plan, settings: Settings, prefix: &str) -> Result<Self, crate::metrics::MetersError> {
+        let meters = Meters::new(&plan, &settings.limits, prefix)?;
+        Ok(Self {
+            live: Live::new(settings.clone()),
+            meters,
+            queue: Queue::new(settings.limits.queue),
+            budget: Budget::new(settings.limits.buffered_bytes),
+            leaving: AtomicBool::new(false),
+            started: Instant::now(),
+            off: plan.subjects.iter().map(|_| AtomicBool::new(false)).collect(),
+            next: AtomicU64::new(0),
+            plan: Arc::new(plan),
+        })
+    }
+
+    /// Whether the review of `subject` with this uid is to be compared; otherwise, what it is counted under.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub fn admits(&self, subject: &SubjectId, uid: &str) -> Result<(), Outcome> {
+        let index = self.plan.find(subject).ok_or(Outcome::NoSubject)?;
+        if self.is_off(index) {
+            return Err(Outcome::SwitchedOff);
+        }
+        let share = self.live.get().compare.share_of(subject, self.started.elapsed());
+        if share <= 0.0 {
+            Err(Outcome::SwitchedOff)
+        } else if is_sampled(uid, share) {
+            Ok(())
+        } else {
+            Err(Outcome::NotSampled)
+        }
+    }
+
+    /// Whether a subject was switched off because its oracles did not answer.
+    #[must_use]
+    pub fn is_off(&self, subject: usize) -> bool {
+        self.off.get(subject).is_some_and(|off| off.load(Ordering::Relaxed))
+    }
+
+    /// Switches a subject off until the next start.
+    pub fn switch_off(&self, subject: usize) {
+        if let (Some(off), Some(of)) = (self.off.get(subject), self.plan.subjects.get(subject)) {
+            off.store(true, Ordering::Relaxed);
+            self.meters.switched_off(&of.id);
+        }
+    }
+
+    /// A place that no other case has.
+    #[must_use]
+    pub fn next_place(&self) -> Place {
+        Place::recorded(self.plan.origin, self.next.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Whether too many threads are lost for the server to go on.
+    #[must_use]
+    pub fn is_worn(&self) -> bool {
+        self.meters.lost_threads() > self.live.get().limits.lost_threads
+    }
+}

@@ -1,0 +1,84 @@
+//! What is queued, and the memory it may take.
+
+use crate::admission::Answer;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::oneshot;
+
+/// A review to compare.
+pub struct Job {
+    /// Its body.
+    pub body: Vec<u8>,
+    /// The memory of the body; given back when the job is done or dropped.
+    pub room: Room,
+    /// Where the answer goes, if one is waited for.
+    pub reply: Option<oneshot::Sender<Answer>>,
+}
+
+/// Bytes that bodies may take together.
+pub struct Budget {
+    most: usize,
+    taken: AtomicUsize,
+}
+
+/// A part of the budget, given back when dropped.
+pub struct Room {
+    budget: Arc<Budget>,
+    bytes: usize,
+}
+
+impl Budget {
+    /// A budget of `most` bytes.
+    #[must_use]
+    pub fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, taken: AtomicUsize::new(0) })
+    }
+
+    /// Bytes that are taken.
+    #[must_use]
+    pub fn taken(&self) -> usize {
+        self.taken.load(Ordering::Relaxed)
+    }
+}
+
+impl Room {
+    /// No bytes of `budget` yet.
+    #[must_use]
+    pub fn none(budget: &Arc<Budget>) -> Self {
+        Self { budget: Arc::clone(budget), bytes: 0 }
+    }
+
+    /// Takes `more` bytes, if they are there.
+    #[must_use]
+    pub fn grow(&mut self, more: usize) -> bool {
+        let most = self.budget.most;
+        let fits = |taken: usize| taken.checked_add(more).filter(|sum| *sum <= most);
+        let grown = self.budget.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok();
+        if grown {
+            self.bytes += more;
+        }
+        grown
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.budget.taken.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Budget, Room};
+
+    #[test]
+    fn room_is_bounded_and_comes_back() {
+        let budget = Budget::new(10);
+        let (mut one, mut other) = (Room::none(&budget), Room::none(&budget));
+        assert_eq!([one.grow(6), other.grow(5), other.grow(4), one.grow(1)], [true, false, true, false]);
+        drop(other);
+        assert_eq!((budget.taken(), one.grow(4), one.grow(usize::MAX)), (6, true, false));
+        drop(one);
+        assert_eq!(budget.taken(), 0);
+    }
+}

@@ -1,0 +1,12 @@
+//! Comparing what was answered already: a bounded queue, threads that judge, and a watch over them.
+
+mod job;
+mod pool;
+mod post;
+mod private;
+mod queue;
+mod worker;
+
+pub use job::{Budget, Job, Room};
+pub use pool::{Left, Pool};
+pub use queue::{Full, Queue};

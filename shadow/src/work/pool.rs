@@ -1,0 +1,150 @@
+//! The workers of a server: started, watched, emptied, ended.
+
+use super::post::Post;
+use super::worker::{hung, work};
+use crate::ledger::{Ledger, nothing};
+use crate::metrics::Done;
+use crate::state::State;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Stack of a worker: oracles that recurse more than those of a normal thread may.
+const STACK: usize = 16 << 20;
+
+/// The workers of a server.
+pub struct Pool {
+    state: Arc<State>,
+    posts: Mutex<Vec<Arc<Post>>>,
+    alive: Arc<Alive>,
+}
+
+/// How many workers are still at work; those that were given up are not.
+#[derive(Default)]
+struct Alive {
+    number: Mutex<usize>,
+    fewer: Condvar,
+}
+
+/// What remained undone at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// Reviews that no worker came to.
+    pub reviews: usize,
+    /// Workers that did not end in time.
+    pub workers: usize,
+}
+
+impl Pool {
+    /// Starts as many workers as the settings say.
+    ///
+    /// # Errors
+    /// When there are no threads to be had.
+    pub fn start(state: Arc<State>) -> io::Result<Self> {
+        let workers = state.live.get().limits.workers;
+        let pool = Self { state, posts: Mutex::new(Vec::new()), alive: Arc::default() };
+        for _ in 0..workers {
+            pool.add_worker()?;
+        }
+        Ok(pool)
+    }
+
+    fn posts(&self) -> MutexGuard<'_, Vec<Arc<Post>>> {
+        self.posts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add_worker(&self) -> io::Result<()> {
+        let post = Arc::new(Post::new(nothing(&self.state.plan)));
+        let (state, of_thread, alive) = (Arc::clone(&self.state), Arc::clone(&post), Arc::clone(&self.alive));
+        *self.alive.number() += 1;
+        let thread = std::thread::Builder::new().name("takeover-compare".to_owned()).stack_size(STACK);
+        let started = thread.spawn(move || {
+            work(&state, &of_thread);
+            if !of_thread.is_lost() {
+                alive.one_less();
+            }
+        });
+        if let Err(error) = started {
+            self.alive.one_less();
+            return Err(error);
+        }
+        self.posts().push(post);
+        Ok(())
+    }
+
+    /// Gives up the workers that have been at a case for too long at the time `now`: switches their subjects off, records the cases,
+    /// and starts other workers instead. Threads cannot be ended from outside: a lost one goes on until its oracle answers or the
+    /// program ends. Returns how many were lost.
+    pub fn watch(&self, now: Instant) -> usize {
+        let limit = Duration::from_millis(self.state.live.get().limits.oracle_milliseconds);
+        let posts = self.posts().clone();
+        let mut lost = 0;
+        for post in posts {
+            let Some((at, side)) = post.give_up(now, limit) else { continue };
+            lost += 1;
+            self.state.switch_off(at.subject);
+            self.state.meters.lost_thread();
+            hung(&self.state, &post, &at, side, limit);
+            if let Some(subject) = self.state.plan.subjects.get(at.subject) {
+                tracing::error!(subject = %subject.id, "switched off: an oracle did not answer");
+            }
+            self.alive.one_less();
+            if let Err(error) = self.add_worker() {
+                tracing::error!(%error, "no thread for another worker");
+            }
+        }
+        lost
+    }
+
+    /// Hands over what the workers have gathered.
+    ///
+    /// # Errors
+    /// When the counters do not add up: a fault of this program.
+    pub fn gather(
+        &self,
+        ledger: &Ledger,
+        now: jiff::Timestamp,
+    ) -> Result<(), takeover_harness::evidence::EvidenceError> {
+        let posts = self.posts().clone();
+        let privacy = self.state.live.get().privacy.clone();
+        for post in posts {
+            let gathered = {
+                let mut gathered = post.gathered();
+                if gathered.is_empty() {
+                    continue;
+                }
+                gathered.take(&self.state.plan)
+            };
+            ledger.add(gathered, &self.state.meters, &privacy, now)?;
+        }
+        // The posts of lost workers have nothing more to say.
+        self.posts().retain(|post| !(post.is_lost() && post.gathered().is_empty()));
+        Ok(())
+    }
+
+    /// Takes no more reviews, and waits until those that are there are judged, at most `limit`. What is left is dropped and counted.
+    pub fn drain(&self, limit: Duration) -> Left {
+        self.state.queue.close();
+        let busy = |alive: &mut usize| *alive > 0;
+        let waited = self.alive.fewer.wait_timeout_while(self.alive.number(), limit, busy);
+        let workers = match waited {
+            Ok((number, _)) => *number,
+            Err(poisoned) => *poisoned.into_inner().0,
+        };
+        let reviews = self.state.queue.clear();
+        self.state.meters.done(Done::Left, u64::try_from(reviews).unwrap_or(u64::MAX));
+        Left { reviews, workers }
+    }
+}
+
+impl Alive {
+    fn number(&self) -> MutexGuard<'_, usize> {
+        self.number.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn one_less(&self) {
+        let mut number = self.number();
+        *number = number.saturating_sub(1);
+        self.fewer.notify_all();
+    }
+}

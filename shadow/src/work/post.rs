@@ -1,0 +1,83 @@
+//! Where a worker stands, as others see it.
+
+use super::job::Room;
+use crate::ledger::Gathered;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use takeover_harness::case::Case;
+use takeover_harness::evidence::Place;
+use takeover_harness::subject::Side;
+
+/// Where a worker stands. Neither lock is ever held while an oracle runs.
+pub(super) struct Post {
+    at: Mutex<Option<At>>,
+    stage: AtomicU8,
+    lost: AtomicBool,
+    gathered: Mutex<Gathered>,
+}
+
+/// The case that a worker is at.
+pub(super) struct At {
+    pub(super) subject: usize,
+    pub(super) case: Arc<Case>,
+    pub(super) place: Place,
+    pub(super) since: Instant,
+    /// The memory of the review; free as soon as the worker is done or given up.
+    pub(super) _room: Option<Room>,
+}
+
+impl Post {
+    pub(super) fn new(gathered: Gathered) -> Self {
+        Self {
+            at: Mutex::new(None),
+            stage: AtomicU8::new(0),
+            lost: AtomicBool::new(false),
+            gathered: Mutex::new(gathered),
+        }
+    }
+
+    fn at(&self) -> MutexGuard<'_, Option<At>> {
+        self.at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The worker turns to a case.
+    pub(super) fn begin(&self, at: At) {
+        self.stage.store(0, Ordering::Relaxed);
+        *self.at() = Some(at);
+    }
+
+    /// A side begins or ends: the judge reads its clock before, between and after the two.
+    pub(super) fn step(&self) {
+        self.stage.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The worker is done with its case. Whether it still is the one to say so: a worker that took too long was given up.
+    pub(super) fn end(&self) -> bool {
+        self.at().take().is_some()
+    }
+
+    /// Takes the case away from a worker that has been at it for longer than `limit`, and says which side it was waiting for.
+    pub(super) fn give_up(&self, now: Instant, limit: Duration) -> Option<(At, Option<Side>)> {
+        let mut current = self.at();
+        let at = current.take_if(|at| now.saturating_duration_since(at.since) > limit)?;
+        // INVARIANT: a worker that finds its case gone finds itself lost, too.
+        self.lost.store(true, Ordering::Release);
+        drop(current);
+        let side = match self.stage.load(Ordering::Relaxed) {
+            1 => Some(Side::Reference),
+            2 => Some(Side::Candidate),
+            _ => None,
+        };
+        Some((at, side))
+    }
+
+    /// Whether the worker was given up.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Acquire)
+    }
+
+    pub(super) fn gathered(&self) -> MutexGuard<'_, Gathered> {
+        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

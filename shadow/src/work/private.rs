@@ -1,0 +1,39 @@
+//! Taking values out of what is about to be recorded.
+
+use takeover_harness::case::{Case, Options, Payload};
+use takeover_harness::error::{BadValue, FieldError};
+use takeover_harness::evidence::{Place, Sighting, SubjectEvidence};
+use takeover_harness::judge::{Bench, Verdict};
+use takeover_harness::path::pattern;
+
+/// Records a case without any value of its objects: of a disagreement remains what it is counted under, of a panic its place in the
+/// source.
+pub(super) fn record(evidence: &mut SubjectEvidence, place: Place, case: &Case, verdict: &Verdict, bench: &mut Bench) {
+    if let Some((reason, _)) = verdict.reason() {
+        let sighting = Sighting { place, provenance: case.provenance.clone(), message: reason.clone() };
+        return evidence.record_unusable(case.operation, verdict.is_undecodable(), &reason, sighting);
+    }
+    if bench.findings.is_empty() && bench.panics.is_empty() {
+        return evidence.record(place, case, verdict, bench);
+    }
+    for finding in &mut bench.findings {
+        let error = &finding.error;
+        finding.error = FieldError {
+            field: pattern(&error.field),
+            bad_value: BadValue::Null,
+            detail: "values are not kept".into(),
+            ..error.clone()
+        };
+    }
+    for panicked in &mut bench.panics {
+        panicked.panic.message = "values are not kept".to_owned();
+    }
+    let hollow = Case {
+        operation: case.operation,
+        object: Payload::Value(serde_json::Value::Null),
+        old: None,
+        options: Options::new(),
+        provenance: case.provenance.clone(),
+    };
+    evidence.record(place, &hollow, verdict, bench);
+}

@@ -1,0 +1,205 @@
+//! A thread that makes cases of bodies and judges them.
+
+use super::job::{Job, Room};
+use super::post::{At, Post};
+use super::private;
+use crate::Mode;
+use crate::admission::{Answer, Refusal, case_of};
+use crate::ledger::Gathered;
+use crate::metrics::Done;
+use crate::state::{Plan, State};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use takeover_harness::authority::decide;
+use takeover_harness::case::{Case, Operation};
+use takeover_harness::evidence::{Place, Sighting};
+use takeover_harness::judge::{Bench, Judge, OraclePanic, Outcome, Panic, Verdict, isolated};
+use takeover_harness::object::Arena;
+use takeover_harness::runner::{JudgeControls, Seen};
+use takeover_harness::subject::{Side, SubjectId};
+
+/// How much lower the priority of workers is than that of the threads that answer.
+const NICE: i32 = 10;
+
+/// Most kinds outside the subjects that are counted under their own names.
+const MOST_KINDS: usize = 50;
+
+/// What a thread needs to judge, beside what it shares.
+struct Worker<'w> {
+    state: &'w State,
+    post: &'w Post,
+    judges: &'w [Judge<'w>],
+    controls: &'w [JudgeControls<'w>],
+    seen: Vec<Seen>,
+    arena: Arena,
+    bench: Bench,
+}
+
+/// Judges what is queued until the queue is closed and empty, or the worker is given up.
+pub(super) fn work(state: &State, post: &Post) {
+    // Without leave to change priorities, workers compete with answers on even terms.
+    let _ = rustix::process::setpriority_process(None, NICE);
+    let begin = Instant::now();
+    let clock = || {
+        post.step();
+        u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    };
+    let plan: &Plan = &state.plan;
+    let judge = |subject| Judge::new(subject, plan.matcher(subject)).with_clock(&clock);
+    let judges: Vec<Judge<'_>> = plan.subjects.iter().map(judge).collect();
+    let controls = JudgeControls::all(&judges);
+    let seen = controls.iter().map(JudgeControls::begin).collect();
+    let mut bench = Bench::new();
+    bench.set_timed(true);
+    let mut worker = Worker { state, post, judges: &judges, controls: &controls, seen, arena: Arena::new(), bench };
+    while let Some(job) = state.queue.pop() {
+        match isolated(|| worker.job(job)) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(panic) => {
+                tracing::error!(place = panic.place, "the program panicked over a review");
+                // What was half done is not gone on with.
+                let _ = post.end();
+                worker.arena = Arena::new();
+                worker.bench = Bench::new();
+                worker.bench.set_timed(true);
+                state.meters.done(Done::Failed, 1);
+            }
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// Judges one review. Whether the worker may go on.
+    fn job(&mut self, job: Job) -> bool {
+        let Job { body, room, reply } = job;
+        let read = case_of(&body);
+        drop(body);
+        let place = self.state.next_place();
+        let (id, mut case) = match read {
+            Ok(read) => read,
+            Err(why) => {
+                outside(&mut self.post.gathered(), why.reason(), place, "admission review", why.to_string());
+                self.state.meters.done(Done::Unusable, 1);
+                return true;
+            }
+        };
+        let plan = &self.state.plan;
+        let Some(index) = plan.find(&id) else {
+            stranger(&mut self.post.gathered(), &id, place, &case);
+            self.state.meters.done(Done::Unusable, 1);
+            return true;
+        };
+        if let Some(subject) = plan.subjects.get(index) {
+            subject.define_options(&mut case.options);
+        }
+        let Some(answer) = self.judge(index, place, case, room) else { return false };
+        if let Some(reply) = reply {
+            // Whoever asked may have stopped waiting.
+            let _ = reply.send(answer);
+        }
+        true
+    }
+
+    /// None when the worker was given up meanwhile.
+    fn judge(&mut self, index: usize, place: Place, case: Case, room: Room) -> Option<Answer> {
+        let Some(judge) = self.judges.get(index) else { return Some(Answer::ALLOWED) };
+        if self.state.is_off(index) {
+            skip(&mut self.post.gathered(), index, place, &case);
+            self.state.meters.done(Done::Unusable, 1);
+            return Some(Answer::ALLOWED);
+        }
+        let case = Arc::new(case);
+        let since = Instant::now();
+        self.post.begin(At { subject: index, case: Arc::clone(&case), place, since, _room: Some(room) });
+        let mut controls = self.controls.get(index).zip(self.seen.get_mut(index));
+        let verdict = judge.case_then(&case, &mut self.arena, &mut self.bench, |prepared, _, bench| {
+            if let Some((controls, seen)) = &mut controls {
+                controls.case(judge, prepared, bench, seen);
+            }
+        });
+        if !self.post.end() {
+            return None;
+        }
+        let answer = answer(&self.state.plan, judge, &case, &verdict, &self.bench);
+        if let (Some(identifiers), Verdict::Compared(_)) = (self.state.meters.identifiers(index), &verdict) {
+            let [create, update] = identifiers;
+            let of = if case.operation == Operation::Create { create } else { update };
+            for side in [Side::Reference, Side::Candidate] {
+                of.observe(side, Duration::from_nanos(self.bench.nanos(side)));
+            }
+        }
+        let mut gathered = self.post.gathered();
+        if let Some(evidence) = gathered.subjects.get_mut(index) {
+            if self.state.live.get().privacy.keep_samples {
+                evidence.record(place, &case, &verdict, &self.bench);
+            } else {
+                private::record(evidence, place, &case, &verdict, &mut self.bench);
+            }
+            if let Some((controls, seen)) = controls {
+                controls.record(place, seen, evidence);
+            }
+        }
+        self.state.meters.done(Done::Judged, 1);
+        Some(answer)
+    }
+}
+
+/// What the user is told of a judged case. Whatever was not compared, is allowed.
+fn answer(plan: &Plan, judge: &Judge<'_>, case: &Case, verdict: &Verdict, bench: &Bench) -> Answer {
+    if !plan.mode.waits() || !matches!(verdict, Verdict::Compared(outcome) if *outcome != Outcome::Panicked) {
+        return Answer::ALLOWED;
+    }
+    let (reference, candidate) = (bench.reference.as_slice(), bench.candidate.as_slice());
+    if plan.mode == Mode::Warn {
+        return Answer::warning(candidate.iter());
+    }
+    let decision = decide(plan.authority, reference, candidate, judge.matcher());
+    let object = case.object.to_value().unwrap_or_default();
+    let name = object.pointer("/metadata/name").and_then(serde_json::Value::as_str).unwrap_or_default();
+    let refusal = Refusal::of(&judge.subject().id.kind, name, decision.errors(reference, candidate));
+    Answer { refusal, warnings: Vec::new() }
+}
+
+/// Records a case whose oracles do not answer.
+pub(super) fn hung(state: &State, post: &Post, at: &At, side: Option<Side>, limit: Duration) {
+    let mut bench = Bench::new();
+    let panic = Panic {
+        message: format!("no answer within {limit:?}"),
+        place: takeover_harness::oracle::WORKER_PROCESS.replace("process", "thread"),
+    };
+    bench.panics.push(OraclePanic { side, panic });
+    let verdict = Verdict::Compared(Outcome::Panicked);
+    if let Some(evidence) = post.gathered().subjects.get_mut(at.subject) {
+        if state.live.get().privacy.keep_samples {
+            evidence.record(at.place, &at.case, &verdict, &bench);
+        } else {
+            private::record(evidence, at.place, &at.case, &verdict, &mut bench);
+        }
+    }
+    state.meters.done(Done::Hung, 1);
+}
+
+fn skip(gathered: &mut Gathered, index: usize, place: Place, case: &Case) {
+    let reason = "switched off: an oracle did not answer";
+    let sighting = Sighting { place, provenance: case.provenance.clone(), message: reason.to_owned() };
+    if let Some(evidence) = gathered.subjects.get_mut(index) {
+        evidence.record_unusable(case.operation, false, reason, sighting);
+    }
+}
+
+fn stranger(gathered: &mut Gathered, id: &SubjectId, place: Place, case: &Case) {
+    let own = format!("no subject of this server: {id}");
+    let known = gathered.outside.outside();
+    let counted_as = if known.contains_key(&own) || known.len() < MOST_KINDS {
+        own
+    } else {
+        "no subject of this server: other kinds".to_owned()
+    };
+    outside(gathered, &counted_as, place, &case.provenance.to_string(), counted_as.clone());
+}
+
+fn outside(gathered: &mut Gathered, reason: &str, place: Place, path: &str, message: String) {
+    let provenance = takeover_harness::case::Provenance::File { path: path.to_owned(), document: 0, line: 0 };
+    gathered.outside.record_outside(reason, Sighting { place, provenance, message });
+}

@@ -1,0 +1,117 @@
+//! What users are told, in each mode.
+
+use crate::running::Running;
+use crate::things::{HANGS, MISSED, PANICS, allowed, review};
+use serde_json::json;
+use takeover_shadow::Mode;
+
+#[test]
+fn in_shadow_mode_valid_and_invalid_objects_are_allowed_and_compared() {
+    let running = Running::start(|_| {});
+    for (uid, count) in [("one", 1), ("two", -1), ("three", MISSED)] {
+        assert_eq!(running.review(&review(uid, count)), allowed(uid));
+    }
+    running.settle(3);
+    assert_eq!(running.metric("declarative_validation_mismatch_total"), 1);
+    let compared = |outcome| {
+        let labels = format!("{{outcome=\"{outcome}\",validation_identifier=\"thing_create\"}}");
+        running.metric(&format!("takeover_comparisons_total{labels}"))
+    };
+    assert_eq!(["agreed_accept", "agreed_reject", "missing"].map(compared), [1, 1, 1]);
+    assert!(running.end().answered);
+}
+
+#[test]
+fn with_enforcement_the_answer_is_that_of_the_authority() {
+    let running = Running::start(|setup| setup.plan.mode = Mode::Enforce);
+    assert_eq!(running.review(&review("valid", 1)), allowed("valid"));
+    let refused = running.review(&review("invalid", -1));
+    let message = "count: Invalid value: -1: must be greater than or equal to 0";
+    assert_eq!(refused["response"]["allowed"], false);
+    assert_eq!(refused["response"]["uid"], "invalid");
+    assert_eq!(refused["response"]["status"]["code"], 422);
+    assert_eq!(refused["response"]["status"]["message"], format!("Thing \"\" is invalid: {message}"));
+    assert_eq!(running.review(&review("panics", PANICS)), allowed("panics"), "what was not judged is allowed");
+    running.settle(3);
+    assert_eq!(running.metric("takeover_shadow_answers_total{answer=\"refused\"}"), 1);
+    running.end();
+}
+
+#[test]
+fn with_enforcement_a_judgement_that_does_not_come_allows() {
+    let running = Running::start(|setup| {
+        setup.plan.mode = Mode::Enforce;
+        setup.settings.limits.answer_milliseconds = 50;
+    });
+    assert_eq!(running.review(&review("hangs", HANGS)), allowed("hangs"));
+    assert_eq!(running.metric("takeover_shadow_answers_total{answer=\"unjudged\"}"), 1);
+    running.gate.open();
+    running.settle(1);
+    running.end();
+}
+
+#[test]
+fn warnings_come_only_where_they_were_asked_for_and_refuse_nothing() {
+    let running = Running::start(|setup| setup.plan.mode = Mode::Warn);
+    let warned = running.review(&review("invalid", -1));
+    let text = "declarative validation would refuse this: count: Invalid value: -1: must be greater than or equal to 0";
+    assert_eq!(warned["response"], json!({"uid": "invalid", "allowed": true, "warnings": [text]}));
+    running.end();
+}
+
+#[test]
+fn the_kill_switch_works_without_a_restart_even_against_enforcement() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shadow.toml");
+    std::fs::write(&file, "").unwrap();
+    let running = Running::start(|setup| {
+        setup.plan.mode = Mode::Enforce;
+        setup.settings_file = Some(file.clone());
+    });
+    assert_eq!(running.review(&review("before", -1))["response"]["allowed"], false);
+    std::fs::write(&file, "[compare]\nenabled = false\n").unwrap();
+    running.server.reload();
+    assert_eq!(running.review(&review("killed", -1)), allowed("killed"));
+    std::fs::write(&file, "[compare]\nenabled = perhaps\n").unwrap();
+    running.server.reload();
+    assert_eq!(running.review(&review("nonsense", -1)), allowed("nonsense"), "nonsense changes nothing");
+    std::fs::write(&file, "[compare.kinds]\nThing = 1\n").unwrap();
+    running.server.reload();
+    assert_eq!(running.review(&review("after", -1))["response"]["allowed"], false);
+    assert_eq!(running.requests("switched_off"), 2);
+    assert_eq!(running.metric("takeover_shadow_reloads_total{outcome=\"failed\"}"), 1);
+    running.settle(4);
+    running.end();
+}
+
+#[test]
+fn only_the_sampled_share_is_compared_and_all_are_allowed() {
+    let running = Running::start(|setup| setup.settings.compare.share = 0.5);
+    for n in 0..40 {
+        let uid = format!("uid-{n}");
+        assert_eq!(running.review(&review(&uid, 1)), allowed(&uid));
+    }
+    running.settle(40);
+    let (queued, left_out) = (running.requests("queued"), running.requests("not_sampled"));
+    assert!(queued > 0 && left_out > 0 && queued + left_out == 40, "{queued} and {left_out}");
+    running.end();
+}
+
+#[test]
+fn the_self_test_finds_nothing_wrong_with_a_sound_server() {
+    use takeover_harness::case::{Case, Options, Provenance};
+    let made = takeover_shadow::certificate::make(&["localhost".to_owned()]).unwrap();
+    let mut plan = || Some(crate::running::setup(&std::sync::Arc::default(), &made).plan);
+    let case = |count: i64| Case {
+        operation: takeover_harness::case::Operation::Create,
+        object: json!({"kind": "Thing", "apiVersion": "v1", "count": count}).into(),
+        old: None,
+        options: Options::new(),
+        provenance: Provenance::File { path: "-".to_owned(), document: 1, line: 1 },
+    };
+    let id = takeover_harness::subject::SubjectId::new("v1", "Thing");
+    let cases = [(id.clone(), case(1)), (id, case(-1))];
+    let checks = takeover_shadow::selftest::self_test(&mut plan, &cases, &Default::default()).unwrap();
+    assert_eq!(checks.len(), 7);
+    assert!(checks.iter().all(|check| check.fault.is_none()), "{checks:?}");
+}

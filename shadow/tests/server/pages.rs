@@ -1,0 +1,86 @@
+//! What operators see.
+
+use crate::running::Running;
+use crate::things::{MISSED, PANICS, review};
+use serde_json::Value;
+use std::sync::atomic::Ordering;
+
+#[test]
+fn the_live_report_comes_in_every_form() {
+    let running = Running::start(|_| {});
+    running.review(&review("one", MISSED));
+    running.settle(1);
+    let (code, json) = running.get("/report?format=json");
+    let report: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(code, 200);
+    assert_eq!(report["production"], "seen in production: 1 day, 1 replica, 1 comparison");
+    assert_eq!(report["report"]["subjects"][0]["totals"]["disagreed"], 1);
+    let (_, html) = running.get("/report?format=html");
+    assert!(html.to_lowercase().starts_with("<!doctype html>") && html.contains("v1 Thing"), "{html}");
+    let (_, text) = running.get("/report");
+    assert!(text.starts_with("seen in production: 1 day, 1 replica, 1 comparison\n"), "{text}");
+    assert_eq!(running.get("/report?format=pdf").0, 400);
+    running.end();
+}
+
+#[test]
+fn values_of_objects_are_nowhere_unless_they_were_asked_for() {
+    for keep in [false, true] {
+        let running = Running::start(|setup| setup.settings.privacy.keep_samples = keep);
+        for (uid, count) in [("missed", MISSED), ("panics", PANICS)] {
+            running.review(&review(uid, count));
+        }
+        let mut undecodable = review("undecodable", 1);
+        undecodable["request"]["object"]["count"] = "a-private-name".into();
+        running.review(&undecodable);
+        running.settle(3);
+        let pages = ["/metrics", "/report?format=json", "/config"].map(|page| running.get(page).1).concat();
+        let evidence = running.server.evidence().0.to_json().unwrap();
+        for private in ["a-private-name", "-42", "planted panic"] {
+            assert_eq!(evidence.contains(private), keep, "{private}");
+            assert!(keep || !pages.contains(private), "{private}");
+        }
+        let kept = if keep { 2 } else { 0 };
+        assert_eq!(
+            (running.metric("takeover_shadow_signatures"), running.metric("takeover_shadow_samples")),
+            (2, kept)
+        );
+        running.end();
+    }
+}
+
+#[test]
+fn a_server_that_is_about_to_end_is_alive_but_not_ready() {
+    let running = Running::start(|_| {});
+    assert_eq!((running.get("/healthz").0, running.get("/readyz").0), (200, 200));
+    running.server.state().leaving.store(true, Ordering::Relaxed);
+    assert_eq!((running.get("/healthz").0, running.get("/readyz").0), (200, 503));
+    running.end();
+}
+
+#[test]
+fn the_configuration_names_subjects_settings_and_mode() {
+    let running = Running::start(|_| {});
+    let config: Value = serde_json::from_str(&running.get("/config").1).unwrap();
+    assert_eq!((config["mode"].as_str(), config["replica"].as_str()), (Some("shadow"), Some("replica-a")));
+    assert_eq!(config["subjects"][0], "v1 Thing");
+    assert_eq!(config["settings"]["limits"]["queue"], 4096);
+    running.end();
+}
+
+#[test]
+fn metrics_say_what_was_built_and_which_gates_are_on() {
+    let running = Running::start(|setup| setup.metrics_prefix = "apiserver_validation_".to_owned());
+    let text = running.get("/metrics").1;
+    for line in [
+        "apiserver_validation_declarative_validation_mismatch_total 0",
+        "apiserver_validation_declarative_validation_panic_total 0",
+        "kubernetes_feature_enabled{name=\"DeclarativeValidation\",stage=\"\"} 1",
+        "kubernetes_feature_enabled{name=\"DeclarativeValidationBeta\",stage=\"BETA\"} 1",
+        "takeover_shadow_queue_capacity 4096",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
+    }
+    assert!(text.contains("takeover_build_info{mode=\"shadow\",semantics=\"1.37\","), "{text}");
+    running.end();
+}

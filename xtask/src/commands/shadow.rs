@@ -1,0 +1,172 @@
+//! `cargo xtask shadow`: the comparison beside live traffic.
+
+use super::soak::SemanticsName;
+use super::validate::switch;
+use crate::config::Config;
+use crate::exit_code::Exit;
+use crate::shadow::{self, Folder, What};
+use crate::validate::{self, Authority};
+use anyhow::Context as _;
+use clap::Args;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use takeover_shadow::Mode;
+use takeover_shadow::certificate::{Certificate, make};
+use takeover_shadow::server::{Keep, Server, Setup};
+
+/// Compares both sides on the objects that an API server sends to a validating webhook, which allows everything.
+///
+/// The answer never waits for the comparison. Metrics, health, the live report and the settings are on a listener of their own.
+/// SIGHUP and changed files reload settings and certificate; SIGTERM answers what is under way, compares what is queued, and writes
+/// the evidence. docs/shadow.md is the runbook.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask shadow --self-test                               the first thing to run",
+    "cargo xtask shadow --make-certificate tls --host takeover-shadow.takeover.svc",
+    "cargo xtask shadow --certificate tls/tls.crt --key tls/tls.key --out evidence",
+    "cargo xtask shadow --example > shadow.toml                   every setting",
+    "cargo xtask shadow --certificate tls.crt --key tls.key --settings shadow.toml --kind Deployment",
+    "curl http://localhost:9090/report                            the live report",
+]))]
+pub struct Shadow {
+    /// The certificate of the webhook with its chain, PEM. Read again when it changes.
+    #[arg(long, value_name = "FILE", requires = "key")]
+    certificate: Option<PathBuf>,
+    /// The key of the certificate, PEM.
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Where the webhook listens: HTTPS, path /validate.
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8443")]
+    listen: SocketAddr,
+    /// Where the pages for operators are: /metrics, /healthz, /readyz, /report, /config. Plain HTTP.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9090")]
+    pages: SocketAddr,
+    /// Settings, most of which may change while the server runs [default: those of --example].
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+    /// Keep evidence in a folder of this replica below this one, and go on with what is there.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Name of this replica [default: $HOSTNAME].
+    #[arg(long, value_name = "NAME")]
+    replica: Option<String>,
+    /// Answer as the authority decides, instead of allowing everything. Answers then wait for the comparison.
+    #[arg(long, conflicts_with = "warn")]
+    enforce: bool,
+    /// Allow everything, and warn users of what the declarative side would refuse. Answers then wait for the comparison.
+    #[arg(long)]
+    warn: bool,
+    /// Who decides with --enforce, and whose gates the metrics show.
+    #[arg(long, value_enum, default_value_t = Authority::Lifecycle)]
+    authority: Authority,
+    /// State of a feature gate of the authority.
+    #[arg(long = "gate", value_name = "NAME=BOOL", value_parser = switch)]
+    gates: Vec<(String, bool)>,
+    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); may be repeated.
+    #[arg(long)]
+    kind: Vec<String>,
+    /// Read the Go types from this folder instead of the built-in ones (laid out as `oracles/idl`).
+    #[arg(long, value_name = "DIR")]
+    idl: Option<PathBuf>,
+    /// Whose comparison algorithm to use.
+    #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
+    semantics: SemanticsName,
+    /// Prefix of Kubernetes' metric names; `apiserver_validation_` gives upstream's full names.
+    #[arg(long, default_value = "", value_name = "PREFIX")]
+    metrics_prefix: String,
+    /// The settings of the project, for the criteria of the report [default: takeover.toml in the current folder, if there is one].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Start a server with a certificate of its own, send it reviews, say whether all is well, and end.
+    #[arg(long, conflicts_with_all = ["certificate", "out", "example", "make_certificate"])]
+    self_test: bool,
+    /// Print every setting with its default, and end.
+    #[arg(long, conflicts_with = "make_certificate")]
+    example: bool,
+    /// Make a certificate for the hosts and an authority for it, write them to this folder (tls.crt, tls.key, ca.crt), and end.
+    #[arg(long, value_name = "DIR", requires = "host")]
+    make_certificate: Option<PathBuf>,
+    /// A host name of the certificate to make.
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+}
+
+impl Shadow {
+    /// Serves until it is asked to end.
+    ///
+    /// # Errors
+    /// Wrong usage or settings; an address, file or folder that cannot be used.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        if self.example {
+            crate::output::print(takeover_shadow::settings::EXAMPLE)?;
+            return Ok(Exit::Ready);
+        }
+        if let Some(folder) = &self.make_certificate {
+            write_certificate(folder, &self.host)?;
+            return Ok(Exit::Ready);
+        }
+        let what = What {
+            kinds: self.kind.clone(),
+            idl: self.idl.clone(),
+            semantics: self.semantics.into(),
+            authority: validate::policy(self.authority, &self.gates)?,
+            mode: match (self.enforce, self.warn) {
+                (true, _) => Mode::Enforce,
+                (_, true) => Mode::Warn,
+                _ => Mode::Shadow,
+            },
+            replica: self.replica.clone().or_else(|| std::env::var("HOSTNAME").ok()).unwrap_or_default(),
+        };
+        if self.self_test {
+            let settings = shadow::settings(self.settings.as_deref(), &what.plan()?.ids())?;
+            return Ok(if shadow::try_out(&what, &settings)? { Exit::Ready } else { Exit::SelfCheck });
+        }
+        self.serve(&what)
+    }
+
+    fn serve(self, what: &What) -> anyhow::Result<Exit> {
+        let (Some(certificate), Some(key)) = (&self.certificate, &self.key) else {
+            anyhow::bail!("--certificate and --key are missing: --make-certificate makes them, --self-test needs none");
+        };
+        shadow::log_lines();
+        let certificate = Certificate::read(certificate, key)?;
+        let plan = what.plan()?;
+        let settings = shadow::settings(self.settings.as_deref(), &plan.ids())?;
+        let (keep, before) = match &self.out {
+            None => (None, None),
+            Some(root) => {
+                let (folder, before) = Folder::open(root, &plan, jiff::Timestamp::now())?;
+                (Some(Box::new(folder) as Box<dyn Keep>), before)
+            }
+        };
+        let config = Config::load(self.config.as_deref())?;
+        let server = Server::start(Setup {
+            plan,
+            settings,
+            settings_file: self.settings,
+            certificate,
+            webhook: self.listen,
+            pages: self.pages,
+            metrics_prefix: self.metrics_prefix,
+            policy: config.policy,
+            exceptions: config.exceptions(super::soak::today())?,
+            before,
+            keep,
+        })?;
+        tracing::info!(webhook = %server.webhook(), pages = %server.pages(), mode = ?what.mode, "listening");
+        server.wait().context("failed to wait for signals")?;
+        tracing::info!("about to end");
+        let ended = server.end();
+        tracing::info!(answered = ended.answered, reviews_left = ended.left.reviews, "ended");
+        Ok(Exit::Ready)
+    }
+}
+
+fn write_certificate(folder: &Path, hosts: &[String]) -> anyhow::Result<()> {
+    let made = make(hosts)?;
+    std::fs::create_dir_all(folder).with_context(|| format!("failed to create `{}`", folder.display()))?;
+    for (name, content) in [("ca.crt", &made.authority), ("tls.crt", &made.certificate), ("tls.key", &made.key)] {
+        shadow::write_private(&folder.join(name), content)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! The comparison beside live traffic: from flags to a server, and its evidence to a run folder.
+
+mod folder;
+
+pub use folder::Folder;
+
+use crate::output::{print, program};
+use crate::soak::matcher;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::path::{Path, PathBuf};
+use takeover_corpora::recorded::cases_of;
+use takeover_harness::authority::Policy;
+use takeover_harness::case::Case;
+use takeover_harness::compare::Semantics;
+use takeover_harness::object::FieldValidation;
+use takeover_harness::subject::{Subject, SubjectId};
+use takeover_oracles::registry::Registry;
+use takeover_shadow::Mode;
+use takeover_shadow::selftest::{Check, self_test};
+use takeover_shadow::settings::Settings;
+use takeover_shadow::state::Plan;
+
+/// What is compared, as flags say it.
+#[derive(Clone, Debug)]
+pub struct What {
+    /// Kinds or subjects; none is all.
+    pub kinds: Vec<String>,
+    /// Folder of Go types instead of the built-in ones.
+    pub idl: Option<PathBuf>,
+    /// Comparison algorithm.
+    pub semantics: Semantics,
+    /// Who is returned to the user, and which gates metrics show.
+    pub authority: Policy,
+    /// What answers depend on.
+    pub mode: Mode,
+    /// Name of this replica.
+    pub replica: String,
+}
+
+impl What {
+    /// The plan of a server that starts now.
+    ///
+    /// # Errors
+    /// When there is no such kind, or the types do not load.
+    pub fn plan(&self) -> anyhow::Result<Plan> {
+        let registry = match &self.idl {
+            Some(folder) => Registry::of_folder(folder)?,
+            None => Registry::of_builtin()?,
+        };
+        let subject = |id: &SubjectId| -> anyhow::Result<Subject> {
+            Ok(Subject { field_validation: FieldValidation::Warn, ..registry.subject(id)? })
+        };
+        let ids = crate::soak::ids(&self.kinds)?;
+        let subjects = ids.iter().map(subject).collect::<anyhow::Result<Vec<_>>>()?;
+        let Some(first) = subjects.first() else { anyhow::bail!("there is no subject to judge") };
+        let candidates = matcher(first, self.semantics).compared_candidates();
+        Ok(Plan {
+            subjects,
+            semantics: self.semantics,
+            candidates,
+            authority: self.authority,
+            mode: self.mode,
+            replica: self.replica.clone(),
+            origin: new_origin(),
+        })
+    }
+}
+
+/// A number that no other start of a server has; small enough for every reader of JSON.
+fn new_origin() -> u64 {
+    // The standard library seeds its hash maps from the system's randomness.
+    RandomState::new().build_hasher().finish() >> 11
+}
+
+/// The settings of a server of these subjects; without a file, the defaults.
+///
+/// # Errors
+/// When the file cannot be read or makes no sense; the message names it.
+pub fn settings(file: Option<&Path>, subjects: &[SubjectId]) -> anyhow::Result<Settings> {
+    use anyhow::Context as _;
+    let Some(file) = file else { return Ok(Settings::default()) };
+    let failed = || format!("failed to read `{}`", file.display());
+    let text = std::fs::read_to_string(file).with_context(failed)?;
+    Settings::parse(&text, subjects).with_context(failed)
+}
+
+/// Log lines go to standard error, as JSON.
+pub fn log_lines() {
+    tracing_subscriber::fmt().json().flatten_event(true).with_writer(std::io::stderr).init();
+}
+
+/// Writes a file that only its owner can read. An earlier one of that name stays as it is.
+///
+/// # Errors
+/// When it exists or cannot be written.
+pub fn write_private(place: &Path, content: &str) -> anyhow::Result<()> {
+    use anyhow::Context as _;
+    use std::io::Write as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let open = std::fs::File::options().write(true).create_new(true).mode(0o600).open(place);
+    open.and_then(|mut file| file.write_all(content.as_bytes()))
+        .with_context(|| format!("failed to write `{}`", place.display()))
+}
+
+/// Tries a server on the recorded objects, and prints what was looked at. Whether all of it was fine.
+///
+/// # Errors
+/// When no server can be started.
+pub fn try_out(what: &What, settings: &Settings) -> anyhow::Result<bool> {
+    // A plan that cannot be made is better known before a server asks for it.
+    let first = what.plan()?;
+    let of = |subject: &Subject| {
+        cases_of(subject).into_iter().map(|case| (subject.id.clone(), case)).collect::<Vec<(SubjectId, Case)>>()
+    };
+    let cases = first.subjects.iter().flat_map(of).collect::<Vec<_>>();
+    let mut plans = vec![first, what.plan()?, what.plan()?];
+    let mut next = || plans.pop();
+    let checks = self_test(&mut next, &cases, settings)?;
+    let mut text = String::new();
+    for Check { what, fault } in &checks {
+        match fault {
+            None => text.push_str(&format!("ok      {what}\n")),
+            Some(fault) => text.push_str(&format!("FAILED  {what}: {fault}\n")),
+        }
+    }
+    let fine = checks.iter().all(|check| check.fault.is_none());
+    text.push_str(&if fine {
+        format!("{} reviews sent; the server is sound. Next: {} shadow --help\n", cases.len(), program())
+    } else {
+        "the server is not sound: do not let it near a cluster\n".to_owned()
+    });
+    print(&text)?;
+    Ok(fine)
+}
