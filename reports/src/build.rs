@@ -71,6 +71,7 @@ pub fn build(
         seed,
         semantics: evidence.semantics().to_string(),
         missing_shards: Vec::new(),
+        production: None,
         policy: Some(*criteria.policy),
         outside: outside(evidence),
         subjects: subjects.collect(),

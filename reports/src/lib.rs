@@ -23,7 +23,8 @@ pub use diff::{Change, Diff, Seen, Stand, Turn};
 pub use junit::junit;
 pub use model::{
     Check, ClassReport, ControlsReport, DelegatedReport, ExceptionReport, FORMAT_VERSION, FieldReport, FindingCase,
-    FindingReport, Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
+    FindingReport, Level, Lifecycle, NotMigrated, Outside, Production, Reasoned, Report, RuleReport, SubjectReport,
+    Totals, Twin,
 };
 pub use selection::{Selection, UnknownKind};
 pub use sides::{Line, Reporter, difference, said};

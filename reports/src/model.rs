@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use takeover_harness::compare::Signature;
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::judge::Panic;
@@ -26,6 +27,9 @@ pub struct Report {
     /// Parts of the run that are not in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_shards: Vec<String>,
+    /// What of it was seen beside live traffic; none when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub production: Option<Production>,
     /// How much evidence a rule needed; none in reports of programs that did not say so yet.
     #[serde(default)]
     pub policy: Option<Policy>,
@@ -40,6 +44,27 @@ impl Report {
     /// The findings of every subject.
     pub fn findings(&self) -> impl Iterator<Item = &FindingReport> {
         self.subjects.iter().flat_map(|subject| &subject.findings)
+    }
+}
+
+/// How much was compared beside live traffic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Production {
+    /// Days (UTC) on which something was compared.
+    pub days: u64,
+    /// Servers that compared something.
+    pub replicas: u64,
+    /// Comparisons.
+    pub comparisons: u64,
+}
+
+impl fmt::Display for Production {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { days, replicas, comparisons } = *self;
+        let s = |number: u64| if number == 1 { "" } else { "s" };
+        write!(f, "seen in production: {days} day{}, {replicas} replica{}, ", s(days), s(replicas))?;
+        write!(f, "{comparisons} comparison{}", s(comparisons))
     }
 }
 

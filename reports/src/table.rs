@@ -42,6 +42,9 @@ impl Look {
 #[must_use]
 pub fn table(report: &Report, look: Look) -> String {
     let mut out = String::new();
+    if let Some(production) = &report.production {
+        let _ = writeln!(out, "{production}\n");
+    }
     for subject in &report.subjects {
         write_subject(&mut out, subject, look);
     }
@@ -249,6 +252,7 @@ mod tests {
             seed: 7,
             semantics: "1.37".into(),
             missing_shards: Vec::new(),
+            production: None,
             policy: None,
             outside: Vec::new(),
             subjects: vec![SubjectReport {

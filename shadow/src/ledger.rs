@@ -175,17 +175,14 @@ impl Production {
         self.runs.values().map(|run| run.replica.as_str()).collect::<std::collections::BTreeSet<_>>().len()
     }
 
-    /// In a sentence: `seen in production: 14 days, 3 replicas, 2100000 comparisons`.
+    /// For the report.
     #[must_use]
-    pub fn sentence(&self) -> String {
-        let (days, replicas, comparisons) = (self.days(), self.replicas(), self.comparisons());
-        let s = |number: u64| if number == 1 { "" } else { "s" };
-        format!(
-            "seen in production: {days} day{}, {replicas} replica{}, {comparisons} comparison{}",
-            s(days as u64),
-            s(replicas as u64),
-            s(comparisons)
-        )
+    pub fn summary(&self) -> takeover_reports::Production {
+        takeover_reports::Production {
+            days: self.days() as u64,
+            replicas: self.replicas() as u64,
+            comparisons: self.comparisons(),
+        }
     }
 
     /// Comparisons.

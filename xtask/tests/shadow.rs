@@ -1,8 +1,14 @@
 //! The server as an operator runs it.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
 
 use assert_cmd::Command;
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use takeover_shadow::client::{Connection, trusting};
 
 fn takeover(arguments: &[&str]) -> (i32, String, String) {
     let output = Command::cargo_bin("takeover").unwrap().args(arguments).output().unwrap();
@@ -32,20 +38,162 @@ fn certificates_are_made_for_their_owner_only_and_not_overwritten() {
     let make = || takeover(&["shadow", "--make-certificate", &place, "--host", "localhost"]);
     assert_eq!(make().0, 0);
     let key = folder.path().join("tls.key");
-    assert_eq!(std::fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
-    let before = std::fs::read(&key).unwrap();
+    assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+    let before = fs::read(&key).unwrap();
     let (code, _, errors) = make();
     assert!(code == 2 && errors.contains("failed to write"), "{errors}");
-    assert_eq!(std::fs::read(&key).unwrap(), before);
+    assert_eq!(fs::read(&key).unwrap(), before);
 }
 
 #[test]
 fn wrong_settings_are_named_with_their_file_and_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shadow.toml");
-    std::fs::write(&file, "[compare]\nshare = 2\n").unwrap();
+    fs::write(&file, "[compare]\nshare = 2\n").unwrap();
     let (code, _, errors) = takeover(&["shadow", "--self-test", "--settings", &file.to_string_lossy()]);
     assert!(code == 2 && errors.contains("shadow.toml") && errors.contains("`compare.share` is 2"), "{errors}");
     let (code, example, _) = takeover(&["shadow", "--example"]);
     assert!(code == 0 && example.contains("\nshare = 1.0\n"), "{example}");
+}
+
+/// A server in a process of its own, ended with the test.
+struct Process {
+    child: std::process::Child,
+    webhook: std::net::SocketAddr,
+    pages: std::net::SocketAddr,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Process {
+    /// A server of every subject with the certificate in `tls`, which keeps its evidence below `out`.
+    fn start(tls: &Path, out: &Path, replica: &str) -> Self {
+        let settings = tls.join("shadow.toml");
+        fs::write(&settings, "[limits]\nleave-milliseconds = 0\n").unwrap();
+        let path = |path: &Path| path.to_string_lossy().into_owned();
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("takeover"))
+            .args(["shadow", "--listen", "127.0.0.1:0", "--pages", "127.0.0.1:0", "--replica", replica])
+            .args(["--certificate", &path(&tls.join("tls.crt")), "--key", &path(&tls.join("tls.key"))])
+            .args(["--settings", &path(&settings), "--out", &path(out)])
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let log = BufReader::new(child.stderr.take().unwrap());
+        let mut lines = log.lines();
+        let listening = lines.by_ref().map(|line| line.unwrap()).find(|line| line.contains("listening")).unwrap();
+        // What it says afterwards is read so that it never waits to be read.
+        std::thread::spawn(move || lines.for_each(drop));
+        let listening: Value = serde_json::from_str(&listening).unwrap();
+        let address = |name: &str| listening[name].as_str().unwrap().parse().unwrap();
+        Self { webhook: address("webhook"), pages: address("pages"), child }
+    }
+
+    /// Asks it to end, and returns its exit code.
+    fn end(mut self) -> i32 {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        self.child.wait().unwrap().code().unwrap()
+    }
+}
+
+/// The reviews that a real API server sent.
+fn recorded_reviews() -> Vec<String> {
+    let file: PathBuf =
+        [env!("CARGO_MANIFEST_DIR"), "..", "corpora", "tests", "recordings", "admissionreviews.jsonl.gz"]
+            .iter()
+            .collect();
+    let reader = BufReader::new(flate2::read::MultiGzDecoder::new(fs::File::open(file).unwrap()));
+    reader.lines().map(Result::unwrap).collect()
+}
+
+/// Posts every review, and holds each answer to its review.
+fn post_all(reviews: &[String], process: &Process, authority: &str) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let tls = trusting(authority).unwrap();
+    runtime.block_on(async {
+        let mut connection = Connection::open(process.webhook, Some(&tls)).await.unwrap();
+        for review in reviews {
+            let answered = connection.post("/validate", review.clone()).await.unwrap();
+            let (sent, said): (Value, Value) =
+                (serde_json::from_str(review).unwrap(), serde_json::from_slice(&answered.body).unwrap());
+            assert_eq!((&said["apiVersion"], &said["kind"]), (&sent["apiVersion"], &sent["kind"]));
+            assert_eq!(said["response"], json!({"uid": sent["request"]["uid"], "allowed": true}));
+        }
+        let metrics = Connection::open(process.pages, None).await.unwrap().get("/metrics").await.unwrap();
+        let metrics = String::from_utf8(metrics.body).unwrap();
+        let requests = metrics.lines().filter_map(|line| line.strip_prefix("takeover_shadow_requests_total{"));
+        let sum: usize = requests.map(|line| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()).sum();
+        assert_eq!(sum, reviews.len(), "{metrics}");
+    });
+}
+
+#[test]
+fn reviews_of_a_real_api_server_are_answered_compared_kept_and_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let text = |path: PathBuf| path.to_string_lossy().into_owned();
+    let tls = place("tls");
+    assert_eq!(takeover(&["shadow", "--make-certificate", &text(tls.clone()), "--host", "localhost"]).0, 0);
+    let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
+    let reviews = recorded_reviews();
+    assert!(reviews.len() > 10);
+    for replica in ["one", "two"] {
+        let process = Process::start(&tls, &place("evidence"), replica);
+        post_all(&reviews, &process, &authority);
+        assert_eq!(process.end(), 0);
+    }
+    let compared = |name: &str| {
+        let evidence: Value =
+            serde_json::from_str(&fs::read_to_string(place(name).join("evidence.json")).unwrap()).unwrap();
+        let of = |subject: &Value| {
+            ["create", "update"]
+                .iter()
+                .map(|operation| subject[operation]["counts"]["compared"].as_u64().unwrap())
+                .sum::<u64>()
+        };
+        evidence["subjects"].as_array().unwrap().iter().map(of).sum::<u64>()
+    };
+    let one = compared("evidence/one");
+    assert!(one > 0 && one == compared("evidence/two"), "{one}");
+
+    let (one_run, two_run) = (text(place("evidence/one")), text(place("evidence/two")));
+    let (code, report, errors) =
+        takeover(&["merge", &one_run, &two_run, "--out", &text(place("both")), "--format", "json"]);
+    assert!(code < 2, "{errors}");
+    let production = serde_json::from_str::<Value>(&report).unwrap()["production"].clone();
+    assert_eq!((&production["replicas"], &production["comparisons"]), (&json!(2), &json!(2 * one)));
+    assert_eq!(compared("both"), 2 * one);
+    let (code, _, errors) = takeover(&["merge", &one_run, &one_run, "--out", &text(place("twice"))]);
+    assert!(code == 2 && errors.contains("one of them is a copy"), "{errors}");
+
+    let soak = text(place("soak"));
+    takeover(&[
+        "soak",
+        "--seed",
+        "1",
+        "--cases",
+        "0",
+        "--no-builtin",
+        "--recorded",
+        &one_review(&place("review.json")),
+        "--out",
+        &soak,
+    ]);
+    let (code, said, errors) = takeover(&["merge", &soak, &one_run, "--out", &text(place("all"))]);
+    assert!(code < 2, "{errors}");
+    assert!(said.contains(", 1 replica, ") && compared("all") == compared("soak") + one, "{said}");
+    let (code, _, errors) = takeover(&["merge", &text(place("all")), "--out", &text(place("again"))]);
+    assert!(code == 2 && errors.contains("merge the parts themselves"), "{errors}");
+}
+
+/// A file with an object to soak.
+fn one_review(file: &Path) -> String {
+    let object = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "a", "namespace": "b"}});
+    fs::write(file, object.to_string()).unwrap();
+    file.to_string_lossy().into_owned()
 }

@@ -25,6 +25,7 @@ struct Page {
     seed: u64,
     semantics: String,
     missing_shards: String,
+    production: Option<crate::model::Production>,
     outside: Vec<String>,
     standings: [Standing; 5],
     kinds: Vec<String>,
@@ -60,6 +61,7 @@ pub fn html(report: &Report) -> Result<String, askama::Error> {
         seed: report.seed,
         semantics: shown(&report.semantics),
         missing_shards: shown(&report.missing_shards.join(", ")),
+        production: report.production,
         outside: report
             .outside
             .iter()

@@ -114,6 +114,9 @@ fn summary(report: &Report) -> String {
         report.seed,
         code(&report.semantics),
     );
+    if let Some(production) = &report.production {
+        let _ = writeln!(text, "\n{production}.");
+    }
     if !report.missing_shards.is_empty() {
         let _ = writeln!(text, "\n**Partial**: without shard {}.", code(&report.missing_shards.join(", ")));
     }

@@ -63,13 +63,14 @@ impl Keeper {
         }
     }
 
-    /// The report of everything until now, and what was seen in production in a sentence.
-    pub(super) fn report(&self) -> (Report, String) {
+    /// The report of everything until now.
+    pub(super) fn report(&self) -> Report {
         let (evidence, production) = self.ledger.copy();
         let excuses = Excuses::of(&self.exceptions, &evidence);
         let criteria = Criteria { policy: &self.policy, excuses: &excuses };
-        let report = takeover_reports::build(&evidence, &self.state.plan.subjects, 0, &[], criteria);
-        (report, production.sentence())
+        let mut report = takeover_reports::build(&evidence, &self.state.plan.subjects, 0, &[], criteria);
+        report.production = Some(production.summary());
+        report
     }
 
     /// Writes the evidence.

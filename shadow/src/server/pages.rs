@@ -75,14 +75,14 @@ async fn report(Shared(keeper): Shared<Arc<Keeper>>, Query(form): Query<Form>, h
     }
     let made = tokio::task::spawn_blocking(move || {
         keeper.gather();
-        let (report, seen) = keeper.report();
+        let report = keeper.report();
         match form.as_str() {
-            "json" => Json(json!({"production": seen, "report": report})).into_response(),
+            "json" => Json(report).into_response(),
             "html" => match html(&report) {
                 Ok(page) => Html(page).into_response(),
                 Err(error) => failed(&error.to_string()),
             },
-            _ => format!("{seen}\n\n{}", table(&report, Look::plain(WIDTH))).into_response(),
+            _ => table(&report, Look::plain(WIDTH)).into_response(),
         }
     });
     made.await.unwrap_or_else(|error| failed(&error.to_string()))

@@ -1,21 +1,27 @@
-//! `cargo xtask merge`: shards to one run.
+//! `cargo xtask merge`: shards to one run, and what servers saw to what a soak saw.
 
 use super::Format;
 use super::soak::print;
 use crate::exit_code::Exit;
-use crate::soak;
+use crate::shadow::{self, Servers};
+use crate::soak::{self, Soaked};
 use clap::Args;
 use std::path::PathBuf;
 
 /// Puts the shards of a run together (see `soak --shard`): the same evidence, findings and report as of the run in one piece.
+///
+/// Run folders of servers (see `shadow --out`) are added to that, or to each other; the report says separately how much of the
+/// evidence was seen in production.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask soak --seed 7 --cases 1000000 --shard 1/2 --out one",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 2/2 --out two    # on another machine, say",
     "cargo xtask merge one two --out whole",
+    "cargo xtask merge evidence/* --out production              # what all replicas of `shadow` saw",
+    "cargo xtask merge soak evidence/* --out everything",
 ]))]
 pub struct Merge {
-    /// Run folders of the shards, in any order.
+    /// Run folders of shards and servers, in any order.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The run folder to write.
@@ -36,13 +42,24 @@ impl Merge {
     /// When the shards do not belong together, one is missing or unreadable, or the folder cannot be written.
     pub fn run(self) -> anyhow::Result<Exit> {
         let Self { runs, out, partial, format } = self;
-        let merged = soak::merge(&soak::Merge { runs, out, partial });
-        let merged = merged.map(|(soaked, notes)| {
-            for note in notes {
-                eprintln!("note: {note}");
-            }
-            soaked
-        });
+        let (servers, runs) = shadow::divide(runs);
+        if servers.is_empty() {
+            return print(whole(runs, out, partial), format);
+        }
+        let servers = Servers::read(&servers)?;
+        if runs.is_empty() {
+            return print(servers.write(&out), format);
+        }
+        let merged = whole(runs, out.clone(), partial).and_then(|soaked| servers.add_to(&out, &soaked));
         print(merged, format)
     }
+}
+
+/// The run that the shards make.
+fn whole(runs: Vec<PathBuf>, out: PathBuf, partial: bool) -> anyhow::Result<Soaked> {
+    let (soaked, notes) = soak::merge(&soak::Merge { runs, out, partial })?;
+    for note in notes {
+        eprintln!("note: {note}");
+    }
+    Ok(soaked)
 }

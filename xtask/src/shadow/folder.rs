@@ -24,7 +24,7 @@ const PRODUCTION: &str = "production.json";
 /// `run.json` of a server.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Record {
+pub(super) struct Record {
     format_version: u32,
     /// [`COMMAND`].
     command: String,
@@ -32,6 +32,24 @@ struct Record {
     takeover: String,
     subjects: Vec<String>,
     replica: String,
+}
+
+impl Record {
+    /// The record of a server that begins, or of what several of them saw.
+    pub(super) fn new(subjects: Vec<String>, replica: &str) -> Self {
+        Self {
+            format_version: FORMAT_VERSION,
+            command: COMMAND.to_owned(),
+            takeover: env!("CARGO_PKG_VERSION").to_owned(),
+            subjects,
+            replica: replica.to_owned(),
+        }
+    }
+}
+
+/// Whether the run in `root` is that of a server.
+pub(super) fn is_shadow(root: &Path) -> bool {
+    run_folder::read_json::<Record>(root, "run.json").is_ok_and(|record| record.command == COMMAND)
 }
 
 /// The run folder of a server.
@@ -62,14 +80,8 @@ impl Folder {
             }
             None => (RunFolder::create(&place)?, None),
         };
-        let record = Record {
-            format_version: FORMAT_VERSION,
-            command: COMMAND.to_owned(),
-            takeover: env!("CARGO_PKG_VERSION").to_owned(),
-            subjects: plan.ids().iter().map(ToString::to_string).collect(),
-            replica: plan.replica.clone(),
-        };
-        folder.write_json("run.json", &record)?;
+        let subjects = plan.ids().iter().map(ToString::to_string).collect();
+        folder.write_json("run.json", &Record::new(subjects, &plan.replica))?;
         Ok((Self(folder), before))
     }
 }
@@ -109,7 +121,7 @@ fn earlier(place: &Path, plan: &Plan) -> anyhow::Result<Option<(RunFolder, anyho
 ///
 /// # Errors
 /// When a file is missing or damaged.
-pub fn read(place: &Path) -> anyhow::Result<Left> {
+pub(super) fn read(place: &Path) -> anyhow::Result<Left> {
     let evidence = Evidence::from_json(&run_folder::read(place, EVIDENCE)?)
         .with_context(|| format!("failed to understand `{}`", place.join(EVIDENCE).display()))?;
     Ok((evidence, run_folder::read_json(place, PRODUCTION)?))

@@ -1,8 +1,10 @@
 //! The comparison beside live traffic: from flags to a server, and its evidence to a run folder.
 
 mod folder;
+mod merge;
 
 pub use folder::Folder;
+pub use merge::{Servers, divide};
 
 use crate::output::{print, program};
 use crate::soak::matcher;

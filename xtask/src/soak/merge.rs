@@ -100,6 +100,11 @@ fn read(root: &Path) -> anyhow::Result<(Part, Evidence)> {
         "`{}` was merged from a part of the shards: merge the shards themselves",
         root.display()
     );
+    anyhow::ensure!(
+        !root.join("production.json").is_file(),
+        "`{}` was merged with what servers saw: merge the parts themselves",
+        root.display()
+    );
     let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)
         .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
     Ok((Part { root: root.to_owned(), record, health: run_folder::read_json(root, "health.json")? }, evidence))
