@@ -58,7 +58,12 @@ fn hostile_objects_are_judged_as_before_and_none_of_their_secrets_is_left() {
     assert_eq!(report["written"], report["cases"]);
     assert!(report["verdicts"]["agreedAccept"].as_u64().unwrap() > 0, "{report}");
     assert!(report["verdicts"]["agreedReject"].as_u64().unwrap() > 0, "{report}");
+    assert!(redaction["inForms"].as_u64().unwrap() >= 4, "{report}");
     let after = fs::read_to_string(&out).unwrap();
+    for form in ["2025-12-10T17:26:03Z", "\"cidr\":\"192.168.0.0/16\"", "\"memory\":\"2048Mi\"", "3120000m"] {
+        assert!(before.contains(form) && after.contains(form), "`{form}` keeps its form");
+    }
+    assert!(before.contains("built-2025-12-10") && !after.contains("built-2025-12-10"));
     for secret in SECRETS {
         assert!(!after.contains(secret), "`{secret}` is left");
     }

@@ -1,6 +1,7 @@
 //! Looks for what was replaced in one place everywhere else.
 
 use super::cipher::Key;
+use super::forms;
 use super::originals::Originals;
 use super::places::{self, Place};
 use super::public;
@@ -45,8 +46,15 @@ impl Quarry {
         Ok(Self { automaton, originals: by_prefix.into_values().collect(), whole: originals, bounded })
     }
 
-    /// Where originals stand in `text`, in order, apart from each other, the leftmost and longest of those that overlap.
+    /// Where originals stand in `text` that are to be replaced.
     fn spans(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = self.all_spans(text);
+        found.retain(|span| !forms::keeps(text, span));
+        found
+    }
+
+    /// Where originals stand in `text`, in order, apart from each other, the leftmost and longest of those that overlap.
+    fn all_spans(&self, text: &str) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for hit in self.automaton.find_overlapping_iter(text) {
             let Some(rest) = text.get(hit.start()..) else { continue };
@@ -83,6 +91,8 @@ fn is_bounded(text: &str, span: &Range<usize>) -> bool {
 pub struct Survivors {
     /// Originals in texts that were not replaced as a whole: each is a leak.
     pub found: u64,
+    /// Originals within moments in time, addresses, quantities and longer numbers, which keep their form.
+    pub in_forms: u64,
     /// Texts that were replaced as a whole and became, by chance, the original of another.
     pub by_chance: u64,
 }
@@ -145,7 +155,12 @@ impl Hunt {
         let mut survivors = Survivors::default();
         places::walk(object, &mut |place, text| {
             if is_open(place) {
-                survivors.found += self.texts.spans(text).len() as u64 + self.names.spans(text).len() as u64;
+                for quarry in [&self.texts, &self.names] {
+                    let spans = quarry.all_spans(text);
+                    let kept = spans.iter().filter(|span| forms::keeps(text, span)).count();
+                    survivors.in_forms += kept as u64;
+                    survivors.found += (spans.len() - kept) as u64;
+                }
             } else if self.texts.whole.contains(text.as_str()) {
                 survivors.by_chance += u64::from(matches!(place, Place::Data(_) | Place::Base64(_)));
             }

@@ -5,12 +5,14 @@
 //!   old and the new object stay as they are.
 //! * [`Redactor`] finds by place what is to be replaced: data of Secrets and ConfigMaps, values of environment variables,
 //!   objects within annotations, tokens, and names if asked to.
-//! * [`Hunt`] replaces what was found that way wherever else it stands, and says where it still does.
+//! * [`Hunt`] replaces what was found that way wherever else it stands, but in times, addresses and quantities, and says where it
+//!   still does.
 //!
 //! Whether the verdicts of a case stayed the same is for whoever has oracles to see.
 
 mod cipher;
 mod embedded;
+mod forms;
 mod hunt;
 mod originals;
 mod places;

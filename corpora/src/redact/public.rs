@@ -1,5 +1,7 @@
 //! Words that everybody knows, which are therefore nobody's secret wherever they stand.
 
+use super::forms;
+
 /// Values and names that Kubernetes itself gives out, and words of protocols. Fields, kinds and the like are told from where
 /// they stand.
 const WORDS: &[&str] = &[
@@ -158,14 +160,7 @@ const WORDS: &[&str] = &[
 
 /// Whether a word is one of these, or a moment in time.
 pub(super) fn is_public(word: &str) -> bool {
-    WORDS.contains(&word) || is_time(word)
-}
-
-/// Whether a word begins as times of RFC 3339 do. They say when, not who, and fields of times must hold one.
-fn is_time(word: &str) -> bool {
-    let form = b"0000-00-00T00:00:00";
-    let fits = |(byte, form): (u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == *form };
-    word.len() >= form.len() && word.len() <= 35 && word.bytes().zip(form).all(fits)
+    WORDS.contains(&word) || forms::is_time(word)
 }
 
 /// Whether a name is one that a cluster is born with.

@@ -184,6 +184,28 @@ fn words_that_everybody_knows_stay_where_they_are_no_data() {
 }
 
 #[test]
+fn times_addresses_and_quantities_that_hold_an_original_stay_and_are_counted() {
+    let mut objects = [
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"creationTimestamp": "2025-12-10T17:26:03Z"}, "data": {
+            "built": "2025-12-10", "range": "192.168.0.0/16", "heap": "2048Mi", "pin": "123456",
+        }}),
+        json!({"apiVersion": "v1", "kind": "T", "cidr": "192.168.0.0/16", "memory": "2048Mi", "size": "91234567", "pin": "123456",
+            "text": "since 2025-12-10 in 192.168.0.0/16 with 2048Mi and 123456"}),
+    ];
+    let hunt = redacted(Settings::default(), &mut objects);
+    assert_eq!(objects[0]["metadata"]["creationTimestamp"], "2025-12-10T17:26:03Z");
+    assert_eq!(
+        [&objects[1]["cidr"], &objects[1]["memory"], &objects[1]["size"]],
+        ["192.168.0.0/16", "2048Mi", "91234567"]
+    );
+    assert_eq!(objects[1]["pin"], key().text("123456"));
+    let words = ["2025-12-10", "192.168.0.0/16", "2048Mi", "123456"].map(|word| key().text(word));
+    assert_eq!(objects[1]["text"], format!("since {} in {} with {} and {}", words[0], words[1], words[2], words[3]));
+    let in_forms = objects.each_mut().map(|object| hunt.survivors(object).in_forms);
+    assert_eq!(in_forms, [1, 3]);
+}
+
+#[test]
 fn names_are_replaced_on_request_and_references_follow() {
     let names = Settings { names: true };
     let mut objects = [

@@ -88,6 +88,8 @@ pub struct Redacted {
     pub known_words: usize,
     /// Originals found when what was written was read again: none, for cases that would hold one are left out.
     pub surviving: u64,
+    /// Originals within moments in time, addresses, quantities and longer numbers of what is written, which keep their form.
+    pub in_forms: u64,
     /// Replacements that are, by chance, the original of another text.
     pub by_chance: u64,
     /// Cases that would be judged otherwise than before, and are left out.
@@ -153,7 +155,7 @@ pub fn import(plan: &Import) -> anyhow::Result<Imported> {
     Ok(imported)
 }
 
-/// Originals that stand in a corpus as it was written.
+/// Originals that stand in a corpus as it was written, other than in what keeps its form.
 fn surviving(corpus: &Path, hunt: &Hunt, max_document: u32) -> anyhow::Result<u64> {
     let mut surviving = 0;
     for loaded in Reading::new(&[corpus.to_owned()], max_document)? {
@@ -258,10 +260,11 @@ fn second_pass(
                 redacted.repeated += u64::from(hunt.text(text));
             }
         }
-        let (mut found, mut by_chance) = (0, 0);
+        let (mut found, mut in_forms, mut by_chance) = (0, 0, 0);
         for object in objects(&mut line) {
             let survivors = hunt.survivors(object);
             found += survivors.found;
+            in_forms += survivors.in_forms;
             by_chance += survivors.by_chance;
         }
         if found > 0 {
@@ -283,6 +286,7 @@ fn second_pass(
             }
             continue;
         }
+        redacted.in_forms += in_forms;
         redacted.by_chance += by_chance;
         finish(line, verdict.as_ref(), output, imported)?;
     }
