@@ -3,6 +3,7 @@
 use crate::Mode;
 use crate::settings::Limits;
 use crate::state::Plan;
+use crate::work::Source;
 use prometheus::core::Collector;
 use prometheus::{
     Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, exponential_buckets,
@@ -90,10 +91,12 @@ pub enum Done {
     Failed,
     /// Lost, for the server ended before its turn.
     Left,
+    /// Not compared: switched off, or outside the share. Reviews are told apart before they are queued, audit events after.
+    NotWanted,
 }
 
 impl Done {
-    const ALL: [Self; 5] = [Self::Judged, Self::Unusable, Self::Hung, Self::Failed, Self::Left];
+    const ALL: [Self; 6] = [Self::Judged, Self::Unusable, Self::Hung, Self::Failed, Self::Left, Self::NotWanted];
 
     fn label(self) -> &'static str {
         match self {
@@ -102,6 +105,7 @@ impl Done {
             Self::Hung => "hung",
             Self::Failed => "failed",
             Self::Left => "left",
+            Self::NotWanted => "not_wanted",
         }
     }
 }
@@ -147,7 +151,10 @@ pub struct Meters {
     comparison: Metrics,
     identifiers: Vec<[IdentifierMetrics; 2]>,
     requests: [IntCounter; 11],
-    done: [IntCounter; 5],
+    done: [IntCounter; 6],
+    events: [IntCounter; 6],
+    batches: [IntCounter; 11],
+    batches_left: IntCounter,
     answers: [IntCounter; 4],
     hop: Histogram,
     reloads: IntCounterVec,
@@ -185,12 +192,22 @@ impl Meters {
         let requests =
             counters(at, "takeover_shadow_requests_total", "Requests to the webhook by outcome.", "outcome")?;
         let work = counters(at, "takeover_shadow_work_total", "Queued reviews by what became of them.", "outcome")?;
+        let events = counters(
+            at,
+            "takeover_shadow_audit_cases_total",
+            "Requests in audit events by what became of them.",
+            "outcome",
+        )?;
+        let batches = counters(at, "takeover_shadow_audit_batches_total", "Batches of audit events.", "outcome")?;
         let answers = counters(at, "takeover_shadow_answers_total", "Answers of the webhook.", "answer")?;
         let hop = HistogramOpts::new("takeover_shadow_hop_seconds", "Time from a request's head to its answer.")
             .buckets(exponential_buckets(5e-5, 2.5, 12)?);
         let meters = Self {
             requests: Outcome::ALL.map(|outcome| requests.with_label_values(&[outcome.label()])),
             done: Done::ALL.map(|done| work.with_label_values(&[done.label()])),
+            events: Done::ALL.map(|done| events.with_label_values(&[done.label()])),
+            batches: Outcome::ALL.map(|outcome| batches.with_label_values(&[outcome.label()])),
+            batches_left: batches.with_label_values(&["left"]),
             answers: Answered::ALL.map(|answered| answers.with_label_values(&[answered.label()])),
             hop: registered(at, Histogram::with_opts(hop)?)?,
             reloads: counters(at, "takeover_shadow_reloads_total", "Changed files by what came of them.", "outcome")?,
@@ -252,9 +269,23 @@ impl Meters {
         count(&self.requests, &Outcome::ALL, outcome, 1);
     }
 
-    /// Counts reviews that left the queue.
-    pub fn done(&self, done: Done, reviews: u64) {
-        count(&self.done, &Done::ALL, done, reviews);
+    /// Counts reviews that left the queue, or requests in audit events.
+    pub fn done(&self, source: Source, done: Done, number: u64) {
+        let counters = match source {
+            Source::Reviews => &self.done,
+            Source::Events => &self.events,
+        };
+        count(counters, &Done::ALL, done, number);
+    }
+
+    /// Counts a batch of audit events.
+    pub fn batch(&self, outcome: Outcome) {
+        count(&self.batches, &Outcome::ALL, outcome, 1);
+    }
+
+    /// Counts queued batches of audit events that the end of the server came before.
+    pub fn batches_left(&self, batches: u64) {
+        self.batches_left.inc_by(batches);
     }
 
     /// Counts an answer and the time it took.

@@ -3,7 +3,7 @@
 use crate::Mode;
 use crate::metrics::{Meters, Outcome};
 use crate::settings::{Live, Settings, is_sampled};
-use crate::work::{Budget, Job, Queue};
+use crate::work::{Audit, Budget, Job, Queue};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -60,6 +60,10 @@ pub struct State {
     pub meters: Meters,
     /// What waits for a worker.
     pub queue: Queue<Job>,
+    /// Batches of audit events that wait for theirs.
+    pub events: Queue<Job>,
+    /// What is known between audit events.
+    pub audit: Audit,
     /// Memory of bodies.
     pub budget: Arc<Budget>,
     /// Whether the server is about to end.
@@ -80,6 +84,8 @@ impl State {
             live: Live::new(settings.clone()),
             meters,
             queue: Queue::new(settings.limits.queue),
+            events: Queue::new(settings.limits.queue),
+            audit: Audit::default(),
             budget: Budget::new(settings.limits.buffered_bytes),
             leaving: AtomicBool::new(false),
             started: Instant::now(),

@@ -197,3 +197,61 @@ fn one_review(file: &Path) -> String {
     fs::write(file, object.to_string()).unwrap();
     file.to_string_lossy().into_owned()
 }
+
+/// The lines of an audit log that a real API server wrote, in their order.
+fn audit_log(folder: &Path) -> Vec<Value> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    // As the server names them, the file that it writes to comes last.
+    files.sort_by_key(|file| (file.ends_with("audit.log"), file.clone()));
+    let lines = |file: PathBuf| {
+        let open = fs::File::open(&file).unwrap();
+        let text: Box<dyn std::io::Read> = match file.extension().unwrap().to_str() {
+            Some("gz") => Box::new(flate2::read::MultiGzDecoder::new(open)),
+            _ => Box::new(open),
+        };
+        BufReader::new(text).lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect::<Vec<Value>>()
+    };
+    files.into_iter().flat_map(lines).collect()
+}
+
+#[test]
+fn audit_events_in_batches_give_the_evidence_of_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |path: PathBuf| path.to_string_lossy().into_owned();
+    let tls = folder.path().join("tls");
+    assert_eq!(takeover(&["shadow", "--make-certificate", &text(tls.clone()), "--host", "localhost"]).0, 0);
+    let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
+    let log: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "corpora", "tests", "recordings", "audit"].iter().collect();
+    let events = audit_log(&log);
+    let process = Process::start(&tls, &folder.path().join("evidence"), "one");
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut connection = Connection::open(process.webhook, Some(&trusting(&authority).unwrap())).await.unwrap();
+        for items in events.chunks(7) {
+            let batch = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "metadata": {}, "items": items});
+            assert_eq!(connection.post("/audit", batch.to_string()).await.unwrap().code, 200);
+        }
+    });
+    assert_eq!(process.end(), 0);
+    let soak = text(folder.path().join("soak"));
+    takeover(&["soak", "--seed", "1", "--cases", "0", "--no-builtin", "--recorded", &text(log), "--out", &soak]);
+    let counts = |place: &str| {
+        let evidence: Value =
+            serde_json::from_str(&fs::read_to_string(folder.path().join(place).join("evidence.json")).unwrap())
+                .unwrap();
+        let subjects = evidence["subjects"].as_array().unwrap().clone();
+        let of = |subject: Value| {
+            (subject["subject"].clone(), subject["create"]["counts"].clone(), subject["update"]["counts"].clone())
+        };
+        let strangers = |reason: &str| reason.starts_with("no subject of this");
+        let outside = evidence["outside"].as_object().unwrap().clone().into_iter();
+        let outside: Vec<_> = outside
+            .filter(|(reason, _)| !strangers(reason))
+            .map(|(reason, of)| (reason, of["count"].clone()))
+            .collect();
+        (subjects.into_iter().map(of).collect::<Vec<_>>(), outside)
+    };
+    let (served, soaked) = (counts("evidence/one"), counts("soak"));
+    assert!(soaked.0.iter().any(|(_, _, update)| update["compared"].as_u64().unwrap() > 0), "{soaked:?}");
+    assert_eq!(served, soaked);
+}

@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 
 /// The routes of the webhook.
 pub(super) fn routes(state: Arc<State>) -> Router {
-    Router::new().route("/validate", post(review)).with_state(state)
+    Router::new().route("/validate", post(review)).route("/audit", post(batch)).with_state(state)
 }
 
 async fn review(Shared(state): Shared<Arc<State>>, body: Body) -> Response {
@@ -50,6 +50,23 @@ async fn review(Shared(state): Shared<Arc<State>>, body: Body) -> Response {
     let body = answer.body(&envelope, uid);
     state.meters.answered(answered, begin.elapsed());
     ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
+}
+
+/// A batch of audit events. It is always taken: an API server would send it again and hold up others meanwhile.
+async fn batch(Shared(state): Shared<Arc<State>>, body: Body) -> StatusCode {
+    let settings = state.live.get();
+    let Taken { bytes, room, is } = take(body, &settings.limits, &state.budget).await;
+    let outcome = match is {
+        Whole::Yes => match state.events.push(Job { body: bytes, room, reply: None }) {
+            Ok(_) => Outcome::Queued,
+            Err(crate::work::Full) => Outcome::QueueFull,
+        },
+        Whole::TooLarge => Outcome::TooLarge,
+        Whole::NoRoom => Outcome::NoRoom,
+        Whole::CutOff => Outcome::CutOff,
+    };
+    state.meters.batch(outcome);
+    StatusCode::OK
 }
 
 /// Queues a review, if it is one to compare; where the answer depends on the judgement, returns what to wait for.

@@ -1,5 +1,6 @@
 //! Comparing what was answered already: a bounded queue, threads that judge, and a watch over them.
 
+mod audit;
 mod job;
 mod pool;
 mod post;
@@ -7,6 +8,8 @@ mod private;
 mod queue;
 mod worker;
 
+pub use audit::Audit;
 pub use job::{Budget, Job, Room};
 pub use pool::{Left, Pool};
+pub use post::Source;
 pub use queue::{Full, Queue};

@@ -1,6 +1,6 @@
 //! The workers of a server: started, watched, emptied, ended.
 
-use super::post::Post;
+use super::post::{Post, Source};
 use super::worker::{hung, work};
 use crate::ledger::{Ledger, nothing};
 use crate::metrics::Done;
@@ -36,7 +36,7 @@ pub struct Left {
 }
 
 impl Pool {
-    /// Starts as many workers as the settings say.
+    /// Starts as many workers for reviews as the settings say, and one for audit events.
     ///
     /// # Errors
     /// When there are no threads to be had.
@@ -44,8 +44,9 @@ impl Pool {
         let workers = state.live.get().limits.workers;
         let pool = Self { state, posts: Mutex::new(Vec::new()), alive: Arc::default() };
         for _ in 0..workers {
-            pool.add_worker()?;
+            pool.add_worker(Source::Reviews)?;
         }
+        pool.add_worker(Source::Events)?;
         Ok(pool)
     }
 
@@ -53,8 +54,8 @@ impl Pool {
         self.posts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add_worker(&self) -> io::Result<()> {
-        let post = Arc::new(Post::new(nothing(&self.state.plan)));
+    fn add_worker(&self, source: Source) -> io::Result<()> {
+        let post = Arc::new(Post::new(source, nothing(&self.state.plan)));
         let (state, of_thread, alive) = (Arc::clone(&self.state), Arc::clone(&post), Arc::clone(&self.alive));
         *self.alive.number() += 1;
         let thread = std::thread::Builder::new().name("takeover-compare".to_owned()).stack_size(STACK);
@@ -89,7 +90,7 @@ impl Pool {
                 tracing::error!(subject = %subject.id, "switched off: an oracle did not answer");
             }
             self.alive.one_less();
-            if let Err(error) = self.add_worker() {
+            if let Err(error) = self.add_worker(post.source) {
                 tracing::error!(%error, "no thread for another worker");
             }
         }
@@ -125,6 +126,7 @@ impl Pool {
     /// Takes no more reviews, and waits until those that are there are judged, at most `limit`. What is left is dropped and counted.
     pub fn drain(&self, limit: Duration) -> Left {
         self.state.queue.close();
+        self.state.events.close();
         let busy = |alive: &mut usize| *alive > 0;
         let waited = self.alive.fewer.wait_timeout_while(self.alive.number(), limit, busy);
         let workers = match waited {
@@ -132,7 +134,9 @@ impl Pool {
             Err(poisoned) => *poisoned.into_inner().0,
         };
         let reviews = self.state.queue.clear();
-        self.state.meters.done(Done::Left, u64::try_from(reviews).unwrap_or(u64::MAX));
+        self.state.meters.done(Source::Reviews, Done::Left, u64::try_from(reviews).unwrap_or(u64::MAX));
+        let batches = self.state.events.clear();
+        self.state.meters.batches_left(u64::try_from(batches).unwrap_or(u64::MAX));
         Left { reviews, workers }
     }
 }

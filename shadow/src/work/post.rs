@@ -9,8 +9,18 @@ use takeover_harness::case::Case;
 use takeover_harness::evidence::Place;
 use takeover_harness::subject::Side;
 
+/// What a worker works off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Reviews, in any order.
+    Reviews,
+    /// Audit events, in their order.
+    Events,
+}
+
 /// Where a worker stands. Neither lock is ever held while an oracle runs.
 pub(super) struct Post {
+    pub(super) source: Source,
     at: Mutex<Option<At>>,
     stage: AtomicU8,
     lost: AtomicBool,
@@ -28,8 +38,9 @@ pub(super) struct At {
 }
 
 impl Post {
-    pub(super) fn new(gathered: Gathered) -> Self {
+    pub(super) fn new(source: Source, gathered: Gathered) -> Self {
         Self {
+            source,
             at: Mutex::new(None),
             stage: AtomicU8::new(0),
             lost: AtomicBool::new(false),

@@ -1,7 +1,8 @@
 //! A thread that makes cases of bodies and judges them.
 
+use super::audit::Read;
 use super::job::{Job, Room};
-use super::post::{At, Post};
+use super::post::{At, Post, Source};
 use super::private;
 use crate::Mode;
 use crate::admission::{Answer, Refusal, case_of};
@@ -10,6 +11,7 @@ use crate::metrics::Done;
 use crate::state::{Plan, State};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use takeover_corpora::load::LoadedCase;
 use takeover_harness::authority::decide;
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::evidence::{Place, Sighting};
@@ -52,8 +54,18 @@ pub(super) fn work(state: &State, post: &Post) {
     let mut bench = Bench::new();
     bench.set_timed(true);
     let mut worker = Worker { state, post, judges: &judges, controls: &controls, seen, arena: Arena::new(), bench };
-    while let Some(job) = state.queue.pop() {
-        match isolated(|| worker.job(job)) {
+    loop {
+        let worked = match post.source {
+            Source::Reviews => match state.queue.pop() {
+                Some(job) => isolated(|| worker.job(job)),
+                None => return,
+            },
+            Source::Events => match state.audit.next(state) {
+                Some(read) => isolated(|| worker.event(read)),
+                None => return,
+            },
+        };
+        match worked {
             Ok(true) => {}
             Ok(false) => return,
             Err(panic) => {
@@ -63,7 +75,7 @@ pub(super) fn work(state: &State, post: &Post) {
                 worker.arena = Arena::new();
                 worker.bench = Bench::new();
                 worker.bench.set_timed(true);
-                state.meters.done(Done::Failed, 1);
+                state.meters.done(post.source, Done::Failed, 1);
             }
         }
     }
@@ -80,20 +92,20 @@ impl Worker<'_> {
             Ok(read) => read,
             Err(why) => {
                 outside(&mut self.post.gathered(), why.reason(), place, "admission review", why.to_string());
-                self.state.meters.done(Done::Unusable, 1);
+                self.done(Done::Unusable);
                 return true;
             }
         };
         let plan = &self.state.plan;
         let Some(index) = plan.find(&id) else {
             stranger(&mut self.post.gathered(), &id, place, &case);
-            self.state.meters.done(Done::Unusable, 1);
+            self.done(Done::Unusable);
             return true;
         };
         if let Some(subject) = plan.subjects.get(index) {
             subject.define_options(&mut case.options);
         }
-        let Some(answer) = self.judge(index, place, case, room) else { return false };
+        let Some(answer) = self.judge(index, place, case, Some(room)) else { return false };
         if let Some(reply) = reply {
             // Whoever asked may have stopped waiting.
             let _ = reply.send(answer);
@@ -101,17 +113,54 @@ impl Worker<'_> {
         true
     }
 
+    /// Judges what came of one audit event. Whether the worker may go on.
+    fn event(&mut self, read: Read) -> bool {
+        let place = self.state.next_place();
+        let (id, loaded) = match read {
+            Read::Case(id, loaded) => (id, loaded),
+            Read::Nothing(reason, message) => {
+                outside(&mut self.post.gathered(), &reason, place, "audit event", message);
+                self.done(Done::Unusable);
+                return true;
+            }
+        };
+        let LoadedCase { api_version, kind, subresource, mut case, .. } = *loaded;
+        let subject = SubjectId::new(api_version, kind).with_subresource(subresource);
+        match self.state.admits(&subject, &id) {
+            Ok(()) => {}
+            Err(crate::metrics::Outcome::NoSubject) => {
+                stranger(&mut self.post.gathered(), &subject, place, &case);
+                self.done(Done::Unusable);
+                return true;
+            }
+            Err(_) => {
+                self.done(Done::NotWanted);
+                return true;
+            }
+        }
+        let plan = &self.state.plan;
+        let Some(index) = plan.find(&subject) else { return true };
+        if let Some(subject) = plan.subjects.get(index) {
+            subject.define_options(&mut case.options);
+        }
+        self.judge(index, place, case, None).is_some()
+    }
+
+    fn done(&self, done: Done) {
+        self.state.meters.done(self.post.source, done, 1);
+    }
+
     /// None when the worker was given up meanwhile.
-    fn judge(&mut self, index: usize, place: Place, case: Case, room: Room) -> Option<Answer> {
+    fn judge(&mut self, index: usize, place: Place, case: Case, room: Option<Room>) -> Option<Answer> {
         let Some(judge) = self.judges.get(index) else { return Some(Answer::ALLOWED) };
         if self.state.is_off(index) {
             skip(&mut self.post.gathered(), index, place, &case);
-            self.state.meters.done(Done::Unusable, 1);
+            self.done(Done::Unusable);
             return Some(Answer::ALLOWED);
         }
         let case = Arc::new(case);
         let since = Instant::now();
-        self.post.begin(At { subject: index, case: Arc::clone(&case), place, since, _room: Some(room) });
+        self.post.begin(At { subject: index, case: Arc::clone(&case), place, since, _room: room });
         let mut controls = self.controls.get(index).zip(self.seen.get_mut(index));
         let verdict = judge.case_then(&case, &mut self.arena, &mut self.bench, |prepared, _, bench| {
             if let Some((controls, seen)) = &mut controls {
@@ -140,7 +189,7 @@ impl Worker<'_> {
                 controls.record(place, seen, evidence);
             }
         }
-        self.state.meters.done(Done::Judged, 1);
+        self.done(Done::Judged);
         Some(answer)
     }
 }
@@ -177,7 +226,7 @@ pub(super) fn hung(state: &State, post: &Post, at: &At, side: Option<Side>, limi
             private::record(evidence, at.place, &at.case, &verdict, &mut bench);
         }
     }
-    state.meters.done(Done::Hung, 1);
+    state.meters.done(post.source, Done::Hung, 1);
 }
 
 fn skip(gathered: &mut Gathered, index: usize, place: Place, case: &Case) {

@@ -130,6 +130,31 @@ fn json_that_breaks_after_the_uid_is_allowed_and_before_it_has_no_answer() {
 }
 
 #[test]
+fn batches_of_audit_events_are_always_taken_and_what_they_are_is_counted() {
+    let running = Running::start(|setup| setup.settings.limits.body_bytes = 1000);
+    let old = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1beta1", "items": []});
+    let empty = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "items": [7]});
+    for body in ["{".to_owned(), old.to_string(), empty.to_string(), "x".repeat(2000)] {
+        let code = running.client.block_on(async {
+            let mut connection = Connection::open(running.server.webhook(), Some(&running.tls)).await.unwrap();
+            connection.post("/audit", body).await.unwrap().code
+        });
+        assert_eq!(code, 200);
+    }
+    let unusable = "takeover_shadow_audit_cases_total{outcome=\"unusable\"}";
+    running.until("all of them are read", |running| running.metric(unusable) == 3);
+    let batches = |outcome| running.metric(&format!("takeover_shadow_audit_batches_total{{outcome=\"{outcome}\"}}"));
+    assert_eq!((batches("queued"), batches("too_large")), (3, 1));
+    let (evidence, _) = running.server.evidence();
+    let reasons: Vec<&str> = evidence.outside().keys().map(String::as_str).collect();
+    assert_eq!(
+        reasons,
+        ["an event or review of another version than v1", "unreadable batch of events", "unreadable event"]
+    );
+    running.end();
+}
+
+#[test]
 fn a_deeply_nested_object_is_allowed_and_counted() {
     let running = Running::start(|_| {});
     let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));

@@ -35,7 +35,7 @@ pub struct Shadow {
     /// The key of the certificate, PEM.
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// Where the webhook listens: HTTPS, path /validate.
+    /// Where the webhook listens: HTTPS, paths /validate for reviews and /audit for batches of audit events.
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8443")]
     listen: SocketAddr,
     /// Where the pages for operators are: /metrics, /healthz, /readyz, /report, /config. Plain HTTP.
