@@ -8,6 +8,8 @@ mod commands;
 mod config;
 mod conform;
 mod corpus;
+#[cfg(test)]
+mod documented;
 mod exit_code;
 mod explain;
 mod findings;

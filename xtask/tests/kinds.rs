@@ -7,8 +7,11 @@ use serde_json::Value;
 use std::fmt;
 use std::sync::LazyLock;
 use takeover_corpora::generate::{Generator, Settings};
-use takeover_harness::case::{Case, Operation, Options};
+use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::compare::{Matcher, Semantics};
 use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::evidence::{Place, SubjectEvidence};
+use takeover_harness::judge::{Bench, Judge};
 use takeover_harness::object::{Arena, Node, from_bytes};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::schema::{Kind, Presence, TypeId};
@@ -87,7 +90,7 @@ fn case() -> impl Strategy<Value = (&'static Judged, Case)> {
 }
 
 fn texts(case: &Case, change: impl Fn(&Value) -> String) -> (String, Option<String>) {
-    let text = |payload: &takeover_harness::case::Payload| change(&payload.to_value().unwrap());
+    let text = |payload: &Payload| change(&payload.to_value().unwrap());
     (text(&case.object), case.old.as_ref().map(text))
 }
 
@@ -203,5 +206,38 @@ fn judging_valid_objects_allocates_nothing() {
             let measured = allocation_counter::measure(|| (0..10).for_each(|_| judge()));
             assert_eq!(measured.count_total, 0, "{kind}, {:?}: {measured:?}", case.operation);
         }
+    }
+}
+
+#[test]
+fn comparing_and_recording_a_valid_object_allocates_nothing() {
+    let text = include_str!("../src/bench/objects/replicationcontroller.json");
+    let id = SubjectId::new("v1", "ReplicationController");
+    let subject = REGISTRY.subject(&id).unwrap();
+    let judge = Judge::new(&subject, Matcher::of(&subject.matching, Semantics::default()));
+    let payload = Payload::Json(text.as_bytes().into());
+    let case = |operation, old| Case {
+        operation,
+        object: payload.clone(),
+        old,
+        options: Options::new(),
+        provenance: Provenance::File { path: "replicationcontroller.json".into(), document: 1, line: 1 },
+    };
+    let cases = [case(Operation::Create, None), case(Operation::Update, Some(payload.clone()))];
+    let arena = Arena::new();
+    for case in &cases {
+        let ready = subject.prepare(case, &arena).unwrap();
+        let mut bench = Bench::new();
+        let mut evidence = SubjectEvidence::new(id.clone(), &subject.rules);
+        let mut compare = || {
+            let verdict = judge.prepared(&ready, &mut bench);
+            assert_eq!(bench.mismatches(), 0);
+            evidence.record(Place::default(), case, &verdict, &bench);
+        };
+        compare();
+        let measured = allocation_counter::measure(|| (0..10).for_each(|_| compare()));
+        assert_eq!(measured.count_total, 0, "{}: {measured:?}", case.operation);
+        let counts = &evidence.operation(case.operation).counts;
+        assert_eq!((counts.compared, counts.agreed_accept), (11, 11), "{}", case.operation);
     }
 }
