@@ -250,6 +250,64 @@ fn a_case_can_be_made_again_alone() {
     assert_eq!(generator.case(0, 11, 100), None);
 }
 
+/// The cases of a random chunk of which those are kept that `keep` chooses by their index.
+fn kept(generator: &Generator, keep: impl Fn(u64) -> bool) -> Vec<GeneratedCase> {
+    let mut chunk = generator.chunk(40, 11);
+    let mut cases = Vec::new();
+    while let Some(case) = chunk.next() {
+        if keep(cases.len() as u64) {
+            chunk.keep();
+        }
+        cases.push(case);
+    }
+    cases
+}
+
+/// The index of the case that this one is made like.
+fn model(case: &GeneratedCase) -> Option<u64> {
+    let Provenance::Generated { planted, .. } = &case.case.provenance else { return None };
+    planted.rsplit_once("like case ").map(|(_, index)| index.parse().unwrap())
+}
+
+#[test]
+fn one_in_four_cases_has_most_of_the_choices_of_a_kept_one_and_the_others_are_as_without() {
+    let generator = generator(recorded());
+    let without = kept(&generator, |_| false);
+    assert!(without.iter().all(|case| model(case).is_none()));
+    let rich = without.iter().position(|case| !case.planted.is_empty()).unwrap();
+    let with = kept(&generator, |index| index == rich as u64);
+    let (alike, others): (Vec<_>, Vec<_>) = (0..).zip(&with).partition(|(_, case)| model(case).is_some());
+    assert!(alike.iter().all(|(index, case)| *index > rich && model(case) == Some(rich as u64)));
+    assert!(
+        alike.len() > 20 && alike.windows(2).all(|pair| pair[1].0 - pair[0].0 == 4),
+        "after {rich}: {}",
+        alike.len()
+    );
+    assert!(others.iter().all(|(index, case)| without[*index] == **case));
+    let same_plants = alike.iter().filter(|(_, case)| case.planted == without[rich].planted).count();
+    assert!(same_plants * 4 > alike.len(), "{same_plants} of {} plant the same", alike.len());
+    let changed = alike.iter().filter(|(_, case)| objects(case) != objects(&without[rich])).count();
+    assert!(changed * 4 > alike.len(), "{changed} of {} are other cases", alike.len());
+}
+
+#[test]
+fn the_same_cases_kept_give_the_same_cases_whatever_other_chunks_keep() {
+    let generator = generator(recorded());
+    let first = kept(&generator, |index| index % 7 == 3);
+    kept(&generator, |_| true);
+    assert_eq!(kept(&generator, |index| index % 7 == 3), first);
+}
+
+#[test]
+fn the_thirty_two_cases_that_were_kept_last_serve() {
+    let generator = generator(recorded());
+    let cases = kept(&generator, |_| true);
+    let distances: Vec<u64> =
+        (0..).zip(&cases).filter_map(|(index, case): (u64, _)| Some(index - model(case)?)).collect();
+    assert!(distances.iter().all(|distance| (1..=32).contains(distance)), "{distances:?}");
+    assert!(distances.iter().any(|distance| *distance > 16), "{distances:?}");
+}
+
 /// The value a planted sample should read back as.
 fn planted_value(object: &Value, path: &str) -> Vec<Option<Value>> {
     fn walk(value: Option<&Value>, segments: &[&str], out: &mut Vec<Option<Value>>) {

@@ -210,6 +210,19 @@ impl Reached {
         self.words.get(rule.index() / 64).is_some_and(|bits| bits & (1 << (rule.index() % 64)) != 0)
     }
 
+    /// Adds the members of `other`, and says whether one of them is new.
+    pub fn absorb(&mut self, other: &Self) -> bool {
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        let mut new = false;
+        for (bits, others) in self.words.iter_mut().zip(&other.words) {
+            new |= others & !*bits != 0;
+            *bits |= others;
+        }
+        new
+    }
+
     /// Empties the set and keeps its memory.
     pub fn clear(&mut self) {
         // A call of `memset` for a few words costs more than judging a small object.

@@ -10,7 +10,7 @@ use takeover_harness::compare::{Matcher, Semantics};
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::judge::Judge;
 use takeover_harness::readiness::Policy;
-use takeover_harness::runner::{Budget, CaseSource, Chunk, Control, Input, Part, Run};
+use takeover_harness::runner::{Budget, CaseSource, Cases as Stream, Chunk, Control, Heedless, Input, Part, Run};
 use takeover_harness::subject::Subject;
 use takeover_oracles::registry::Registry;
 use takeover_reports::{ControlsReport, Criteria, RuleReport};
@@ -31,11 +31,11 @@ impl CaseSource for Cases {
         1_024
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
-        Box::new(self.0.chunk(chunk.number, chunk.seed).map(|made| {
+    fn cases(&self, chunk: Chunk) -> Box<dyn Stream + '_> {
+        Box::new(Heedless(self.0.chunk(chunk.number, chunk.seed).map(|made| {
             let shows = made.shows();
             Input::Case { subject: 0, case: made.case, shows }
-        }))
+        })))
     }
 }
 

@@ -16,7 +16,7 @@ use takeover_harness::evidence::{Evidence, SignatureEvidence};
 use takeover_harness::judge::{Bench, Judge};
 use takeover_harness::object::{Arena, to_value};
 use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
-use takeover_harness::runner::{Budget, CaseSource, Chunk, Control, Input, Part, Run};
+use takeover_harness::runner::{Budget, CaseSource, Cases as Stream, Chunk, Control, Heedless, Input, Part, Run};
 use takeover_harness::subject::{Subject, SubjectId};
 use takeover_oracles::declarative::Declarative;
 use takeover_oracles::registry::Registry;
@@ -44,9 +44,9 @@ impl CaseSource for Cases {
         CHUNK
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
+    fn cases(&self, chunk: Chunk) -> Box<dyn Stream + '_> {
         let made = self.0.chunk(chunk.number, chunk.seed);
-        Box::new(made.map(|made| Input::Case { subject: 0, case: made.case, shows: Vec::new() }))
+        Box::new(Heedless(made.map(|made| Input::Case { subject: 0, case: made.case, shows: Vec::new() })))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::case::GeneratedCase;
 use super::choices::Choices;
+use super::chunk::Chunk;
 use super::deviate::Deviator;
 use super::draft::{Deviation, Draft, Target, What, separate};
 use super::edits::edit;
@@ -45,7 +46,7 @@ pub struct Generator {
     pairs: Vec<[Plan; 2]>,
     compounds: Vec<Compound>,
     options: Vec<String>,
-    settings: Settings,
+    pub(super) settings: Settings,
 }
 
 impl Generator {
@@ -138,18 +139,15 @@ impl Generator {
     /// between chunks also where `chunk_seed` does not.
     #[must_use]
     pub fn chunk(&self, number: u64, chunk_seed: u64) -> Chunk<'_> {
-        let mut random = ChaCha8Rng::seed_from_u64(chunk_seed);
-        random.set_stream(number);
-        Chunk { generator: self, random, number, next: 0 }
+        Chunk::new(self, number, chunk_seed)
     }
 
-    /// Case `index` of chunk `number`, the same as the chunk has it, without making those before it; none beyond the chunk.
+    /// Case `index` of chunk `number`, the same as the chunk has it when nothing is [kept](Chunk::keep), without making those before it;
+    /// none beyond the chunk.
     #[must_use]
     pub fn case(&self, number: u64, chunk_seed: u64, index: u64) -> Option<GeneratedCase> {
         let mut chunk = self.chunk(number, chunk_seed);
-        // The random stream counts words of four bytes.
-        chunk.random.set_word_pos(u128::from(index) * (Self::STREAM as u128 / 4));
-        chunk.next = index;
+        chunk.skip_to(index);
         chunk.next()
     }
 
@@ -166,7 +164,7 @@ impl Generator {
     }
 
     /// What case number `place` of all is made to show: a class, a compound fault, or nothing in particular.
-    fn planned(&self, place: u64) -> (Vec<Plan>, Option<Deviation>) {
+    pub(super) fn planned(&self, place: u64) -> (Vec<Plan>, Option<Deviation>) {
         let systematic = usize::try_from(place).unwrap_or(usize::MAX);
         if let Some(plan) = self.plans.get(systematic) {
             return (vec![*plan], None);
@@ -189,7 +187,7 @@ impl Generator {
         }
     }
 
-    fn finish(
+    pub(super) fn finish(
         &self,
         plans: &[Plan],
         deviation: Option<Deviation>,
@@ -402,33 +400,5 @@ pub(super) fn identify<'m>(object: &mut Value, settings: &Settings, mut members:
     if members.any(|name| name == "kind") {
         fields.insert("apiVersion".to_owned(), Value::from(settings.subject.api_version.as_str()));
         fields.insert("kind".to_owned(), Value::from(settings.subject.kind.as_str()));
-    }
-}
-
-/// The cases of one chunk.
-#[derive(Debug)]
-pub struct Chunk<'g> {
-    generator: &'g Generator,
-    random: ChaCha8Rng,
-    number: u64,
-    next: u64,
-}
-
-impl Iterator for Chunk<'_> {
-    type Item = GeneratedCase;
-
-    fn next(&mut self) -> Option<GeneratedCase> {
-        let generator = self.generator;
-        if self.next >= generator.settings.chunk_size {
-            return None;
-        }
-        let index = self.next;
-        self.next += 1;
-        let mut bytes = [0_u8; Generator::STREAM];
-        self.random.fill_bytes(&mut bytes);
-        let mut source = Unstructured::new(&bytes);
-        let place = self.number.checked_mul(generator.settings.chunk_size).and_then(|first| first.checked_add(index));
-        let (plans, deviation) = place.map_or_else(Default::default, |place| generator.planned(place));
-        Some(generator.finish(&plans, deviation, self.number, index, &mut Choices::new(&mut source)))
     }
 }

@@ -33,6 +33,7 @@
 mod blind;
 mod case;
 mod choices;
+mod chunk;
 mod deviate;
 mod draft;
 mod edits;
@@ -49,7 +50,8 @@ mod subject;
 
 pub use blind::Blind;
 pub use case::{GeneratedCase, Planted};
-pub use generator::{Chunk, Generator};
+pub use chunk::Chunk;
+pub use generator::Generator;
 pub use health::Health;
 pub use plan::Mode;
 pub use settings::Settings;

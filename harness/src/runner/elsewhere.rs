@@ -12,7 +12,8 @@ pub trait Elsewhere: Sync {
     /// Whether cases of this judge are taken.
     fn takes(&self, subject: usize) -> bool;
 
-    /// Whether a generated chunk is taken: its cases are then made elsewhere, too.
+    /// Whether a generated chunk is taken: its cases are then made elsewhere, too. Those of a source that heeds what its cases show
+    /// have to be, if any of them is taken: nobody says here what was shown elsewhere.
     fn takes_chunk(&self, chunk: Chunk) -> bool;
 
     /// The evidence of a generated chunk: what [`super::Tally`] makes of its cases.

@@ -36,8 +36,9 @@ pub(super) enum Fed {
 
 /// Gives each caller the next chunk. Chunks that were given out are always finished, so those done are a prefix.
 pub(super) trait Feed: Sync {
-    /// `closing` asks only for what fills the gaps that an interrupted run left.
-    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input)) -> Fed;
+    /// `closing` asks only for what fills the gaps that an interrupted run left. `sink` says whether a case showed what none before
+    /// it in the chunk had shown.
+    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input) -> bool) -> Fed;
 }
 
 /// Chunks of a source, each made by the worker that takes it.
@@ -79,7 +80,7 @@ impl<'r> Generated<'r> {
 }
 
 impl Feed for Generated<'_> {
-    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input)) -> Fed {
+    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input) -> bool) -> Fed {
         let Some(turn) = self.turn(closing) else { return Fed::Nothing };
         let Some(number) = self.shard.chunk(turn) else { return Fed::Nothing };
         let full = self.source.chunk_len().max(1);
@@ -98,9 +99,16 @@ impl Feed for Generated<'_> {
             Ok(cases) => cases,
             Err(panic) => return Fed::Panicked(panic),
         };
+        let mut new = false;
         for index in 0..len {
-            match isolated(|| cases.next()) {
-                Ok(Some(input)) => sink(Place::generated(number, index), input),
+            let next = || {
+                if new {
+                    cases.keep();
+                }
+                cases.next()
+            };
+            match isolated(next) {
+                Ok(Some(input)) => new = sink(Place::generated(number, index), input),
                 Ok(None) => break,
                 Err(panic) => return Fed::Panicked(panic),
             }
@@ -147,7 +155,7 @@ impl<'r> Recorded<'r> {
 }
 
 impl Feed for Recorded<'_> {
-    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input)) -> Fed {
+    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input) -> bool) -> Fed {
         // The order of reading leaves no gaps that would be worth filling.
         if closing {
             return Fed::Nothing;

@@ -61,9 +61,31 @@ pub trait CaseSource: Sync {
     /// Cases in a chunk.
     fn chunk_len(&self) -> u64;
 
-    /// The cases of a chunk: the same for the same chunk, at least [`CaseSource::chunk_len`] of them. Those beyond are not
+    /// The cases of a chunk: the same for the same chunk and the same verdicts, at least [`CaseSource::chunk_len`] of them. Those beyond are not
     /// asked for.
-    fn cases(&self, chunk: Chunk) -> Box<dyn Iterator<Item = Input> + '_>;
+    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_>;
+}
+
+/// The cases of a chunk, as they are asked for.
+pub trait Cases: Iterator<Item = Input> {
+    /// The last case showed something that none before it in the chunk had shown: those to come may be like it.
+    fn keep(&mut self);
+}
+
+/// Cases that stay the same, whatever those before them show.
+#[derive(Clone, Debug)]
+pub struct Heedless<I>(pub I);
+
+impl<I: Iterator<Item = Input>> Iterator for Heedless<I> {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        self.0.next()
+    }
+}
+
+impl<I: Iterator<Item = Input>> Cases for Heedless<I> {
+    fn keep(&mut self) {}
 }
 
 /// The seed of chunk `number` in a run with seed `seed`. Neighbouring chunks and seeds have unrelated ones.

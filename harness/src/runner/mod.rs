@@ -6,6 +6,7 @@ mod controls;
 mod elsewhere;
 mod feed;
 mod input;
+mod novelty;
 mod run;
 mod tally;
 
@@ -13,6 +14,6 @@ pub use assembly::{Added, Assembly, AssemblyError};
 pub use chunks::{BadRange, BadShard, Chunks, Part, Shard};
 pub use controls::{JudgeControls, Seen};
 pub use elsewhere::{Away, Elsewhere, ElsewhereError};
-pub use input::{CaseSource, Chunk, Input, Shown, Unusable, chunk_seed};
+pub use input::{CaseSource, Cases, Chunk, Heedless, Input, Shown, Unusable, chunk_seed};
 pub use run::{Budget, Control, Ended, Progress, Run, RunError, RunResult};
 pub use tally::{Tally, Watch, count};

@@ -232,6 +232,7 @@ impl<'r> Run<'r> {
             let fed = feed.next(closing, &mut |place, input| match (input, self.elsewhere) {
                 (Input::Case { subject, case, shows: _ }, Some(elsewhere)) if elsewhere.takes(subject) => {
                     away.push((place, subject, case));
+                    false
                 }
                 (input, _) => tally.judge(place, input),
             });

@@ -2,6 +2,7 @@
 
 use super::controls::{Fates, JudgeControls, Seen, record_classes};
 use super::input::{Input, Shown, Unusable};
+use super::novelty::Novelty;
 use super::run::RunError;
 use crate::case::{Case, Operation};
 use crate::evidence::{Evidence, EvidenceError, OperationEvidence, Place, Reason, Sighting, SubjectEvidence};
@@ -18,6 +19,7 @@ pub struct Tally<'t> {
     controls: &'t [JudgeControls<'t>],
     metrics: &'t [[IdentifierMetrics; 2]],
     seen: Vec<Seen>,
+    novelty: Novelty,
     arena: Arena,
     bench: Bench,
     subjects: Vec<SubjectEvidence>,
@@ -49,6 +51,7 @@ impl<'t> Tally<'t> {
             controls,
             metrics,
             seen: controls.iter().map(JudgeControls::begin).collect(),
+            novelty: Novelty::new(judges.len()),
             arena: Arena::new(),
             bench: Bench::new(),
             subjects: no_evidence(judges, controls).collect(),
@@ -59,12 +62,16 @@ impl<'t> Tally<'t> {
         }
     }
 
-    /// Judges or counts one input. `place` must be new to the run.
-    pub fn judge(&mut self, place: Place, input: Input) {
+    /// Judges or counts one input, and says whether it showed what none had shown since evidence was last taken. `place` must be new
+    /// to the run.
+    pub fn judge(&mut self, place: Place, input: Input) -> bool {
         self.cases += 1;
         match input {
             Input::Case { subject, case, shows } => self.case(place, subject, &case, &shows),
-            Input::Unusable(unusable) => self.unusable(place, unusable),
+            Input::Unusable(unusable) => {
+                self.unusable(place, unusable);
+                false
+            }
         }
     }
 
@@ -105,6 +112,7 @@ impl<'t> Tally<'t> {
         {
             watch(None);
         }
+        self.novelty.clear();
         Ok(std::mem::take(&mut self.cases))
     }
 
@@ -121,9 +129,10 @@ impl<'t> Tally<'t> {
         Ok(cases)
     }
 
-    fn case(&mut self, place: Place, subject: usize, case: &Case, shows: &[Shown]) {
+    fn case(&mut self, place: Place, subject: usize, case: &Case, shows: &[Shown]) -> bool {
         let (Some(judge), Some(evidence)) = (self.judges.get(subject), self.subjects.get_mut(subject)) else {
-            return self.unknown(place, subject, case);
+            self.unknown(place, subject, case);
+            return false;
         };
         if let Some(watch) = self.watch
             && self.watched != Some(subject)
@@ -146,10 +155,9 @@ impl<'t> Tally<'t> {
         if let Some((controls, seen)) = controls {
             controls.record(place, seen, evidence);
         }
-        if matches!(verdict, Verdict::Compared(_)) {
-            record_classes(judge, case.operation, shows, &fates, &self.bench, evidence);
-        }
-        if let (Some([create, update]), Verdict::Compared(_)) = (metrics, verdict) {
+        let Verdict::Compared(_) = verdict else { return false };
+        record_classes(judge, case.operation, shows, &fates, &self.bench, evidence);
+        if let Some([create, update]) = metrics {
             let metrics = match case.operation {
                 Operation::Create => create,
                 Operation::Update => update,
@@ -161,6 +169,7 @@ impl<'t> Tally<'t> {
                 }
             }
         }
+        self.novelty.add(subject, case.operation, &self.bench)
     }
 
     fn unknown(&mut self, place: Place, subject: usize, case: &Case) {

@@ -5,6 +5,7 @@ use takeover_harness::compare::{Matcher, Semantics};
 use takeover_harness::evidence::{Place, SubjectEvidence};
 use takeover_harness::judge::{Bench, Judge, Outcome, Verdict};
 use takeover_harness::object::Arena;
+use takeover_harness::runner::{Input, Tally};
 
 #[test]
 fn judging_and_counting_a_valid_case_allocates_nothing() {
@@ -20,5 +21,21 @@ fn judging_and_counting_a_valid_case_allocates_nothing() {
     };
     round(0);
     let measured = allocation_counter::measure(|| (1..100).for_each(&mut round));
+    assert_eq!(measured.count_total, 0, "{measured:?}");
+}
+
+#[test]
+fn telling_whether_a_valid_case_is_new_allocates_nothing() {
+    let subject = subject(honest_reference(), rules_with_minimum(0));
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let mut tally = Tally::new(&judges, &[]);
+    let input = || Input::Case { subject: 0, case: counting(3), shows: Vec::new() };
+    assert!(tally.judge(Place::generated(0, 0), input()), "the first of its chunk");
+    let inputs: Vec<Input> = (1..100).map(|_| input()).collect();
+    let measured = allocation_counter::measure(|| {
+        for (index, input) in (1..).zip(inputs) {
+            assert!(!tally.judge(Place::generated(0, index), input));
+        }
+    });
     assert_eq!(measured.count_total, 0, "{measured:?}");
 }

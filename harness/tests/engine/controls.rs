@@ -11,7 +11,7 @@ use takeover_harness::judge::Judge;
 use takeover_harness::object::{Arena, Edit};
 use takeover_harness::oracle::{Objects, Prepared};
 use takeover_harness::rule::{Boundary, Sample};
-use takeover_harness::runner::{Budget, CaseSource, Chunk, Control, Input, Part, Run, Shown};
+use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, Control, Heedless, Input, Part, Run, Shown};
 use takeover_harness::subject::{Side, Strategy, Subject};
 
 /// Two faults of the rule on `count`: one shows on zero, the other nowhere.
@@ -53,14 +53,14 @@ impl CaseSource for Upwards {
         CHUNK
     }
 
-    fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
-        Box::new((0..CHUNK).map(move |index| {
+    fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Cases + '_> {
+        Box::new(Heedless((0..CHUNK).map(move |index| {
             let value = i64::try_from(number * CHUNK + index).unwrap() - 25;
             let planted = format!("count {value}");
             let provenance = Provenance::Generated { seed, chunk: number, index, planted };
             let shows = vec![Shown { rule: COUNT, class: usize::from(value >= 0), kept: false }];
             Input::Case { subject: 0, case: Case { provenance, ..counting(value) }, shows }
-        }))
+        })))
     }
 }
 

@@ -1,7 +1,9 @@
 //! Running: the same evidence on any number of threads, exact budgets, and sources that end badly.
 
 use crate::fakes::{COUNT, count, counting, declarative, honest_reference, oracle, rules_with_minimum, subject};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use takeover_harness::case::{Case, Operation, Provenance};
 use takeover_harness::compare::{Direction, Matcher, Semantics};
@@ -9,8 +11,8 @@ use takeover_harness::evidence::{Evidence, Place, Stream};
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
 use takeover_harness::runner::{
-    Away, Budget, CaseSource, Chunk, Chunks, Control, Elsewhere, ElsewhereError, Ended, Input, Part, Progress, Run,
-    RunError, RunResult, Shard, Tally, Unusable, chunk_seed,
+    Away, Budget, CaseSource, Cases, Chunk, Chunks, Control, Elsewhere, ElsewhereError, Ended, Heedless, Input, Part,
+    Progress, Run, RunError, RunResult, Shard, Tally, Unusable, chunk_seed,
 };
 use takeover_harness::subject::Subject;
 
@@ -26,14 +28,14 @@ impl CaseSource for Counts {
         CHUNK
     }
 
-    fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
-        Box::new((0..2 * CHUNK).map(move |index| {
+    fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Cases + '_> {
+        Box::new(Heedless((0..2 * CHUNK).map(move |index| {
             assert_ne!(self.panic_at, Some(number * CHUNK + index), "source");
             let value = i64::try_from(chunk_seed(seed, index) % 9).unwrap() - 4;
             let planted = format!("count {value}");
             let provenance = Provenance::Generated { seed, chunk: number, index, planted };
             Input::Case { subject: 0, case: Case { provenance, ..counting(value) }, shows: Vec::new() }
-        }))
+        })))
     }
 }
 
@@ -229,8 +231,7 @@ fn a_run_without_judges_is_an_error() {
 
 #[test]
 fn neighbouring_chunks_have_unrelated_seeds() {
-    let seeds: std::collections::BTreeSet<u64> =
-        (0..100).flat_map(|seed| (0..100).map(move |chunk| chunk_seed(seed, chunk))).collect();
+    let seeds: BTreeSet<u64> = (0..100).flat_map(|seed| (0..100).map(move |chunk| chunk_seed(seed, chunk))).collect();
     assert_eq!(seeds.len(), 10_000);
     assert_eq!(chunk_seed(1, 2), chunk_seed(1, 2));
 }
@@ -326,7 +327,9 @@ impl Other<'_> {
     fn evidence(&self, cases: impl Iterator<Item = (Place, Input)>) -> Evidence {
         let judges = [Judge::new(self.0, Matcher::new(Semantics::V1_37))];
         let mut tally = Tally::new(&judges, &[]);
-        cases.for_each(|(place, input)| tally.judge(place, input));
+        for (place, input) in cases {
+            tally.judge(place, input);
+        }
         Evidence::from_json(&tally.take().unwrap().to_json().unwrap()).unwrap()
     }
 }
@@ -388,4 +391,69 @@ fn a_run_ends_when_evidence_is_not_to_be_had_elsewhere() {
     let error = run.generated(&Counts { panic_at: None }, 7, Budget::UntilStopped, Part::default(), FREE).unwrap_err();
     assert_eq!(error.to_string(), "no process to be had");
     assert!(run.recorded(&mut recorded(), Part::default(), FREE).is_err());
+}
+
+/// The same ten counts in every chunk; notes in each case how many before it were kept, and which cases those were.
+#[derive(Default)]
+struct Heeding {
+    kept: Mutex<BTreeSet<(u64, u64)>>,
+}
+
+struct HeedingCases<'h> {
+    source: &'h Heeding,
+    chunk: Chunk,
+    next: u64,
+    kept: u64,
+}
+
+const HEEDED: [i64; CHUNK as usize] = [1, 2, -1, -2, 0, 0, 1, -4, -4, 3];
+
+impl CaseSource for Heeding {
+    fn chunk_len(&self) -> u64 {
+        CHUNK
+    }
+
+    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
+        Box::new(HeedingCases { source: self, chunk, next: 0, kept: 0 })
+    }
+}
+
+impl Iterator for HeedingCases<'_> {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        let value = *HEEDED.get(usize::try_from(self.next).unwrap())?;
+        let planted = format!("count {value} after {} kept", self.kept);
+        let Chunk { number, seed, .. } = self.chunk;
+        let provenance = Provenance::Generated { seed, chunk: number, index: self.next, planted };
+        self.next += 1;
+        Some(Input::Case { subject: 0, case: Case { provenance, ..counting(value) }, shows: Vec::new() })
+    }
+}
+
+impl Cases for HeedingCases<'_> {
+    fn keep(&mut self) {
+        self.kept += 1;
+        self.source.kept.lock().unwrap().insert((self.chunk.number, self.next - 1));
+    }
+}
+
+#[test]
+fn a_source_is_told_what_is_new_in_its_chunk_on_any_number_of_threads() {
+    let subject = faulty();
+    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let run = |threads| {
+        let source = Heeding::default();
+        let run = Run::new(&judges, jobs(threads));
+        let result = run.generated(&source, 1, Budget::Cases(20 * CHUNK), Part::default(), FREE).unwrap();
+        (result.evidence.to_json().unwrap(), source.kept.into_inner().unwrap())
+    };
+    let (evidence, kept) = run(1);
+    // The rule looks, agrees to reject, is alone, and is missed.
+    let expected: BTreeSet<(u64, u64)> = (0..20).flat_map(|chunk| [0, 2, 4, 7].map(|index| (chunk, index))).collect();
+    assert_eq!(kept, expected);
+    assert!(evidence.contains("count -4 after 3 kept"), "{evidence}");
+    for threads in [2, 5] {
+        assert!(run(threads) == (evidence.clone(), expected.clone()), "{threads} threads");
+    }
 }

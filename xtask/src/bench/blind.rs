@@ -3,14 +3,14 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use takeover_corpora::generate::{Blind, Generator, Settings};
+use takeover_corpora::generate::{self, Blind, Generator, Settings};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::compare::{Matcher, Semantics};
 use takeover_harness::evidence::SubjectEvidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::rule::Rule;
-use takeover_harness::runner::{Budget, CaseSource, Chunk, Control, Input, Part, Run, RunError};
+use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, Control, Heedless, Input, Part, Run, RunError};
 use takeover_harness::subject::Subject;
 
 /// How much is run.
@@ -109,9 +109,9 @@ pub fn race(subject: &Subject, effort: Effort) -> Result<Race, RunError> {
     settings.options.dedup();
     let chunk_len = settings.chunk_size;
     let blind = Blind::new(subject.schema.clone(), subject.root, settings);
-    let ours =
-        Source { chunk_len, cases: Box::new(|at| Box::new(ours.chunk(at.number, at.seed).map(|made| made.case))) };
-    let blind = Source { chunk_len, cases: Box::new(|at| Box::new(blind.chunk(at.number, at.seed))) };
+    let ours = Source { chunk_len, cases: Box::new(|at| Box::new(Ours(ours.chunk(at.number, at.seed)))) };
+    let blind =
+        Source { chunk_len, cases: Box::new(|at| Box::new(Heedless(blind.chunk(at.number, at.seed).map(input)))) };
 
     let judges = [Judge::new(subject, Matcher::of(&subject.matching, Semantics::default()))];
     let run = Run::new(&judges, effort.jobs).with_controls();
@@ -128,7 +128,28 @@ pub fn race(subject: &Subject, effort: Effort) -> Result<Race, RunError> {
 /// Cases of one subject.
 struct Source<'s> {
     chunk_len: u64,
-    cases: Box<dyn Fn(Chunk) -> Box<dyn Iterator<Item = Case> + 's> + Sync + 's>,
+    cases: Box<dyn Fn(Chunk) -> Box<dyn Cases + 's> + Sync + 's>,
+}
+
+/// Cases of the generator.
+struct Ours<'g>(generate::Chunk<'g>);
+
+impl Iterator for Ours<'_> {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        self.0.next().map(|made| input(made.case))
+    }
+}
+
+impl Cases for Ours<'_> {
+    fn keep(&mut self) {
+        self.0.keep();
+    }
+}
+
+fn input(case: Case) -> Input {
+    Input::Case { subject: 0, case, shows: Vec::new() }
 }
 
 impl CaseSource for Source<'_> {
@@ -136,8 +157,8 @@ impl CaseSource for Source<'_> {
         self.chunk_len
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
-        Box::new((self.cases)(chunk).map(|case| Input::Case { subject: 0, case, shows: Vec::new() }))
+    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
+        (self.cases)(chunk)
     }
 }
 

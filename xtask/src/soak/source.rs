@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, Health, Settings};
 use takeover_corpora::recorded::{accepted, objects};
 use takeover_harness::case::Case;
-use takeover_harness::runner::{CaseSource, Chunk, Input};
+use takeover_harness::runner::{CaseSource, Cases, Chunk, Heedless, Input};
 use takeover_harness::subject::{Subject, SubjectId};
 
 /// How many generated cases join the recorded ones in the checks before a run.
@@ -32,7 +32,7 @@ struct HealthSum {
 }
 
 impl Generators {
-    /// Generators that start from the recorded objects which both sides accept. `crew` is asked about the subjects that it takes.
+    /// Generators that start from the recorded objects which the reference accepts. `crew` is asked about the subjects that it takes.
     ///
     /// # Errors
     /// When it cannot answer.
@@ -127,7 +127,7 @@ impl CaseSource for Generators {
         self.chunk_len
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Iterator<Item = Input> + '_> {
+    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
         let (subject, number) = self.turn(chunk);
         match self.generators.get(subject) {
             Some(generator) => Box::new(Watched {
@@ -137,7 +137,7 @@ impl CaseSource for Generators {
                 seen: Health::default(),
                 health: &self.health,
             }),
-            None => Box::new(std::iter::empty()),
+            None => Box::new(Heedless(std::iter::empty())),
         }
     }
 }
@@ -159,6 +159,12 @@ impl Iterator for Watched<'_> {
         self.seen.observe(&generated);
         let shows = generated.shows();
         Some(Input::Case { subject: self.subject, case: generated.case, shows })
+    }
+}
+
+impl Cases for Watched<'_> {
+    fn keep(&mut self) {
+        self.cases.keep();
     }
 }
 

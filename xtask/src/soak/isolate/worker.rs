@@ -204,12 +204,15 @@ impl Desk<'_> {
             let Some(generated) = cases.next() else { break };
             health.observe(&generated);
             let shows = generated.shows();
-            self.judge(&mut tally, index, Place::generated(number, index), generated.case, shows);
+            if self.judge(&mut tally, index, Place::generated(number, index), generated.case, shows) {
+                cases.keep();
+            }
         }
         Ok((health, tally.take()?))
     }
 
-    fn judge(&self, tally: &mut Tally<'_>, index: u64, place: Place, case: Case, shows: Vec<Shown>) {
+    /// Judges or counts a case; whether it showed what none before it had shown.
+    fn judge(&self, tally: &mut Tally<'_>, index: u64, place: Place, case: Case, shows: Vec<Shown>) -> bool {
         if index >= self.cut {
             return tally.judge(
                 place,
@@ -223,7 +226,10 @@ impl Desk<'_> {
             );
         }
         match self.sentry.decoding(index) {
-            Some(fate) => tally.died(place, 0, &case, death(fate)),
+            Some(fate) => {
+                tally.died(place, 0, &case, death(fate));
+                false
+            }
             None => tally.judge(place, Input::Case { subject: 0, case, shows }),
         }
     }
