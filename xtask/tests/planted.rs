@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use takeover_corpora::generate::Generator;
 use takeover_corpora::minimise::{Limits, minimise};
-use takeover_corpora::recorded::{cases_of, objects};
+use takeover_corpora::recorded::{accepted_objects, cases_of, objects};
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::compare::{Matcher, Semantics, Signature};
 use takeover_harness::error::ErrorList;
@@ -152,6 +152,17 @@ fn a_dropped_enum_value() {
         caught.object,
         json!({"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": "FQDN"})
     );
+}
+
+#[test]
+fn recorded_objects_that_a_wrong_rule_refuses_still_start_cases() {
+    let name = "discovery.k8s.io/v1 EndpointSlice";
+    let constant = "AddressTypeIPv4 AddressType = \"IPv4\"";
+    let planted = edited(name, "discovery/v1/types.go", constant, "");
+    let accepted = |subject: &Subject| accepted_objects(subject, &cases_of(subject));
+    let seeds = accepted(&planted);
+    assert!(seeds.iter().any(|object| object["addressType"] == "IPv4"), "{seeds:#?}");
+    assert_eq!(seeds, accepted(&shipped(name)));
 }
 
 #[test]

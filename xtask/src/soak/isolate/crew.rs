@@ -73,7 +73,7 @@ impl Crew {
         self.subjects.get(subject).is_some_and(|(_, isolated)| *isolated)
     }
 
-    /// Which of the recorded objects of a subject both sides accept. They are what its generators start from.
+    /// Which of the recorded objects of a subject the reference accepts. They are what its generators start from.
     ///
     /// # Errors
     /// When workers cannot work.

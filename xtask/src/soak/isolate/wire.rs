@@ -84,7 +84,7 @@ pub enum Culprit {
 /// What to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Work {
-    /// Say which recorded objects both sides accept.
+    /// Say which recorded objects the reference accepts.
     Accept,
     /// Check the harness itself on cases of the subject.
     Check,
