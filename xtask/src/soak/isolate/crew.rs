@@ -25,7 +25,7 @@ const HANGS_COUNT: u32 = 4;
 /// How often work is begun again although no oracle can be blamed.
 const MOST_RETRIES: u32 = 3;
 
-/// Deaths that are told one by one; all are counted.
+/// Deaths of a subject that are told one by one; all are counted.
 const MOST_TOLD: u32 = 10;
 
 /// Work that cannot be done in workers: a fault of the harness or of the machine, not of an oracle.
@@ -58,7 +58,8 @@ pub struct Crew {
     subjects: Vec<(SubjectId, bool)>,
     seeds: Mutex<BTreeMap<usize, Vec<u64>>>,
     idle: Mutex<Vec<Process>>,
-    told: Mutex<u32>,
+    /// By subject, so that one does not drown out another.
+    told: Mutex<BTreeMap<usize, u32>>,
 }
 
 impl Crew {
@@ -164,10 +165,11 @@ impl Crew {
     /// Says on standard error what happened.
     fn tell(&self, subject: usize, request: &Request, culprit: Culprit, death: &Death) {
         let mut told = lock(&self.told);
+        let told = told.entry(subject).or_default();
         *told += 1;
         if *told > MOST_TOLD {
             if *told == MOST_TOLD + 1 {
-                eprintln!("warning: more worker processes end; the cases are counted");
+                eprintln!("warning: `{}`: more worker processes end; the cases are counted", self.id(subject));
             }
             return;
         }
