@@ -37,8 +37,9 @@ use crate::handwritten::resource::resource_slice::ResourceSlices;
 use crate::handwritten::storage::{StorageClasses, VolumeAttachments};
 use crate::handwritten::strategy::Steps;
 use regex::Regex;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use takeover_harness::object::{Arena, Edit, FieldValidation, Node};
 use takeover_harness::oracle::Oracle;
@@ -220,9 +221,18 @@ impl Registry {
     /// # Errors
     /// When they do not load.
     pub fn of_folder(folder: &Path) -> Result<Self, RegistryError> {
+        Self::of_folder_with(folder, &BTreeMap::new())
+    }
+
+    /// As [`Registry::of_folder`], with other texts of files: by their names in [`takeover_harness::rule::Rule::source`].
+    ///
+    /// # Errors
+    /// When they do not load.
+    pub fn of_folder_with(folder: &Path, texts: &BTreeMap<String, String>) -> Result<Self, RegistryError> {
+        let mounted = |prefix: &str, root: PathBuf| Folder::mounted(prefix, root).with_texts(texts.clone());
         let loader = Loader::new()
-            .with(Folder::mounted("k8s.io/apimachinery/", folder.join("apimachinery")))
-            .with(Folder::mounted("k8s.io/api/", folder));
+            .with(mounted("k8s.io/apimachinery/", folder.join("apimachinery")))
+            .with(mounted("k8s.io/api/", folder.to_owned()));
         // The first root holds these already, under their own paths.
         let packages = loader.packages().into_iter().filter(|path| !path.starts_with("k8s.io/api/apimachinery/"));
         Ok(Self::new(loader.load(packages).into_result()?))
@@ -253,6 +263,12 @@ impl Registry {
     #[must_use]
     pub fn kinds(&self) -> &[KnownKind] {
         &self.kinds
+    }
+
+    /// What the source says of the loaded packages.
+    #[must_use]
+    pub fn idl(&self) -> &Idl {
+        &self.idl
     }
 
     /// The types of the loaded packages.

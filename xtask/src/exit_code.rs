@@ -8,7 +8,8 @@ use std::process::{ExitCode, Termination};
 pub enum Exit {
     /// Every rule is ready, or nothing stands in the way of one; every object is valid; lint found no error.
     Ready = 0,
-    /// There are findings: the two sides disagree, a check failed, an object is invalid, or lint or fuzzing found errors.
+    /// There are findings: the two sides disagree, a check failed, an object is invalid, lint or fuzzing found errors, or no
+    /// rule may be promoted.
     Findings = 1,
     /// Wrong usage or configuration, unreadable input.
     Usage = 2,
@@ -43,7 +44,7 @@ impl Exit {
     /// The table of codes for `--help`.
     const HELP: &str = "Exit codes:
   0  ready, or nothing blocked; every object valid; no lint error
-  1  findings: the two sides disagree, a check failed, an object is invalid, lint errors, or finds of fuzzing
+  1  findings: the two sides disagree, a check failed, an object is invalid, lint errors, finds of fuzzing, or nothing to promote
   2  wrong usage or configuration, unreadable input
   3  nothing was compared, validated, linted or tried
   4  the harness's own self-check failed

@@ -17,6 +17,7 @@ mod fuzz;
 mod gate;
 mod lint;
 mod output;
+mod promote;
 mod report;
 mod run_folder;
 mod selftest;
@@ -51,6 +52,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask explain spec.replicas minimum=0\n                                            everything known of one rule",
         "cargo xtask corpus import FILE -o CORPUS  a corpus without secrets, judged as before",
         "cargo xtask gate                          may this change go in? for CI",
+        "cargo xtask promote RUN --to beta         the patch for rules that may move to their next level",
         "cargo xtask conform fixtures.jsonl.gz     compare our oracles with recorded verdicts of Kubernetes",
         "cargo xtask bench                         measure both sides and the harness",
         "cargo xtask validate web.yaml             the errors of objects, with the rules behind them",

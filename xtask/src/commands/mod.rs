@@ -10,6 +10,7 @@ mod fuzz;
 mod gate;
 mod lint;
 mod merge;
+mod promote;
 mod report;
 mod selftest;
 mod shadow;
@@ -30,6 +31,7 @@ pub enum Command {
     Merge(merge::Merge),
     Report(report::Report),
     Explain(explain::Explain),
+    Promote(promote::Promote),
     Conform(conform::Conform),
     Corpus(corpus::Corpus),
     Bench(bench::Bench),
@@ -58,6 +60,7 @@ impl Command {
             Self::Merge(merge) => merge.run(),
             Self::Report(report) => report.run(),
             Self::Explain(explain) => explain.run(),
+            Self::Promote(promote) => promote.run(),
             Self::Conform(conform) => conform.run(),
             Self::Corpus(corpus) => corpus.run(),
             Self::Bench(bench) => bench.run(),

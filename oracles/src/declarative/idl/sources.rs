@@ -1,6 +1,7 @@
 //! Where Go files come from.
 
 use super::constraint;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,19 +45,26 @@ pub struct GoFile {
 pub struct Folder {
     root: PathBuf,
     prefix: Option<String>,
+    texts: BTreeMap<String, String>,
 }
 
 impl Folder {
     /// A types root: packages are found by the path below `root`, and by any tail of a longer import path.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), prefix: None }
+        Self { root: root.into(), prefix: None, texts: BTreeMap::new() }
     }
 
     /// A root that holds the packages whose import path starts with `prefix` (`k8s.io/api/`), and no others.
     #[must_use]
     pub fn mounted(prefix: impl Into<String>, root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), prefix: Some(prefix.into()) }
+        Self { root: root.into(), prefix: Some(prefix.into()), texts: BTreeMap::new() }
+    }
+
+    /// Files that read otherwise than on disk, by the names that they have in messages.
+    #[must_use]
+    pub fn with_texts(self, texts: BTreeMap<String, String>) -> Self {
+        Self { texts, ..self }
     }
 
     fn folder(&self, import_path: &str) -> Option<PathBuf> {
@@ -93,7 +101,12 @@ impl Sources for Folder {
         let identity = fs::canonicalize(&folder).unwrap_or(folder).to_string_lossy().into_owned();
         let files = files
             .into_iter()
-            .map(|path| GoFile { name: Arc::from(path.to_string_lossy().as_ref()), text: fs::read_to_string(&path) })
+            .map(|path| {
+                let name = path.to_string_lossy();
+                let text =
+                    self.texts.get(name.as_ref()).map_or_else(|| fs::read_to_string(&path), |text| Ok(text.clone()));
+                GoFile { name: Arc::from(name.as_ref()), text }
+            })
             .collect();
         Some(PackageFiles { identity, files, partial: false })
     }

@@ -10,6 +10,14 @@ pub struct Release {
     minor: u32,
 }
 
+impl Release {
+    /// The release after it.
+    #[must_use]
+    pub fn following(self) -> Self {
+        Self { minor: self.minor.saturating_add(1), ..self }
+    }
+}
+
 /// Text that is not a release.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a release such as 1.36")]

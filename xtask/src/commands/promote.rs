@@ -1,0 +1,91 @@
+//! `cargo xtask promote`: the patch that moves rules to their next level.
+
+use crate::exit_code::Exit;
+use crate::output;
+use crate::promote::{Place, Step, decide, deletable, diff, lines, render, verify};
+use crate::report::read;
+use crate::run_folder;
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use takeover_oracles::declarative::lint::Release;
+use takeover_oracles::registry::Registry;
+
+/// Prints the patch that moves every rule to its next level whose evidence allows it.
+///
+/// Standard output takes the patch, for `git apply`; standard error which rules move, which handwritten checks may be deleted with
+/// them, and why each other rule of the level stays. Nothing is written. Ends with 1 when no rule may move.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask promote target/takeover/gate --to beta --since 1.38 | git apply",
+    "cargo xtask promote RUN --to stable --types api/ > stable.patch",
+    "cargo xtask promote RUN --to beta --types api/networking/v1/types.go      this file only",
+    "cargo xtask promote RUN --to beta > /dev/null                             what would move, and why not the rest",
+]))]
+pub struct Promote {
+    /// The run folder, or a report.json.
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// The level to move to: `beta` takes rules that are alpha, `stable` those that are beta.
+    #[arg(long, value_enum)]
+    to: Target,
+    /// The types: a folder of `<group>/<version>`, or a file in it, which alone is changed then [default: those of the run].
+    #[arg(long, value_name = "PATH")]
+    types: Option<PathBuf>,
+    /// The release of the step; a rule must have been at its level for one [default: the release after the rule's own].
+    #[arg(long, value_name = "RELEASE")]
+    since: Option<Release>,
+}
+
+/// Levels by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Target {
+    /// Enforced, can be switched off.
+    Beta,
+    /// Enforced; no wrapper is left.
+    Stable,
+}
+
+/// What of `run.json` is needed.
+#[derive(Deserialize)]
+struct Judged {
+    /// The folder of types; none for the built-in ones.
+    idl: Option<PathBuf>,
+}
+
+impl Promote {
+    /// Decides, verifies, prints.
+    ///
+    /// # Errors
+    /// When there is no report, the types are not there or do not compile, or the patch would do other than is meant.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let step = match self.to {
+            Target::Beta => Step::Beta { since: self.since },
+            Target::Stable => Step::Stable { since: self.since },
+        };
+        let report = read(&self.run)?;
+        let place = Place::of(&self.types.map_or_else(|| types_of(&self.run), Ok)?)?;
+        let named = || format!("failed to read the types in `{}`", place.folder.display());
+        let registry = Registry::of_folder(&place.folder).with_context(named)?;
+        let lines = lines(&registry, &place)?;
+        let promotion = decide(&lines, &report, step);
+        let patch = diff(&lines, &promotion.moved, &place.folder)?;
+        verify(&registry, &place, &patch.texts, &promotion.moved, step)?;
+        let checks = deletable(&lines, &promotion, &report);
+        eprint!("{}", output::printable(&render(&lines, &promotion, &checks, step)));
+        if promotion.moved.is_empty() {
+            return Ok(Exit::Findings);
+        }
+        output::print(&patch.diff)?;
+        Ok(Exit::Ready)
+    }
+}
+
+/// The folder of types that a run judged.
+fn types_of(run: &Path) -> anyhow::Result<PathBuf> {
+    let ask = "name the types to change with --types";
+    anyhow::ensure!(run.is_dir(), "`{}` does not say which types were judged: {ask}", run.display());
+    let judged: Judged = run_folder::read_json(run, "run.json")?;
+    judged.idl.with_context(|| format!("the run in `{}` judged the built-in types: {ask}", run.display()))
+}

@@ -1,0 +1,172 @@
+//! Which lines move, and why the others stay.
+
+use super::lines::{At, Line, Use, levels};
+use super::rewrite::rewrite;
+use super::step::Step;
+use std::collections::{BTreeMap, BTreeSet};
+use takeover_harness::readiness::Verdict;
+use takeover_reports::{Report, RuleReport};
+
+/// What becomes of the lines.
+#[derive(Default)]
+pub struct Promotion {
+    /// The text of every line that moves, after its `+`, as it will be.
+    pub moved: BTreeMap<At, String>,
+    /// Why every other line of the level stays.
+    pub stay: BTreeMap<At, String>,
+    /// Lines of the level in files of which the run judged nothing.
+    pub unjudged: usize,
+}
+
+/// Rules of a report by subject, path and chain.
+pub struct Judged<'r>(BTreeMap<(&'r str, &'r str, &'r str), &'r RuleReport>);
+
+impl<'r> Judged<'r> {
+    /// The rules of a report.
+    pub fn of(report: &'r Report) -> Self {
+        let mut judged = BTreeMap::new();
+        for subject in &report.subjects {
+            for field in &subject.fields {
+                for rule in &field.rules {
+                    let level = rule.lifecycle.level.name();
+                    let label = rule.rule.as_str();
+                    let chain = label.strip_prefix(level).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(label);
+                    judged.insert((subject.subject.as_str(), field.field.as_str(), chain), rule);
+                }
+            }
+        }
+        Self(judged)
+    }
+
+    /// What a run found of a rule.
+    pub fn get(&self, subject: &str, path: &str, chain: &str) -> Option<&'r RuleReport> {
+        self.0.get(&(subject, path, chain)).copied()
+    }
+}
+
+/// Decides of every line at the level that the step starts from.
+///
+/// A line moves if every rule that comes of it may move by what the run found on every endpoint that shows it a value, and so may
+/// all lines that it makes one rule with.
+pub fn decide(lines: &BTreeMap<At, Line>, report: &Report, step: Step) -> Promotion {
+    let judged = Judged::of(report);
+    let levels = levels(lines);
+    let mut promotion = Promotion::default();
+    let mut groups: BTreeMap<&str, Vec<(&At, &Line)>> = BTreeMap::new();
+    let candidates = || lines.iter().filter(|(_, line)| line.wrapper == step.wrapper());
+    for (at, line) in candidates() {
+        let mixed = line.companions.as_deref().is_some_and(|of| levels.get(of).is_some_and(|of| of.len() > 1));
+        let decided = if mixed {
+            Err("the lines that it makes one rule with stand at several levels".to_owned())
+        } else {
+            moved(line, &judged, step)
+        };
+        match decided {
+            Ok(text) => drop(promotion.moved.insert(at.clone(), text)),
+            Err(why) => drop(promotion.stay.insert(at.clone(), why)),
+        }
+        if let Some(companions) = &line.companions {
+            groups.entry(companions).or_default().push((at, line));
+        }
+    }
+    for group in groups.into_values() {
+        together(&group, step, &mut promotion);
+    }
+    let subjects: BTreeSet<&str> = report.subjects.iter().map(|subject| subject.subject.as_str()).collect();
+    let is_judged = |line: &Line| {
+        line.uses.iter().flat_map(|found| &found.subjects).any(|id| subjects.contains(id.to_string().as_str()))
+    };
+    let files: BTreeSet<&str> =
+        lines.iter().filter(|(_, line)| is_judged(line)).map(|((file, _), _)| file.as_str()).collect();
+    let all = promotion.stay.len();
+    promotion.stay.retain(|(file, _), _| files.contains(file.as_str()));
+    promotion.unjudged = all.saturating_sub(promotion.stay.len());
+    promotion
+}
+
+/// All lines of a group move or none does. A line without rules of its own goes with the others.
+fn together(group: &[(&At, &Line)], step: Step, promotion: &mut Promotion) {
+    let with_rules = || group.iter().filter(|(_, line)| !line.uses.is_empty());
+    let ready = with_rules().next().is_some() && with_rules().all(|(at, _)| promotion.moved.contains_key(*at));
+    let mut texts = BTreeMap::new();
+    let mut keeps = with_rules().find(|(at, _)| !promotion.moved.contains_key(*at)).map(|(at, _)| (*at).clone());
+    if ready {
+        for (at, line) in group {
+            match rewrite(&line.text, step) {
+                Ok(text) if !line.shared => drop(texts.insert((*at).clone(), text)),
+                _ => keeps = Some((*at).clone()),
+            }
+        }
+    }
+    if texts.len() == group.len() {
+        promotion.stay.retain(|at, _| !texts.contains_key(at));
+        promotion.moved.extend(texts);
+        return;
+    }
+    for (at, line) in group {
+        let was_moved = promotion.moved.remove(*at).is_some();
+        if let Some((file, number)) =
+            keeps.as_ref().filter(|keeps| was_moved || (line.uses.is_empty() && *keeps != *at))
+        {
+            promotion.stay.insert((*at).clone(), format!("it makes one rule with {file}:{number}, which stays"));
+        }
+    }
+}
+
+/// The line as it will be, or why it stays.
+fn moved(line: &Line, judged: &Judged<'_>, step: Step) -> Result<String, String> {
+    if line.shared {
+        return Err("other tags stand on the same line of the file".to_owned());
+    }
+    if line.uses.is_empty() {
+        return Err("no judged rule comes of it".to_owned());
+    }
+    let mut shown = false;
+    // The endpoints of a kind often say the same.
+    let mut reasons = BTreeSet::new();
+    for found in &line.uses {
+        match may_move(found, judged, step) {
+            Ok(of) => shown |= of,
+            Err(why) => drop(reasons.insert(why)),
+        }
+    }
+    if !reasons.is_empty() {
+        return Err(reasons.into_iter().collect::<Vec<_>>().join("; "));
+    }
+    if !shown {
+        return Err("no endpoint that was judged shows it a value".to_owned());
+    }
+    rewrite(&line.text, step)
+}
+
+/// Whether an endpoint showed the rule values, if nothing keeps it; else what does.
+fn may_move(found: &Use, judged: &Judged<'_>, step: Step) -> Result<bool, String> {
+    let Use { kind, subjects, path, chain, least_settled } = found;
+    if subjects.is_empty() {
+        return Err(format!("`{kind}` uses it, and no handwritten validation of that is known"));
+    }
+    if let Some((tag, settled)) = least_settled.as_ref().filter(|(_, settled)| *settled < step.settled()) {
+        return Err(format!("`{tag}` is itself {settled}, and {} needs {}", step.to().name(), step.settled()));
+    }
+    let mut shown = false;
+    for subject in subjects {
+        let subject = subject.to_string();
+        let Some(rule) = judged.get(&subject, path, chain) else {
+            return Err(format!("the run did not judge it for `{subject}`"));
+        };
+        if rule.lifecycle.level != step.from() {
+            return Err(format!("the run judged it at {} for `{subject}`", rule.lifecycle.level.name()));
+        }
+        let allowed = rule.next.as_ref().is_some_and(|next| next.allowed);
+        match &rule.verdict {
+            Verdict::Ready(_) if allowed => shown = true,
+            Verdict::OutOfReach(_) => {}
+            verdict => {
+                let because = rule.next.as_ref().map(|next| next.because.as_slice()).unwrap_or_default();
+                let because = verdict.reasons().first().or(because.first()).map_or("", String::as_str);
+                return Err(format!("{verdict} for `{subject}`: {because}"));
+            }
+        }
+    }
+    Ok(shown)
+}

@@ -1,0 +1,178 @@
+//! The tag lines of a folder of types that may move, the rules that come of each, and which of them move only together.
+
+use super::place::Place;
+use super::step::Step;
+use std::collections::{BTreeMap, BTreeSet};
+use takeover_harness::rule::{Rule, TagStability};
+use takeover_harness::schema::TypeId;
+use takeover_harness::subject::SubjectId;
+use takeover_oracles::declarative::grammar::{Tag, parse};
+use takeover_oracles::declarative::idl::{Idl, TagLine};
+use takeover_oracles::registry::{KnownKind, Registry, RegistryError};
+
+/// Tags that make one rule of all that stand at the fields of a struct.
+const OF_STRUCT: [(&str, &[&str]); 3] = [
+    ("union", &["k8s:unionMember", "k8s:unionDiscriminator"]),
+    ("zero-or-one-of", &["k8s:zeroOrOneOfMember"]),
+    ("mode", &["k8s:ifMode", "k8s:modeDiscriminator", "k8s:member", "k8s:discriminator"]),
+];
+
+/// Tags that make one rule of all that stand at one field or type.
+const OF_PLACE: [(&str, &[&str]); 2] =
+    [("list", &["k8s:listType", "k8s:listMapKey", "k8s:unique", "k8s:customUnique"]), ("update", &["k8s:update"])];
+
+/// Where a line stands: file and line.
+pub type At = (String, u32);
+
+/// A tag line with a lifecycle wrapper.
+pub struct Line {
+    /// Where its `+` stands, in bytes, from 1.
+    pub column: u32,
+    /// What follows the `+`.
+    pub text: String,
+    /// The tag in the wrapper, as reports write it.
+    pub chain: String,
+    /// Name of the wrapper.
+    pub wrapper: String,
+    /// What it moves together with, if anything.
+    pub companions: Option<String>,
+    /// The rules that come of it.
+    pub uses: Vec<Use>,
+    /// Whether another tag stands on the line of the file.
+    pub shared: bool,
+}
+
+/// A rule that comes of a line.
+pub struct Use {
+    /// Version and kind.
+    pub kind: String,
+    /// The subjects of the kind; none if no handwritten validation of it is known.
+    pub subjects: Vec<SubjectId>,
+    /// Path of the rule.
+    pub path: String,
+    /// Its chain.
+    pub chain: String,
+    /// The tag of the chain that is least settled.
+    pub least_settled: Option<(String, TagStability)>,
+}
+
+/// Every line with a wrapper in what may be changed.
+///
+/// # Errors
+/// When the tags of a kind do not compile.
+pub fn lines(registry: &Registry, place: &Place) -> Result<BTreeMap<At, Line>, RegistryError> {
+    let mut lines = BTreeMap::new();
+    let mut taken = BTreeMap::new();
+    for (tags, owner, at) in comments(registry.idl()) {
+        for line in tags {
+            let file = line.position.file.as_ref();
+            let wrapped = parse(&line.text).ok().filter(|tag| {
+                let (alpha, beta) = (Step::Beta { since: None }, Step::Stable { since: None });
+                tag.inner().is_some() && [alpha.wrapper(), beta.wrapper()].contains(&tag.name.as_ref())
+            });
+            let Some(tag) = wrapped else { continue };
+            if !*taken.entry(file.to_owned()).or_insert_with(|| place.takes(file)) {
+                continue;
+            }
+            let entry = Line {
+                column: line.position.column,
+                chain: chain_text(&tag),
+                wrapper: tag.name.to_string(),
+                companions: companions(&tag, owner, &at),
+                text: line.text.to_string(),
+                uses: Vec::new(),
+                shared: false,
+            };
+            let known: &mut Line = lines.entry((file.to_owned(), line.position.line)).or_insert(entry);
+            // The same comment may stand before several names.
+            known.shared |= known.column != line.position.column;
+        }
+    }
+    for kind in registry.kinds().iter().filter(|kind| !is_list(registry, kind)) {
+        for (at, found) in uses(registry, kind)? {
+            if let Some(line) = lines.get_mut(&at) {
+                line.uses.push(found);
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// The tag lines of every type and field, with the type that they belong to, and what the place is called.
+fn comments(idl: &Idl) -> impl Iterator<Item = (&[TagLine], u32, String)> {
+    idl.types.iter().zip(0..).flat_map(|(info, owner)| {
+        let fields =
+            info.fields.iter().zip(0..).map(move |(field, slot)| (&*field.tags, owner, format!("{owner}.{slot}")));
+        std::iter::once((&*info.tags, owner, owner.to_string())).chain(fields)
+    })
+}
+
+/// The tags in a wrapper as reports write them.
+fn chain_text(tag: &Tag) -> String {
+    let texts: Vec<&str> = tag.chain().skip(1).map(|tag| tag.text.trim_start_matches("k8s:")).collect();
+    texts.join("=")
+}
+
+fn companions(tag: &Tag, owner: u32, at: &str) -> Option<String> {
+    let has = |names: &[&str]| tag.chain().any(|tag| names.contains(&tag.name.as_ref()));
+    let of_struct = OF_STRUCT.iter().find(|(_, names)| has(names)).map(|(name, _)| format!("{name} {owner}"));
+    of_struct.or_else(|| OF_PLACE.iter().find(|(_, names)| has(names)).map(|(name, _)| format!("{name} {at}")))
+}
+
+/// Whether the kind is a list of others, whose items are judged on their own.
+fn is_list(registry: &Registry, kind: &KnownKind) -> bool {
+    let schema = registry.schema();
+    let is_meta = |ty: TypeId| schema.get(ty).name.ends_with("/meta/v1.ListMeta");
+    schema.as_struct(kind.root).is_some_and(|(_, of)| of.fields.iter().any(|field| is_meta(field.ty)))
+}
+
+fn uses(registry: &Registry, kind: &KnownKind) -> Result<Vec<(At, Use)>, RegistryError> {
+    let id = SubjectId::new(kind.api_version.as_str(), kind.kind.as_str());
+    let subjects: Vec<SubjectId> =
+        Registry::subjects().filter(|of| of.api_version == id.api_version && of.kind == id.kind).collect();
+    let (_, candidate) = registry.candidate(&id)?;
+    let found = candidate.rules().iter().filter_map(|rule| {
+        let (file, line) = rule.source.as_ref()?.rsplit_once(':')?;
+        let found = Use {
+            kind: id.to_string(),
+            subjects: subjects.clone(),
+            path: rule.path.clone(),
+            chain: rule.chain.clone(),
+            least_settled: rule.least_settled.clone(),
+        };
+        Some(((file.to_owned(), line.parse().ok()?), found))
+    });
+    Ok(found.collect())
+}
+
+/// What a rule is: its kind, path, chain with the tag that checks, and where it comes from.
+pub type Identity = (String, String, String, At);
+
+/// Every rule of every kind, by what it is and where it comes from.
+///
+/// # Errors
+/// When the tags of a kind do not compile.
+pub fn rules(registry: &Registry) -> Result<BTreeMap<Identity, Rule>, RegistryError> {
+    let mut rules = BTreeMap::new();
+    for kind in registry.kinds() {
+        let id = SubjectId::new(kind.api_version.as_str(), kind.kind.as_str());
+        let (_, candidate) = registry.candidate(&id)?;
+        for rule in candidate.rules() {
+            let source = rule.source.as_deref().and_then(|source| source.rsplit_once(':'));
+            let at = source.map(|(file, line)| (file.to_owned(), line.parse().unwrap_or(0))).unwrap_or_default();
+            rules.insert((id.to_string(), rule.path.clone(), format!("{} {}", rule.chain, rule.tag), at), rule.clone());
+        }
+    }
+    Ok(rules)
+}
+
+/// The levels at which companions stand.
+pub fn levels(lines: &BTreeMap<At, Line>) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut levels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for line in lines.values() {
+        if let Some(companions) = &line.companions {
+            levels.entry(companions).or_default().insert(&line.wrapper);
+        }
+    }
+    levels
+}

@@ -1,0 +1,64 @@
+//! Where the types are that a patch is for.
+
+use anyhow::Context as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder of types, and what of it may be changed.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The folder, laid out as `<group>/<version>`.
+    pub folder: PathBuf,
+    /// The only file that may be changed.
+    only: Option<PathBuf>,
+}
+
+impl Place {
+    /// A folder of types; or a file of types in its `<group>/<version>`, which alone is then changed.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn of(path: &Path) -> anyhow::Result<Self> {
+        let failed = || format!("failed to find the types `{}`", path.display());
+        let real = fs::canonicalize(path).with_context(failed)?;
+        if real.is_dir() {
+            return Ok(Self { folder: path.to_owned(), only: None });
+        }
+        let name = path.file_name().with_context(failed)?;
+        // A bare name has no folders to go up from.
+        let version = match path.parent() {
+            Some(parent) if parent.components().count() > 2 => parent.to_owned(),
+            _ => real.parent().with_context(failed)?.to_owned(),
+        };
+        let folder = version.parent().and_then(Path::parent).with_context(|| {
+            format!("`{}` is not in a folder `<group>/<version>`, by which its package is known", path.display())
+        })?;
+        anyhow::ensure!(
+            name.to_string_lossy().ends_with(".go"),
+            "`{}` is no Go file: name a folder of types, or a file in it",
+            path.display()
+        );
+        Ok(Self { folder: folder.to_owned(), only: Some(real) })
+    }
+
+    /// Whether the file may be changed.
+    pub fn takes(&self, file: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| fs::canonicalize(file).is_ok_and(|file| file == *only))
+    }
+}
+
+/// The name of a file in a patch: from the current folder if it is below, and else from the folder of types.
+///
+/// # Errors
+/// When no patch can name it.
+pub fn name_in_patch(file: &str, folder: &Path) -> anyhow::Result<String> {
+    let real = fs::canonicalize(file).with_context(|| format!("failed to find `{file}`"))?;
+    let below = |root: &Path| {
+        let root = fs::canonicalize(root).ok()?;
+        Some(real.strip_prefix(root).ok()?.to_string_lossy().into_owned())
+    };
+    let name = below(Path::new(".")).or_else(|| below(folder)).unwrap_or_else(|| file.to_owned());
+    anyhow::ensure!(!name.contains(|c: char| c.is_control() || c == '"'), "no patch can name the file `{file}`");
+    // What follows a tab is no part of the name: without it, a name with blanks ends early.
+    Ok(if name.contains(' ') { format!("{name}\t") } else { name })
+}
