@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::object::{Arena, to_value};
-use takeover_harness::subject::SubjectId;
+use takeover_harness::object::{Arena, FieldValidation, to_value};
+use takeover_harness::subject::{Sent, Subject, SubjectId};
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 
@@ -88,6 +88,33 @@ fn a_manifest_without_namespace_is_stored_in_the_default_one() {
         let object = to_value(&subject.schema, subject.root, &node.expect("an update has both"));
         assert_eq!(object.pointer("/metadata/namespace"), Some(&json!("default")));
     }
+}
+
+#[test]
+fn an_update_that_changes_nothing_is_prepared_like_one_whose_objects_are_decoded_each() {
+    let object = json!({"metadata": {"name": "a", "resourceVersion": "1", "generation": 3, "unknown": true},
+                        "spec": {"replicas": -1, "paused": 1}, "status": {"replicas": 2}});
+    let registry = Registry::of_builtin().expect("the shipped types load");
+    let subject = registry.subject(&SubjectId::new("v1", "ReplicationController")).expect("the subject");
+    let subject = Subject { field_validation: FieldValidation::Warn, ..subject };
+    // A text equals no tree, so it is decoded whatever it says.
+    let text = Payload::Json(object.to_string().into_bytes().into());
+    let prepared = [Payload::Value(object.clone()), text].map(|old| {
+        let case = Case {
+            operation: Operation::Update,
+            object: Payload::Value(object.clone()),
+            old: Some(old),
+            options: Options::new(),
+            provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
+        };
+        let (arena, mut sent) = (Arena::new(), Sent::default());
+        let objects = subject.prepare_noting(&case, &arena, &mut sent).expect("prepared").objects;
+        let old = objects.old.expect("an update has both");
+        let values = [objects.new, old, sent.object].map(|node| to_value(&subject.schema, subject.root, &node));
+        (values, sent.dropped)
+    });
+    assert_eq!(prepared[0], prepared[1]);
+    assert_eq!(prepared[0].1, 4, "unknown fields of both objects are counted");
 }
 
 #[test]
