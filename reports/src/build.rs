@@ -32,6 +32,21 @@ pub struct FindingFile {
     pub case: FindingCase,
 }
 
+impl FindingFile {
+    /// What a report says of the file of a finding; none when the finding has no file.
+    #[must_use]
+    pub fn of(finding: &FindingReport) -> Option<Self> {
+        Some(Self {
+            label: finding.signature.clone(),
+            number: finding.number,
+            file: finding.file.clone()?,
+            minimal_lines: finding.minimal_lines?,
+            reproduce: finding.reproduce.clone()?,
+            case: finding.case.clone()?,
+        })
+    }
+}
+
 /// How a panicking oracle is named among the findings. `side` is `reference`, `candidate` or `decoding`.
 #[must_use]
 pub fn panic_label(subject: &SubjectId, operation: Operation, side: &str) -> String {

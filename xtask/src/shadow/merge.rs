@@ -123,16 +123,5 @@ impl Servers {
 
 /// The files of a soak's findings, as its report has them.
 fn files(soaked: &Soaked) -> Vec<FindingFile> {
-    let findings = soaked.report.subjects.iter().flat_map(|subject| &subject.findings);
-    let file = |finding: &takeover_reports::FindingReport| {
-        Some(FindingFile {
-            label: finding.signature.clone(),
-            number: finding.number,
-            file: finding.file.clone()?,
-            minimal_lines: finding.minimal_lines?,
-            reproduce: finding.reproduce.clone()?,
-            case: finding.case.clone()?,
-        })
-    };
-    findings.filter_map(file).collect()
+    soaked.report.findings().filter_map(FindingFile::of).collect()
 }

@@ -47,16 +47,7 @@ impl Finished {
             );
         }
         let report: Report = run_folder::read_json(folder, "report.json")?;
-        let files = report.findings().filter_map(|finding| {
-            Some(FindingFile {
-                label: finding.signature.clone(),
-                number: finding.number,
-                file: finding.file.clone()?,
-                minimal_lines: finding.minimal_lines?,
-                reproduce: finding.reproduce.clone()?,
-                case: finding.case.clone()?,
-            })
-        });
+        let files = report.findings().filter_map(FindingFile::of);
         Ok(Self { files: files.collect(), seed: record.plan.seed, unreadable: record.unreadable, evidence, subjects })
     }
 
