@@ -3,6 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 use assert_cmd::Command;
+use k8s_openapi::api;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::{Input, Limits, load};
@@ -73,6 +76,141 @@ fn the_manifests_pass_our_own_validators() {
     let mut broken = of_kind("NetworkPolicy");
     broken["spec"]["policyTypes"] = json!(["Sideways"]);
     assert_eq!(validate(&[broken])["totals"]["invalid"], 1, "the check would notice");
+}
+
+#[test]
+fn names_labels_and_annotations_of_every_manifest_pass_our_own_validators() {
+    let carrier = |metadata: &Value| {
+        let mut metadata = metadata.clone();
+        metadata["namespace"] = json!("takeover");
+        let (labels, container) = (json!({"a": "b"}), json!({"name": "c", "image": "i"}));
+        let template = json!({"metadata": {"labels": labels}, "spec": {"containers": [container]}});
+        let spec = json!({"selector": labels, "template": template});
+        json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": metadata, "spec": spec})
+    };
+    let named: Vec<Value> = manifests().into_iter().filter(|manifest| manifest["kind"] != "Kustomization").collect();
+    let carriers: Vec<Value> = named.iter().map(|manifest| carrier(&manifest["metadata"])).collect();
+    assert!(carriers.len() > 10, "{}", carriers.len());
+    let said = validate(&carriers);
+    assert_eq!(said["totals"]["valid"], carriers.len(), "{said:#}");
+    let broken = carrier(&json!({"name": "x", "labels": {"takeover.dev/": "y"}}));
+    assert_eq!(validate(&[broken])["totals"]["invalid"], 1, "the check would notice");
+}
+
+/// What is left of an object that is read into the type of Kubernetes' API: unknown fields are gone from it.
+fn through<T: DeserializeOwned + Serialize>(object: &Value) -> Value {
+    serde_json::to_value(serde_json::from_value::<T>(object.clone()).unwrap()).unwrap()
+}
+
+/// None for kinds that Kubernetes itself does not have.
+fn as_kubernetes_reads_it(object: &Value) -> Option<Value> {
+    let read = match object["kind"].as_str().unwrap() {
+        "Namespace" => through::<api::core::v1::Namespace>,
+        "ServiceAccount" => through::<api::core::v1::ServiceAccount>,
+        "Service" => through::<api::core::v1::Service>,
+        "ConfigMap" => through::<api::core::v1::ConfigMap>,
+        "Deployment" => through::<api::apps::v1::Deployment>,
+        "DaemonSet" => through::<api::apps::v1::DaemonSet>,
+        "PodDisruptionBudget" => through::<api::policy::v1::PodDisruptionBudget>,
+        "NetworkPolicy" => through::<api::networking::v1::NetworkPolicy>,
+        "ValidatingWebhookConfiguration" => through::<api::admissionregistration::v1::ValidatingWebhookConfiguration>,
+        _ => return None,
+    };
+    Some(read(object))
+}
+
+#[test]
+fn every_field_of_the_manifests_is_one_that_kubernetes_knows() {
+    let mut strangers = Vec::new();
+    for manifest in manifests() {
+        match as_kubernetes_reads_it(&manifest) {
+            Some(read) => assert_eq!(read, manifest),
+            None => strangers.push(manifest["kind"].as_str().unwrap().to_owned()),
+        }
+    }
+    strangers.sort();
+    strangers.dedup();
+    assert_eq!(strangers, ["Certificate", "Issuer", "Kustomization", "PrometheusRule", "ServiceMonitor"]);
+    let mut misspelt = of_kind("Deployment");
+    misspelt["spec"]["template"]["spec"]["container"] = json!([]);
+    assert_ne!(as_kubernetes_reads_it(&misspelt), Some(misspelt), "the check would notice");
+}
+
+/// The objects that `kubectl kustomize` makes of a folder; none without a kubectl, unless `TAKEOVER_REQUIRE_KUSTOMIZE` is set.
+fn kustomized(folder: &Path) -> Option<Vec<Value>> {
+    let output = match std::process::Command::new("kubectl").arg("kustomize").arg(folder).output() {
+        Ok(output) => output,
+        Err(error) => {
+            assert!(std::env::var_os("TAKEOVER_REQUIRE_KUSTOMIZE").is_none(), "kubectl: {error}");
+            eprintln!("skipped: no kubectl here");
+            return None;
+        }
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("all.yaml");
+    std::fs::write(&file, output.stdout).unwrap();
+    Some(documents(&[file]))
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(path, target).unwrap();
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn each_variant_builds_with_its_certificate() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("deploy");
+    copy(&deploy(), &folder);
+    // As documented: the script finds the program in the path.
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_takeover"));
+    let path = std::env::join_paths(
+        std::iter::once(program.parent().unwrap().to_owned())
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    Command::new("sh").arg(folder.join("self-signed/certificate.sh")).env("PATH", path.unwrap()).assert().success();
+    let authority = std::fs::read_to_string(folder.join("self-signed/ca.crt")).unwrap();
+    takeover_shadow::client::trusting(&authority).unwrap();
+    let patch = documents(&[folder.join("self-signed/ca-bundle.yaml")]).remove(0);
+    let bundle = patch["webhooks"][0]["clientConfig"]["caBundle"].clone();
+
+    let Some(objects) = kustomized(&folder.join("self-signed")) else { return };
+    let of = |objects: &[Value], kind: &str| objects.iter().find(|object| object["kind"] == kind).unwrap().clone();
+    let webhook = of(&objects, "ValidatingWebhookConfiguration");
+    assert_eq!(webhook["webhooks"][0]["clientConfig"]["caBundle"], bundle);
+    assert_eq!(webhook["webhooks"][0]["rules"], of_kind("ValidatingWebhookConfiguration")["webhooks"][0]["rules"]);
+    let secret = of(&objects, "Secret");
+    let volumes = of(&objects, "Deployment")["spec"]["template"]["spec"]["volumes"].clone();
+    let mounts =
+        |name: &Value| volumes.as_array().unwrap().iter().any(|volume| volume["secret"]["secretName"] == *name);
+    assert!(mounts(&secret["metadata"]["name"]), "{volumes}");
+    assert!(of(&objects, "ConfigMap")["data"]["shadow.toml"].as_str().unwrap().contains("[compare]"));
+    // kustomize breaks the lines of base64, which Go reads over, and this reader does not.
+    for object in objects.iter().filter(|object| object["kind"] != "Secret") {
+        assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object));
+        let global = ["Namespace", "ValidatingWebhookConfiguration"].contains(&object["kind"].as_str().unwrap());
+        assert_eq!(object["metadata"]["namespace"] == "takeover", !global, "{object}");
+    }
+
+    let objects = kustomized(&folder.join("cert-manager")).unwrap();
+    let injected = &of(&objects, "ValidatingWebhookConfiguration")["metadata"]["annotations"];
+    let certificate = of(&objects, "Certificate");
+    let name = |object: &Value| object["metadata"]["name"].as_str().unwrap().to_owned();
+    assert_eq!(injected["cert-manager.io/inject-ca-from"], format!("takeover/{}", name(&certificate)));
+    assert!(mounts(&certificate["spec"]["secretName"]), "{certificate}");
+    assert_eq!(certificate["spec"]["issuerRef"]["name"], name(&of(&objects, "Issuer")));
+    let service = of(&objects, "Service");
+    let host = format!("{}.takeover.svc", name(&service));
+    assert!(certificate["spec"]["dnsNames"].as_array().unwrap().contains(&json!(host)), "{certificate}");
 }
 
 #[test]

@@ -25,7 +25,7 @@ use takeover_shadow::server::{Keep, Server, Setup};
     "cargo xtask shadow --make-certificate tls --host takeover-shadow.takeover.svc",
     "cargo xtask shadow --certificate tls/tls.crt --key tls/tls.key --out evidence",
     "cargo xtask shadow --example > shadow.toml                   every setting",
-    "cargo xtask shadow --certificate tls.crt --key tls.key --settings shadow.toml --kind Deployment",
+    "cargo xtask shadow --certificate tls.crt --key tls.key --settings shadow.toml --kind CronJob",
     "curl http://localhost:9090/report                            the live report",
 ]))]
 pub struct Shadow {
