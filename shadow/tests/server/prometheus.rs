@@ -2,7 +2,7 @@
 
 use crate::running::Running;
 use crate::things::{MISSED, PANICS, allowed, review};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Write as _;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -125,4 +125,30 @@ fn the_alert_rules_pass_their_tests() {
         Command::new(program).args(["test", "rules", "rules_test.yaml"]).current_dir(monitoring()).output().unwrap();
     let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     assert!(output.status.success() && said.contains("SUCCESS"), "{said}");
+}
+
+#[test]
+fn every_query_of_the_dashboard_is_one() {
+    let Some(program) = installed("promtool") else { return };
+    let dashboard = std::fs::read_to_string(monitoring().join("dashboard.json")).unwrap();
+    let dashboard: Value = serde_json::from_str(&dashboard).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let queries = panels.iter().flat_map(|panel| panel["targets"].as_array().unwrap()).map(|target| {
+        // Grafana puts the time that the reader looks at there.
+        target["expr"].as_str().unwrap().replace("$__range", "1h")
+    });
+    let rules: Vec<Value> =
+        queries.enumerate().map(|(at, expr)| json!({"record": format!("query:{at}"), "expr": expr})).collect();
+    let check = |rules: &[Value]| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("queries.yaml");
+        std::fs::write(&file, json!({"groups": [{"name": "dashboard", "rules": rules}]}).to_string()).unwrap();
+        let output = Command::new(&program).args(["check", "rules"]).arg(&file).output().unwrap();
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        (output.status.success() && said.contains(&format!("{} rules found", rules.len())), said)
+    };
+    assert!(rules.len() > 10, "{}", rules.len());
+    let (fine, said) = check(&rules);
+    assert!(fine, "{said}");
+    assert!(!check(&[json!({"record": "query", "expr": "sum by ("})]).0, "the check would notice");
 }
