@@ -1,6 +1,10 @@
 //! The manifests of `deploy/`: what they promise, and what our own validators say of them.
 
-#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests stop at the first surprise, and say what they skip"
+)]
 
 use assert_cmd::Command;
 use k8s_openapi::api;
