@@ -1,25 +1,23 @@
 //! From declarations to types, across packages.
 
+mod fields;
+mod names;
+
 use super::comments::Comments;
 use super::constants::Constants;
 use super::diagnostic::{IdlDiagnostic, IdlFault};
 use super::known;
 use super::loader::Packages;
-use super::model::{FieldInfo, TypeInfo};
+use super::model::TypeInfo;
 use super::source::{Source, Span};
-use super::struct_tag::{self, JsonTag, Lookup};
-use super::syntax::{FieldDecl, File, TypeDecl, TypeExpr, TypeKind};
+use super::syntax::{File, TypeDecl, TypeExpr, TypeKind};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
-use takeover_harness::schema::{Field, Kind, Presence, Schema, Slot, Struct, TypeId};
+use takeover_harness::schema::{Kind, Schema, TypeId};
 
 /// Type expressions inside type expressions, through aliases, and constants inside constants.
 const MAX_DEPTH: u32 = 200;
-/// Instances of generic types in one graph.
-const MAX_INSTANCES: usize = 10_000;
-/// Length of the name of an instance: instantiation in a circle makes ever longer ones.
-const MAX_INSTANCE_NAME: usize = 1_000;
 /// Length of the name of an unnamed struct.
 const MAX_STRUCT_NAME: usize = 200;
 
@@ -240,22 +238,6 @@ impl<'l> Graph<'l> {
         }
     }
 
-    /// The type an alias stands for.
-    fn alias(&mut self, scope: &Scope, decl: &TypeDecl) -> TypeId {
-        let key = (scope.index, decl.name.clone());
-        if let Some(id) = self.aliases.get(&key) {
-            return *id;
-        }
-        if !self.open_aliases.insert(key.clone()) {
-            self.fault(scope, IdlFault::Recursive, decl.at, format!("alias `{}` stands for itself", decl.name));
-            return self.any();
-        }
-        let id = self.resolve(scope, &decl.ty);
-        self.open_aliases.remove(&key);
-        self.aliases.insert(key, id);
-        id
-    }
-
     pub(super) fn any(&mut self) -> TypeId {
         self.builtin("any").unwrap_or(TypeId(u32::MAX))
     }
@@ -363,240 +345,9 @@ impl<'l> Graph<'l> {
         self.depth -= 1;
         id
     }
-
-    /// The type of a name, or why there is none.
-    pub(super) fn name(
-        &mut self,
-        scope: &Scope,
-        package: Option<&str>,
-        name: &str,
-        arguments: &[TypeExpr],
-        at: Span,
-    ) -> Result<TypeId, String> {
-        let Some(qualifier) = package else {
-            if let Some(id) = scope.arguments.get(name) {
-                return Ok(*id);
-            }
-            if let Some(id) = self.declared_name(scope, scope.index, name, arguments, at) {
-                return Ok(id);
-            }
-            return self
-                .dot_imported(scope, name, arguments, at)
-                .or_else(|| self.builtin(name))
-                .ok_or_else(|| format!("type `{name}` is not declared in package `{}`", scope.package.path));
-        };
-        let path = self
-            .import(scope, qualifier)
-            .ok_or_else(|| format!("`{qualifier}` is not the name of an imported package"))?;
-        match self.package(&path) {
-            None => Ok(self.opaque(&path, name)),
-            Some(index) => match self.declared_name(scope, index, name, arguments, at) {
-                Some(id) => Ok(id),
-                None if self.packages.loaded.get(index).is_some_and(|package| package.partial) => {
-                    Ok(self.opaque(&path, name))
-                }
-                None => Err(format!("type `{name}` is not declared in package `{path}`")),
-            },
-        }
-    }
-
-    fn dot_imported(&mut self, scope: &Scope, name: &str, arguments: &[TypeExpr], at: Span) -> Option<TypeId> {
-        let package = Rc::clone(&scope.package);
-        let imports = &package.units.get(scope.file)?.syntax.imports;
-        let mut absent = None;
-        for import in imports.iter().filter(|import| import.alias.as_deref() == Some(".")) {
-            match self.package(&import.path) {
-                Some(index) => {
-                    if let Some(id) = self.declared_name(scope, index, name, arguments, at) {
-                        return Some(id);
-                    }
-                }
-                None => absent = absent.or(Some(&import.path)),
-            }
-        }
-        // The name may come from a package that is not there.
-        absent.filter(|_| exported(name) && known::builtin(name).is_none()).map(|path| self.opaque(path, name))
-    }
-
-    /// A type that a loaded package declares: through aliases, and instantiated if it is generic.
-    fn declared_name(
-        &mut self,
-        scope: &Scope,
-        index: usize,
-        name: &str,
-        arguments: &[TypeExpr],
-        at: Span,
-    ) -> Option<TypeId> {
-        let package = Rc::clone(self.packages.loaded.get(index)?);
-        let (file, declaration) = *package.types.get(name)?;
-        let decl = package.units.get(file)?.syntax.types.get(declaration)?;
-        if decl.parameters.is_empty() {
-            return if decl.alias {
-                let scope = self.scope(index, file)?;
-                Some(self.alias(&scope, decl))
-            } else {
-                self.declare(index, name)
-            };
-        }
-        if decl.parameters.len() != arguments.len() {
-            let message = format!(
-                "generic type `{name}` takes {} type arguments, not {}",
-                decl.parameters.len(),
-                arguments.len()
-            );
-            self.fault(scope, IdlFault::Undeclared, at, message);
-            return Some(self.any());
-        }
-        let ids: Vec<TypeId> = arguments.iter().map(|argument| self.resolve(scope, argument)).collect();
-        let names: Vec<&str> = ids.iter().map(|id| self.schema.get(*id).name.as_ref()).collect();
-        let go_name = format!("{name}[{}]", names.join(","));
-        let qualified = format!("{}.{go_name}", package.path);
-        if let Some(id) = self.instances.get(&qualified) {
-            return Some(*id);
-        }
-        if qualified.len() > MAX_INSTANCE_NAME || self.instances.len() >= MAX_INSTANCES {
-            let message = format!("generic type `{name}` is instantiated without end");
-            self.fault(scope, IdlFault::TooComplex, at, message);
-            return Some(self.any());
-        }
-        let inner = Scope {
-            arguments: Rc::new(decl.parameters.iter().cloned().zip(ids).collect()),
-            ..self.scope(index, file)?
-        };
-        if decl.alias {
-            // Generic aliases are followed like a call; the depth of `resolve` bounds them.
-            return Some(self.resolve(&inner, &decl.ty));
-        }
-        let id = self.queue_up(inner, decl, declaration, &go_name);
-        self.instances.insert(qualified, id);
-        Some(id)
-    }
-
-    /// Import path behind a qualifier of a file.
-    pub(super) fn import(&mut self, scope: &Scope, qualifier: &str) -> Option<String> {
-        let package = Rc::clone(&scope.package);
-        let imports = &package.units.get(scope.file)?.syntax.imports;
-        if let Some(import) = imports.iter().find(|import| import.alias.as_deref() == Some(qualifier)) {
-            return Some(import.path.clone());
-        }
-        let plain = || imports.iter().filter(|import| import.alias.is_none());
-        if let Some(import) = plain().find(|import| guessed_name(&import.path) == qualifier) {
-            return Some(import.path.clone());
-        }
-        // The name in the package clause need not be the last part of the path.
-        let mut absent = Vec::new();
-        for import in plain() {
-            match self.package(&import.path) {
-                Some(index) if self.packages.loaded.get(index).is_some_and(|p| p.name == qualifier) => {
-                    return Some(import.path.clone());
-                }
-                Some(_) => {}
-                None => absent.push(&import.path),
-            }
-        }
-        let likely = absent.iter().find(|path| path.contains(qualifier)).or(absent.first());
-        likely.map(|path| (*path).clone())
-    }
-
-    fn structure(&mut self, id: TypeId, scope: &Scope, declarations: &[FieldDecl]) -> Kind {
-        let mut fields = Vec::new();
-        let mut infos = Vec::new();
-        for decl in declarations {
-            let ty = self.resolve(scope, &decl.ty);
-            for (name, at) in &decl.names {
-                if fields.len() >= usize::from(Slot::MAX) {
-                    self.fault(
-                        scope,
-                        IdlFault::TooComplex,
-                        *at,
-                        format!("a struct with more than {} fields", Slot::MAX),
-                    );
-                    break;
-                }
-                let slot = fields.len();
-                let mut field = self.field(scope, decl, name, ty);
-                if decl.embedded && field.presence == Presence::Inlined {
-                    let pointer = matches!(decl.ty.kind, TypeKind::Pointer(_));
-                    self.embedded.push(Embedded { owner: id, slot, exported: exported(name), pointer });
-                } else if field.presence == Presence::Inlined {
-                    self.embedded.push(Embedded { owner: id, slot, exported: true, pointer: false });
-                }
-                let Some(Unit { source, comments, .. }) = scope.unit() else { continue };
-                let info = FieldInfo {
-                    tags: comments.closest(source, source.line(at.start)),
-                    exported: exported(name),
-                    embedded: decl.embedded,
-                    type_expression: Arc::from(source.collapsed(decl.ty.span)),
-                    position: source.position(at.start),
-                };
-                field.default = self.default(id, slot, scope, &info);
-                fields.push(field);
-                infos.push(info);
-            }
-        }
-        if let Some(info) = self.info(id) {
-            info.fields = infos;
-        }
-        Kind::Struct(Struct::new(fields))
-    }
-
-    /// A field without its default. `Inlined` is provisional: whether the type is a struct is known at the end.
-    fn field(&mut self, scope: &Scope, decl: &FieldDecl, name: &str, ty: TypeId) -> Field {
-        let tag = self.json_tag(scope, decl);
-        let presence = if tag.ignored || (!decl.embedded && !exported(name)) {
-            Presence::Hidden
-        } else if tag.inline || (decl.embedded && tag.name.is_empty()) {
-            Presence::Inlined
-        } else {
-            Presence::Named
-        };
-        let json_name = match presence {
-            Presence::Named if tag.name.is_empty() => name,
-            Presence::Named => tag.name.as_str(),
-            _ => "",
-        };
-        Field {
-            go_name: Box::from(name),
-            json_name: Box::from(json_name),
-            ty,
-            presence,
-            omit_empty: tag.omit,
-            default: None,
-        }
-    }
-
-    fn json_tag(&mut self, scope: &Scope, decl: &FieldDecl) -> JsonTag {
-        let (Some(at), Some(unit)) = (decl.tag, scope.unit()) else { return JsonTag::default() };
-        let found = super::literal::unquote(unit.source.slice(at)).map(|text| struct_tag::lookup(&text, "json"));
-        match found {
-            Some(Lookup::Value(value)) => {
-                let tag = JsonTag::parse(&value);
-                if tag.quoted {
-                    let message = "the `string` option of a struct tag is ignored: the value is read unquoted";
-                    self.fault(scope, IdlFault::StructTag, at, message.to_owned());
-                }
-                tag
-            }
-            Some(Lookup::Absent) => JsonTag::default(),
-            Some(Lookup::Malformed) | None => {
-                let message =
-                    "struct tag is not in the form `key:\"value\" key:\"value\"`, so Go does not see its `json` key";
-                self.fault(scope, IdlFault::StructTag, at, message.to_owned());
-                JsonTag::default()
-            }
-        }
-    }
 }
 
 /// Whether a Go name is exported.
 pub(super) fn exported(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
-}
-
-/// The package name that an import path suggests: the last part, without a version behind it.
-fn guessed_name(path: &str) -> &str {
-    let mut parts = path.rsplit('/');
-    let last = parts.next().unwrap_or(path);
-    let name = last.rsplit_once(".v").map_or(last, |(name, _)| name);
-    name.strip_prefix("go-").or_else(|| name.strip_suffix("-go")).unwrap_or(name)
 }
