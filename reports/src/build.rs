@@ -1,8 +1,9 @@
 //! From evidence to the report model.
 
+use crate::excused::{ExceptionReport, entries};
 use crate::model::{
-    Check, ClassReport, ControlsReport, DelegatedReport, ExceptionReport, FORMAT_VERSION, FieldReport, FindingCase,
-    FindingReport, Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
+    Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
+    Level, Lifecycle, NotMigrated, Outside, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
 };
 use crate::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +11,7 @@ use takeover_harness::case::Operation;
 use takeover_harness::control::Control;
 use takeover_harness::error::Stability;
 use takeover_harness::evidence::{Evidence, Reason, RuleEvidence, Sighting, SubjectEvidence};
-use takeover_harness::exception::{Excuse, Excuses};
+use takeover_harness::exception::Excuses;
 use takeover_harness::readiness::{Policy, RuleView, Verdict, assess, hidden};
 use takeover_harness::rule::{Rule, RuleId};
 use takeover_harness::subject::{Side, Subject, SubjectId};
@@ -89,6 +90,7 @@ pub fn build(
         production: None,
         policy: Some(*criteria.policy),
         outside: outside(evidence),
+        exceptions: entries(criteria.excuses),
         subjects: subjects.collect(),
     }
 }
@@ -324,7 +326,7 @@ fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile], excuses
                 &seen.rules,
                 &seen.first,
                 Some(places),
-                excuses.excuse(signature).map(exception_report),
+                excuses.excuse(signature).map(ExceptionReport::of),
             );
         }
         for (side, seen) in &evidence.panics {
@@ -332,15 +334,4 @@ fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile], excuses
         }
     }
     reports
-}
-
-fn exception_report(excuse: Excuse<'_>) -> ExceptionReport {
-    let exception = excuse.exception();
-    ExceptionReport {
-        reason: exception.reason.clone(),
-        owner: exception.owner.clone(),
-        issue: exception.issue.clone(),
-        expires: exception.expires.to_string(),
-        expired: matches!(excuse, Excuse::Expired(_)),
-    }
 }

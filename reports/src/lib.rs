@@ -5,6 +5,7 @@
 
 mod build;
 mod diff;
+mod excused;
 pub mod github;
 pub mod html;
 mod junit;
@@ -20,11 +21,11 @@ mod text;
 
 pub use build::{Criteria, FindingFile, build, panic_label};
 pub use diff::{Change, Diff, Seen, Stand, Turn};
+pub use excused::{ExceptionEntry, ExceptionReport, ExceptionState};
 pub use junit::junit;
 pub use model::{
-    Check, ClassReport, ControlsReport, DelegatedReport, ExceptionReport, FORMAT_VERSION, FieldReport, FindingCase,
-    FindingReport, Level, Lifecycle, NotMigrated, Outside, Production, Reasoned, Report, RuleReport, SubjectReport,
-    Totals, Twin,
+    Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
+    Level, Lifecycle, NotMigrated, Outside, Production, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
 };
 pub use selection::{Selection, UnknownKind};
 pub use sides::{Line, Reporter, difference, said};

@@ -1,5 +1,6 @@
 //! The report model. Its JSON form is the machine-readable report: fields are only ever added within a format version.
 
+use crate::excused::{ExceptionEntry, ExceptionReport};
 use crate::text::shortened;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,6 +37,9 @@ pub struct Report {
     /// Inputs that belong to no subject.
     #[serde(default)]
     pub outside: Vec<Outside>,
+    /// The exceptions of the project, in the order of their file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exceptions: Vec<ExceptionEntry>,
     /// One entry a subject, those of a kind together.
     pub subjects: Vec<SubjectReport>,
 }
@@ -44,6 +48,11 @@ impl Report {
     /// The findings of every subject.
     pub fn findings(&self) -> impl Iterator<Item = &FindingReport> {
         self.subjects.iter().flat_map(|subject| &subject.findings)
+    }
+
+    /// The exceptions that somebody has to do something about: stale and expired ones.
+    pub fn due_exceptions(&self) -> impl Iterator<Item = &ExceptionEntry> {
+        self.exceptions.iter().filter(|exception| exception.state.is_due())
     }
 }
 
@@ -429,20 +438,4 @@ impl FindingReport {
     pub fn is_excused(&self) -> bool {
         self.exception.as_ref().is_some_and(|exception| !exception.expired)
     }
-}
-
-/// An exception, as findings show it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ExceptionReport {
-    /// Why the two sides may differ.
-    pub reason: String,
-    /// Who sees to it.
-    pub owner: String,
-    /// Where it is discussed.
-    pub issue: String,
-    /// Its last day: `2027-01-31`.
-    pub expires: String,
-    /// Whether that day was over when the report was made, so that the finding stands against its rule again.
-    pub expired: bool,
 }

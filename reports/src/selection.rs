@@ -2,6 +2,7 @@
 
 use crate::model::{FieldReport, Report, SubjectReport};
 use crate::summary::{Standing, kind_of};
+use std::collections::BTreeSet;
 
 /// Which part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,8 +36,14 @@ impl Selection {
                 return Err(UnknownKind { name: name.clone(), known });
             }
             report.subjects.retain(|subject| is_asked(&subject.subject));
+            // Their version may be left open.
+            let kinds = report.subjects.iter().map(|subject| kind_of(&subject.subject)).collect::<BTreeSet<_>>();
+            report.exceptions.retain(|exception| kinds.contains(kind_of(&exception.subject)));
         }
         if !self.only.is_empty() {
+            if !self.takes(Standing::Blocked) {
+                report.exceptions.clear();
+            }
             report.subjects = report.subjects.into_iter().filter_map(|subject| self.subject(subject)).collect();
         }
         Ok(report)

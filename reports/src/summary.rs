@@ -81,6 +81,8 @@ pub struct Tally {
     pub not_migrated: usize,
     /// Signatures of disagreement, and panics.
     pub findings: usize,
+    /// Findings that an exception excuses.
+    pub excused: usize,
     /// Findings without those that always occur together with another.
     pub clusters: usize,
     /// Planted faults that a case can tell from their rule.
@@ -98,6 +100,7 @@ impl Tally {
             tally.compared += subject.totals.compared;
             tally.not_migrated += subject.not_migrated.len();
             tally.findings += subject.findings.len();
+            tally.excused += subject.findings.iter().filter(|finding| finding.is_excused()).count();
             tally.clusters += subject.findings.iter().filter(|finding| finding.cluster == finding.number).count();
             for rule in subject.fields.iter().flat_map(|field| &field.rules) {
                 tally.rules += 1;
@@ -123,6 +126,19 @@ impl Tally {
             Standing::Insufficient => self.insufficient,
             Standing::NotMigrated => self.not_migrated,
             Standing::OutOfReach => self.out_of_reach,
+        }
+    }
+}
+
+/// `no finding`, `3 findings`, `5 findings in 2 clusters, 1 excused`.
+#[must_use]
+pub(crate) fn findings(tally: &Tally) -> String {
+    let excused = if tally.excused > 0 { format!(", {} excused", tally.excused) } else { String::new() };
+    match (tally.findings, tally.clusters) {
+        (0, _) => "no finding".to_owned(),
+        (all, clusters) if all == clusters => format!("{}{excused}", counted(all as u64, "finding")),
+        (all, clusters) => {
+            format!("{} in {}{excused}", counted(all as u64, "finding"), counted(clusters as u64, "cluster"))
         }
     }
 }

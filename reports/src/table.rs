@@ -48,10 +48,23 @@ pub fn table(report: &Report, look: Look) -> String {
     for subject in &report.subjects {
         write_subject(&mut out, subject, look);
     }
+    write_exceptions(&mut out, report);
     if report.subjects.len() > 1 {
         write_summary(&mut out, report);
     }
     out
+}
+
+/// The exceptions that somebody has to do something about; the others stand with their findings.
+fn write_exceptions(out: &mut String, report: &Report) {
+    if report.due_exceptions().next().is_none() {
+        return;
+    }
+    let _ = writeln!(out, "exceptions to see to, of {}:", report.exceptions.len());
+    for entry in report.due_exceptions() {
+        let _ = writeln!(out, "  {}\n     {}", entry.fares(), entry.about());
+        let _ = writeln!(out, "     {}", entry.exception.said());
+    }
 }
 
 /// A row a kind, with what its subjects have together.
@@ -169,9 +182,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
                 let _ = writeln!(out, "     always together with {}", finding.cluster);
             }
             if let Some(exception) = &finding.exception {
-                let until = if exception.expired { "was excused until" } else { "excused until" };
-                let said = format!("{until} {} by {}: {}", exception.expires, exception.owner, exception.reason);
-                let _ = writeln!(out, "     {} ({})", shown(&said), shown(&exception.issue));
+                let _ = writeln!(out, "     {}", exception.said());
             }
             let _ = writeln!(out, "     first: {}", shown(&finding.first));
             if let Some(file) = &finding.file {
@@ -255,6 +266,7 @@ mod tests {
             production: None,
             policy: None,
             outside: Vec::new(),
+            exceptions: Vec::new(),
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
                 totals: Totals {

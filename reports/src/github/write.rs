@@ -1,13 +1,15 @@
 //! The annotations of a report.
 
 use super::command::{Annotation, Place};
+use crate::excused::ExceptionEntry;
 use crate::markdown::code;
-use crate::model::Report;
-use crate::place::places;
+use crate::model::{FindingReport, Report, SubjectReport};
+use crate::place::places as tags;
 use crate::sarif::Level;
 use crate::sides::difference;
 use crate::summary::{Tally, counted};
 use crate::text::{command_line, shown};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Most characters of a step's summary: GitHub takes a mebibyte of bytes.
@@ -17,37 +19,23 @@ pub const SUMMARY: usize = 250_000;
 const SHOWN: usize = 10;
 
 /// An error for each of the first findings at the tag that it is laid to, then how many there are; a line each. Of findings that
-/// always occur together, the first.
+/// always occur together, the first. Findings that an exception excuses are notices; stale and expired exceptions are warnings.
 #[must_use]
 pub fn annotations(report: &Report) -> String {
     let mut out = String::new();
-    let firsts = report.subjects.iter().flat_map(|subject| {
-        let firsts = subject.findings.iter().filter(|finding| finding.cluster == finding.number);
-        firsts.map(move |finding| (subject, finding))
-    });
-    // The last place is kept for the rest.
-    let all = firsts.clone().count();
-    let shown_here = if all > SHOWN { SHOWN - 1 } else { all };
-    for (subject, finding) in firsts.take(shown_here) {
-        let mut message = format!("{} × {}", finding.count, shown(&finding.signature));
-        if let Some(case) = &finding.case {
-            for line in difference(case) {
-                let _ = write!(message, "\n{} {}", line.reporter.sign(), line.text);
-            }
-        }
-        if let Some(command) = &finding.reproduce {
-            let _ = write!(message, "\nagain: {}", command_line(command));
-        }
-        let place = places(subject, finding).next().map(|(file, line)| Place { file, line, columns: None });
-        let title = format!("finding {}", finding.number);
-        let _ = writeln!(out, "{}", Annotation { level: Level::Error, title: &title, place, message: &message });
-    }
+    of_findings(&mut out, report, Level::Error);
+    of_findings(&mut out, report, Level::Note);
     let mut say = |level, title: &str, message: &str| {
         let _ = writeln!(out, "{}", Annotation { level, title, place: None, message });
     };
-    if all > shown_here {
-        let more = counted((all - shown_here) as u64, "more finding");
-        say(Level::Error, "findings", &format!("{more}: see the summary of the step"));
+    let due: Vec<&ExceptionEntry> = report.due_exceptions().collect();
+    let places = places_for(due.len());
+    for entry in due.iter().take(places) {
+        say(Level::Warning, "exception", &format!("{}\n{}\n{}", entry.about(), entry.fares(), entry.exception.said()));
+    }
+    if due.len() > places {
+        let more = counted((due.len() - places) as u64, "more exception");
+        say(Level::Warning, "exceptions", &format!("{more} to see to: see the summary of the step"));
     }
     let tally = Tally::of(&report.subjects);
     let summary = format!(
@@ -63,4 +51,47 @@ pub fn annotations(report: &Report) -> String {
         say(Level::Warning, "partial", &format!("without shard {missing}"));
     }
     out
+}
+
+/// How many of so many are shown, one place being kept for the rest and one for the report as a whole.
+fn places_for(all: usize) -> usize {
+    if all < SHOWN { all } else { SHOWN - 2 }
+}
+
+/// Findings that stand against their rules, as errors; or the excused ones, as notes.
+fn of_findings(out: &mut String, report: &Report, level: Level) {
+    let firsts: Vec<(&SubjectReport, &FindingReport)> = report
+        .subjects
+        .iter()
+        .flat_map(|subject| {
+            let mut clusters = BTreeSet::new();
+            let of_level =
+                subject.findings.iter().filter(move |finding| finding.is_excused() == (level == Level::Note));
+            let firsts = of_level.filter(move |finding| clusters.insert(finding.cluster));
+            firsts.map(move |finding| (subject, finding))
+        })
+        .collect();
+    let places = places_for(firsts.len());
+    for (subject, finding) in firsts.iter().take(places) {
+        let mut message = format!("{} × {}", finding.count, shown(&finding.signature));
+        if let Some(exception) = &finding.exception {
+            let _ = write!(message, "\n{}", exception.said());
+        }
+        if let Some(case) = &finding.case {
+            for line in difference(case) {
+                let _ = write!(message, "\n{} {}", line.reporter.sign(), line.text);
+            }
+        }
+        if let Some(command) = &finding.reproduce {
+            let _ = write!(message, "\nagain: {}", command_line(command));
+        }
+        let place = tags(subject, finding).next().map(|(file, line)| Place { file, line, columns: None });
+        let excused = if level == Level::Note { "excused " } else { "" };
+        let title = format!("{excused}finding {}", finding.number);
+        let _ = writeln!(out, "{}", Annotation { level, title: &title, place, message: &message });
+    }
+    if firsts.len() > places {
+        let message = counted((firsts.len() - places) as u64, "more finding") + ": see the summary of the step";
+        let _ = writeln!(out, "{}", Annotation { level, title: "findings", place: None, message: &message });
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::chart::{Chart, WIDTH, charts};
 use super::view::{Subject, subjects};
+use crate::excused::ExceptionEntry;
 use crate::model::Report;
 use crate::summary::{Standing, Tally, by_kind, counted, grouped, percent};
 use crate::text::shown;
@@ -21,12 +22,14 @@ struct Page {
     script: &'static str,
     title: String,
     verdict: String,
-    facts: Vec<(String, &'static str)>,
+    facts: Vec<(String, String)>,
     seed: u64,
     semantics: String,
     missing_shards: String,
     production: Option<crate::model::Production>,
     outside: Vec<String>,
+    exceptions: Vec<Exception>,
+    due: usize,
     standings: [Standing; 5],
     kinds: Vec<String>,
     charts: Vec<Chart>,
@@ -49,15 +52,7 @@ pub fn html(report: &Report) -> Result<String, askama::Error> {
             _ => counted(by_kind(report).count() as u64, "kind"),
         },
         verdict: verdict(&tally),
-        facts: vec![
-            (tally.ready.to_string(), "rules ready to take over"),
-            (tally.blocked.to_string(), "rules blocked"),
-            (tally.insufficient.to_string(), "rules short of evidence"),
-            (tally.not_migrated.to_string(), "handwritten checks without rule"),
-            (grouped(tally.compared), "cases compared"),
-            (tally.findings.to_string(), "findings"),
-            (percent(tally.exposed, tally.faults), "of planted faults exposed"),
-        ],
+        facts: facts(&tally),
         seed: report.seed,
         semantics: shown(&report.semantics),
         missing_shards: shown(&report.missing_shards.join(", ")),
@@ -69,6 +64,8 @@ pub fn html(report: &Report) -> Result<String, askama::Error> {
                 format!("{}: {}; first {}", grouped(outside.count), shown(&outside.reason), shown(&outside.first))
             })
             .collect(),
+        exceptions: report.exceptions.iter().map(Exception::of).collect(),
+        due: report.due_exceptions().count(),
         standings: Standing::ALL,
         kinds: by_kind(report).map(|(kind, _)| shown(kind)).collect(),
         charts: charts(report),
@@ -76,6 +73,36 @@ pub fn html(report: &Report) -> Result<String, askama::Error> {
         subjects: subjects(report),
     };
     page.render()
+}
+
+fn facts(tally: &Tally) -> Vec<(String, String)> {
+    let excused = if tally.excused > 0 { format!(", {} excused", tally.excused) } else { String::new() };
+    let facts = [
+        (tally.ready.to_string(), "rules ready to take over"),
+        (tally.blocked.to_string(), "rules blocked"),
+        (tally.insufficient.to_string(), "rules short of evidence"),
+        (tally.not_migrated.to_string(), "handwritten checks without rule"),
+        (grouped(tally.compared), "cases compared"),
+        (tally.findings.to_string(), "findings"),
+        (percent(tally.exposed, tally.faults), "of planted faults exposed"),
+    ];
+    let said = |what: &str| if what == "findings" { format!("{what}{excused}") } else { what.to_owned() };
+    facts.into_iter().map(|(number, what)| (number, said(what))).collect()
+}
+
+/// An exception.
+struct Exception {
+    is_due: bool,
+    fares: String,
+    about: String,
+    said: String,
+}
+
+impl Exception {
+    fn of(entry: &ExceptionEntry) -> Self {
+        let is_due = entry.state.is_due();
+        Self { is_due, fares: entry.fares(), about: entry.about(), said: entry.exception.said() }
+    }
 }
 
 /// What may run and be shown: exactly the style and script of the page, and no request to anywhere.

@@ -1,5 +1,6 @@
 //! What the page shows of the report, as text that is printable and of bounded length. The template escapes it.
 
+use crate::excused::ExceptionReport;
 use crate::model::{Check, ClassReport, FieldReport, FindingReport, Report, RuleReport, SubjectReport, Twin};
 use crate::sides::difference;
 use crate::summary::{Standing, Tally, grouped, kind_of};
@@ -67,6 +68,8 @@ pub(super) struct Finding {
     pub(super) count: String,
     pub(super) signature: String,
     pub(super) cluster: Option<usize>,
+    pub(super) is_excused: bool,
+    pub(super) exception: String,
     pub(super) rule: String,
     pub(super) first: String,
     pub(super) difference: Vec<(&'static str, char, String, bool)>,
@@ -230,6 +233,8 @@ fn finding(of: &FindingReport) -> Finding {
         count: grouped(of.count),
         signature: shown(&of.signature),
         cluster: (of.cluster != of.number).then_some(of.cluster),
+        is_excused: of.is_excused(),
+        exception: of.exception.as_ref().map(ExceptionReport::said).unwrap_or_default(),
         rule: of.rule.as_deref().map(shown).unwrap_or_default(),
         first: shown(&of.first),
         difference: lines

@@ -1,5 +1,6 @@
 //! The report as JUnit XML, which every CI shows: a test suite a subject, a test case a rule.
 
+use crate::excused::{ExceptionEntry, ExceptionState};
 use crate::model::{FieldReport, Report, RuleReport, SubjectReport};
 use crate::sides::difference;
 use crate::summary::Standing;
@@ -12,13 +13,22 @@ use takeover_harness::yaml::to_yaml;
 /// Most lines of a minimal case.
 const CASE_LINES: usize = 60;
 
-/// A blocked rule is a failure, one short of evidence or out of reach is skipped. A panic is an error of its own.
+/// Name of the suite with the exceptions.
+const EXCEPTIONS: &str = "exceptions";
+
+/// A blocked rule is a failure, one short of evidence or out of reach is skipped. A panic is an error of its own, an excused finding
+/// is a skipped case of its own. Exceptions have a suite: stale and expired ones are failures.
 ///
 /// # Errors
 /// When the document cannot be encoded as XML.
 pub fn junit(report: &Report) -> Result<String, SerializeError> {
     let mut document = Document::new("takeover");
     document.add_test_suites(report.subjects.iter().map(suite));
+    if !report.exceptions.is_empty() {
+        let mut suite = TestSuite::new(EXCEPTIONS);
+        suite.add_test_cases(report.exceptions.iter().map(of_exception));
+        document.add_test_suite(suite);
+    }
     document.to_string()
 }
 
@@ -40,15 +50,40 @@ fn suite(subject: &SubjectReport) -> TestSuite {
         suite.add_test_cases(field.rules.iter().map(|rule| test_case(subject, field, rule)));
     }
     for finding in &subject.findings {
-        let Some(case) = finding.case.as_ref().filter(|case| !case.panics.is_empty()) else { continue };
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        let panics: Vec<String> = case.panics.iter().map(|panic| shown(&panic.to_string())).collect();
-        status.set_type("panic").set_message(panics.join("; ")).set_description(details(&[finding.number], subject));
+        let panics = finding.case.as_ref().map(|case| case.panics.as_slice()).unwrap_or_default();
+        let excuse = finding.exception.as_ref().filter(|exception| !exception.expired);
+        let mut status = match (panics, excuse) {
+            ([], None) => continue,
+            ([], Some(exception)) => {
+                let mut status = TestCaseStatus::skipped();
+                status.set_type("excused").set_message(exception.said());
+                status
+            }
+            (panics, _) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+                let panics: Vec<String> = panics.iter().map(|panic| shown(&panic.to_string())).collect();
+                status.set_type("panic").set_message(panics.join("; "));
+                status
+            }
+        };
+        status.set_description(details(&[finding.number], subject));
         let mut test = TestCase::new(shown(&finding.signature), status);
         test.set_classname(shown(&subject.subject));
         suite.add_test_case(test);
     }
     suite
+}
+
+fn of_exception(entry: &ExceptionEntry) -> TestCase {
+    let mut status = match entry.state {
+        ExceptionState::Used => TestCaseStatus::success(),
+        ExceptionState::NotJudged => TestCaseStatus::skipped(),
+        ExceptionState::Expired | ExceptionState::Stale => TestCaseStatus::non_success(NonSuccessKind::Failure),
+    };
+    status.set_type(entry.state.name()).set_message(format!("{}; {}", entry.fares(), entry.exception.said()));
+    let mut test = TestCase::new(entry.about(), status);
+    test.set_classname(EXCEPTIONS);
+    test
 }
 
 fn test_case(subject: &SubjectReport, field: &FieldReport, rule: &RuleReport) -> TestCase {
@@ -84,6 +119,9 @@ fn details(numbers: &[usize], subject: &SubjectReport) -> String {
     let mut text = String::new();
     for finding in subject.findings.iter().filter(|finding| numbers.contains(&finding.number)) {
         let _ = writeln!(text, "{}. {} × {}", finding.number, finding.count, shown(&finding.signature));
+        if let Some(exception) = &finding.exception {
+            let _ = writeln!(text, "{}", exception.said());
+        }
         if let Some(case) = &finding.case {
             for line in difference(case) {
                 let _ = writeln!(text, "{} {}", line.reporter.sign(), line.text);

@@ -1,9 +1,10 @@
 //! The parts of the Markdown, most important first, as many as fit.
 
 use super::escape::{code, fenced};
+use crate::excused::ExceptionEntry;
 use crate::model::{FieldReport, FindingReport, Report, RuleReport, SubjectReport};
 use crate::sides::difference;
-use crate::summary::{Standing, Tally, by_kind, counted, grouped, percent};
+use crate::summary::{Standing, Tally, by_kind, counted, findings, grouped, percent};
 use crate::table::field_name;
 use std::fmt::Write as _;
 use takeover_harness::readiness::Next;
@@ -73,6 +74,7 @@ pub fn markdown(report: &Report, most: usize) -> String {
     let subjects = || report.subjects.iter();
     let rules = |standing| subjects().flat_map(move |subject| rules_of(subject, standing)).collect::<Vec<_>>();
     section("Blocked", "blocked rule", rules(Standing::Blocked));
+    section("Exceptions to see to", "exception", report.due_exceptions().map(exception).collect());
     section("Ready", "ready rule", rules(Standing::Ready));
     section("Findings", "finding", subjects().flat_map(|subject| subject.findings.iter().map(finding)).collect());
     section("Insufficient evidence", "rule short of evidence", rules(Standing::Insufficient));
@@ -143,15 +145,6 @@ fn summary(report: &Report) -> String {
     text
 }
 
-/// `no finding`, `3 findings`, `5 findings of 2 causes`.
-pub(crate) fn findings(tally: &Tally) -> String {
-    match (tally.findings, tally.clusters) {
-        (0, _) => "no finding".to_owned(),
-        (all, clusters) if all == clusters => counted(all as u64, "finding"),
-        (all, clusters) => format!("{} in {}", counted(all as u64, "finding"), counted(clusters as u64, "cluster")),
-    }
-}
-
 fn rules_of(subject: &SubjectReport, standing: Standing) -> Vec<String> {
     let of_field = |field: &FieldReport| {
         let rules = field.rules.iter().filter(|rule| Standing::of(&rule.verdict) == standing);
@@ -176,15 +169,23 @@ fn rule_line(subject: &str, field: &str, rule: &RuleReport) -> String {
     line
 }
 
+fn exception(entry: &ExceptionEntry) -> String {
+    format!("* {}: {}, {}\n", code(&entry.fares()), code(&entry.about()), code(&entry.exception.said()))
+}
+
 fn finding(finding: &FindingReport) -> String {
     let mut text = format!(
-        "<details><summary>{}. {} × {}</summary>\n\n",
+        "<details><summary>{}. {}{} × {}</summary>\n\n",
         finding.number,
+        if finding.is_excused() { "excused: " } else { "" },
         finding.count,
         html_code(&finding.signature)
     );
     if finding.cluster != finding.number {
         let _ = writeln!(text, "Always together with finding {}.\n", finding.cluster);
+    }
+    if let Some(exception) = &finding.exception {
+        let _ = writeln!(text, "Exception: {}\n", code(&exception.said()));
     }
     if let Some(rule) = &finding.rule {
         let _ = writeln!(text, "Laid to {}.\n", code(rule));

@@ -129,12 +129,31 @@ pub struct SarifResult {
     /// Where.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub locations: Vec<Location>,
+    /// Why it is suppressed; empty when it is not. In a log, either all results say it or none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressions: Option<Vec<Suppression>>,
     /// What tells it from other results in every run.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub partial_fingerprints: BTreeMap<String, String>,
     /// What else there is to say.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub properties: Map<String, Value>,
+}
+
+/// A decision that a result is not to be acted upon.
+#[derive(Clone, Debug, Serialize)]
+pub struct Suppression {
+    kind: &'static str,
+    status: &'static str,
+    justification: String,
+}
+
+impl Suppression {
+    /// A decision that was taken outside of the judged files, and stands.
+    #[must_use]
+    pub fn accepted(justification: String) -> Self {
+        Self { kind: "external", status: "accepted", justification }
+    }
 }
 
 /// A place.

@@ -5,6 +5,6 @@ mod write;
 
 pub use log::{
     ArtifactLocation, Configuration, Driver, Level, Location, Log, Message, PhysicalLocation, Region, Rule, RunLog,
-    SarifResult, Tool, uri,
+    SarifResult, Suppression, Tool, uri,
 };
 pub use write::sarif;

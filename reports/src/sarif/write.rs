@@ -1,6 +1,7 @@
 //! The report as a log: findings are errors at the tag that they are laid to, rules short of evidence are notes.
 
-use super::log::{Configuration, Level, Location, Log, Message, Region, Rule, SarifResult};
+use super::log::{Configuration, Level, Location, Log, Message, Region, Rule, SarifResult, Suppression};
+use crate::excused::{ExceptionEntry, ExceptionState};
 use crate::model::{FindingReport, Report, RuleReport, SubjectReport};
 use crate::place::{place_of, places};
 use crate::sides::difference;
@@ -14,7 +15,7 @@ use takeover_harness::compare::Direction;
 use takeover_harness::yaml::to_yaml;
 
 /// The sorts of result: name, level, sentence, explanation.
-const SORTS: [(&str, Level, &str, &str); 4] = [
+const SORTS: [(&str, Level, &str, &str); 6] = [
     (
         "missing",
         Level::Error,
@@ -39,12 +40,24 @@ const SORTS: [(&str, Level, &str, &str); 4] = [
         "Too little was seen of the rule.",
         "Nothing was found against the rule, but not enough cases would have shown it. Soak longer, or give recorded objects.",
     ),
+    (
+        "stale-exception",
+        Level::Warning,
+        "An exception is about another number of findings than it says.",
+        "What it excused is gone, or more than it was agreed on: it would hide the next cause. Remove or correct it.",
+    ),
+    (
+        "expired-exception",
+        Level::Warning,
+        "The last day of an exception is over.",
+        "What it excused stands against its rules again. Mend the cause, or agree on another day.",
+    ),
 ];
 
 /// Most lines of a minimal case.
 const CASE_LINES: usize = 60;
 
-/// The report as a SARIF log. What has no place in a file, such as handwritten checks without rule, is counted in the
+/// The report as a SARIF log. Findings that an exception excuses are suppressed, with its words as justification. What has no place in a file, such as handwritten checks without rule, is counted in the
 /// properties of the run.
 #[must_use]
 pub fn sarif(report: &Report) -> Log {
@@ -63,6 +76,7 @@ pub fn sarif(report: &Report) -> Log {
             .map(move |(field, rule)| of_rule(subject, &field.field, rule));
         findings.chain(short)
     });
+    let results = results.chain(report.due_exceptions().map(of_exception));
     let tally = Tally::of(&report.subjects);
     let mut properties = Map::new();
     for (name, count) in [
@@ -86,6 +100,7 @@ fn result(sort: &str, text: String, locations: Vec<Location>, fingerprint: Strin
         level: index.and_then(|index| SORTS.get(index)).map_or(Level::Error, |(_, level, ..)| *level),
         message: Message::new(text),
         locations,
+        suppressions: Some(Vec::new()),
         partial_fingerprints: BTreeMap::from([("takeover/v1".to_owned(), fingerprint)]),
         properties: Map::new(),
     }
@@ -102,6 +117,10 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
         None => "panic",
     };
     let mut text = format!("{} × {}", finding.count, shown(&finding.signature));
+    // An excused one says it as its justification.
+    if let Some(exception) = finding.exception.as_ref().filter(|exception| exception.expired) {
+        let _ = write!(text, "\n{}", exception.said());
+    }
     if let Some(case) = &finding.case {
         for line in difference(case) {
             let _ = write!(text, "\n{} {}", line.reporter.sign(), line.text);
@@ -112,8 +131,16 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
         let _ = write!(text, "\nagain: {}", command_line(command));
     }
     let mut result = result(sort, text, locations(places(subject, finding)), shown(&finding.signature));
+    let excuse = finding.exception.as_ref().filter(|exception| !exception.expired);
+    result.suppressions = Some(excuse.map(|exception| Suppression::accepted(exception.said())).into_iter().collect());
     result.properties.insert("cases".to_owned(), Value::from(finding.count));
     result
+}
+
+fn of_exception(entry: &ExceptionEntry) -> SarifResult {
+    let sort = if entry.state == ExceptionState::Stale { "stale-exception" } else { "expired-exception" };
+    let text = format!("{}\n{}\n{}", entry.about(), entry.fares(), entry.exception.said());
+    result(sort, text, Vec::new(), entry.about())
 }
 
 fn of_rule(subject: &SubjectReport, field: &str, rule: &RuleReport) -> SarifResult {

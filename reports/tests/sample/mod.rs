@@ -5,7 +5,16 @@ use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::path::Path;
 use takeover_reports::Report;
 
-/// A report with one subject that has a rule of every verdict, two findings and a panic, and everything else that a report can
+/// States of exceptions, and how many findings of three they are about.
+const EXCEPTIONS: [(&str, usize); 5] = [("used", 3), ("notJudged", 0), ("expired", 3), ("stale", 0), ("stale", 4)];
+
+fn exception(text: &str, expired: bool) -> Value {
+    json!({
+        "direction": "missing", "reason": text, "owner": text, "issue": text, "expires": "2027-01-31", "expired": expired,
+    })
+}
+
+/// A report with one subject that has a rule of every verdict, a finding that is excused and one that was, a panic, and everything else that a report can
 /// hold. Every text that could come from objects or types is `text`.
 pub(crate) fn report(text: &str) -> Report {
     let error = || {
@@ -48,6 +57,10 @@ pub(crate) fn report(text: &str) -> Report {
             "first": text, "minimalLines": 4, "file": text, "reproduce": text, "case": case,
         })
     };
+    let excuse = |mut finding: Value, expired: bool| {
+        finding.as_object_mut().unwrap().insert("exception".to_owned(), exception(text, expired));
+        finding
+    };
     let signature = json!({
         "subject": {"apiVersion": text, "kind": text, "subresource": text},
         "operation": "update", "direction": "missing",
@@ -74,6 +87,14 @@ pub(crate) fn report(text: &str) -> Report {
             "max-mismatch-rate": 0.01, "confidence": 0.95,
         },
         "outside": [{"reason": text, "count": 2, "first": text}],
+        "exceptions": EXCEPTIONS.map(|(state, found)| {
+            let mut entry = exception(text, state == "expired");
+            let about = json!({
+                "subject": text, "signature": text, "rules": [text], "signatures": 3, "found": found, "state": state, "line": 7,
+            });
+            entry.as_object_mut().unwrap().extend(about.as_object().unwrap().clone());
+            entry
+        }),
         "subjects": [{
             "subject": text,
             "totals": {
@@ -88,8 +109,8 @@ pub(crate) fn report(text: &str) -> Report {
             "notMigrated": [{"errorType": text, "field": text, "origin": text, "create": 1, "update": 2}],
             "delegated": [{"path": text, "reason": text}],
             "findings": [
-                finding(1, case(signature.clone(), json!([]))),
-                finding(2, case(signature, json!([]))),
+                excuse(finding(1, case(signature.clone(), json!([]))), false),
+                excuse(finding(2, case(signature, json!([]))), true),
                 finding(3, case(Value::Null, json!([{"message": text, "place": text}]))),
             ],
         }],

@@ -30,6 +30,7 @@ fn result(finding: &Finding) -> SarifResult {
         level: level(finding.level()),
         message: Message::new(text),
         locations: location(finding).into_iter().collect(),
+        suppressions: None,
         partial_fingerprints: BTreeMap::new(),
         properties: Map::new(),
     }
