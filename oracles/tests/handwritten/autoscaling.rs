@@ -75,6 +75,11 @@ fn annotations_of_v1_hold_metrics_and_behavior() {
     let pods = r#"[{"type":"Pods","pods":{"metricName":"m"}}]"#;
     let object =
         r#"[{"type":"Object","object":{"target":{"kind":"S","name":"s"},"metricName":"m","targetValue":"1"}}]"#;
+    let average = |value: &str| {
+        let object =
+            json!({"target": {"kind": "S", "name": "s"}, "metricName": "m", "targetValue": value, "averageValue": "2"});
+        json!([{"type": "Object", "object": object}]).to_string()
+    };
     let resource = r#"[{"type":"Resource","resource":{"name":"cpu"}},{"type":"Resource","resource":{"name":"cpu","targetAverageUtilization":0}}]"#;
     let container =
         r#"[{"type":"ContainerResource","containerResource":{"name":"gpu","container":"c","targetAverageValue":"1"}}]"#;
@@ -90,6 +95,11 @@ fn annotations_of_v1_hold_metrics_and_behavior() {
             &["spec.metrics[0].pods.target.averageValue: Invalid value: \"0\": must be positive"],
         ),
         (&[("/metadata/annotations", annotated(METRICS, object))], &[]),
+        (&[("/metadata/annotations", annotated(METRICS, &average("0")))], &[]),
+        (
+            &[("/metadata/annotations", annotated(METRICS, &average("-1")))],
+            &["spec.metrics[0].object.target.value: Invalid value: \"-1\": must be positive"],
+        ),
         (
             &[("/metadata/annotations", annotated(METRICS, resource))],
             &[

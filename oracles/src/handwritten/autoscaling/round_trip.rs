@@ -2,6 +2,7 @@
 //!
 //! Both annotations hold JSON. One that does not fit its type counts for nothing, as Go's decoder has it.
 
+use crate::handwritten::quantity;
 use k8s_openapi::api::autoscaling::v2::{
     ContainerResourceMetricSource, CrossVersionObjectReference, ExternalMetricSource, HPAScalingPolicy,
     HPAScalingRules, HorizontalPodAutoscalerBehavior, MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource,
@@ -58,10 +59,10 @@ struct Metric {
 struct ObjectSource {
     target: Option<Reference>,
     metric_name: Option<String>,
-    #[serde(deserialize_with = "quantity")]
+    #[serde(deserialize_with = "read_quantity")]
     target_value: Option<Quantity>,
     selector: Option<LabelSelector>,
-    #[serde(deserialize_with = "quantity")]
+    #[serde(deserialize_with = "read_quantity")]
     average_value: Option<Quantity>,
 }
 
@@ -77,7 +78,7 @@ struct Reference {
 #[serde(rename_all = "camelCase", default)]
 struct PodsSource {
     metric_name: Option<String>,
-    #[serde(deserialize_with = "quantity")]
+    #[serde(deserialize_with = "read_quantity")]
     target_average_value: Option<Quantity>,
     selector: Option<LabelSelector>,
 }
@@ -89,7 +90,7 @@ struct ResourceSource {
     name: Option<String>,
     container: Option<String>,
     target_average_utilization: Option<i32>,
-    #[serde(deserialize_with = "quantity")]
+    #[serde(deserialize_with = "read_quantity")]
     target_average_value: Option<Quantity>,
 }
 
@@ -98,9 +99,9 @@ struct ResourceSource {
 struct ExternalSource {
     metric_name: Option<String>,
     metric_selector: Option<LabelSelector>,
-    #[serde(deserialize_with = "quantity")]
+    #[serde(deserialize_with = "read_quantity")]
     target_value: Option<Quantity>,
-    #[serde(deserialize_with = "quantity")]
+    #[serde(deserialize_with = "read_quantity")]
     target_average_value: Option<Quantity>,
 }
 
@@ -123,7 +124,7 @@ struct Rules {
     select_policy: Option<String>,
     #[serde(alias = "policies")]
     policies: Option<Vec<Option<Policy>>>,
-    #[serde(alias = "tolerance", deserialize_with = "quantity")]
+    #[serde(alias = "tolerance", deserialize_with = "read_quantity")]
     tolerance: Option<Quantity>,
 }
 
@@ -138,7 +139,7 @@ struct Policy {
     period_seconds: Option<i32>,
 }
 
-fn quantity<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Quantity>, D::Error> {
+fn read_quantity<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Quantity>, D::Error> {
     let text = match Option::<Value>::deserialize(source)? {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => text,
@@ -181,6 +182,9 @@ impl From<Metric> for MetricSpec {
 impl From<ObjectSource> for ObjectMetricSource {
     fn from(source: ObjectSource) -> Self {
         let kind = if source.average_value.is_some() { "AverageValue" } else { "Value" };
+        // The value has no pointer in `v1`, so that it is always written: beside an average, zero says nothing.
+        let value = source.target_value.unwrap_or_else(zero);
+        let said = source.average_value.is_none() || quantity::sign(&value).is_ne();
         let reference = source.target.unwrap_or_default();
         Self {
             described_object: CrossVersionObjectReference {
@@ -188,8 +192,7 @@ impl From<ObjectSource> for ObjectMetricSource {
                 name: reference.name.unwrap_or_default(),
                 api_version: reference.api_version,
             },
-            // The value has no pointer in `v1`, so that it is always there.
-            target: target(kind, Some(source.target_value.unwrap_or_else(zero)), source.average_value, None),
+            target: target(kind, said.then_some(value), source.average_value, None),
             metric: identifier(source.metric_name, source.selector),
         }
     }
