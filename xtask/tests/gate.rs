@@ -6,7 +6,9 @@ mod scratch;
 
 use assert_cmd::Command;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// A project: a folder with settings, types and everything that the gate writes.
@@ -130,6 +132,7 @@ fn every_reason_to_fail_has_its_exit_code_and_names_the_next_command() {
     let update = "--run target/takeover/gate --update-baseline";
     let write = "--run target/takeover/gate --write-exceptions";
     let owned = "expired after 2026-12-31; sig-network sees to it: #7";
+    let mut reached = BTreeSet::new();
     for row in [
         Row::new(0, &[], "gate: passed", [SETTINGS, &exceptions, &baseline]),
         Row::new(1, &["finding"], write, [SETTINGS, "", &blocked]),
@@ -150,7 +153,50 @@ fn every_reason_to_fail_has_its_exit_code_and_names_the_next_command() {
         assert!(ran.stdout.contains(row.said), "{}\n{}", row.said, ran.stdout);
         let json = project.hold(&["--today", "2027-01-01", "--format", "json"]);
         assert_eq!(reasons(&json), row.reasons, "{}", ran.stdout);
+        reached.insert(row.code);
     }
+
+    // The others are of runs that are not like the one there is.
+    project.write(EXCEPTIONS, &exceptions);
+    project.write(BASELINE, &baseline);
+    project.write("torn.yaml", "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a\n");
+    let types = "idl/apimachinery/pkg/apis/meta/v1/types.go";
+    let whole = project.read(types);
+    let (torn, nothing) = ("[corpora]\nrecorded = [\"torn.yaml\"]\n", "[corpora]\nbuiltin = false\n");
+    let unreadable = whole.replace("Kind       string", "Kind       int32");
+    assert_ne!(unreadable, whole);
+    for (code, cases, corpora, types_text, said) in [
+        (2, "4096", torn, &whole, "1 documents or files could not be read"),
+        (3, "0", nothing, &whole, "no case was compared"),
+        (
+            4,
+            "4096",
+            "",
+            &unreadable,
+            "the harness failed its own checks: networking.k8s.io/v1 NetworkPolicy: no case to check",
+        ),
+    ] {
+        project.write("takeover.toml", &format!("{}{corpora}", SETTINGS.replace("4096", cases)));
+        project.write(types, types_text);
+        let ran = project.gate(&["--today", "2027-01-01"]);
+        assert_eq!(ran.code, code, "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains(said) || ran.stderr.contains(said), "{}{}", ran.stdout, ran.stderr);
+        reached.insert(code);
+    }
+    assert_eq!(reached, documented(), "the codes of docs/gate.md");
+    assert_eq!(reached, codes(&project.gate(&["--help"]).stdout, "  "), "the codes of the help");
+}
+
+/// The codes in the table of the documentation.
+fn documented() -> BTreeSet<i32> {
+    let place: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "docs", "gate.md"].iter().collect();
+    codes(&fs::read_to_string(place).unwrap(), "| ")
+}
+
+/// The numbers at the begin of lines, behind `before` and followed by a space.
+fn codes(text: &str, before: &str) -> BTreeSet<i32> {
+    let number = |line: &str| line.strip_prefix(before)?.split_once(' ')?.0.parse().ok();
+    text.lines().filter_map(number).collect()
 }
 
 #[test]

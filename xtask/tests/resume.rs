@@ -247,3 +247,28 @@ fn resume_wants_a_run_and_takes_no_settings() {
         assert!(text(&ran.stderr).contains("cannot be used with"), "{}", text(&ran.stderr));
     }
 }
+
+#[test]
+fn a_killed_run_over_a_sample_ends_with_the_evidence_of_one_that_was_not() {
+    let folder = TempDir::new().unwrap();
+    let objects = folder.path().join("objects.yaml");
+    let all: Vec<String> = (0..3000).map(|number| OBJECT.replace("web", &format!("w{number}"))).collect();
+    fs::write(&objects, all.join("---\n")).unwrap();
+    let objects = objects.to_string_lossy().into_owned();
+    for sample in ["1500", "50%"] {
+        let (whole, pieces) =
+            (folder.path().join(format!("whole-{sample}")), folder.path().join(format!("pieces-{sample}")));
+        let settings =
+            ["--cases", "0", "--no-builtin", "--recorded", &objects, "--sample", sample, "--checkpoint-every", "1ms"];
+        assert_eq!(output(command(&whole, &settings)).status.code(), Some(1));
+        assert!(!killed(command(&pieces, &settings), &pieces, Duration::ZERO), "it was over before it could be killed");
+        let last = output(resume(&pieces, &[]));
+        assert_eq!(last.status.code(), Some(1), "{}", text(&last.stderr));
+        same_results(&whole, &pieces);
+        let report: Value = serde_json::from_slice(&fs::read(whole.join("report.json")).unwrap()).unwrap();
+        let totals = report.pointer("/subjects/0/totals").unwrap();
+        let left_out: u64 = totals["skipped"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+        let cases = totals["cases"].as_u64().unwrap();
+        assert!(left_out > 0 && left_out < cases, "{totals}");
+    }
+}

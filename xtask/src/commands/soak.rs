@@ -1,7 +1,7 @@
 //! `cargo xtask soak`: the main job.
 
 use super::Format;
-use crate::config::{Config, FieldValidationName};
+use crate::config::{Config, FieldValidationName, read_exceptions};
 use crate::exit_code::Exit;
 use crate::output;
 use crate::soak::{
@@ -95,6 +95,9 @@ pub struct Soak {
     /// The settings of the project [default: takeover.toml in the current folder, if there is one].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// The findings that are excused [default: what the settings name, or takeover-exceptions.toml beside them].
+    #[arg(long, value_name = "FILE")]
+    exceptions: Option<PathBuf>,
     /// The day that exceptions are held against, such as 2027-01-31 [default: today, UTC].
     #[arg(long, value_name = "DATE")]
     today: Option<Date>,
@@ -129,7 +132,8 @@ pub struct Soak {
 }
 
 /// What a run that goes on has from its beginning.
-const SETTINGS: [&str; 22] = [
+const SETTINGS: [&str; 23] = [
+    "exceptions",
     "kind",
     "cases",
     "duration",
@@ -329,7 +333,10 @@ impl Soak {
             metrics_file: self.metrics_file,
             metrics_prefix: self.metrics_prefix,
             policy: config.policy,
-            exceptions: config.exceptions(self.today.unwrap_or_else(today))?,
+            exceptions: match &self.exceptions {
+                Some(file) => read_exceptions(file, self.today.unwrap_or_else(today))?,
+                None => config.exceptions(self.today.unwrap_or_else(today))?,
+            },
             max_document: self.max_document,
             field_validation: self.field_validation.into(),
             isolation: self.isolate.into_iter().collect(),

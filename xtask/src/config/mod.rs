@@ -82,9 +82,17 @@ impl Config {
         if self.gate.exceptions == Gate::default().exceptions && !place.exists() {
             return Ok(Exceptions::default());
         }
-        let text = std::fs::read_to_string(&place).with_context(|| format!("failed to read `{}`", place.display()))?;
-        exceptions::parse(&text, today).with_context(|| format!("failed to read `{}`", place.display()))
+        read_exceptions(&place, today)
     }
+}
+
+/// The exceptions in `file` as of `today`.
+///
+/// # Errors
+/// When the file cannot be read, or has a mistake; the message shows the line.
+pub fn read_exceptions(file: &Path, today: Date) -> anyhow::Result<Exceptions> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("failed to read `{}`", file.display()))?;
+    exceptions::parse(&text, today).with_context(|| format!("failed to read `{}`", file.display()))
 }
 
 #[cfg(test)]

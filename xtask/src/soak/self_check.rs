@@ -49,9 +49,16 @@ pub fn check<'c>(
     let mut checked = Checked::default();
     let mut arena = Arena::new();
     let mut panics = 0;
+    let mut unprepared = None;
     for case in cases {
         arena.reset();
-        let Ok(prepared) = subject.prepare(case, &arena) else { continue };
+        let prepared = match subject.prepare(case, &arena) {
+            Ok(prepared) => prepared,
+            Err(reason) => {
+                unprepared.get_or_insert_with(|| format!(": {}: {reason}", case.provenance));
+                continue;
+            }
+        };
         // A candidate that fails is a finding of the run, not a fault of the harness.
         let mut errors = ErrorList::new();
         if run_oracle(subject.candidate.as_ref(), &prepared, &mut errors).is_err() {
@@ -64,7 +71,7 @@ pub fn check<'c>(
         planted(errors.as_slice(), case, matcher, &mut checked)?;
     }
     if checked.same == 0 || panics == 0 {
-        return Err("no case to check the harness with".to_owned());
+        return Err(format!("no case to check the harness with{}", unprepared.unwrap_or_default()));
     }
     Ok(checked)
 }
