@@ -3,6 +3,7 @@
 use crate::metrics::Meters;
 use crate::settings::Privacy;
 use crate::state::Plan;
+use crate::tail::{Position, Start, Tail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,6 +19,19 @@ pub struct Gathered {
     pub subjects: Vec<SubjectEvidence>,
     /// What belongs to no subject.
     pub outside: Evidence,
+    /// How far this is in the log that it came from.
+    pub mark: Option<Mark>,
+}
+
+/// Where reading of a log stands when everything until then is recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Number of the log.
+    pub log: usize,
+    /// Counts the marks of a log.
+    pub sequence: u64,
+    /// Where reading stands.
+    pub position: Position,
 }
 
 /// Since when, where and how much was compared in production. Times are no evidence, so they are kept beside it.
@@ -49,6 +63,8 @@ struct Book {
     evidence: Evidence,
     production: Production,
     lines: Lines,
+    /// By log.
+    marks: BTreeMap<usize, Mark>,
 }
 
 /// Log lines of the current minute.
@@ -72,7 +88,7 @@ impl Ledger {
     /// # Errors
     /// When the earlier evidence is of other rules or another algorithm.
     pub fn new(plan: &Plan, before: Option<(Evidence, Production)>) -> Result<Self, EvidenceError> {
-        let Gathered { subjects, outside: mut evidence } = nothing(plan);
+        let Gathered { subjects, outside: mut evidence, .. } = nothing(plan);
         for subject in subjects {
             evidence.add(subject)?;
         }
@@ -81,9 +97,21 @@ impl Ledger {
             evidence.merge(earlier)?;
             production = runs;
         }
-        let book = Book { evidence, production, lines: Lines::default() };
+        let book = Book { evidence, production, lines: Lines::default(), marks: BTreeMap::new() };
         let origin = format!("{:016x}", plan.origin);
         Ok(Self { origin, replica: plan.replica.clone(), book: Mutex::new(book) })
+    }
+
+    /// Notes where reading of the logs begins.
+    #[must_use]
+    pub fn with_tails(self, tails: &[Tail]) -> Self {
+        for (log, tail) in tails.iter().enumerate() {
+            if let Start::At(position) = &tail.start {
+                let mark = Mark { log, sequence: 0, position: position.clone() };
+                self.book().marks.insert(log, mark);
+            }
+        }
+        self
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -112,6 +140,12 @@ impl Ledger {
             book.evidence.add(part)?;
         }
         book.evidence.merge(gathered.outside)?;
+        if let Some(mark) = gathered.mark
+            // A worker that was given up hands over what it had after its successor may have begun.
+            && book.marks.get(&mark.log).is_none_or(|known| known.sequence < mark.sequence)
+        {
+            book.marks.insert(mark.log, mark);
+        }
         let compared = book.evidence.compared() - before;
         if compared > 0 {
             let day = now.strftime("%Y-%m-%d").to_string();
@@ -136,6 +170,16 @@ impl Ledger {
     pub fn copy(&self) -> (Evidence, Production) {
         let book = self.book();
         (book.evidence.clone(), book.production.clone())
+    }
+}
+
+impl Ledger {
+    /// Evidence and days as they are now, and up to where they cover the logs, by their number.
+    #[must_use]
+    pub fn copy_with_positions(&self) -> (Evidence, Production, BTreeMap<usize, Position>) {
+        let book = self.book();
+        let positions = book.marks.values().map(|mark| (mark.log, mark.position.clone())).collect();
+        (book.evidence.clone(), book.production.clone(), positions)
     }
 }
 
@@ -204,7 +248,7 @@ pub fn nothing(plan: &Plan) -> Gathered {
         let subject = judge.subject();
         SubjectEvidence::new(subject.id.clone(), &subject.rules).with_controls(controls.catalogue())
     });
-    Gathered { subjects: subjects.collect(), outside: no_outside(plan) }
+    Gathered { subjects: subjects.collect(), outside: no_outside(plan), mark: None }
 }
 
 fn no_outside(plan: &Plan) -> Evidence {
@@ -218,13 +262,14 @@ impl Gathered {
         Self {
             subjects: self.subjects.iter_mut().map(SubjectEvidence::take).collect(),
             outside: std::mem::replace(&mut self.outside, no_outside(plan)),
+            mark: self.mark.take(),
         }
     }
 
     /// Whether nothing was gathered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.subjects.iter().all(SubjectEvidence::is_empty) && self.outside.outside().is_empty()
+        self.mark.is_none() && self.subjects.iter().all(SubjectEvidence::is_empty) && self.outside.outside().is_empty()
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The flow of a review through the modules: [`server`] takes its body, [`admission`] reads what the answer needs and answers; a
 //! bounded queue hands the body to [`work`], whose threads make a case of it and judge it; [`ledger`] adds up what they gather, and
-//! [`metrics`] say how all of it fares. [`settings`] may change meanwhile.
+//! [`metrics`] say how all of it fares. [`settings`] may change meanwhile. Audit logs on disk
+//! come in through [`tail`].
 //!
 //! **Architecture Invariant: harmless.** Nothing between the arrival of a review and its answer waits for an oracle, a disk or a
 //! lock that an oracle may hold, unless the operator asked for answers that depend on oracles ([`Mode`]); and whatever fails on
@@ -17,6 +18,7 @@ pub mod selftest;
 pub mod server;
 pub mod settings;
 pub mod state;
+pub mod tail;
 pub mod work;
 
 use serde::{Deserialize, Serialize};

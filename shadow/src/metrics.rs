@@ -195,7 +195,7 @@ impl Meters {
         let events = counters(
             at,
             "takeover_shadow_audit_cases_total",
-            "Requests in audit events by what became of them.",
+            "Requests in audit events, sent or from logs, by what became of them.",
             "outcome",
         )?;
         let batches = counters(at, "takeover_shadow_audit_batches_total", "Batches of audit events.", "outcome")?;
@@ -258,6 +258,11 @@ impl Meters {
         Ok(())
     }
 
+    /// Where other parts of the server add what they count.
+    pub(crate) fn registry(&self) -> &Metrics {
+        &self.comparison
+    }
+
     /// The counters of a subject's creates and updates.
     #[must_use]
     pub fn identifiers(&self, subject: usize) -> Option<&[IdentifierMetrics; 2]> {
@@ -273,7 +278,7 @@ impl Meters {
     pub fn done(&self, source: Source, done: Done, number: u64) {
         let counters = match source {
             Source::Reviews => &self.done,
-            Source::Events => &self.events,
+            Source::Events | Source::Log(_) => &self.events,
         };
         count(counters, &Done::ALL, done, number);
     }

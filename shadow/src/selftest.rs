@@ -131,6 +131,7 @@ impl Tried {
             metrics_prefix: String::new(),
             policy: takeover_harness::readiness::Policy::default(),
             exceptions: takeover_harness::exception::Exceptions::default(),
+            tails: Vec::new(),
             before: None,
             keep: None,
         })?;

@@ -53,10 +53,12 @@ pub struct Privacy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Limits {
-    /// Longest body that is compared, in bytes. A longer one is read past and allowed.
+    /// Longest body that is compared, in bytes. A longer one is read past and allowed. Also the longest line of a log.
     pub body_bytes: usize,
     /// Bytes of bodies in memory at once, being read or queued. What is beyond is read past and allowed.
     pub buffered_bytes: usize,
+    /// Bytes of logs before the place where comparison begins that are read after a start, for what they say of stored objects.
+    pub learn_bytes: u64,
     /// Connections at once; more are closed.
     pub connections: usize,
     /// Reviews that wait for a worker; more are allowed and not compared.
@@ -98,6 +100,7 @@ impl Default for Limits {
         Self {
             body_bytes: 8 << 20,
             buffered_bytes: 64 << 20,
+            learn_bytes: 256 << 20,
             connections: 512,
             queue: 4096,
             workers: 1,

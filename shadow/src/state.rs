@@ -3,7 +3,8 @@
 use crate::Mode;
 use crate::metrics::{Meters, Outcome};
 use crate::settings::{Live, Settings, is_sampled};
-use crate::work::{Audit, Budget, Job, Queue};
+use crate::tail::{Tail, TailCounters};
+use crate::work::{Audit, Budget, Followed, Job, Queue};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -64,6 +65,8 @@ pub struct State {
     pub events: Queue<Job>,
     /// What is known between audit events.
     pub audit: Audit,
+    /// Audit logs that are followed.
+    pub logs: Vec<Followed>,
     /// Memory of bodies.
     pub budget: Arc<Budget>,
     /// Whether the server is about to end.
@@ -78,14 +81,22 @@ impl State {
     ///
     /// # Errors
     /// When the metrics cannot be registered.
-    pub fn new(plan: Plan, settings: Settings, prefix: &str) -> Result<Self, crate::metrics::MetersError> {
+    pub fn new(
+        plan: Plan,
+        settings: Settings,
+        tails: Vec<Tail>,
+        prefix: &str,
+    ) -> Result<Self, crate::metrics::MetersError> {
         let meters = Meters::new(&plan, &settings.limits, prefix)?;
+        let (counters, all) = (TailCounters::new(meters.registry())?, tails.len());
+        let follow = |(number, tail)| Followed::new(number, all, tail, &counters);
         Ok(Self {
             live: Live::new(settings.clone()),
             meters,
             queue: Queue::new(settings.limits.queue),
             events: Queue::new(settings.limits.queue),
             audit: Audit::default(),
+            logs: tails.into_iter().enumerate().map(follow).collect(),
             budget: Budget::new(settings.limits.buffered_bytes),
             leaving: AtomicBool::new(false),
             started: Instant::now(),

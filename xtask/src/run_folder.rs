@@ -17,8 +17,16 @@ const LOCK: &str = ".lock";
 const GOING: Duration = Duration::from_millis(500);
 
 /// What a run leaves, other than `run.json` and its findings.
-const RESULTS: [&str; 7] =
-    ["evidence.json", "production.json", "health.json", "report.json", "report.txt", "report.html", "checkpoint"];
+const RESULTS: [&str; 8] = [
+    "evidence.json",
+    "positions.json",
+    "production.json",
+    "health.json",
+    "report.json",
+    "report.txt",
+    "report.html",
+    "checkpoint",
+];
 
 /// An open run folder. No other program writes to it meanwhile.
 #[derive(Debug)]

@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use takeover_shadow::client::{Connection, trusting};
 
+#[path = "shadow/tail.rs"]
+mod tail;
+
 fn takeover(arguments: &[&str]) -> (i32, String, String) {
     let output = Command::cargo_bin("takeover").unwrap().args(arguments).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -73,13 +76,19 @@ impl Drop for Process {
 impl Process {
     /// A server of every subject with the certificate in `tls`, which keeps its evidence below `out`.
     fn start(tls: &Path, out: &Path, replica: &str) -> Self {
+        Self::with(tls, out, replica, "", &[])
+    }
+
+    /// As [`Process::start`], with more limits and arguments.
+    fn with(tls: &Path, out: &Path, replica: &str, limits: &str, more: &[&str]) -> Self {
         let settings = tls.join("shadow.toml");
-        fs::write(&settings, "[limits]\nleave-milliseconds = 0\n").unwrap();
+        fs::write(&settings, format!("[limits]\nleave-milliseconds = 0\n{limits}")).unwrap();
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("takeover"))
             .args(["shadow", "--listen", "127.0.0.1:0", "--pages", "127.0.0.1:0", "--replica", replica])
             .args(["--certificate", &path(&tls.join("tls.crt")), "--key", &path(&tls.join("tls.key"))])
             .args(["--settings", &path(&settings), "--out", &path(out)])
+            .args(more)
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
@@ -91,6 +100,22 @@ impl Process {
         let listening: Value = serde_json::from_str(&listening).unwrap();
         let address = |name: &str| listening[name].as_str().unwrap().parse().unwrap();
         Self { webhook: address("webhook"), pages: address("pages"), child }
+    }
+
+    /// The metrics of the moment.
+    fn metrics(&self) -> String {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let answered = runtime.block_on(async {
+            let mut connection = Connection::open(self.pages, None).await.unwrap();
+            connection.get("/metrics").await.unwrap()
+        });
+        String::from_utf8(answered.body).unwrap()
+    }
+
+    /// Ends it on the spot.
+    fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Asks it to end, and returns its exit code.
@@ -214,6 +239,34 @@ fn audit_log(folder: &Path) -> Vec<Value> {
     files.into_iter().flat_map(lines).collect()
 }
 
+/// Counters by subject, and by reason of what belongs to none.
+type Counts = (Vec<(Value, Value, Value)>, Vec<(String, Value)>);
+
+/// What the evidence in `run` counts, apart from the kinds that are no subjects of a run or server.
+fn counts(run: &Path) -> Counts {
+    let evidence: Value = serde_json::from_str(&fs::read_to_string(run.join("evidence.json")).unwrap()).unwrap();
+    let subjects = evidence["subjects"].as_array().unwrap().clone();
+    let seen =
+        |subject: &Value| ["create", "update"].iter().any(|operation| subject[operation]["counts"]["cases"] != 0);
+    let of = |subject: Value| {
+        (subject["subject"].clone(), subject["create"]["counts"].clone(), subject["update"]["counts"].clone())
+    };
+    let strangers = |reason: &str| reason.starts_with("no subject of this");
+    let outside = evidence["outside"].as_object().unwrap().clone().into_iter();
+    let outside: Vec<_> =
+        outside.filter(|(reason, _)| !strangers(reason)).map(|(reason, of)| (reason, of["count"].clone())).collect();
+    (subjects.into_iter().filter(seen).map(of).collect(), outside)
+}
+
+/// What a replay of these files counts.
+fn replayed(files: &Path, out: &Path) -> Counts {
+    let [files, run] = [files, out].map(|path| path.to_string_lossy().into_owned());
+    takeover(&["soak", "--seed", "1", "--cases", "0", "--no-builtin", "--recorded", &files, "--out", &run]);
+    let soaked = counts(out);
+    assert!(soaked.0.iter().any(|(_, _, update)| update["compared"].as_u64().unwrap() > 0), "{soaked:?}");
+    soaked
+}
+
 #[test]
 fn audit_events_in_batches_give_the_evidence_of_the_files() {
     let folder = tempfile::tempdir().unwrap();
@@ -233,25 +286,5 @@ fn audit_events_in_batches_give_the_evidence_of_the_files() {
         }
     });
     assert_eq!(process.end(), 0);
-    let soak = text(folder.path().join("soak"));
-    takeover(&["soak", "--seed", "1", "--cases", "0", "--no-builtin", "--recorded", &text(log), "--out", &soak]);
-    let counts = |place: &str| {
-        let evidence: Value =
-            serde_json::from_str(&fs::read_to_string(folder.path().join(place).join("evidence.json")).unwrap())
-                .unwrap();
-        let subjects = evidence["subjects"].as_array().unwrap().clone();
-        let of = |subject: Value| {
-            (subject["subject"].clone(), subject["create"]["counts"].clone(), subject["update"]["counts"].clone())
-        };
-        let strangers = |reason: &str| reason.starts_with("no subject of this");
-        let outside = evidence["outside"].as_object().unwrap().clone().into_iter();
-        let outside: Vec<_> = outside
-            .filter(|(reason, _)| !strangers(reason))
-            .map(|(reason, of)| (reason, of["count"].clone()))
-            .collect();
-        (subjects.into_iter().map(of).collect::<Vec<_>>(), outside)
-    };
-    let (served, soaked) = (counts("evidence/one"), counts("soak"));
-    assert!(soaked.0.iter().any(|(_, _, update)| update["compared"].as_u64().unwrap() > 0), "{soaked:?}");
-    assert_eq!(served, soaked);
+    assert_eq!(counts(&folder.path().join("evidence/one")), replayed(&log, &folder.path().join("soak")));
 }

@@ -89,19 +89,7 @@ impl OpenFile {
         let mut out = Vec::new();
         for object in unpack::objects(parsed) {
             self.document += 1;
-            out.push(match object {
-                Ok(object) => Ok(Document {
-                    provenance: Provenance::File {
-                        path: self.name.clone(),
-                        document: self.document,
-                        line: object.line,
-                    },
-                    value: object.value,
-                    api_version: object.api_version,
-                    kind: object.kind,
-                }),
-                Err(fault) => Err(LoadError::new(self.name.clone(), fault)),
-            });
+            out.push(document(&self.name, self.document, object));
         }
         Some(out)
     }
@@ -143,6 +131,32 @@ impl Iterator for Documents {
             }
         }
     }
+}
+
+/// The documents of one line of JSON Lines, as [`load`] finds them in a file: `number` is that of the line in the file `name`, from 1.
+#[must_use]
+pub fn line(text: &[u8], name: &str, number: u64, limits: Limits) -> Vec<Result<Document, LoadError>> {
+    let parser = json::Stream::new(text, number, limits);
+    let mut out = Vec::new();
+    for parsed in parser {
+        let objects = match parsed {
+            Ok(parsed) => unpack::objects(parsed),
+            Err(fault) => vec![Err(fault)],
+        };
+        out.extend(objects.into_iter().map(|object| document(name, number, object)));
+    }
+    out
+}
+
+/// An object as the `number`th of the file `name`.
+fn document(name: &str, number: u64, object: Result<unpack::Object, Fault>) -> Result<Document, LoadError> {
+    let object = object.map_err(|fault| LoadError::new(name, fault))?;
+    Ok(Document {
+        provenance: Provenance::File { path: name.to_owned(), document: number, line: object.line },
+        value: object.value,
+        api_version: object.api_version,
+        kind: object.kind,
+    })
 }
 
 /// JSON Lines: a line is a document, so a broken one harms no other.

@@ -4,7 +4,9 @@ use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
 use crate::settings::Settings;
 use crate::state::State;
+use crate::tail::Position;
 use crate::work::Pool;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +28,8 @@ pub struct Checkpoint {
     pub evidence: Evidence,
     /// When and by whom.
     pub production: Production,
+    /// Up to where that covers the logs that are followed, by their paths.
+    pub positions: BTreeMap<PathBuf, Position>,
 }
 
 /// Where evidence outlives the server.
@@ -49,6 +53,8 @@ pub(super) struct Keeper {
     /// The settings file as it was read last.
     pub(super) seen: Mutex<String>,
     pub(super) keep: Option<Box<dyn Keep>>,
+    /// The logs that are followed.
+    pub(super) logs: Vec<PathBuf>,
 }
 
 /// A wish to look at the files now.
@@ -76,8 +82,11 @@ impl Keeper {
     /// Writes the evidence.
     pub(super) fn checkpoint(&self) {
         let Some(keep) = &self.keep else { return };
-        let (evidence, production) = self.ledger.copy();
-        let written = keep.keep(&Checkpoint { evidence, production });
+        let (evidence, production, mut positions) = self.ledger.copy_with_positions();
+        let named =
+            self.logs.iter().enumerate().filter_map(|(log, path)| Some((path.clone(), positions.remove(&log)?)));
+        let positions = named.collect();
+        let written = keep.keep(&Checkpoint { evidence, production, positions });
         self.state.meters.checkpoint(written.is_ok());
         if let Err(error) = written {
             tracing::error!(%error, "the evidence could not be written; it is tried again");

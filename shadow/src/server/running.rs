@@ -8,6 +8,7 @@ use crate::ledger::{Ledger, Production};
 use crate::metrics::MetersError;
 use crate::settings::Settings;
 use crate::state::{Plan, State};
+use crate::tail::Tail;
 use crate::work::{Left, Pool};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -51,6 +52,8 @@ pub struct Setup {
     pub policy: Policy,
     /// Disagreements that are known and excused in the report.
     pub exceptions: Exceptions,
+    /// Audit logs to follow.
+    pub tails: Vec<Tail>,
     /// What an earlier server left.
     pub before: Option<(Evidence, Production)>,
     /// Where evidence outlives the server.
@@ -113,8 +116,9 @@ impl Server {
         let Setup { plan, settings, settings_file, certificate, policy, exceptions, before, keep, .. } = setup;
         let limits = settings.limits.clone();
         let seen = settings_file.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
-        let ledger = Ledger::new(&plan, before)?;
-        let state = Arc::new(State::new(plan, settings, &setup.metrics_prefix)?);
+        let ledger = Ledger::new(&plan, before)?.with_tails(&setup.tails);
+        let logs = setup.tails.iter().map(|tail| tail.path.clone()).collect();
+        let state = Arc::new(State::new(plan, settings, setup.tails, &setup.metrics_prefix)?);
         let pool = Pool::start(Arc::clone(&state)).map_err(StartError::Threads)?;
         let keeper = Arc::new(Keeper {
             state: Arc::clone(&state),
@@ -126,6 +130,7 @@ impl Server {
             settings: settings_file,
             seen: seen.into(),
             keep,
+            logs,
         });
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(ANSWERING)

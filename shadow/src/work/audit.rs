@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use takeover_corpora::load::LoadedCase;
 use takeover_corpora::requests::audit::{API_VERSION, Replay};
-use takeover_corpora::requests::{Request, Skipped, Unread};
+use takeover_corpora::requests::{Request, Skip, Skipped, Unread};
 use takeover_harness::case::Provenance;
 
 /// What is known between events, and what came of those that were read.
@@ -77,15 +77,12 @@ impl Known {
             }
         };
         if (list.api_version.as_str(), list.kind.as_str()) != (API_VERSION, "EventList") {
-            let what = takeover_reports::shortened(&format!("{} {}", list.api_version, list.kind), 100).into_owned();
-            let reason = "an event or review of another version than v1".to_owned();
-            return self.ready.push_back(Read::Nothing(reason, what));
+            return self.ready.push_back(other_version(&list.api_version, &list.kind));
         }
         for (number, event) in (1..).zip(list.items) {
             let path = format!("audit batch {}", self.batches);
             let provenance = Provenance::File { path, document: number, line: number };
-            let requests = self.replay.event(event, &provenance);
-            self.ready.extend(requests.into_iter().map(of_request));
+            self.ready.extend(reads(&mut self.replay, event, &provenance, "unreadable event"));
         }
     }
 
@@ -97,15 +94,26 @@ impl Known {
     }
 }
 
-fn of_request(request: Result<Request, Unread>) -> Read {
+/// What comes of an event; one that is broken is counted as `broken`.
+pub(super) fn reads(replay: &mut Replay, event: Value, provenance: &Provenance, broken: &str) -> Vec<Read> {
+    replay.event(event, provenance).into_iter().map(|request| of_request(request, broken)).collect()
+}
+
+fn of_request(request: Result<Request, Unread>, broken: &str) -> Read {
     match request {
         Ok(request) => {
             let id = request.id.clone();
             request.into_case(false).map_or_else(nothing, |case| Read::Case(id, Box::new(case)))
         }
         Err(Unread::Skipped(skipped)) => nothing(skipped),
-        Err(Unread::Broken(fault)) => Read::Nothing("unreadable event".to_owned(), fault),
+        Err(Unread::Broken(fault)) => Read::Nothing(broken.to_owned(), fault),
     }
+}
+
+/// Something of another version or kind than the events that are read.
+pub(super) fn other_version(api_version: &str, kind: &str) -> Read {
+    let what = takeover_reports::shortened(&format!("{api_version} {kind}"), 100).into_owned();
+    Read::Nothing(Skip::OtherVersion.to_string(), what)
 }
 
 fn nothing(skipped: Skipped) -> Read {

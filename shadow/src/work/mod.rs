@@ -1,6 +1,7 @@
 //! Comparing what was answered already: a bounded queue, threads that judge, and a watch over them.
 
 mod audit;
+mod followed;
 mod job;
 mod pool;
 mod post;
@@ -9,6 +10,7 @@ mod queue;
 mod worker;
 
 pub use audit::Audit;
+pub use followed::Followed;
 pub use job::{Budget, Job, Room};
 pub use pool::{Left, Pool};
 pub use post::Source;

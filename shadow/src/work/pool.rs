@@ -17,6 +17,7 @@ pub struct Pool {
     state: Arc<State>,
     posts: Mutex<Vec<Arc<Post>>>,
     alive: Arc<Alive>,
+    gathering: Mutex<()>,
 }
 
 /// How many workers are still at work; those that were given up are not.
@@ -36,17 +37,23 @@ pub struct Left {
 }
 
 impl Pool {
-    /// Starts as many workers for reviews as the settings say, and one for audit events.
+    /// Starts as many workers for reviews as the settings say, one for audit events that are sent, and one for each log.
     ///
     /// # Errors
     /// When there are no threads to be had.
     pub fn start(state: Arc<State>) -> io::Result<Self> {
-        let workers = state.live.get().limits.workers;
-        let pool = Self { state, posts: Mutex::new(Vec::new()), alive: Arc::default() };
-        for _ in 0..workers {
+        let limits = state.live.get().limits.clone();
+        for log in &state.logs {
+            log.begin(&limits);
+        }
+        let pool = Self { state, posts: Mutex::new(Vec::new()), alive: Arc::default(), gathering: Mutex::new(()) };
+        for _ in 0..limits.workers {
             pool.add_worker(Source::Reviews)?;
         }
         pool.add_worker(Source::Events)?;
+        for log in 0..pool.state.logs.len() {
+            pool.add_worker(Source::Log(log))?;
+        }
         Ok(pool)
     }
 
@@ -106,6 +113,8 @@ impl Pool {
         ledger: &Ledger,
         now: jiff::Timestamp,
     ) -> Result<(), takeover_harness::evidence::EvidenceError> {
+        // INVARIANT: parts arrive in the order in which they are taken, or the position of a log could be ahead of its evidence.
+        let _one_at_a_time = self.gathering.lock().unwrap_or_else(PoisonError::into_inner);
         let posts = self.posts().clone();
         let privacy = self.state.live.get().privacy.clone();
         for post in posts {
@@ -127,6 +136,9 @@ impl Pool {
     pub fn drain(&self, limit: Duration) -> Left {
         self.state.queue.close();
         self.state.events.close();
+        for log in &self.state.logs {
+            log.close();
+        }
         let busy = |alive: &mut usize| *alive > 0;
         let waited = self.alive.fewer.wait_timeout_while(self.alive.number(), limit, busy);
         let workers = match waited {

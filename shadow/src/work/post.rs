@@ -1,7 +1,7 @@
 //! Where a worker stands, as others see it.
 
 use super::job::Room;
-use crate::ledger::Gathered;
+use crate::ledger::{Gathered, Mark};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,8 +14,10 @@ use takeover_harness::subject::Side;
 pub enum Source {
     /// Reviews, in any order.
     Reviews,
-    /// Audit events, in their order.
+    /// Audit events that are sent, in their order.
     Events,
+    /// Audit events of the log of this number, in their order.
+    Log(usize),
 }
 
 /// Where a worker stands. Neither lock is ever held while an oracle runs.
@@ -33,6 +35,8 @@ pub(super) struct At {
     pub(super) case: Arc<Case>,
     pub(super) place: Place,
     pub(super) since: Instant,
+    /// Where reading of a log stands once the case is recorded.
+    pub(super) mark: Option<Mark>,
     /// The memory of the review; free as soon as the worker is done or given up.
     pub(super) _room: Option<Room>,
 }

@@ -1,12 +1,13 @@
 //! A thread that makes cases of bodies and judges them.
 
 use super::audit::Read;
+use super::followed::Step;
 use super::job::{Job, Room};
 use super::post::{At, Post, Source};
 use super::private;
 use crate::Mode;
 use crate::admission::{Answer, Refusal, case_of};
-use crate::ledger::Gathered;
+use crate::ledger::{Gathered, Mark};
 use crate::metrics::Done;
 use crate::state::{Plan, State};
 use std::sync::Arc;
@@ -35,6 +36,8 @@ struct Worker<'w> {
     seen: Vec<Seen>,
     arena: Arena,
     bench: Bench,
+    /// Where reading of a log stands once what is at hand is recorded.
+    mark: Option<Mark>,
 }
 
 /// Judges what is queued until the queue is closed and empty, or the worker is given up.
@@ -53,7 +56,8 @@ pub(super) fn work(state: &State, post: &Post) {
     let seen = controls.iter().map(JudgeControls::begin).collect();
     let mut bench = Bench::new();
     bench.set_timed(true);
-    let mut worker = Worker { state, post, judges: &judges, controls: &controls, seen, arena: Arena::new(), bench };
+    let mut worker =
+        Worker { state, post, judges: &judges, controls: &controls, seen, arena: Arena::new(), bench, mark: None };
     loop {
         let worked = match post.source {
             Source::Reviews => match state.queue.pop() {
@@ -62,6 +66,10 @@ pub(super) fn work(state: &State, post: &Post) {
             },
             Source::Events => match state.audit.next(state) {
                 Some(read) => isolated(|| worker.event(read)),
+                None => return,
+            },
+            Source::Log(log) => match state.logs.get(log).and_then(|log| log.next(state)) {
+                Some(step) => isolated(|| worker.step(step)),
                 None => return,
             },
         };
@@ -113,13 +121,33 @@ impl Worker<'_> {
         true
     }
 
+    /// Judges what came next of a log. Whether the worker may go on.
+    fn step(&mut self, step: Step) -> bool {
+        self.mark = Some(step.mark);
+        let goes_on = step.read.is_none_or(|read| self.event(read));
+        if goes_on && self.mark.is_some() {
+            // There was nothing to record.
+            self.record(|_| {});
+        }
+        goes_on
+    }
+
+    /// Records something, and with it where reading of its log stands.
+    fn record(&mut self, record: impl FnOnce(&mut Gathered)) {
+        let mut gathered = self.post.gathered();
+        record(&mut gathered);
+        if let Some(mark) = self.mark.take() {
+            gathered.mark = Some(mark);
+        }
+    }
+
     /// Judges what came of one audit event. Whether the worker may go on.
     fn event(&mut self, read: Read) -> bool {
         let place = self.state.next_place();
         let (id, loaded) = match read {
             Read::Case(id, loaded) => (id, loaded),
             Read::Nothing(reason, message) => {
-                outside(&mut self.post.gathered(), &reason, place, "audit event", message);
+                self.record(|gathered| outside(gathered, &reason, place, "audit event", message));
                 self.done(Done::Unusable);
                 return true;
             }
@@ -129,7 +157,7 @@ impl Worker<'_> {
         match self.state.admits(&subject, &id) {
             Ok(()) => {}
             Err(crate::metrics::Outcome::NoSubject) => {
-                stranger(&mut self.post.gathered(), &subject, place, &case);
+                self.record(|gathered| stranger(gathered, &subject, place, &case));
                 self.done(Done::Unusable);
                 return true;
             }
@@ -154,13 +182,14 @@ impl Worker<'_> {
     fn judge(&mut self, index: usize, place: Place, case: Case, room: Option<Room>) -> Option<Answer> {
         let Some(judge) = self.judges.get(index) else { return Some(Answer::ALLOWED) };
         if self.state.is_off(index) {
-            skip(&mut self.post.gathered(), index, place, &case);
+            self.record(|gathered| skip(gathered, index, place, &case));
             self.done(Done::Unusable);
             return Some(Answer::ALLOWED);
         }
         let case = Arc::new(case);
         let since = Instant::now();
-        self.post.begin(At { subject: index, case: Arc::clone(&case), place, since, _room: room });
+        let mark = self.mark.clone();
+        self.post.begin(At { subject: index, case: Arc::clone(&case), place, since, mark, _room: room });
         let mut controls = self.controls.get(index).zip(self.seen.get_mut(index));
         let verdict = judge.case_then(&case, &mut self.arena, &mut self.bench, |prepared, _, bench| {
             if let Some((controls, seen)) = &mut controls {
@@ -178,9 +207,10 @@ impl Worker<'_> {
                 of.observe(side, Duration::from_nanos(self.bench.nanos(side)));
             }
         }
+        let keep = self.state.live.get().privacy.keep_samples;
         let mut gathered = self.post.gathered();
         if let Some(evidence) = gathered.subjects.get_mut(index) {
-            if self.state.live.get().privacy.keep_samples {
+            if keep {
                 evidence.record(place, &case, &verdict, &self.bench);
             } else {
                 private::record(evidence, place, &case, &verdict, &mut self.bench);
@@ -189,6 +219,10 @@ impl Worker<'_> {
                 controls.record(place, seen, evidence);
             }
         }
+        if let Some(mark) = self.mark.take() {
+            gathered.mark = Some(mark);
+        }
+        drop(gathered);
         self.done(Done::Judged);
         Some(answer)
     }
@@ -219,13 +253,19 @@ pub(super) fn hung(state: &State, post: &Post, at: &At, side: Option<Side>, limi
     };
     bench.panics.push(OraclePanic { side, panic });
     let verdict = Verdict::Compared(Outcome::Panicked);
-    if let Some(evidence) = post.gathered().subjects.get_mut(at.subject) {
-        if state.live.get().privacy.keep_samples {
+    let keep = state.live.get().privacy.keep_samples;
+    let mut gathered = post.gathered();
+    if let Some(evidence) = gathered.subjects.get_mut(at.subject) {
+        if keep {
             evidence.record(at.place, &at.case, &verdict, &bench);
         } else {
             private::record(evidence, at.place, &at.case, &verdict, &mut bench);
         }
     }
+    if let Some(mark) = &at.mark {
+        gathered.mark = Some(mark.clone());
+    }
+    drop(gathered);
     state.meters.done(post.source, Done::Hung, 1);
 }
 

@@ -63,6 +63,7 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
         metrics_prefix: String::new(),
         policy: takeover_harness::readiness::Policy::default(),
         exceptions: takeover_harness::exception::Exceptions::default(),
+        tails: Vec::new(),
         before: None,
         keep: None,
     }

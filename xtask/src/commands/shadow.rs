@@ -4,7 +4,7 @@ use super::soak::SemanticsName;
 use super::validate::switch;
 use crate::config::Config;
 use crate::exit_code::Exit;
-use crate::shadow::{self, Folder, What};
+use crate::shadow::{self, Folder, PositionsByPath, What};
 use crate::validate::{self, Authority};
 use anyhow::Context as _;
 use clap::Args;
@@ -26,6 +26,7 @@ use takeover_shadow::server::{Keep, Server, Setup};
     "cargo xtask shadow --certificate tls/tls.crt --key tls/tls.key --out evidence",
     "cargo xtask shadow --example > shadow.toml                   every setting",
     "cargo xtask shadow --certificate tls.crt --key tls.key --settings shadow.toml --kind CronJob",
+    "cargo xtask shadow --certificate tls.crt --key tls.key --out evidence --tail /var/log/kubernetes/audit/audit.log",
     "curl http://localhost:9090/report                            the live report",
 ]))]
 pub struct Shadow {
@@ -41,6 +42,13 @@ pub struct Shadow {
     /// Where the pages for operators are: /metrics, /healthz, /readyz, /report, /config. Plain HTTP.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9090")]
     pages: SocketAddr,
+    /// Follow this audit log of an API server, from file to file as it is rotated (audit-<time>.log, .gz); may be repeated. With --out,
+    /// the next start goes on where this one stops.
+    #[arg(long, value_name = "FILE")]
+    tail: Vec<PathBuf>,
+    /// Begin with the oldest rotated file of a log of which no position is known, instead of with what is written from now on.
+    #[arg(long, requires = "tail")]
+    from_start: bool,
     /// Settings, most of which may change while the server runs [default: those of --example].
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
@@ -78,7 +86,7 @@ pub struct Shadow {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Start a server with a certificate of its own, send it reviews, say whether all is well, and end.
-    #[arg(long, conflicts_with_all = ["certificate", "out", "example", "make_certificate"])]
+    #[arg(long, conflicts_with_all = ["certificate", "out", "tail", "example", "make_certificate"])]
     self_test: bool,
     /// Print every setting with its default, and end.
     #[arg(long, conflicts_with = "make_certificate")]
@@ -132,13 +140,14 @@ impl Shadow {
         let certificate = Certificate::read(certificate, key)?;
         let plan = what.plan()?;
         let settings = shadow::settings(self.settings.as_deref(), &plan.ids())?;
-        let (keep, before) = match &self.out {
-            None => (None, None),
+        let (keep, before, positions) = match &self.out {
+            None => (None, None, PositionsByPath::new()),
             Some(root) => {
-                let (folder, before) = Folder::open(root, &plan, jiff::Timestamp::now())?;
-                (Some(Box::new(folder) as Box<dyn Keep>), before)
+                let (folder, before, positions) = Folder::open(root, &plan, jiff::Timestamp::now())?;
+                (Some(Box::new(folder) as Box<dyn Keep>), before, positions)
             }
         };
+        let tails = shadow::tails(&self.tail, self.from_start, positions)?;
         let config = Config::load(self.config.as_deref())?;
         let server = Server::start(Setup {
             plan,
@@ -150,6 +159,7 @@ impl Shadow {
             metrics_prefix: self.metrics_prefix,
             policy: config.policy,
             exceptions: config.exceptions(super::soak::today())?,
+            tails,
             before,
             keep,
         })?;

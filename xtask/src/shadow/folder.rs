@@ -3,14 +3,21 @@
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use takeover_harness::evidence::Evidence;
 use takeover_shadow::ledger::{Ledger, Production};
 use takeover_shadow::server::{Checkpoint, Keep};
 use takeover_shadow::state::Plan;
+use takeover_shadow::tail::Position;
 
 /// Version of the layout.
 const FORMAT_VERSION: u32 = 1;
+
+/// Up to where the evidence covers the logs that are followed. Written before the evidence: it holds the positions of the evidence that
+/// is there and those of the one that is about to be, so that whichever of the two is found after a crash, its positions are known.
+const POSITIONS: &str = "positions.json";
 
 /// What tells the run folder of a server from others.
 const COMMAND: &str = "shadow";
@@ -53,7 +60,23 @@ pub(super) fn is_shadow(root: &Path) -> bool {
 }
 
 /// The run folder of a server.
-pub struct Folder(RunFolder);
+pub struct Folder {
+    folder: RunFolder,
+    /// What was written last.
+    written: Mutex<Option<Positions>>,
+}
+
+/// Positions in logs, by their paths.
+pub type PositionsByPath = BTreeMap<PathBuf, Position>;
+
+/// Positions, and which evidence they belong to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Positions {
+    /// Hash of the file of evidence.
+    evidence: String,
+    logs: PositionsByPath,
+}
 
 /// What a server leaves.
 type Left = (Evidence, Production);
@@ -67,8 +90,11 @@ impl Folder {
     ///
     /// # Errors
     /// When the folder is in use or cannot be written.
-    pub fn open(root: &Path, plan: &Plan, now: jiff::Timestamp) -> anyhow::Result<(Self, Before)> {
+    pub fn open(root: &Path, plan: &Plan, now: jiff::Timestamp) -> anyhow::Result<(Self, Before, PositionsByPath)> {
         let place = root.join(file_name(&plan.replica));
+        let written = positions(&place)?;
+        // Of evidence that is moved aside the positions are gone on with: what it covers is not counted again beside it.
+        let logs = written.as_ref().map(|written| written.logs.clone()).unwrap_or_default();
         let (folder, before) = match earlier(&place, plan)? {
             Some((folder, Ok(before))) => (folder, Some(before)),
             Some((folder, Err(why))) => {
@@ -82,15 +108,24 @@ impl Folder {
         };
         let subjects = plan.ids().iter().map(ToString::to_string).collect();
         folder.write_json("run.json", &Record::new(subjects, &plan.replica))?;
-        Ok((Self(folder), before))
+        let written = Mutex::new(written.filter(|_| before.is_some()));
+        Ok((Self { folder, written }, before, logs))
     }
 }
 
 impl Keep for Folder {
     fn keep(&self, checkpoint: &Checkpoint) -> Result<(), String> {
         let write = || -> anyhow::Result<()> {
-            self.0.write_durable(EVIDENCE, checkpoint.evidence.to_json()?.as_bytes())?;
-            self.0.write_json(PRODUCTION, &checkpoint.production)?;
+            let evidence = checkpoint.evidence.to_json()?;
+            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+            let next = Positions { evidence: hash(evidence.as_bytes()), logs: checkpoint.positions.clone() };
+            if !next.logs.is_empty() || written.is_some() {
+                let both: Vec<&Positions> = written.iter().chain([&next]).collect();
+                self.folder.write_durable(POSITIONS, &serde_json::to_vec_pretty(&both)?)?;
+            }
+            self.folder.write_durable(EVIDENCE, evidence.as_bytes())?;
+            *written = Some(next);
+            self.folder.write_json(PRODUCTION, &checkpoint.production)?;
             Ok(())
         };
         write().map_err(|error| format!("{error:#}"))
@@ -115,6 +150,25 @@ fn earlier(place: &Path, plan: &Plan) -> anyhow::Result<Option<(RunFolder, anyho
     };
     let usable = usable();
     Ok(Some((folder, usable)))
+}
+
+/// The positions of the evidence that is there. None when there are none, or no evidence.
+///
+/// # Errors
+/// When they are damaged: to begin anywhere else would count twice or lose.
+fn positions(place: &Path) -> anyhow::Result<Option<Positions>> {
+    if !place.join(POSITIONS).is_file() || !place.join(EVIDENCE).is_file() {
+        return Ok(None);
+    }
+    let file = place.join(POSITIONS);
+    let known: Vec<Positions> = run_folder::read_json(place, POSITIONS)
+        .with_context(|| format!("remove `{}` to begin at the end of the logs", file.display()))?;
+    let evidence = hash(run_folder::read(place, EVIDENCE)?.as_bytes());
+    Ok(known.into_iter().find(|positions| positions.evidence == evidence))
+}
+
+fn hash(evidence: &[u8]) -> String {
+    blake3::hash(evidence).to_hex().to_string()
 }
 
 /// Evidence and days in the run folder of a server.
@@ -147,13 +201,16 @@ fn aside(place: &Path, now: jiff::Timestamp) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{Folder, file_name, read};
+    use super::{Folder, PositionsByPath, file_name, read};
     use crate::shadow::What;
     use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy};
+    use takeover_harness::case::Provenance;
     use takeover_harness::compare::Semantics;
+    use takeover_harness::evidence::{Evidence, Place, Sighting};
     use takeover_shadow::Mode;
     use takeover_shadow::ledger::Ledger;
     use takeover_shadow::server::{Checkpoint, Keep as _};
+    use takeover_shadow::tail::Position;
 
     fn what(kind: &str) -> What {
         What {
@@ -171,23 +228,67 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let now = jiff::Timestamp::UNIX_EPOCH;
         let plan = what("ReplicationController").plan().unwrap();
-        let (folder, before) = Folder::open(root.path(), &plan, now).unwrap();
+        let (folder, before, _) = Folder::open(root.path(), &plan, now).unwrap();
         assert!(before.is_none());
         let place = root.path().join("pod_a");
         let (evidence, production) = Ledger::new(&plan, None).unwrap().copy();
-        folder.keep(&Checkpoint { evidence: evidence.clone(), production: production.clone() }).unwrap();
+        let checkpoint = Checkpoint {
+            evidence: evidence.clone(),
+            production: production.clone(),
+            positions: PositionsByPath::default(),
+        };
+        folder.keep(&checkpoint).unwrap();
         let in_use = Folder::open(root.path(), &plan, now).err().unwrap().to_string();
         assert!(in_use.contains("in use"), "{in_use}");
         drop(folder);
 
-        let (folder, before) = Folder::open(root.path(), &plan, now).unwrap();
+        let (folder, before, _) = Folder::open(root.path(), &plan, now).unwrap();
         assert_eq!(before, Some((evidence, production)));
         drop(folder);
         std::fs::write(place.join("evidence.json"), "{").unwrap();
         read(&place).unwrap_err();
-        let (_folder, before) = Folder::open(root.path(), &plan, now).unwrap();
+        let (_folder, before, _) = Folder::open(root.path(), &plan, now).unwrap();
         assert!(before.is_none());
         assert_eq!(std::fs::read_to_string(root.path().join("pod_a.19700101T000000Z/evidence.json")).unwrap(), "{");
+    }
+
+    #[test]
+    fn whatever_a_crash_leaves_the_positions_are_those_of_the_evidence_that_is_there() {
+        let root = tempfile::tempdir().unwrap();
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        let plan = what("ReplicationController").plan().unwrap();
+        let place = root.path().join("pod_a");
+        let (mut evidence, production) = Ledger::new(&plan, None).unwrap().copy();
+        let at = |offset| {
+            let position = Position { offset, ..Position::default() };
+            PositionsByPath::from([("audit.log".into(), position)])
+        };
+        let (folder, _, none) = Folder::open(root.path(), &plan, now).unwrap();
+        assert!(none.is_empty());
+        let keep = |offset, evidence: &Evidence| {
+            let (evidence, production) = (evidence.clone(), production.clone());
+            folder.keep(&Checkpoint { evidence, production, positions: at(offset) }).unwrap();
+            std::fs::read(place.join("evidence.json")).unwrap()
+        };
+        let first = keep(1, &evidence);
+        let sighting = Sighting {
+            place: Place::default(),
+            provenance: Provenance::File { path: "a".to_owned(), document: 1, line: 1 },
+            message: String::new(),
+        };
+        evidence.record_outside("anything", sighting);
+        let second = keep(2, &evidence);
+        drop(folder);
+        let found = || Folder::open(root.path(), &plan, now).unwrap().2;
+        assert_eq!(found(), at(2));
+        // It ended between the two files.
+        std::fs::write(place.join("evidence.json"), &first).unwrap();
+        assert_eq!(found(), at(1));
+        std::fs::write(place.join("evidence.json"), &second).unwrap();
+        assert_eq!(found(), at(2));
+        std::fs::write(place.join("positions.json"), "[").unwrap();
+        let error = Folder::open(root.path(), &plan, now).err().unwrap();
+        assert!(format!("{error:#}").contains("positions.json"), "{error:#}");
     }
 
     #[test]

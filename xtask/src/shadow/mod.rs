@@ -3,7 +3,7 @@
 mod folder;
 mod merge;
 
-pub use folder::Folder;
+pub use folder::{Folder, PositionsByPath};
 pub use merge::{Servers, divide};
 
 use crate::output::{print, program};
@@ -21,6 +21,7 @@ use takeover_shadow::Mode;
 use takeover_shadow::selftest::{Check, self_test};
 use takeover_shadow::settings::Settings;
 use takeover_shadow::state::Plan;
+use takeover_shadow::tail::{Start, Tail};
 
 /// What is compared, as flags say it.
 #[derive(Clone, Debug)]
@@ -84,6 +85,24 @@ pub fn settings(file: Option<&Path>, subjects: &[SubjectId]) -> anyhow::Result<S
     let failed = || format!("failed to read `{}`", file.display());
     let text = std::fs::read_to_string(file).with_context(failed)?;
     Settings::parse(&text, subjects).with_context(failed)
+}
+
+/// The logs to follow: each from its position, if one is known.
+///
+/// # Errors
+/// When one is named twice, or is no file.
+pub fn tails(paths: &[PathBuf], from_start: bool, mut positions: PositionsByPath) -> anyhow::Result<Vec<Tail>> {
+    let start = if from_start { Start::Beginning } else { Start::End };
+    let mut tails: Vec<Tail> = Vec::new();
+    for path in paths {
+        // Positions are kept by names that mean the same wherever the next server is started.
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        anyhow::ensure!(tails.iter().all(|tail| tail.path != path), "`{}` is to be followed twice", path.display());
+        anyhow::ensure!(!path.is_dir(), "`{}` is a folder: --tail takes the file that is written to", path.display());
+        let start = positions.remove(&path).map_or_else(|| start.clone(), Start::At);
+        tails.push(Tail { path, start });
+    }
+    Ok(tails)
 }
 
 /// Log lines go to standard error, as JSON.

@@ -1,0 +1,170 @@
+//! Audit logs on disk: lines in, cases out. Whoever asks for the next case reads on, so a log waits while its cases are compared.
+
+use super::audit::{Read, other_version, reads};
+use crate::ledger::Mark;
+use crate::settings::Limits;
+use crate::state::State;
+use crate::tail::{Became, Follower, Line, Most, Next, Position, Tail, TailCounters, TailMeters};
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use takeover_corpora::load::{self, Document, LoadError, Reason, line};
+use takeover_corpora::requests::audit::{API_VERSION, Replay};
+
+/// How often a log is looked at that has nothing new. Looking costs a few system calls, also where changes are not announced, such as on
+/// file systems of other machines.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// A log that is followed, and what is known between its events.
+pub struct Followed {
+    number: usize,
+    known: Mutex<Known>,
+    meters: TailMeters,
+    closed: Mutex<bool>,
+    closing: Condvar,
+}
+
+struct Known {
+    follower: Follower,
+    replay: Replay,
+    ready: VecDeque<Step>,
+    sequence: u64,
+}
+
+/// What comes next of a log.
+pub(super) struct Step {
+    /// A case, or why there is none; nothing, if only the position changed.
+    pub(super) read: Option<Read>,
+    /// Where reading stands when this is recorded.
+    pub(super) mark: Mark,
+}
+
+impl Followed {
+    /// Follows the log of this number, of `all`.
+    pub(crate) fn new(number: usize, all: usize, tail: Tail, counters: &TailCounters) -> Self {
+        let meters = counters.of(&tail.path.display().to_string());
+        let known = Known {
+            follower: Follower::new(tail.path, tail.start),
+            replay: Replay::new(Replay::MEMORY / all.max(1)),
+            ready: VecDeque::new(),
+            sequence: 0,
+        };
+        Self { number, known: Mutex::new(known), meters, closed: Mutex::new(false), closing: Condvar::new() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn closed(&self) -> MutexGuard<'_, bool> {
+        self.closed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads no further. What is under way in the log is not lost for that: whoever goes on finds its end.
+    pub(super) fn close(&self) {
+        *self.closed() = true;
+        self.closing.notify_all();
+    }
+
+    /// Finds the place to begin: what is written to the log from here on is new.
+    pub(super) fn begin(&self, limits: &Limits) {
+        self.known().follower.begin(most(limits), &self.meters);
+    }
+
+    /// Waits for what comes next. None when it is closed.
+    pub(super) fn next(&self, state: &State) -> Option<Step> {
+        loop {
+            if *self.closed() {
+                return None;
+            }
+            let mut known = self.known();
+            if let Some(step) = known.ready.pop_front() {
+                return Some(step);
+            }
+            let most = most(&state.live.get().limits);
+            match known.follower.next(most, &self.meters) {
+                Next::Line(line) => known.read(self.number, *line, most.line, &self.meters),
+                Next::Nothing(Some(position)) => known.step(self.number, None, position),
+                Next::Nothing(None) => {
+                    drop(known);
+                    let _ = self.closing.wait_timeout_while(self.closed(), LOOK, |closed| !*closed);
+                }
+            }
+        }
+    }
+}
+
+fn most(limits: &Limits) -> Most {
+    Most { line: limits.body_bytes, learn: limits.learn_bytes }
+}
+
+impl Known {
+    fn step(&mut self, log: usize, read: Option<Read>, position: Position) {
+        self.sequence += 1;
+        self.ready.push_back(Step { read, mark: Mark { log, sequence: self.sequence, position } });
+    }
+
+    fn read(&mut self, log: usize, next: Line, limit: usize, meters: &TailMeters) {
+        let Line { text, file, number, is_new, before, after } = next;
+        let bytes = match &text {
+            Ok(text) => text.len() as u64,
+            Err(bytes) => *bytes,
+        };
+        let mut became = if is_new { Became::Read } else { Became::Learnt };
+        let mut found = Vec::new();
+        match text {
+            Ok(text) => {
+                let limits = load::Limits { document_bytes: limit, ..load::Limits::default() };
+                for document in line(&text, &file, number, limits) {
+                    match document {
+                        Ok(document) => found.extend(self.document(document)),
+                        Err(error) => {
+                            became = Became::Broken;
+                            found.push(unreadable(&error));
+                        }
+                    }
+                }
+            }
+            Err(bytes) => {
+                became = Became::TooLong;
+                let message = format!("{file}:{number}: a line of {bytes} bytes, of which {limit} are read");
+                found.push(Read::Nothing(reason(Reason::TooLarge), message));
+            }
+        }
+        meters.line(became, bytes);
+        if !is_new {
+            return;
+        }
+        // INVARIANT: what is recorded and how far that brings the position belong together, so that a server that goes on from the
+        // position counts nothing twice.
+        let last = found.len() as u64;
+        let counted = before.part;
+        for (part, read) in (1..).zip(found).filter(|(part, _)| *part > counted) {
+            let position = if part == last { after.clone() } else { Position { part, ..before.clone() } };
+            self.step(log, Some(read), position);
+        }
+        if last <= counted {
+            self.step(log, None, after);
+        }
+    }
+
+    fn document(&mut self, document: Document) -> Vec<Read> {
+        let Document { provenance, value, api_version, kind } = document;
+        if (api_version.as_str(), kind.as_str()) == (API_VERSION, "Event") {
+            return reads(&mut self.replay, value, &provenance, &reason(Reason::BadCase));
+        }
+        if api_version.starts_with("audit.k8s.io/") {
+            return vec![other_version(&api_version, &kind)];
+        }
+        vec![Read::Nothing("no audit event".to_owned(), format!("{provenance}: no audit event"))]
+    }
+}
+
+fn unreadable(error: &LoadError) -> Read {
+    Read::Nothing(reason(error.reason()), error.to_string())
+}
+
+/// As a replay of files counts it.
+fn reason(reason: Reason) -> String {
+    format!("unreadable: {reason}")
+}

@@ -1,0 +1,136 @@
+//! Audit logs that are followed while they are written.
+
+use super::{Process, audit_log, counts, replayed, takeover};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a test waits for what has to happen. Nothing depends on how long it takes.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A log that is written as an API server does.
+struct Log {
+    folder: PathBuf,
+    rotations: u32,
+    lines: usize,
+}
+
+impl Log {
+    fn path(&self) -> PathBuf {
+        self.folder.join("audit.log")
+    }
+
+    fn append(&mut self, text: &str) {
+        let mut file = File::options().append(true).create(true).open(self.path()).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        self.lines += text.matches('\n').count();
+    }
+
+    fn next_name(&mut self) -> PathBuf {
+        self.rotations += 1;
+        self.folder.join(format!("audit-2026-11-21T05-{:02}-00.000.log", self.rotations))
+    }
+
+    fn rotate(&mut self) -> PathBuf {
+        let to = self.next_name();
+        fs::rename(self.path(), &to).unwrap();
+        to
+    }
+
+    fn rotate_and_pack(&mut self) {
+        let file = self.rotate();
+        let mut gzip = GzEncoder::new(File::create(file.with_extension("log.gz")).unwrap(), Compression::default());
+        gzip.write_all(&fs::read(&file).unwrap()).unwrap();
+        gzip.finish().unwrap();
+        fs::remove_file(file).unwrap();
+    }
+
+    fn copy_and_empty(&mut self) {
+        let to = self.next_name();
+        fs::copy(self.path(), to).unwrap();
+        File::options().write(true).open(self.path()).unwrap().set_len(0).unwrap();
+    }
+
+    /// Waits until a server has read every line, be it to learn from it.
+    fn is_read_by(&self, process: &Process) {
+        let begin = Instant::now();
+        loop {
+            let metrics = process.metrics();
+            let lines = metrics.lines().filter(|line| line.starts_with("takeover_shadow_tail_lines_total{"));
+            let read: usize = lines.map(|line| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()).sum();
+            if read == self.lines {
+                return;
+            }
+            assert!(begin.elapsed() < PATIENCE && read < self.lines, "{read} of {} lines\n{metrics}", self.lines);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// The end of what the recorded requests may still be waiting for.
+const MUCH_LATER: &str = r#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"later","stage":"ResponseComplete","requestURI":"/healthz","verb":"get","user":{},"requestReceivedTimestamp":"2026-11-22T00:00:00.000000Z","stageTimestamp":"2026-11-22T00:00:00.000001Z"}"#;
+
+fn recorded() -> Vec<String> {
+    let log: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "corpora", "tests", "recordings", "audit"].iter().collect();
+    audit_log(&log).iter().map(ToString::to_string).chain([MUCH_LATER.to_owned()]).collect()
+}
+
+fn written(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// A folder with a certificate; what is in it, and where a server's evidence goes.
+fn prepared(folder: &Path) -> (PathBuf, PathBuf, Log) {
+    let tls = folder.join("tls");
+    assert_eq!(takeover(&["shadow", "--make-certificate", &tls.to_string_lossy(), "--host", "localhost"]).0, 0);
+    let logs = folder.join("log");
+    fs::create_dir(&logs).unwrap();
+    (tls, folder.join("evidence"), Log { folder: logs, rotations: 0, lines: 0 })
+}
+
+#[test]
+fn a_log_followed_through_rotations_and_restarts_gives_the_evidence_of_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tls, out, mut log) = prepared(folder.path());
+    let lines = recorded();
+    let pieces: Vec<&[String]> = lines.chunks(lines.len().div_ceil(8)).collect();
+    let [one, two, three, four, five, six, seven, eight] = pieces.as_slice() else { panic!("{}", pieces.len()) };
+    let path = log.path().to_string_lossy().into_owned();
+    let start = || Process::with(&tls, &out, "one", "checkpoint-seconds = 1\n", &["--tail", &path]);
+
+    let process = start();
+    let first = written(one);
+    let (part, rest) = first.split_at(first.len() - 100);
+    log.append(part);
+    log.append(rest);
+    log.is_read_by(&process);
+    log.rotate();
+    log.append(&written(two));
+    log.rotate_and_pack();
+    log.append(&written(three));
+    // Wherever the end comes, the next server goes on there.
+    assert_eq!(process.end(), 0);
+    log.append(&written(four));
+    log.rotate_and_pack();
+    let process = start();
+    log.append(&written(five));
+    log.is_read_by(&process);
+    log.copy_and_empty();
+    log.append(&written(six));
+    // What was compared since the last checkpoint is compared again, and counted once.
+    process.kill();
+    let process = start();
+    log.append("no event\n{\"kind\": \"Event\", \"apiVersion\": \"audit.k8s.io/v1\"}\n");
+    log.append(&written(seven));
+    log.rotate();
+    log.append(&written(eight));
+    log.is_read_by(&process);
+    assert_eq!(process.end(), 0);
+
+    let served = counts(&out.join("one"));
+    assert!(served.1.iter().any(|(reason, _)| reason == "unreadable: broken syntax"), "{served:?}");
+    assert_eq!(served, replayed(&log.folder, &folder.path().join("soak")));
+}
