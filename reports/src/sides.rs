@@ -37,10 +37,18 @@ impl Reporter {
 pub struct Line {
     /// Who reports it.
     pub reporter: Reporter,
-    /// The error, printable and of bounded length.
-    pub text: String,
+    /// The error, printable and of bounded length: type, path, origin, value, detail, as far as there are any.
+    pub parts: Vec<String>,
     /// Whether it is the error that the finding is about.
     pub is_finding: bool,
+}
+
+impl Line {
+    /// The error in one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.parts.concat()
+    }
 }
 
 /// Most lines of a difference; more are counted in its last line.
@@ -55,7 +63,7 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
     };
     let line = |error: &FieldError, reporter| Line {
         reporter,
-        text: said(error),
+        parts: parts(error),
         is_finding: case.signature.as_ref().is_some_and(|signature| is_of(error, reporter, signature)),
     };
     let reference = case.reference.iter().map(|error| {
@@ -75,7 +83,7 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
         lines.sort_by_key(|line| !line.is_finding);
         let more = lines.len() - MOST_LINES;
         lines.truncate(MOST_LINES);
-        lines.push(Line { reporter: Reporter::Apart, text: format!("… and {more} more"), is_finding: false });
+        lines.push(Line { reporter: Reporter::Apart, parts: vec![format!("… and {more} more")], is_finding: false });
     }
     lines
 }
@@ -95,16 +103,20 @@ fn is_of(error: &FieldError, reporter: Reporter, signature: &Signature) -> bool 
 /// An error in one line: type, path, origin, value, detail.
 #[must_use]
 pub fn said(error: &FieldError) -> String {
-    let mut text = format!("{} {}", error.error_type.api_name(), shown(&error.field));
+    parts(error).concat()
+}
+
+fn parts(error: &FieldError) -> Vec<String> {
+    let mut parts = vec![error.error_type.api_name().to_owned(), format!(" {}", shown(&error.field))];
     if !error.origin.is_empty() {
-        text.push_str(&format!(" ({})", shown(&error.origin)));
+        parts.push(format!(" ({})", shown(&error.origin)));
     }
     let value = error.bad_value.to_json();
     if !value.is_null() && value.as_str() != Some("") {
-        text.push_str(&format!(" {}", shown(&value.to_string())));
+        parts.push(format!(" {}", shown(&value.to_string())));
     }
     if !error.detail.is_empty() {
-        text.push_str(&format!(": {}", shown(&error.detail)));
+        parts.push(format!(": {}", shown(&error.detail)));
     }
-    text
+    parts
 }

@@ -37,7 +37,7 @@ fn report() -> Report {
 
 /// Kinds and numbers of what shows: `Apple: rules, other items`.
 const SHOWN: &str = "[...document.querySelectorAll('.subject')].filter(s => s.checkVisibility()).map(s => \
-    s.dataset.kind + ': ' + ['.rule', '.item:not(.rule)'].map(q => \
+    s.dataset.kind + ': ' + ['.rule', '.finding, .list'].map(q => \
     [...s.querySelectorAll(q)].filter(i => !i.hidden).length).join(', ')).join('; ')";
 
 /// Sets a control as a user would.
@@ -114,6 +114,79 @@ fn filters_work_by_mouse_keyboard_and_address_without_complaint_or_request() {
     is_quiet(&mut page);
 }
 
+/// Opens everything, in view or not, and waits until its details are there.
+fn open_all(page: &mut Page) {
+    page.value(
+        "document.querySelectorAll('main details').forEach(d => { d.open = true; \
+         d.style.contentVisibility = 'visible'; })",
+    );
+    page.until("[...document.querySelectorAll('main details')].every(d => d.childElementCount > 1)");
+}
+
+#[test]
+fn what_is_opened_shows_everything_that_the_report_knows_of_it() {
+    let Some(chromium) = chromium() else { return };
+    let (_folder, file) = written(&report());
+    let mut page = Page::open(&chromium, &file, "");
+    assert_eq!(
+        page.value(
+            "[...document.querySelectorAll('.rule, .finding, .list')].filter(d => d.childElementCount > 1).length"
+        ),
+        0
+    );
+    open_all(&mut page);
+    let mut said = |selector: &str| {
+        let text = page.value(&format!("document.querySelector('{selector}').innerText.replace(/\\s+/g, ' ')"));
+        text.as_str().unwrap().to_owned()
+    };
+    let blocked = said(".rule:has(b.blocked)");
+    for part in [
+        "v1 Apple → v1 Apple",
+        "Met: v1 Apple.",
+        "create 7 4 1 1 1 0 2",
+        "v1 Apple (breaks) 0 0",
+        "No object can show: v1 Apple (v1 Apple).",
+        "at most 25.000 % of cases disagree, 95 % sure",
+        "alpha since v1 Apple; may not become beta yet: v1 Apple",
+        "a handwritten check reports the same: v1 Apple FieldValueInvalid (v1 Apple)",
+        "1 of 2 exposed; survived: v1 Apple; 1 that nobody can tell from the rule; v1 Apple could not be exposed here (v1 Apple)",
+        "Kept bad values 1",
+        "Written at v1 Apple:7",
+    ] {
+        assert!(blocked.contains(part), "`{part}` is not in\n{blocked}");
+    }
+    let finding = said("#finding-2");
+    for part in [
+        "finding 2 3 × v1 Apple",
+        "Exception: was excused (missing) until 2027-01-31",
+        "Laid to v1 Apple v1 Apple.",
+        "First seen: v1 Apple",
+        "- FieldValueInvalid v1 Apple (v1 Apple) {\"v1 Apple\":[\"v1 Apple\"]}",
+        "kind: Case",
+        "Again: v1 Apple",
+    ] {
+        assert!(finding.contains(part), "`{part}` is not in\n{finding}");
+    }
+    assert!(said("#finding-1").starts_with("excused finding 1"));
+    assert!(said("#finding-3").contains("Panic: `v1 Apple`"));
+    assert!(said(".list:has(b.not-migrated)").contains("v1 Apple v1 Apple (v1 Apple): 1 on create, 2 on update"));
+    assert!(said(".list:last-of-type").contains("v1 Apple: v1 Apple"));
+    assert!(said("#exceptions").contains("stale: the run has no such finding"));
+    is_quiet(&mut page);
+}
+
+#[test]
+fn without_its_script_the_page_has_the_summary_and_every_rule_with_its_verdict() {
+    let text = html(&report()).unwrap();
+    let (body, _) = text.split_once("<script type=").unwrap();
+    assert!(body.contains("<p class=\"verdict\">2 of 6 rules"), "{body}");
+    assert_eq!(body.matches("<details class=\"rule\"><summary><b class=").count(), 8);
+    assert_eq!(
+        body.matches("<details class=\"subject\"").count(),
+        body.matches("data-kind=\"Apple\" open>").count() * 2
+    );
+}
+
 #[test]
 fn hostile_texts_stay_text_in_a_browser() {
     let Some(chromium) = chromium() else { return };
@@ -122,9 +195,10 @@ fn hostile_texts_stay_text_in_a_browser() {
         <svg onload=alert(1)><base href=https://pwned.example/><meta http-equiv=refresh content='0;https://pwned.example/'>";
     let (_folder, file) = written(&sample::report(&format!("v1 {hostile}")));
     let mut page = Page::open(&chromium, &file, "");
+    open_all(&mut page);
     let counts = "['script', 'style', 'img', 'base', 'meta', 'link', 'svg:not(.charts svg)'].map(q => \
         document.querySelectorAll(q).length)";
-    assert_eq!(page.value(counts), json!([1, 1, 0, 0, 4, 1, 0]));
+    assert_eq!(page.value(counts), json!([2, 1, 0, 0, 4, 1, 0]));
     assert_eq!(page.value("document.title.startsWith('Takeover: v1 <script>')"), true);
     let handlers =
         "[...document.querySelectorAll('*')].flatMap(e => e.getAttributeNames()).filter(n => n.startsWith('on'))";

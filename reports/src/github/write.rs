@@ -79,7 +79,7 @@ fn of_findings(out: &mut String, report: &Report, level: Level) {
         }
         if let Some(case) = &finding.case {
             for line in difference(case) {
-                let _ = write!(message, "\n{} {}", line.reporter.sign(), line.text);
+                let _ = write!(message, "\n{} {}", line.reporter.sign(), line.text());
             }
         }
         if let Some(command) = &finding.reproduce {

@@ -2,6 +2,7 @@
 //! every request.
 
 mod chart;
+mod data;
 mod page;
 mod view;
 

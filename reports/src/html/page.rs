@@ -1,6 +1,7 @@
 //! The page as a whole.
 
 use super::chart::{Chart, WIDTH, charts};
+use super::data::data;
 use super::view::{Subject, subjects};
 use crate::excused::ExceptionEntry;
 use crate::model::Report;
@@ -20,6 +21,7 @@ struct Page {
     policy: String,
     style: &'static str,
     script: &'static str,
+    data: String,
     title: String,
     verdict: String,
     facts: Vec<(String, String)>,
@@ -47,6 +49,7 @@ pub fn html(report: &Report) -> Result<String, askama::Error> {
         policy: policy(),
         style: STYLE,
         script: SCRIPT,
+        data: data(report).map_err(askama::Error::custom)?,
         title: match report.subjects.as_slice() {
             [only] => shown(&only.subject),
             _ => counted(by_kind(report).count() as u64, "kind"),

@@ -157,7 +157,7 @@ fn details(numbers: &[usize], subject: &SubjectReport) -> String {
         }
         if let Some(case) = &finding.case {
             for line in difference(case) {
-                let _ = writeln!(text, "{} {}", line.reporter.sign(), line.text);
+                let _ = writeln!(text, "{} {}", line.reporter.sign(), line.text());
             }
             text.push_str(&shown_lines(&to_yaml(&case.minimal), CASE_LINES));
         }

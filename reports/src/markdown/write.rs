@@ -192,7 +192,7 @@ fn finding(finding: &FindingReport) -> String {
     }
     let _ = writeln!(text, "First: {}\n", code(&finding.first));
     if let Some(case) = &finding.case {
-        let lines = difference(case).into_iter().map(|line| format!("{} {}\n", line.reporter.sign(), line.text));
+        let lines = difference(case).into_iter().map(|line| format!("{} {}\n", line.reporter.sign(), line.text()));
         text.push_str(&fenced("diff", &lines.collect::<String>(), usize::MAX));
         for panic in &case.panics {
             let _ = writeln!(text, "\nPanic: {}", code(&panic.to_string()));

@@ -123,7 +123,7 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
     }
     if let Some(case) = &finding.case {
         for line in difference(case) {
-            let _ = write!(text, "\n{} {}", line.reporter.sign(), line.text);
+            let _ = write!(text, "\n{} {}", line.reporter.sign(), line.text());
         }
         let _ = write!(text, "\n{}", shown_lines(&to_yaml(&case.minimal), CASE_LINES).trim_end());
     }

@@ -155,7 +155,7 @@ fn evidence(text: &mut String, rule: &RuleReport, findings: &[&FindingReport]) {
     for finding in findings {
         let _ = writeln!(text, "  finding {}: {} × {}", finding.number, finding.count, finding.signature);
         for line in finding.case.iter().flat_map(difference) {
-            let _ = writeln!(text, "    {} {}", line.reporter.sign(), line.text);
+            let _ = writeln!(text, "    {} {}", line.reporter.sign(), line.text());
         }
         if let Some(command) = &finding.reproduce {
             let _ = writeln!(text, "    again: {command}");
