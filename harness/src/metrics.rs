@@ -10,6 +10,7 @@ use crate::case::Operation;
 use crate::rule::{Rule, RuleId};
 use crate::subject::{Side, SubjectId};
 use prometheus::core::Collector;
+use prometheus::proto::MetricFamily;
 use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry, TextEncoder};
 use std::time::Duration;
 
@@ -202,12 +203,18 @@ impl Metrics {
         self.registry.register(collector)
     }
 
+    /// Every counter as it is now, sorted by name.
+    #[must_use]
+    pub fn families(&self) -> Vec<MetricFamily> {
+        self.registry.gather()
+    }
+
     /// The text exposition of every counter, sorted by name.
     ///
     /// # Errors
     /// When the exposition cannot be encoded.
     pub fn text(&self) -> Result<String, prometheus::Error> {
-        TextEncoder::new().encode_to_string(&self.registry.gather())
+        TextEncoder::new().encode_to_string(&self.families())
     }
 }
 

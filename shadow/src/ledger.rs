@@ -1,6 +1,6 @@
 //! What was gathered since the beginning: evidence, the days on which it was, and the disagreements that were told of.
 
-use crate::metrics::Meters;
+use crate::metrics::{Meters, Seen};
 use crate::settings::Privacy;
 use crate::state::Plan;
 use crate::tail::{Position, Start, Tail};
@@ -11,7 +11,7 @@ use takeover_harness::case::Operation;
 use takeover_harness::compare::Matcher;
 use takeover_harness::evidence::{Evidence, EvidenceError, Example, SubjectEvidence};
 use takeover_harness::runner::{JudgeControls, count};
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::{Side, SubjectId};
 
 /// Evidence of one worker, until it is taken.
 pub struct Gathered {
@@ -136,6 +136,7 @@ impl Ledger {
             if let Some(identifiers) = meters.identifiers(index) {
                 count(&part, identifiers);
             }
+            exemplify(&part, meters, now);
             news.extend(news_of(&part, &book.evidence));
             book.evidence.add(part)?;
         }
@@ -270,6 +271,21 @@ impl Gathered {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.mark.is_none() && self.subjects.iter().all(SubjectEvidence::is_empty) && self.outside.outside().is_empty()
+    }
+}
+
+/// Says by whose reviews Kubernetes' own counters have just grown: one of each sort.
+fn exemplify(part: &SubjectEvidence, meters: &Meters, now: jiff::Timestamp) {
+    for operation in Operation::ALL {
+        let of = part.operation(operation);
+        let identifier = part.subject().validation_identifier(operation);
+        let seen = |what, example: Option<&Example>| {
+            if let Some(example) = example {
+                meters.seen(what, &identifier, &example.sighting.provenance.to_string(), now);
+            }
+        };
+        seen(Seen::Mismatch, of.signatures.values().next_back().map(|found| &found.smallest));
+        seen(Seen::Panic, of.panics.get(&Side::Candidate.to_string()).map(|found| &found.smallest));
     }
 }
 

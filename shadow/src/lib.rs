@@ -14,6 +14,7 @@ pub mod certificate;
 pub mod client;
 pub mod ledger;
 pub mod metrics;
+pub mod openmetrics;
 pub mod selftest;
 pub mod server;
 pub mod settings;

@@ -1,6 +1,7 @@
 //! What a server counts of itself, beside the counters of the comparison. Every label has few values, whatever is sent.
 
 use crate::Mode;
+use crate::openmetrics::{self, Exemplars};
 use crate::settings::Limits;
 use crate::state::Plan;
 use crate::work::Source;
@@ -8,6 +9,7 @@ use prometheus::core::Collector;
 use prometheus::{
     Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, exponential_buckets,
 };
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use takeover_harness::authority::{LifecycleRelease, Policy};
 use takeover_harness::case::Operation;
@@ -136,6 +138,15 @@ impl Answered {
     }
 }
 
+/// What Kubernetes' own counters count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// An error on which both sides disagree.
+    Mismatch,
+    /// A panic of the declarative side.
+    Panic,
+}
+
 /// Metrics that cannot be registered.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
@@ -149,6 +160,8 @@ pub enum MetersError {
 /// Everything that is counted.
 pub struct Meters {
     comparison: Metrics,
+    prefix: String,
+    exemplars: Mutex<Exemplars>,
     identifiers: Vec<[IdentifierMetrics; 2]>,
     requests: [IntCounter; 11],
     done: [IntCounter; 6],
@@ -228,6 +241,8 @@ impl Meters {
             signatures: gauge(at, "takeover_shadow_signatures", "Disagreements and panics by signature.")?,
             unsaid: counter(at, "takeover_shadow_log_lines_dropped_total", "Log lines beyond the limit.")?,
             comparison,
+            prefix: prefix.to_owned(),
+            exemplars: Mutex::default(),
             identifiers,
         };
         for outcome in ["ok", "failed"] {
@@ -331,14 +346,42 @@ impl Meters {
         Outcome::ALL.iter().zip(&self.requests).find(|(of, _)| **of == outcome).map_or(0, |(_, counter)| counter.get())
     }
 
-    /// The text exposition, with the queue as it is now.
+    /// Takes over what waits now.
+    pub fn waiting(&self, queued: usize, buffered: usize) {
+        self.queue.set(i64::try_from(queued).unwrap_or(i64::MAX));
+        self.buffered.set(i64::try_from(buffered).unwrap_or(i64::MAX));
+    }
+
+    /// The text exposition.
     ///
     /// # Errors
     /// When it cannot be encoded.
-    pub fn text(&self, queued: usize, buffered: usize) -> Result<String, prometheus::Error> {
-        self.queue.set(i64::try_from(queued).unwrap_or(i64::MAX));
-        self.buffered.set(i64::try_from(buffered).unwrap_or(i64::MAX));
+    pub fn text(&self) -> Result<String, prometheus::Error> {
         self.comparison.text()
+    }
+
+    /// The exposition as `OpenMetrics` has it, with exemplars.
+    ///
+    /// # Errors
+    /// When it cannot be encoded.
+    pub fn open_metrics(&self) -> Result<String, prometheus::Error> {
+        openmetrics::encode(&self.comparison.families(), &self.exemplars())
+    }
+
+    /// Notes where something was seen that Kubernetes' own counters count.
+    pub fn seen(&self, what: Seen, identifier: &str, seen_in: &str, at: jiff::Timestamp) {
+        let [plain, by_identifier] = match what {
+            Seen::Mismatch => ["mismatch_total", "parity_discrepancies_total"],
+            Seen::Panic => ["panic_total", "panics_total"],
+        };
+        let mut exemplars = self.exemplars();
+        let name = |name: &str| format!("{}declarative_validation_{name}", self.prefix);
+        exemplars.note(&name(plain), "", seen_in, at);
+        exemplars.note(&name(by_identifier), identifier, seen_in, at);
+    }
+
+    fn exemplars(&self) -> MutexGuard<'_, Exemplars> {
+        self.exemplars.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

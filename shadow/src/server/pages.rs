@@ -1,6 +1,7 @@
 //! The pages for operators: metrics, health, the live report, the settings.
 
 use super::keeper::Keeper;
+use crate::openmetrics;
 use axum::extract::{Query, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse as _, Response};
@@ -27,17 +28,25 @@ pub(super) fn routes(keeper: Arc<Keeper>) -> Router {
         .with_state(keeper)
 }
 
-async fn metrics(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
+async fn metrics(Shared(keeper): Shared<Arc<Keeper>>, headers: HeaderMap) -> Response {
+    let open = openmetrics::is_wanted(accepted(&headers));
     let text = tokio::task::spawn_blocking(move || {
         keeper.gather();
         let state = &keeper.state;
-        state.meters.text(state.queue.len(), state.budget.taken())
+        state.meters.waiting(state.queue.len(), state.budget.taken());
+        if open { state.meters.open_metrics() } else { state.meters.text() }
     });
+    let content_type = if open { openmetrics::CONTENT_TYPE } else { "text/plain; version=0.0.4; charset=utf-8" };
     match text.await {
-        Ok(Ok(text)) => ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response(),
+        Ok(Ok(text)) => ([(header::CONTENT_TYPE, content_type)], text).into_response(),
         Ok(Err(error)) => failed(&error.to_string()),
         Err(error) => failed(&error.to_string()),
     }
+}
+
+/// The Accept header; empty without one.
+fn accepted(headers: &HeaderMap) -> &str {
+    headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default()
 }
 
 async fn health(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
@@ -61,7 +70,7 @@ struct Form {
 }
 
 async fn report(Shared(keeper): Shared<Arc<Keeper>>, Query(form): Query<Form>, headers: HeaderMap) -> Response {
-    let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let accepted = accepted(&headers);
     let by_header = if accepted.contains("text/html") {
         "html"
     } else if accepted.contains("application/json") {

@@ -3,6 +3,8 @@
 use crate::running::Running;
 use crate::things::{MISSED, PANICS, review};
 use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::sync::atomic::Ordering;
 
 #[test]
@@ -52,6 +54,47 @@ fn values_of_objects_are_nowhere_unless_they_were_asked_for() {
         );
         running.end();
     }
+}
+
+/// The head and the body of the answer to a request for the metrics with this Accept header.
+fn metrics_as(running: &Running, accept: &str) -> (String, String) {
+    let mut stream = TcpStream::connect(running.server.pages()).unwrap();
+    let request = format!("GET /metrics HTTP/1.1\r\nHost: a\r\nAccept: {accept}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut said = String::new();
+    stream.read_to_string(&mut said).unwrap();
+    let (head, body) = said.split_once("\r\n\r\n").unwrap();
+    (head.to_lowercase(), body.to_owned())
+}
+
+#[test]
+fn metrics_come_as_open_metrics_to_those_who_ask_for_them() {
+    let running = Running::start(|_| {});
+    let hostile = "a\\\"b\n # {}";
+    for (uid, count) in [("one", 1), (hostile, MISSED), ("panics", PANICS)] {
+        running.review(&review(uid, count));
+    }
+    running.settle(3);
+    let (head, text) = metrics_as(&running, "text/plain");
+    assert!(head.contains("content-type: text/plain; version=0.0.4") && !text.contains("seen_in"), "{text}");
+    let (head, open) = metrics_as(&running, "application/openmetrics-text; version=1.0.0, text/plain; q=0.5");
+    assert!(head.contains("content-type: application/openmetrics-text; version=1.0.0; charset=utf-8"), "{head}");
+    assert!(open.ends_with("\n# EOF\n") && open.matches("# EOF").count() == 1, "{open}");
+    for start in [
+        "declarative_validation_mismatch_total 1.0 # {seen_in=\"admission review a\\\\\\\"b\\n # {}\"} 1.0 1",
+        "declarative_validation_panics_total{validation_identifier=\"thing_create\"} 1.0 # {seen_in=\"admission review panics\"} 1.0 1",
+    ] {
+        assert!(open.lines().any(|line| line.starts_with(start)), "{start}\n{open}");
+    }
+    // The same metrics with the same values, apart from the length of what is between two looks.
+    let types = |text: &str| {
+        let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+        types.map(|line| line.replace("_total counter", " counter")).collect::<Vec<_>>()
+    };
+    assert_eq!(types(&open), types(&text));
+    let samples = |text: &str| text.lines().filter(|line| !line.starts_with('#')).count();
+    assert_eq!(samples(&open), samples(&text));
+    running.end();
 }
 
 #[test]

@@ -51,6 +51,7 @@ fn start_prometheus(program: &Path, folder: &Path, scraped: SocketAddr) -> (Proc
         .arg(format!("--config.file={}", folder.join("prometheus.yml").display()))
         .arg(format!("--storage.tsdb.path={}", folder.join("data").display()))
         .arg(format!("--web.listen-address={address}"))
+        .arg("--enable-feature=exemplar-storage")
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -89,6 +90,37 @@ fn prometheus_takes_the_metrics_under_upstream_names_and_alerts_fire() {
                     fired["labels"]["alertname"] == alert
                         && fired["labels"]["validation_identifier"] == "thing_create"
                         && fired["state"] == "firing"
+                })
+            })
+        });
+    }
+    running.end();
+}
+
+#[test]
+fn prometheus_takes_open_metrics_and_keeps_the_reviews_behind_a_mismatch_and_a_panic() {
+    let Some(program) = installed("prometheus") else { return };
+    let running = Running::start(|setup| setup.metrics_prefix = "apiserver_validation_".to_owned());
+    for (uid, count) in [("fine", 1), ("missed", MISSED), ("panics", PANICS)] {
+        running.review(&review(uid, count));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (_process, address) = start_prometheus(&program, folder.path(), running.server.pages());
+    let now = jiff::Timestamp::now().as_second();
+    for (counter, uid) in [
+        ("mismatch_total", "missed"),
+        ("parity_discrepancies_total", "missed"),
+        ("panic_total", "panics"),
+        ("panics_total", "panics"),
+    ] {
+        let counter = format!("apiserver_validation_declarative_validation_{counter}");
+        let path = format!("/api/v1/query_exemplars?query={counter}&start={}&end={}", now - 3600, now + 3600);
+        running.until(&counter, |running| {
+            let said = ask(running, address, &path);
+            said["data"].as_array().is_some_and(|series| {
+                series.iter().any(|one| {
+                    one["seriesLabels"]["__name__"] == counter
+                        && one["exemplars"][0]["labels"]["seen_in"] == format!("admission review {uid}")
                 })
             })
         });
