@@ -13,6 +13,7 @@ pub mod admission;
 pub mod certificate;
 pub mod client;
 pub mod ledger;
+pub mod load;
 pub mod metrics;
 pub mod openmetrics;
 pub mod selftest;

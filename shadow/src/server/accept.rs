@@ -17,23 +17,23 @@ const HEAD: usize = 64 << 10;
 
 /// What all connections of a listener have in common.
 #[derive(Clone)]
-pub(super) struct Listening {
+pub(crate) struct Listening {
     /// What answers.
-    pub(super) router: Router,
+    pub(crate) router: Router,
     /// TLS, where it is spoken.
-    pub(super) tls: Option<TlsAcceptor>,
+    pub(crate) tls: Option<TlsAcceptor>,
     /// How long a handshake, a head, and an idle connection may take.
-    pub(super) patience: Duration,
+    pub(crate) patience: Duration,
     /// Most connections.
-    pub(super) connections: usize,
+    pub(crate) connections: usize,
     /// Counts connections, if they are counted.
-    pub(super) meters: Option<Arc<crate::state::State>>,
+    pub(crate) meters: Option<Arc<crate::state::State>>,
     /// Turns true when the server ends: no more connections, and those that are there end with their request.
-    pub(super) end: watch::Receiver<bool>,
+    pub(crate) end: watch::Receiver<bool>,
 }
 
 /// Accepts connections until the end, then waits for them, however long it takes: the caller limits that.
-pub(super) async fn accept(listener: TcpListener, mut listening: Listening) {
+pub(crate) async fn accept(listener: TcpListener, mut listening: Listening) {
     let free = Arc::new(Semaphore::new(listening.connections));
     loop {
         let accepted = tokio::select! {

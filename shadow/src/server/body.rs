@@ -11,18 +11,18 @@ use std::time::Duration;
 const BEGINNING: usize = 16 << 10;
 
 /// A body, or the beginning of one.
-pub(super) struct Taken {
+pub(crate) struct Taken {
     /// What was kept.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// The memory that it takes.
-    pub(super) room: Room,
+    pub(crate) room: Room,
     /// Whether that is all of it.
-    pub(super) is: Whole,
+    pub(crate) is: Whole,
 }
 
 /// Whether a body was kept whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whole {
+pub(crate) enum Whole {
     Yes,
     /// It is longer than the limit.
     TooLarge,
@@ -33,7 +33,7 @@ pub(super) enum Whole {
 }
 
 /// Reads a body to its end, or until the time is up. What has no room is read past.
-pub(super) async fn take(body: Body, limits: &Limits, budget: &Arc<Budget>) -> Taken {
+pub(crate) async fn take(body: Body, limits: &Limits, budget: &Arc<Budget>) -> Taken {
     let mut taken = Taken { bytes: Vec::new(), room: Room::none(budget), is: Whole::Yes };
     let time = Duration::from_millis(limits.body_milliseconds);
     match tokio::time::timeout(time, read(body, limits.body_bytes, budget, &mut taken)).await {

@@ -7,5 +7,8 @@ mod pages;
 mod running;
 mod webhook;
 
+pub(crate) use accept::{Listening, accept};
+pub(crate) use body::take;
 pub use keeper::{Checkpoint, Keep};
 pub use running::{Ended, Server, Setup, StartError};
+pub(crate) use running::{listen, threads, tls};

@@ -132,13 +132,7 @@ impl Server {
             keep,
             logs,
         });
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(ANSWERING)
-            .thread_name("takeover-answer")
-            .enable_io()
-            .enable_time()
-            .build()
-            .map_err(StartError::Threads)?;
+        let runtime = threads().map_err(StartError::Threads)?;
         let (end, ends) = watch::channel(false);
         let patience = Duration::from_millis(limits.head_milliseconds);
         let hook = Listening {
@@ -160,13 +154,8 @@ impl Server {
         let mut listeners = Vec::new();
         let mut addresses = Vec::new();
         for (address, listening) in [(setup.webhook, hook), (setup.pages, pages)] {
-            let failed = |source| StartError::Listen { address, source };
-            let listener = TcpListener::bind(address).map_err(failed)?;
-            listener.set_nonblocking(true).map_err(failed)?;
-            addresses.push(listener.local_addr().map_err(failed)?);
-            let guard = runtime.enter();
-            let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
-            drop(guard);
+            let (listener, address) = listen(&runtime, address)?;
+            addresses.push(address);
             listeners.push(runtime.spawn(accept(listener, listening)));
         }
         let mut server = Self {
@@ -277,7 +266,33 @@ impl Server {
     }
 }
 
-fn tls(certificate: Arc<Certificate>) -> Result<ServerConfig, rustls::Error> {
+/// The threads that answer.
+pub(crate) fn threads() -> io::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(ANSWERING)
+        .thread_name("takeover-answer")
+        .enable_io()
+        .enable_time()
+        .build()
+}
+
+/// Listens at `address`, and says where that is.
+pub(crate) fn listen(
+    runtime: &Runtime,
+    address: SocketAddr,
+) -> Result<(tokio::net::TcpListener, SocketAddr), StartError> {
+    let open = || {
+        let listener = TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        let at = listener.local_addr()?;
+        let _guard = runtime.enter();
+        Ok((tokio::net::TcpListener::from_std(listener)?, at))
+    };
+    open().map_err(|source| StartError::Listen { address, source })
+}
+
+/// TLS as the webhook speaks it.
+pub(crate) fn tls(certificate: Arc<Certificate>) -> Result<ServerConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

@@ -1,6 +1,9 @@
-//! What both sides and the harness cost, on one core, as ratios within one run; and how soon planted faults are found.
+//! What both sides and the harness cost, on one core, as ratios within one run; how soon planted faults are found, and
+//! what a server takes.
 
 pub mod blind;
+pub mod figures;
+pub mod load;
 mod measure;
 pub mod samples;
 mod silent;

@@ -2,12 +2,13 @@
 
 use super::Format;
 use crate::bench::blind::{self, Effort, Found};
-use crate::bench::{self, Row, Workload, samples};
+use crate::bench::figures::{grouped, thousands, time};
+use crate::bench::{self, Row, Workload, load, samples};
 use crate::exit_code::Exit;
 use crate::output;
 use clap::Args;
-use std::fmt::Write as _;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
@@ -15,6 +16,7 @@ use tabled::settings::{Alignment, Modify, Style};
 use takeover_corpora::recorded::cases_of;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
+use takeover_shadow::load::{Load, Pace, Until};
 
 /// Measures both sides and the harness on one core, on recorded objects that both sides accept; and the declarative side
 /// alone, on one object of 1 KB of kinds with and without a handwritten reference.
@@ -23,6 +25,9 @@ use takeover_oracles::registry::Registry;
 ///
 /// With `--blind`: how many cases it takes until every planted fault is found, by the generator of a soak and by objects
 /// that are filled at random by their Go types. The same seed and number of cases give the same figures on every machine.
+///
+/// With `--shadow`: a server of `shadow` under load, in a process of its own, and beside it one that only answers. Every
+/// answer is looked at, and what the server counted is held against what was sent.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask bench",
@@ -30,9 +35,12 @@ use takeover_oracles::registry::Registry;
     "cargo xtask bench --kind CertificateSigningRequest --each",
     "cargo xtask bench --format json",
     "cargo xtask bench --blind --kind ReplicationController --cases 100000",
+    "cargo xtask bench --shadow                                      as fast as it answers",
+    "cargo xtask bench --shadow --rate 10000 --connections 32        is it fast enough?",
+    "cargo xtask bench --shadow --for 600 --format json              does its memory stay as it is?",
 ]))]
 pub struct Bench {
-    /// Only this kind.
+    /// Only this kind; what is sent with --shadow [default there: ReplicationController].
     #[arg(long)]
     kind: Option<String>,
     /// Size of the objects in bytes of JSON, reached by an annotation.
@@ -56,6 +64,22 @@ pub struct Bench {
     /// Threads [default: one a core].
     #[arg(long, requires = "blind")]
     jobs: Option<NonZeroUsize>,
+    /// Put a server of `shadow` under load instead.
+    #[arg(long, conflicts_with_all = ["each", "blind"])]
+    shadow: bool,
+    /// Send so many reviews a second, whether or not earlier ones are answered [default: each as soon as the one before it is
+    /// answered].
+    #[arg(long, requires = "shadow", value_parser = clap::value_parser!(u32).range(1..))]
+    rate: Option<u32>,
+    /// Connections, each with one review under way at a time.
+    #[arg(long, requires = "shadow", default_value = "16")]
+    connections: NonZeroUsize,
+    /// Send so many reviews, however long it takes.
+    #[arg(long, requires = "shadow", conflicts_with = "seconds")]
+    reviews: Option<u64>,
+    /// Settings of the server, as for `shadow`.
+    #[arg(long, requires = "shadow", value_name = "FILE")]
+    settings: Option<PathBuf>,
     /// How to print the result.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -69,6 +93,9 @@ impl Bench {
     pub fn run(self) -> anyhow::Result<Exit> {
         if self.blind {
             return self.race();
+        }
+        if self.shadow {
+            return self.load();
         }
         let samples: Vec<SubjectId> = samples::kinds().filter(|id| self.asks_for(id)).collect();
         let ids = match &self.kind {
@@ -118,6 +145,25 @@ impl Bench {
             Format::Json => output::print_json(&rows)?,
         }
         Ok(if self.cases == 0 { Exit::NothingCompared } else { Exit::Ready })
+    }
+
+    fn load(self) -> anyhow::Result<Exit> {
+        let kind = self.kind.unwrap_or_else(|| "ReplicationController".to_owned());
+        let pace = self.rate.map_or(Pace::Unbounded, |rate| Pace::Rate(rate.into()));
+        let until = self.reviews.map_or(Until::Time(Duration::from_secs(self.seconds)), Until::Reviews);
+        let load = Load { connections: self.connections.get(), pace, until };
+        let report = load::run(&load::Plan { kind, bytes: self.bytes, load, settings: self.settings })?;
+        match self.format {
+            Format::Table => output::print(&load::table(&report))?,
+            Format::Json => output::print_json(&report)?,
+        }
+        Ok(if !report.is_sound() {
+            Exit::Findings
+        } else if report.shadow.answered == 0 {
+            Exit::NothingCompared
+        } else {
+            Exit::Ready
+        })
     }
 
     fn asks_for(&self, id: &SubjectId) -> bool {
@@ -192,36 +238,4 @@ fn race_table(rows: &[blind::Row], effort: Effort) -> String {
 
 fn bound(is_bound: bool) -> String {
     if is_bound { "≥ ".to_owned() } else { String::new() }
-}
-
-fn time(ns: f64) -> String {
-    if ns < 1_000.0 { format!("{ns:.0} ns") } else { format!("{:.2} µs", ns / 1_000.0) }
-}
-
-fn thousands(value: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate for people")]
-    grouped(value.max(0.0) as u64)
-}
-
-fn grouped(number: impl std::fmt::Display) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        let _ = write!(out, "{digit}");
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{thousands, time};
-
-    #[test]
-    fn figures_are_printed_for_people() {
-        assert_eq!((time(312.4).as_str(), time(1_234.0).as_str()), ("312 ns", "1.23 µs"));
-        assert_eq!((thousands(999.9).as_str(), thousands(1_234_567.0).as_str()), ("999", "1,234,567"));
-    }
 }

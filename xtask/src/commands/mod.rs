@@ -1,5 +1,6 @@
 //! One typed subcommand a file.
 
+mod baseline;
 mod bench;
 mod config;
 mod conform;
@@ -46,6 +47,8 @@ pub enum Command {
     Test(test::Test),
     #[command(hide = true)]
     Worker(worker::Worker),
+    #[command(hide = true)]
+    BenchBaseline(baseline::Baseline),
 }
 
 impl Command {
@@ -74,6 +77,7 @@ impl Command {
             Self::Fuzz(fuzz) => fuzz.run(),
             Self::Test(test) => test.run(),
             Self::Worker(worker) => worker.run(),
+            Self::BenchBaseline(baseline) => baseline.run(),
         }
     }
 }

@@ -85,6 +85,9 @@ pub struct Shadow {
     /// The settings of the project, for the criteria of the report [default: takeover.toml in the current folder, if there is one].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// End with this process, which started this one: for load tests.
+    #[arg(long, hide = true, value_name = "PID")]
+    parent: Option<i32>,
     /// Start a server with a certificate of its own, send it reviews, say whether all is well, and end.
     #[arg(long, conflicts_with_all = ["certificate", "out", "tail", "example", "make_certificate"])]
     self_test: bool,
@@ -136,6 +139,9 @@ impl Shadow {
         let (Some(certificate), Some(key)) = (&self.certificate, &self.key) else {
             anyhow::bail!("--certificate and --key are missing: --make-certificate makes them, --self-test needs none");
         };
+        if let Some(parent) = self.parent {
+            shadow::end_with(parent)?;
+        }
         shadow::log_lines();
         let certificate = Certificate::read(certificate, key)?;
         let plan = what.plan()?;
