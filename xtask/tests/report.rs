@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod scratch;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
@@ -145,6 +147,110 @@ fn a_rule_is_explained_with_examples_on_both_sides_and_the_evidence_of_a_run() {
     );
     let (code, _, said) = takeover(&["explain", "spec.nowhere"]);
     assert_eq!((code, said.contains("no rule fits `spec.nowhere`")), (2, true), "{said}");
+}
+
+#[test]
+fn an_explanation_for_machines_says_what_the_one_for_people_says() {
+    let rule =
+        ["explain", "spec.replicas", "minimum=0", "--kind", "v1 ReplicationController", "--run", text(RUN.path())];
+    let (code, out, said) = takeover(&[&rule[..], &["--format", "json"]].concat());
+    assert_eq!(code, 0, "{said}");
+    let json: Value = serde_json::from_str(&out).unwrap();
+    let members: Vec<&String> = json.as_object().unwrap().keys().collect();
+    assert_eq!(
+        members,
+        [
+            "also",
+            "boundary",
+            "commands",
+            "conditions",
+            "evidence",
+            "field",
+            "formatVersion",
+            "level",
+            "line",
+            "reports",
+            "rule",
+            "run",
+            "since",
+            "source",
+            "subject",
+        ]
+    );
+    assert_eq!((&json["formatVersion"], &json["rule"]), (&1.into(), &"alpha minimum=0".into()));
+    assert_eq!(
+        json["boundary"][1],
+        serde_json::json!({
+            "class": "below", "breaks": true,
+            "shown": {"object": {"spec": {"replicas": -1}}, "old": null, "reference": true, "candidate": true},
+        })
+    );
+    // The evidence is what the report has.
+    let report: Value = serde_json::from_str(&report(&["--format", "json"])).unwrap();
+    let fields = report["subjects"].as_array().unwrap().iter().find(|of| of["subject"] == "v1 ReplicationController");
+    let field = fields.unwrap()["fields"].as_array().unwrap().iter().find(|field| field["field"] == "spec.replicas");
+    assert!(field.unwrap()["rules"].as_array().unwrap().contains(&json["evidence"]["rule"]), "{out}");
+    assert!(!json["evidence"]["findings"].as_array().unwrap().is_empty(), "{out}");
+
+    let (code, out, said) = takeover(&[&rule[..], &["--format", "markdown"]].concat());
+    assert_eq!(code, 0, "{said}");
+    for part in [
+        "## `spec.replicas` `alpha minimum=0`\n",
+        "| `below` | breaks the rule | both report it |  | `{\"spec\":{\"replicas\":-1}}` |\n",
+        "### Evidence: BLOCKED\n",
+        "```diff\n",
+        "\n- FieldValueInvalid spec.replicas (minimum) -1: ",
+    ] {
+        assert!(out.contains(part), "no {part:?} in:\n{out}");
+    }
+}
+
+#[test]
+fn a_rule_of_foreign_types_is_explained_from_the_folder_of_the_run_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (types, run) = (folder.path().join("idl"), folder.path().join("run"));
+    scratch::idl(&types, "core/v1/types.go", "+k8s:minimum=0", "+k8s:minimum=3");
+    let (code, _, said) = takeover(&[
+        "soak",
+        "--idl",
+        text(&types),
+        "--kind",
+        "v1 ReplicationController",
+        "--seed",
+        "1",
+        "--cases",
+        "600",
+        "--out",
+        text(&run),
+    ]);
+    assert_eq!(code, 1, "{said}");
+    fs::remove_dir_all(&types).unwrap();
+    let asked = ["explain", "minimum=3", "--run", text(&run)];
+    let (code, out, said) = takeover(&asked);
+    assert_eq!(code, 0, "{said}");
+    for line in [
+        "  of v1 ReplicationController\n",
+        "/idl/core/v1/types.go:",
+        "  reports FieldValueInvalid ",
+        "Boundary: classes of values, as often as the run showed them\n  far below, which breaks the rule: ",
+        "\nEvidence: BLOCKED\n",
+        "soak --kind 'v1 ReplicationController' --idl '",
+    ] {
+        assert!(out.contains(line), "no {line:?} in:\n{out}");
+    }
+    let (code, out, _) = takeover(&[&asked[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &json["boundary"], &json["conditions"]), (0, &Value::Null, &Value::Null), "{out}");
+    let (code, out, _) = takeover(&[&asked[..], &["--format", "markdown"]].concat());
+    assert!(code == 0 && out.contains("| class | | creates | updates |"), "{out}");
+    for (rule, kind, reason) in [
+        ("minimum=3", "Role", "no rule fits `minimum=3`"),
+        ("minimum=99", "ReplicationController", "no rule fits `minimum=99`"),
+        ("spec", "v1 ReplicationController", "fits several rules"),
+    ] {
+        let (code, _, said) = takeover(&["explain", rule, "--kind", kind, "--run", text(&run)]);
+        assert!(code == 2 && said.contains(reason), "{reason}: {said}");
+    }
 }
 
 #[test]

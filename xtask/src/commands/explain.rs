@@ -1,19 +1,24 @@
 //! `cargo xtask explain`: everything known of one rule.
 
 use crate::exit_code::Exit;
-use crate::explain::{find, render};
+use crate::explain::{Explanation, find, find_in, markdown, render};
 use crate::output;
 use crate::report::read;
-use clap::Args;
-use std::path::PathBuf;
+use crate::run_folder;
+use clap::{Args, ValueEnum};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
 
 /// Explains one rule: where it is written, what it reports, an example on every side of its boundary as both sides judge it, the
 /// evidence of a run with what survived, and the commands to go on.
+///
+/// Of a run that judged other types than the built-in ones (`soak --idl`), it says what the run knows.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask explain spec.replicas minimum=0",
     "cargo xtask explain spec.replicas minimum=0 --kind 'v1 ReplicationController' --run target/takeover/RUN",
     "cargo xtask explain 'rules[*].verbs' required --kind Role",
+    "cargo xtask explain spec.replicas minimum=0 --run RUN --format markdown | gh pr comment --body-file -",
 ]))]
 pub struct Explain {
     /// Words of the rule: its path, its tag as written, its subject.
@@ -25,6 +30,28 @@ pub struct Explain {
     /// The run folder, or report.json, whose evidence is shown.
     #[arg(long, value_name = "RUN")]
     run: Option<PathBuf>,
+    /// The form.
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+/// Forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For people.
+    Text,
+    /// For machines: one JSON object.
+    Json,
+    /// For the comment of a pull request.
+    Markdown,
+}
+
+/// What of `run.json` is needed.
+#[derive(Deserialize)]
+struct Judged {
+    /// The folder of types; none for the built-in ones.
+    #[serde(default)]
+    idl: Option<PathBuf>,
 }
 
 impl Explain {
@@ -34,8 +61,27 @@ impl Explain {
     /// When no rule or more than one fits, or the report cannot be read.
     pub fn run(self) -> anyhow::Result<Exit> {
         let report = self.run.as_deref().map(read).transpose()?;
-        let found = find(&self.rule.join(" "), self.kind.as_deref())?;
-        output::print(&render(&found, self.run.as_deref().zip(report.as_ref())))?;
+        let (asked, kind) = (self.rule.join(" "), self.kind.as_deref());
+        let run = self.run.as_deref().zip(report.as_ref());
+        let explanation = match run.map(|(place, report)| anyhow::Ok((place, report, types_of(place)?))).transpose()? {
+            Some((place, report, Some(types))) => {
+                Explanation::of_run(&find_in(report, &asked, kind)?, place, Some(&types))
+            }
+            _ => Explanation::of_builtin(&find(&asked, kind)?, run),
+        };
+        match self.format {
+            Form::Text => output::print(&render(&explanation))?,
+            Form::Json => output::print_json(&explanation)?,
+            Form::Markdown => output::print(&markdown(&explanation))?,
+        }
         Ok(Exit::Ready)
     }
+}
+
+/// The folder of types that a run judged; none for the built-in ones, and where only the report is there.
+fn types_of(run: &Path) -> anyhow::Result<Option<PathBuf>> {
+    if !run.join("run.json").is_file() {
+        return Ok(None);
+    }
+    Ok(run_folder::read_json::<Judged>(run, "run.json")?.idl)
 }

@@ -2,7 +2,7 @@
 
 use crate::exit_code::Exit;
 use crate::output;
-use crate::promote::{Place, Step, decide, deletable, diff, lines, render, verify};
+use crate::promote::{Decided, Place, Step, decide, deletable, diff, lines, render, verify};
 use crate::report::read;
 use crate::run_folder;
 use anyhow::Context as _;
@@ -21,6 +21,7 @@ use takeover_oracles::registry::Registry;
     "cargo xtask promote target/takeover/gate --to beta --since 1.38 | git apply",
     "cargo xtask promote RUN --to stable --types api/ > stable.patch",
     "cargo xtask promote RUN --to beta --types api/networking/v1/types.go      this file only",
+    "cargo xtask promote RUN --to beta --format json                           for machines",
     "cargo xtask promote RUN --to beta > /dev/null                             what would move, and why not the rest",
 ]))]
 pub struct Promote {
@@ -36,6 +37,18 @@ pub struct Promote {
     /// The release of the step; a rule must have been at its level for one [default: the release after the rule's own].
     #[arg(long, value_name = "RELEASE")]
     since: Option<Release>,
+    /// The form.
+    #[arg(long, value_enum, default_value_t = Form::Patch)]
+    format: Form,
+}
+
+/// Forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// The patch, with the rest for people on standard error.
+    Patch,
+    /// For machines: one JSON object that has everything, the patch too.
+    Json,
 }
 
 /// Levels by name.
@@ -73,12 +86,14 @@ impl Promote {
         let patch = diff(&lines, &promotion.moved, &place.folder)?;
         verify(&registry, &place, &patch.texts, &promotion.moved, step)?;
         let checks = deletable(&lines, &promotion, &report);
-        eprint!("{}", output::printable(&render(&lines, &promotion, &checks, step)));
-        if promotion.moved.is_empty() {
-            return Ok(Exit::Findings);
+        match self.format {
+            Form::Patch => {
+                eprint!("{}", output::printable(&render(&lines, &promotion, &checks, step)));
+                output::print(&patch.diff)?;
+            }
+            Form::Json => output::print_json(&Decided::of(&lines, &promotion, &checks, step, &patch.diff))?,
         }
-        output::print(&patch.diff)?;
-        Ok(Exit::Ready)
+        Ok(if promotion.moved.is_empty() { Exit::Findings } else { Exit::Ready })
     }
 }
 

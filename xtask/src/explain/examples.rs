@@ -1,5 +1,6 @@
 //! Examples on every side of a rule's boundary: a small case of every class, judged by both sides.
 
+use serde::Serialize;
 use serde_json::Value;
 use takeover_corpora::generate::{Generator, Mode, Planted};
 use takeover_corpora::minimise::{Limits, minimise};
@@ -14,6 +15,8 @@ use takeover_harness::rule::Rule;
 use takeover_harness::subject::Subject;
 
 /// A class of values with a case of it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Example {
     /// Name of the class.
     pub class: String,
@@ -24,6 +27,8 @@ pub struct Example {
 }
 
 /// A judged case.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Shown {
     /// The new object, without version and kind.
     pub object: Value,
@@ -33,6 +38,18 @@ pub struct Shown {
     pub reference: bool,
     /// Whether the rule reports.
     pub candidate: bool,
+}
+
+impl Shown {
+    /// Who reports it.
+    pub fn said(&self) -> &'static str {
+        match (self.reference, self.candidate) {
+            (true, true) => "both report it",
+            (false, false) => "neither reports it",
+            (true, false) => "ONLY the handwritten side reports it",
+            (false, true) => "ONLY the rule reports it",
+        }
+    }
 }
 
 /// Seed of the cases: the same examples every time.

@@ -3,6 +3,7 @@
 use takeover_harness::rule::Rule;
 use takeover_harness::subject::{Subject, SubjectId};
 use takeover_oracles::registry::Registry;
+use takeover_reports::{Report, RuleReport, SubjectReport, kind_of};
 
 /// Most rules that are listed when several fit.
 const LISTED: usize = 20;
@@ -44,7 +45,96 @@ pub fn find(asked: &str, kind: Option<&str>) -> anyhow::Result<Found> {
         loose.extend(contains.into_iter().map(|rule| (id.clone(), rule)));
     }
     let fitting = if exact.is_empty() { loose } else { exact };
-    let mut names: Vec<String> = fitting.iter().map(|(_, rule)| format!("{} {}", rule.path, rule.chain)).collect();
+    one(&asked, fitting.iter().map(|(_, rule)| format!("{} {}", rule.path, rule.chain)).collect())?;
+    let mut fitting = fitting.into_iter();
+    let Some((id, rule)) = fitting.next() else { anyhow::bail!("no rule fits `{asked}`") };
+    Ok(Found { subject: registry.subject(&id)?, rule, also: fitting.map(|(id, _)| id).collect() })
+}
+
+/// A rule as a run judged it.
+#[derive(Clone, Copy)]
+pub struct Judged<'r> {
+    /// The subject.
+    pub subject: &'r SubjectReport,
+    /// Path pattern.
+    pub field: &'r str,
+    /// The rule.
+    pub rule: &'r RuleReport,
+}
+
+impl<'r> Judged<'r> {
+    /// The rule of this subject, path and label, if the run judged it.
+    pub fn of(report: &'r Report, subject: &str, field: &str, label: &str) -> Option<Self> {
+        all(report).find(|of| of.subject.subject == subject && of.field == field && of.rule.rule == label)
+    }
+
+    /// The tag without its level.
+    fn chain(&self) -> &'r str {
+        let label = self.rule.rule.as_str();
+        let level = self.rule.lifecycle.level.name();
+        label.strip_prefix(level).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(label)
+    }
+}
+
+/// The one rule of a run that fits, and where it is judged too.
+pub struct Known<'r> {
+    /// The rule at the first subject that has it.
+    pub judged: Judged<'r>,
+    /// The other subjects that have it.
+    pub also: Vec<&'r str>,
+}
+
+impl Known<'_> {
+    /// Name of the tag that checks: the innermost of the chain.
+    pub fn tag(&self) -> &str {
+        let chain = self.judged.chain();
+        let (name, _) = chain.split_once(['=', '(']).unwrap_or((chain, ""));
+        name
+    }
+}
+
+fn all(report: &Report) -> impl Iterator<Item = Judged<'_>> {
+    report.subjects.iter().flat_map(|subject| {
+        subject
+            .fields
+            .iter()
+            .flat_map(move |field| field.rules.iter().map(move |rule| Judged { subject, field: &field.field, rule }))
+    })
+}
+
+/// As [`find`], of the rules that a run judged.
+///
+/// # Errors
+/// As [`find`].
+pub fn find_in<'r>(report: &'r Report, asked: &str, kind: Option<&str>) -> anyhow::Result<Known<'r>> {
+    let asked = asked.replace("+k8s:", "");
+    let words: Vec<&str> = asked.split_whitespace().collect();
+    let of_kind = |judged: &Judged<'_>| {
+        let subject = judged.subject.subject.as_str();
+        kind.is_none_or(|kind| subject == kind || kind_of(subject).eq_ignore_ascii_case(kind))
+    };
+    let fitting = |fits: &dyn Fn(&Judged<'r>, &str) -> bool| -> Vec<Judged<'r>> {
+        all(report).filter(of_kind).filter(|judged| words.iter().all(|word| fits(judged, word))).collect()
+    };
+    let exact = fitting(&|judged, word| {
+        let subject = judged.subject.subject.as_str();
+        let level = judged.rule.lifecycle.level.name();
+        [judged.field, judged.chain(), level].contains(&word) || subject.split(' ').any(|part| part == word)
+    });
+    let loose = || {
+        fitting(&|judged, word| {
+            format!("{} {} {}", judged.subject.subject, judged.field, judged.rule.rule).contains(word)
+        })
+    };
+    let fitting = if exact.is_empty() { loose() } else { exact };
+    one(&asked, fitting.iter().map(|judged| format!("{} {}", judged.field, judged.chain())).collect())?;
+    let mut fitting = fitting.into_iter();
+    let Some(judged) = fitting.next() else { anyhow::bail!("no rule fits `{asked}`") };
+    Ok(Known { judged, also: fitting.map(|judged| judged.subject.subject.as_str()).collect() })
+}
+
+/// Whether the rules that fit are one, by their names.
+fn one(asked: &str, mut names: Vec<String>) -> anyhow::Result<()> {
     names.sort();
     names.dedup();
     anyhow::ensure!(!names.is_empty(), "no rule fits `{asked}`: name its path and tag, as `spec.replicas minimum=0`");
@@ -54,9 +144,7 @@ pub fn find(asked: &str, kind: Option<&str>) -> anyhow::Result<Found> {
         let more = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
         anyhow::bail!("`{asked}` fits several rules, add a word:\n  {}{more}", names.join("\n  "));
     }
-    let mut fitting = fitting.into_iter();
-    let Some((id, rule)) = fitting.next() else { anyhow::bail!("no rule fits `{asked}`") };
-    Ok(Found { subject: registry.subject(&id)?, rule, also: fitting.map(|(id, _)| id).collect() })
+    Ok(())
 }
 
 /// Whether a word is exactly a part of the name of a rule.

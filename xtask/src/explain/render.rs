@@ -1,101 +1,75 @@
-//! What is known of a rule, as text.
+//! What is known of a rule, for people at a terminal.
 
-use super::examples::{Example, Shown, examples};
-use super::find::Found;
-use crate::output::{printable, program};
+use super::examples::{Example, Shown};
+use super::explanation::{Command, Evidence, Explanation};
+use crate::output::printable;
 use std::fmt::Write as _;
-use std::path::Path;
 use takeover_harness::readiness::RuleCounts;
-use takeover_harness::rule::Rule;
-use takeover_reports::{FindingReport, Report, RuleReport, difference, shortened};
+use takeover_reports::{Check, difference, shortened};
 
 /// Longest example in a line, in characters.
 const LONGEST: usize = 240;
 
-/// Everything that is known of the rule, with the evidence of the run in the folder, if one is named. Ends with a line break.
-pub fn render(found: &Found, run: Option<(&Path, &Report)>) -> String {
-    let Found { subject, rule, also } = found;
-    let mut text = format!("{} {}\n  of {}\n", field(&rule.path), rule.label(), subject.id);
-    if !also.is_empty() {
-        let also: Vec<String> = also.iter().map(ToString::to_string).collect();
-        let _ = writeln!(text, "  and of {}", also.join(", "));
+/// The text. Ends with a line break.
+pub fn render(of: &Explanation) -> String {
+    let mut text = format!("{} {}\n  of {}\n", field(&of.field), of.rule, of.subject);
+    if !of.also.is_empty() {
+        let _ = writeln!(text, "  and of {}", of.also.join(", "));
     }
-    definition(&mut text, rule);
-    boundary(&mut text, &examples(subject, rule));
-    let id = subject.id.to_string();
-    let kind = format!("'{id}'");
-    if let Some((_, report)) = run {
-        let of = report.subjects.iter().find(|subject| subject.subject == id);
-        let known = of.and_then(|subject| {
-            let field = subject.fields.iter().find(|field| field.field == rule.path)?;
-            let found = field.rules.iter().find(|known| known.rule == rule.label())?;
-            let name = format!("{} {}", field.field, found.rule);
-            let findings = subject.findings.iter().filter(|finding| finding.is_laid_to(&name));
-            Some((found, findings.collect::<Vec<_>>()))
-        });
-        match known {
-            Some((known, findings)) => evidence(&mut text, known, &findings),
-            None => text.push_str("\nEvidence\n  the run did not judge this rule\n"),
-        }
+    definition(&mut text, of);
+    match &of.boundary {
+        Some(examples) => boundary(&mut text, examples),
+        None => classes(&mut text, of.evidence.as_ref()),
     }
-    let program = program();
-    let _ = writeln!(text, "\nGo on");
-    let _ = writeln!(text, "  {program} soak --kind {kind} --for 60s");
-    if let Some((run, _)) = run {
-        let _ = writeln!(text, "  {program} report '{}' --kind {kind} --format html -o report.html", run.display());
-    } else {
-        let _ = writeln!(
-            text,
-            "  {program} explain '{} {}' --run RUN    # with the evidence of a run",
-            rule.path, rule.chain
-        );
+    match (&of.run, &of.evidence) {
+        (_, Some(known)) => evidence(&mut text, known),
+        (Some(_), None) => text.push_str("\nEvidence\n  the run did not judge this rule\n"),
+        (None, None) => {}
     }
-    let _ = writeln!(text, "  {program} docs tags    # what `{}` means", rule.tag);
+    text.push_str("\nGo on\n");
+    for Command { command, purpose } in &of.commands {
+        let purpose = purpose.as_ref().map_or_else(String::new, |purpose| format!("    # {purpose}"));
+        let _ = writeln!(text, "  {command}{purpose}");
+    }
     printable(&text)
 }
 
-fn field(path: &str) -> &str {
+/// A path as people read it.
+pub(super) fn field(path: &str) -> &str {
     if path.is_empty() { "(the object)" } else { path }
 }
 
-fn definition(text: &mut String, rule: &Rule) {
+/// A sort of error as people read it.
+pub(super) fn sort(check: &Check) -> String {
+    let origin = if check.origin.is_empty() { String::new() } else { format!(" ({})", check.origin) };
+    format!("{} {}{origin}", check.error_type, field(&check.field))
+}
+
+/// The level, and since when.
+pub(super) fn level(of: &Explanation) -> String {
+    of.since.as_ref().map_or_else(|| of.level.clone(), |since| format!("{} since {since}", of.level))
+}
+
+fn definition(text: &mut String, of: &Explanation) {
     text.push_str("\nDefinition\n");
-    if let Some(source) = &rule.source {
+    if let Some(source) = &of.source {
         let _ = writeln!(text, "  {source}");
-        if let Some(line) = line_at(source) {
-            let _ = writeln!(text, "    {}", shortened(line.trim(), LONGEST));
-        }
     }
-    let level = rule.stability.map_or_else(|| "stable".to_owned(), |level| level.to_string());
-    let since = rule.since.as_ref().map_or_else(String::new, |since| format!(" since {since}"));
-    let _ = writeln!(text, "  level {level}{since}");
-    if let Some((tag, settled)) = &rule.least_settled {
-        let _ = writeln!(text, "  the tag `{tag}` is itself {settled}");
+    if let Some(line) = &of.line {
+        let _ = writeln!(text, "    {line}");
     }
-    for report in &rule.reports {
-        let origin = if report.origin.is_empty() { String::new() } else { format!(" ({})", report.origin) };
-        let _ = writeln!(text, "  reports {} {}{origin}", report.error_type.api_name(), field(&report.field));
+    let _ = writeln!(text, "  level {}", level(of));
+    for check in &of.reports {
+        let _ = writeln!(text, "  reports {}", sort(check));
     }
-    if rule.reports.is_empty() {
-        text.push_str("  reports nothing itself: it steers other rules\n");
-    }
-    if rule.update_only {
-        text.push_str("  judges updates only\n");
-    }
-    if rule.after_default {
-        text.push_str("  rejects only what defaulting prevents\n");
-    }
-    for (option, state) in &rule.options {
-        let _ = writeln!(text, "  runs when the option `{option}` is {}", if *state { "on" } else { "off" });
+    for condition in of.conditions.iter().flatten() {
+        let _ = writeln!(text, "  {condition}");
     }
 }
 
-/// The line that a rule is written in, where its file is at hand.
-fn line_at(source: &str) -> Option<String> {
-    let (file, line) = source.rsplit_once(':')?;
-    let number: usize = line.parse().ok()?;
-    let content = std::fs::read_to_string(file).ok()?;
-    content.lines().nth(number.checked_sub(1)?).map(str::to_owned)
+/// What a class is expected to do.
+pub(super) fn should(breaks: bool) -> &'static str {
+    if breaks { "breaks the rule" } else { "is fine" }
 }
 
 fn boundary(text: &mut String, examples: &[Example]) {
@@ -104,18 +78,13 @@ fn boundary(text: &mut String, examples: &[Example]) {
         text.push_str("  the tag tells no classes apart\n");
     }
     for Example { class, breaks, shown } in examples {
-        let should = if *breaks { "breaks the rule" } else { "is fine" };
-        let Some(Shown { object, old, reference, candidate }) = shown else {
+        let should = should(*breaks);
+        let Some(shown) = shown else {
             let _ = writeln!(text, "  {class}, which {should}: no case of it alone");
             continue;
         };
-        let said = match (reference, candidate) {
-            (true, true) => "both report it",
-            (false, false) => "neither reports it",
-            (true, false) => "ONLY the handwritten side reports it",
-            (false, true) => "ONLY the rule reports it",
-        };
-        let _ = writeln!(text, "  {class}, which {should}: {said}");
+        let _ = writeln!(text, "  {class}, which {should}: {}", shown.said());
+        let Shown { object, old, .. } = shown;
         if let Some(old) = old {
             let _ = writeln!(text, "    old {}", shortened(&old.to_string(), LONGEST));
         }
@@ -123,24 +92,33 @@ fn boundary(text: &mut String, examples: &[Example]) {
     }
 }
 
-fn evidence(text: &mut String, rule: &RuleReport, findings: &[&FindingReport]) {
+/// The classes, where the types are not at hand to make examples of them.
+fn classes(text: &mut String, evidence: Option<&Evidence>) {
+    text.push_str("\nBoundary: classes of values, as often as the run showed them\n");
+    for class in evidence.iter().flat_map(|evidence| &evidence.rule.classes) {
+        let should = should(class.breaks);
+        let _ = writeln!(text, "  {}, which {should}: {} creates, {} updates", class.class, class.create, class.update);
+    }
+}
+
+/// The counts of an operation.
+pub(super) fn counts(of: &RuleCounts) -> String {
+    let RuleCounts { compared, agreed_accept, agreed_reject, missing, extra, panicked, .. } = of;
+    format!(
+        "{compared} compared, {agreed_accept} agreed accepts, {agreed_reject} agreed rejects, {missing} missing, {extra} extra, {panicked} panicked"
+    )
+}
+
+fn evidence(text: &mut String, Evidence { rule, findings }: &Evidence) {
     let _ = writeln!(text, "\nEvidence: {}", rule.verdict);
     for criterion in rule.criteria.iter().filter(|criterion| !criterion.met) {
         let _ = writeln!(text, "  {}: {}", criterion.found, criterion.remedy);
     }
-    for (operation, counts) in [("create", &rule.create), ("update", &rule.update)] {
-        let RuleCounts { compared, agreed_accept, agreed_reject, missing, extra, panicked, .. } = counts;
-        let _ = writeln!(
-            text,
-            "  {operation}: {compared} compared, {agreed_accept} agreed accepts, {agreed_reject} agreed rejects, {missing} missing, {extra} extra, {panicked} panicked"
-        );
+    for (operation, of) in [("create", &rule.create), ("update", &rule.update)] {
+        let _ = writeln!(text, "  {operation}: {}", counts(of));
     }
-    let never: Vec<&str> = rule
-        .classes
-        .iter()
-        .filter(|class| class.create + class.update == 0)
-        .map(|class| class.class.as_str())
-        .collect();
+    let never = rule.classes.iter().filter(|class| class.create + class.update == 0);
+    let never: Vec<&str> = never.map(|class| class.class.as_str()).collect();
     if !never.is_empty() {
         let _ = writeln!(text, "  classes never shown: {}", never.join(", "));
     }

@@ -1,6 +1,7 @@
 //! Rules whose evidence allows the next level: the patch that moves them there, and why the others stay.
 
 mod decide;
+mod json;
 mod lines;
 mod patch;
 mod place;
@@ -11,6 +12,7 @@ mod twins;
 mod verify;
 
 pub use decide::decide;
+pub use json::Decided;
 pub use lines::lines;
 pub use patch::diff;
 pub use place::Place;

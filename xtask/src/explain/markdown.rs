@@ -1,0 +1,106 @@
+//! What is known of a rule, as Markdown for a pull request: whatever comes from objects and types stands in code.
+
+use super::examples::{Example, Shown};
+use super::explanation::{Command, Evidence, Explanation};
+use super::render::{counts, field, level, should, sort};
+use std::fmt::Write as _;
+use takeover_reports::difference;
+use takeover_reports::markdown::{code, fenced};
+
+/// Most lines of an example or difference.
+const LINES: usize = 40;
+
+/// The text. Ends with a line break.
+pub fn markdown(of: &Explanation) -> String {
+    let mut text = format!("## {} {}\n\nOf {}", code(field(&of.field)), code(&of.rule), code(&of.subject));
+    for also in &of.also {
+        let _ = write!(text, ", {}", code(also));
+    }
+    let _ = writeln!(text, ".\n\n* level: {}", code(&level(of)));
+    if let Some(source) = &of.source {
+        let _ = writeln!(text, "* written at {}", code(source));
+    }
+    for check in &of.reports {
+        let _ = writeln!(text, "* reports {}", code(&sort(check)));
+    }
+    for condition in of.conditions.iter().flatten() {
+        let _ = writeln!(text, "* {}", code(condition));
+    }
+    if let Some(line) = &of.line {
+        let _ = write!(text, "\n{}", fenced("go", line, LINES));
+    }
+    match &of.boundary {
+        Some(examples) => boundary(&mut text, examples),
+        None => classes(&mut text, of.evidence.as_ref()),
+    }
+    match (&of.run, &of.evidence) {
+        (_, Some(known)) => evidence(&mut text, known),
+        (Some(_), None) => text.push_str("\n### Evidence\n\nThe run did not judge this rule.\n"),
+        (None, None) => {}
+    }
+    text.push_str("\n### Go on\n\n");
+    let line = |Command { command, purpose }: &Command| {
+        let purpose = purpose.as_ref().map_or_else(String::new, |purpose| format!("    # {purpose}"));
+        format!("{command}{purpose}\n")
+    };
+    text.push_str(&fenced("sh", &of.commands.iter().map(line).collect::<String>(), LINES));
+    text
+}
+
+fn boundary(text: &mut String, examples: &[Example]) {
+    text.push_str("\n### Boundary\n\n| class | | judged just now | old | new |\n|---|---|---|---|---|\n");
+    for Example { class, breaks, shown } in examples {
+        let _ = write!(text, "| {} | {} |", code(class), should(*breaks));
+        match shown {
+            Some(shown) => {
+                let Shown { object, old, .. } = shown;
+                let old = old.as_ref().map_or_else(String::new, |old| code(&old.to_string()));
+                let _ = writeln!(text, " {} | {old} | {} |", shown.said(), code(&object.to_string()));
+            }
+            None => text.push_str(" no case of it alone | | |\n"),
+        }
+    }
+}
+
+fn classes(text: &mut String, evidence: Option<&Evidence>) {
+    text.push_str("\n### Boundary\n\n| class | | creates | updates |\n|---|---|--:|--:|\n");
+    for class in evidence.iter().flat_map(|evidence| &evidence.rule.classes) {
+        let should = should(class.breaks);
+        let _ = writeln!(text, "| {} | {should} | {} | {} |", code(&class.class), class.create, class.update);
+    }
+}
+
+fn evidence(text: &mut String, Evidence { rule, findings }: &Evidence) {
+    let _ = writeln!(text, "\n### Evidence: {}\n", rule.verdict);
+    for criterion in rule.criteria.iter().filter(|criterion| !criterion.met) {
+        let _ = writeln!(text, "* {}: {}", code(&criterion.found), code(&criterion.remedy));
+    }
+    for (operation, of) in [("create", &rule.create), ("update", &rule.update)] {
+        let _ = writeln!(text, "* {operation}: {}", counts(of));
+    }
+    let never = rule.classes.iter().filter(|class| class.create + class.update == 0);
+    let never: Vec<String> = never.map(|class| code(&class.class)).collect();
+    if !never.is_empty() {
+        let _ = writeln!(text, "* classes never shown: {}", never.join(", "));
+    }
+    for class in &rule.unreachable {
+        let _ = writeln!(text, "* no object can show {}: {}", code(&class.name), code(&class.reason));
+    }
+    let controls = &rule.controls;
+    let survivors: Vec<String> = controls.survivors.iter().map(|name| code(name)).collect();
+    let survived = if survivors.is_empty() { String::new() } else { format!("; survived: {}", survivors.join(", ")) };
+    let _ = writeln!(text, "* planted faults: {} of {} exposed{survived}", controls.exposed, controls.telling);
+    if let Some(next) = &rule.next {
+        let to = next.level.as_ref().map_or_else(|| "none".to_owned(), |level| code(level));
+        let _ = writeln!(text, "* next level: {to}; {}", code(&next.because.join("; ")));
+    }
+    for finding in findings {
+        let _ = writeln!(text, "\nFinding {}, {} ×: {}\n", finding.number, finding.count, code(&finding.signature));
+        let lines = finding.case.iter().flat_map(difference);
+        let lines: String = lines.map(|line| format!("{} {}\n", line.reporter.sign(), line.text())).collect();
+        text.push_str(&fenced("diff", &lines, LINES));
+        if let Some(command) = &finding.reproduce {
+            let _ = write!(text, "\n{}", fenced("sh", command, LINES));
+        }
+    }
+}
