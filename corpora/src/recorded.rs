@@ -97,7 +97,7 @@ fn with_version(payload: &Payload, api_version: &str) -> Payload {
     if let Some(version) = object.get_mut("apiVersion") {
         *version = api_version.into();
     }
-    Payload::Value(object)
+    Payload::from(object)
 }
 
 fn group(api_version: &str) -> &str {

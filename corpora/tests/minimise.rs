@@ -11,8 +11,8 @@ use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 fn case(object: Value, old: Option<Value>) -> Case {
     Case {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
-        object: Payload::Value(object),
-        old: old.map(Payload::Value),
+        object: Payload::from(object),
+        old: old.map(Payload::from),
         options: Options::new(),
         provenance: Provenance::Fixture { path: "test".to_owned(), id: "1".to_owned() },
     }

@@ -34,8 +34,8 @@ impl fmt::Display for Operation {
 pub enum Payload {
     /// JSON text.
     Json(Arc<[u8]>),
-    /// A JSON tree.
-    Value(Value),
+    /// A JSON tree, shared where objects are the same.
+    Value(Arc<Value>),
 }
 
 impl Payload {
@@ -46,7 +46,7 @@ impl Payload {
     pub fn to_value(&self) -> Result<Value, serde_json::Error> {
         match self {
             Self::Json(text) => serde_json::from_slice(text),
-            Self::Value(value) => Ok(value.clone()),
+            Self::Value(value) => Ok(Value::clone(value)),
         }
     }
 }
@@ -64,7 +64,7 @@ impl fmt::Debug for Payload {
 
 impl From<Value> for Payload {
     fn from(value: Value) -> Self {
-        Self::Value(value)
+        Self::Value(Arc::new(value))
     }
 }
 

@@ -2,8 +2,9 @@
 
 use crate::case::{Operation, Options};
 use crate::error::ErrorList;
-use crate::object::{Node, typed};
+use crate::object::{Node, identical, typed};
 use crate::schema::{Schema, TypeId};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::any::Any;
 
@@ -47,6 +48,16 @@ pub struct Objects<'a> {
     pub old: Option<Node<'a>>,
 }
 
+impl<'a> Objects<'a> {
+    /// The typed form of one of the objects.
+    ///
+    /// # Errors
+    /// When `T` does not take an object that the type graph allows.
+    pub fn typed<T: Deserialize<'a>>(&self, object: Node<'a>) -> Result<T, OracleFailure> {
+        typed(self.schema, self.root, object).map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
+    }
+}
+
 /// A case ready to be judged by both oracles.
 pub struct Prepared<'a> {
     /// Create or update.
@@ -87,13 +98,70 @@ impl View {
     }
 }
 
-/// Typed forms of the objects of a case: what a handwritten validator usually asks for.
+/// Typed forms of the objects of a case: what a handwritten validator usually asks for. One form stands for both objects of an
+/// update that changes nothing.
 #[derive(Clone, Debug)]
 pub struct TypedPair<T> {
-    /// The object of the request.
-    pub new: T,
-    /// The stored object, on updates.
-    pub old: Option<T>,
+    new: T,
+    old: Old<T>,
+}
+
+/// The stored object.
+#[derive(Clone, Debug)]
+enum Old<T> {
+    /// There is none.
+    None,
+    /// It is the object of the request.
+    New,
+    /// It is another one.
+    Other(T),
+}
+
+impl<T> TypedPair<T> {
+    /// Forms of two objects.
+    #[must_use]
+    pub fn new(new: T, old: Option<T>) -> Self {
+        Self { new, old: old.map_or(Old::None, Old::Other) }
+    }
+
+    /// The object of the request, and on updates the stored object.
+    #[must_use]
+    pub fn objects(&self) -> (&T, Option<&T>) {
+        let old = match &self.old {
+            Old::None => None,
+            Old::New => Some(&self.new),
+            Old::Other(old) => Some(old),
+        };
+        (&self.new, old)
+    }
+
+    /// Both objects in the form that `make` gives a decoded one.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn made<'a>(
+        objects: &Objects<'a>,
+        mut make: impl FnMut(Node<'a>) -> Result<T, OracleFailure>,
+    ) -> Result<Self, OracleFailure> {
+        let new = make(objects.new)?;
+        let old = match objects.old {
+            None => Old::None,
+            Some(old) if identical(&objects.new, &old) => Old::New,
+            Some(old) => Old::Other(make(old)?),
+        };
+        Ok(Self { new, old })
+    }
+
+    /// Turns each object into another form.
+    #[must_use]
+    pub fn map<U>(self, mut form: impl FnMut(T) -> U) -> TypedPair<U> {
+        let old = match self.old {
+            Old::None => Old::None,
+            Old::New => Old::New,
+            Old::Other(old) => Old::Other(form(old)),
+        };
+        TypedPair { new: form(self.new), old }
+    }
 }
 
 impl<T: DeserializeOwned> TypedPair<T> {
@@ -102,11 +170,7 @@ impl<T: DeserializeOwned> TypedPair<T> {
     /// # Errors
     /// When `T` does not take an object that the type graph allows.
     pub fn of(objects: &Objects<'_>) -> Result<Self, OracleFailure> {
-        let one = |node| {
-            typed(objects.schema, objects.root, node)
-                .map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
-        };
-        Ok(Self { new: one(objects.new)?, old: objects.old.map(one).transpose()? })
+        Self::made(objects, |node| objects.typed(node))
     }
 }
 

@@ -128,11 +128,10 @@ pub struct Delegated {
 }
 
 impl Delegated {
-    /// Whether the error field `field` lies at or below this path.
+    /// Whether a place lies at or below this path.
     #[must_use]
-    pub fn contains(&self, field: &str) -> bool {
-        let field = crate::path::pattern(field);
-        field
+    pub fn contains(&self, pattern: &str) -> bool {
+        pattern
             .strip_prefix(self.path.as_str())
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('['))
     }

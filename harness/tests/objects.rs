@@ -3,8 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use takeover_harness::object::{
-    Arena, Edit, FieldValidation, Node, Reason, equal, from_bytes, from_bytes_with, from_value, to_value, typed,
+    Arena, Edit, FieldValidation, Node, Reason, equal, from_bytes, from_bytes_with, from_value, identical, to_value,
+    typed,
 };
+use takeover_harness::oracle::{Objects, TypedPair};
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};
 
 fn field(name: &str, ty: TypeId, presence: Presence, omit_empty: bool) -> Field {
@@ -158,6 +160,52 @@ fn equality_follows_go_semantics() {
         assert_eq!(equal(&right, &left), same, "{b} {a}");
         assert!(equal(&left, &left), "{a}");
     }
+}
+
+#[test]
+fn only_what_looks_the_same_everywhere_is_identical() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let full =
+        json!({"count": 1, "ref": {"tags": ["a"]}, "labels": {"a": "1"}, "at": "2024-01-01T00:00:00Z", "data": "aGk="});
+    let identical = |a: &Value, b: &Value| {
+        let [a, b] = [a, b].map(|value| from_value(&schema, root, value, &arena).expect("decodes"));
+        identical(&a, &b)
+    };
+    assert!(identical(&full, &full));
+    for (a, b) in [
+        (json!({}), json!({"tags": []})),
+        (json!({"ref": {}}), json!({"ref": {"tags": []}})),
+        (json!({"size": "1000m"}), json!({"size": "1"})),
+        (json!({"extra": {"a": 1, "b": 2}}), json!({"extra": {"b": 2, "a": 1}})),
+        (json!({"port": "80"}), json!({"port": 80})),
+        (json!({"labels": {"a": "1"}}), json!({"labels": {"b": "1"}})),
+    ] {
+        assert!(!identical(&a, &b), "{a} {b}");
+        assert!(identical(&a, &a) || a.get("size").or(a.get("extra")).is_some(), "{a}");
+    }
+}
+
+#[test]
+fn an_update_that_changes_nothing_has_one_typed_form() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let value = json!({"name": "a", "size": "1"});
+    let stored = from_value(&schema, root, &value, &arena).expect("decodes");
+    let copy = |name: &'static str| {
+        let mut edit = Edit::new(&schema, &arena, root, stored);
+        edit.set("name", Node::Text(name));
+        edit.finish()
+    };
+    for (new, one) in [(stored, true), (copy("a"), true), (copy("b"), false)] {
+        let objects = Objects { schema: &schema, root, new, old: Some(stored) };
+        let pair = TypedPair::<Value>::of(&objects).expect("typed").map(|form| form["name"].clone());
+        let (form, old) = pair.objects();
+        assert_eq!((form == &json!("a"), old), (one, Some(&json!("a"))));
+        assert_eq!(std::ptr::eq(form, old.expect("an update")), one);
+    }
+    let create = Objects { schema: &schema, root, new: stored, old: None };
+    assert!(TypedPair::<Value>::of(&create).expect("typed").objects().1.is_none());
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn defaults_fill_what_they_are_said_to_fill() {
             object["apiVersion"] = json!(id.api_version);
             object["kind"] = json!(id.kind);
             let arena = Arena::new();
-            let payload = Payload::Value(object);
+            let payload = Payload::from(object);
             let defaulted = subject.decode(&payload, &arena).unwrap();
             let defaulted = to_value(&subject.schema, subject.root, &defaulted);
             let place = format!("/{}", path.replace("[*]", "/0").replace('.', "/"));

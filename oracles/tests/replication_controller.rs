@@ -50,7 +50,7 @@ fn with(changes: &[Change]) -> Value {
 
 fn judge(checks: RequestChecks, new: &Value, old: Option<&Value>) -> ErrorList {
     let typed = |value: &Value| serde_json::from_value::<ReplicationController>(value.clone()).expect("typed");
-    let view = View::of(TypedPair { new: typed(new), old: old.map(typed) });
+    let view = View::of(TypedPair::new(typed(new), old.map(typed)));
     let (schema, options) = (Schema::new(), Options::new());
     let case = Prepared {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },

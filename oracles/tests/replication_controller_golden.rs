@@ -37,7 +37,7 @@ fn subject(fixture: &Value) -> &'static Subject {
 }
 
 fn case(fixture: &Value) -> Case {
-    let payload = |name: &str| fixture.get(name).filter(|value| !value.is_null()).cloned().map(Payload::Value);
+    let payload = |name: &str| fixture.get(name).filter(|value| !value.is_null()).cloned().map(Payload::from);
     let id = text(fixture, "id");
     Case {
         operation: if text(fixture, "operation") == "create" { Operation::Create } else { Operation::Update },
@@ -101,7 +101,7 @@ fn defaulted_objects_are_as_recorded() {
         let subject = subject(fixture);
         for (object, defaulted) in [("object", "defaulted"), ("oldObject", "oldDefaulted")] {
             let (Some(object), Some(defaulted)) = (fixture.get(object), expected(fixture, defaulted)) else { continue };
-            let (arena, payload) = (Arena::new(), Payload::Value(object.clone()));
+            let (arena, payload) = (Arena::new(), Payload::from(object.clone()));
             let ours = subject.decode(&payload, &arena).expect("the object decodes");
             let theirs =
                 from_value(&subject.schema, subject.root, defaulted, &arena).expect("the defaulted object decodes");

@@ -16,8 +16,8 @@ fn seen(checks: RequestChecks, subresource: &str, new: Value, old: Option<Value>
     let subject = registry.subject_with(&id, checks).expect("the subject");
     let case = Case {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
-        object: Payload::Value(new),
-        old: old.map(Payload::Value),
+        object: Payload::from(new),
+        old: old.map(Payload::from),
         options: Options::new(),
         provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
     };
@@ -77,8 +77,8 @@ fn a_manifest_without_namespace_is_stored_in_the_default_one() {
     let subject = registry.subject(&SubjectId::new("v1", "ReplicationController")).expect("the subject");
     let case = Case {
         operation: Operation::Update,
-        object: Payload::Value(object.clone()),
-        old: Some(Payload::Value(object)),
+        object: Payload::from(object.clone()),
+        old: Some(Payload::from(object)),
         options: Options::new(),
         provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
     };
@@ -99,10 +99,10 @@ fn an_update_that_changes_nothing_is_prepared_like_one_whose_objects_are_decoded
     let subject = Subject { field_validation: FieldValidation::Warn, ..subject };
     // A text equals no tree, so it is decoded whatever it says.
     let text = Payload::Json(object.to_string().into_bytes().into());
-    let prepared = [Payload::Value(object.clone()), text].map(|old| {
+    let prepared = [Payload::from(object.clone()), text].map(|old| {
         let case = Case {
             operation: Operation::Update,
-            object: Payload::Value(object.clone()),
+            object: Payload::from(object.clone()),
             old: Some(old),
             options: Options::new(),
             provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },

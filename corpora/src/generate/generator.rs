@@ -216,8 +216,8 @@ impl Generator {
         GeneratedCase {
             case: Case {
                 operation,
-                object: Payload::Value(draft.object),
-                old: draft.old.map(Payload::Value),
+                object: Payload::from(draft.object),
+                old: draft.old.map(Payload::from),
                 options,
                 provenance: Provenance::Generated { seed: self.settings.seed, chunk, index, planted: draft.note },
             },

@@ -170,7 +170,7 @@ impl<I: Iterator<Item = Result<Document, LoadError>>> Iterator for Cases<I> {
             return Some(written(document, own));
         }
         self.unchanged = (!self.creates_only).then(|| document.clone());
-        Some(Ok(plain(Operation::Create, document, None)))
+        Some(Ok(plain(Operation::Create, document)))
     }
 }
 
@@ -200,7 +200,8 @@ fn is_recorded(value: &Value) -> bool {
     value.get("operation").is_some_and(Value::is_string) && value.get("object").is_some_and(Value::is_object)
 }
 
-fn plain(operation: Operation, document: Document, old: Option<Payload>) -> LoadedCase {
+fn plain(operation: Operation, document: Document) -> LoadedCase {
+    let object = Payload::from(document.value);
     LoadedCase {
         name: None,
         api_version: document.api_version,
@@ -210,8 +211,8 @@ fn plain(operation: Operation, document: Document, old: Option<Payload>) -> Load
         verdict: None,
         case: Case {
             operation,
-            object: document.value.into(),
-            old,
+            old: (operation == Operation::Update).then(|| object.clone()),
+            object,
             options: Options::new(),
             provenance: document.provenance,
         },
@@ -225,8 +226,7 @@ fn unchanged(mut document: Document) -> LoadedCase {
             *version = "1".into();
         }
     }
-    let old = document.value.clone().into();
-    plain(Operation::Update, document, Some(old))
+    plain(Operation::Update, document)
 }
 
 /// A case as its document has it.

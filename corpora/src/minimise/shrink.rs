@@ -81,8 +81,8 @@ pub fn minimise(case: &Case, limits: Limits, mut shows: impl FnMut(&Case) -> boo
 fn with_objects(case: &Case, pair: &Pair) -> Case {
     Case {
         operation: case.operation,
-        object: Payload::Value(pair.object.clone()),
-        old: pair.old.clone().map(Payload::Value),
+        object: Payload::from(pair.object.clone()),
+        old: pair.old.clone().map(Payload::from),
         options: case.options.clone(),
         provenance: case.provenance.clone(),
     }

@@ -92,7 +92,7 @@ pub fn content_hash(loaded: &LoadedCase) -> u64 {
     for payload in std::iter::once(&loaded.case.object).chain(&loaded.case.old) {
         match payload {
             // Writing to a hasher does not fail.
-            Payload::Value(value) => _ = serde_json::to_writer(&mut hasher, value),
+            Payload::Value(value) => _ = serde_json::to_writer(&mut hasher, value.as_ref()),
             Payload::Json(text) => match payload.to_value() {
                 Ok(value) => _ = serde_json::to_writer(&mut hasher, &value),
                 Err(_) => _ = hasher.update(text),

@@ -5,7 +5,6 @@ use super::sample::{Example, Place, Reason, Sighting, size};
 use crate::case::Case;
 use crate::compare::{Direction, Signature};
 use crate::judge::{Bench, Delegations, Outcome, RuleMark, Verdict};
-use crate::path::pattern;
 use crate::readiness::RuleCounts;
 use crate::rule::{Report, RuleId};
 use crate::subject::SubjectId;
@@ -198,13 +197,11 @@ impl OperationEvidence {
         self.record_rules(bench);
         self.delegated.reference += bench.delegated.reference;
         self.delegated.candidate += bench.delegated.candidate;
-        for error in bench.unmigrated.iter().filter_map(|at| bench.reference.as_slice().get(*at)) {
-            let shape = Report {
-                error_type: error.error_type,
-                field: pattern(&error.field),
-                origin: error.origin.as_ref().to_owned(),
-            };
-            self.unmigrated.entry(shape).or_default().errors += 1;
+        for shape in &bench.unmigrated {
+            match self.unmigrated.get_mut(shape) {
+                Some(known) => known.errors += 1,
+                None => _ = self.unmigrated.insert(shape.clone(), Errors { errors: 1 }),
+            }
         }
         if !bench.findings.is_empty() {
             self.record_findings(subject, place, case, bench);

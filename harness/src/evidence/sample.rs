@@ -119,7 +119,7 @@ impl StoredCase {
         Case {
             operation: self.operation,
             object: self.object.clone().into(),
-            old: self.old_object.clone().map(Payload::Value),
+            old: self.old_object.clone().map(Payload::from),
             options: self.options.clone(),
             provenance,
         }
@@ -140,7 +140,7 @@ impl From<&Case> for StoredCase {
 fn json(payload: &Payload) -> Value {
     payload.to_value().unwrap_or_else(|_| match payload {
         Payload::Json(text) => Value::String(String::from_utf8_lossy(text).into_owned()),
-        Payload::Value(value) => value.clone(),
+        Payload::Value(value) => Value::clone(value),
     })
 }
 
@@ -151,7 +151,7 @@ pub(super) fn size(case: &Case) -> u64 {
         Payload::Value(value) => {
             let mut counter = Counter(0);
             // A JSON tree always prints, and counting never fails.
-            serde_json::to_writer(&mut counter, value).map_or(u64::MAX, |()| counter.0)
+            serde_json::to_writer(&mut counter, value.as_ref()).map_or(u64::MAX, |()| counter.0)
         }
     };
     one(&case.object).saturating_add(case.old.as_ref().map_or(0, one))

@@ -33,8 +33,12 @@ impl Attribution {
 
     /// The rules that should have reported the reference error `error`, in catalogue order.
     pub(super) fn twins(&self, error: &FieldError) -> Vec<RuleId> {
+        self.twins_at(error, &pattern(&error.field))
+    }
+
+    /// As [`Attribution::twins`], given the pattern of the error's field.
+    pub(super) fn twins_at(&self, error: &FieldError, path: &str) -> Vec<RuleId> {
         let Some(reports) = self.by_origin.get(error.origin.as_ref()) else { return Vec::new() };
-        let path = pattern(&error.field);
         let mut twins: Vec<RuleId> = reports
             .iter()
             .filter(|(error_type, field, _)| *error_type == error.error_type && *field == path)

@@ -4,7 +4,7 @@ use super::Panic;
 use crate::compare::{Comparison, Finding};
 use crate::error::ErrorList;
 use crate::oracle::OracleFailure;
-use crate::rule::RuleId;
+use crate::rule::{Report, RuleId};
 use crate::subject::{Side, Unprepared};
 use serde::{Deserialize, Serialize};
 
@@ -81,9 +81,9 @@ pub struct Bench {
     pub comparison: Comparison,
     /// Disagreements; empty when an oracle panicked.
     pub findings: Vec<Finding>,
-    /// Indexes of the reference errors that are not marked as covered and that no rule says it reports: checks that have
+    /// What the reference errors look like that are not marked as covered and that no rule says it reports: checks that have
     /// not been migrated. Empty when an oracle panicked.
-    pub unmigrated: Vec<usize>,
+    pub unmigrated: Vec<Report>,
     /// Unknown and repeated fields that decoding dropped from the objects.
     pub dropped: u64,
     /// Errors in delegated paths.

@@ -8,8 +8,8 @@ use crate::compare::{Direction, Finding, Matcher, compare_into};
 use crate::error::{ErrorList, ErrorType, FieldError};
 use crate::object::{Arena, Node};
 use crate::oracle::Prepared;
-use crate::path::Path;
-use crate::rule::RuleId;
+use crate::path::{Path, pattern};
+use crate::rule::{Report, RuleId};
 use crate::subject::{Delegated, Sent, Side, Subject, Unprepared};
 
 /// Judges cases of one subject. Shared by threads; each brings its own [`Bench`].
@@ -169,8 +169,13 @@ impl<'s> Judge<'s> {
             return Outcome::AgreedAccept;
         }
         let (reference, candidate) = (reference.as_slice(), candidate.as_slice());
-        let alone = |error: &FieldError| !error.covered_by_declarative && self.attribution.twins(error).is_empty();
-        unmigrated.extend(reference.iter().enumerate().filter(|(_, error)| alone(error)).map(|(at, _)| at));
+        for error in reference.iter().filter(|error| !error.covered_by_declarative) {
+            let field = pattern(&error.field);
+            if self.attribution.twins_at(error, &field).is_empty() {
+                let origin = error.origin.as_ref().to_owned();
+                unmigrated.push(Report { error_type: error.error_type, field, origin });
+            }
+        }
         let maker = |at: usize| candidate.get(at).and_then(|error| self.attribution.maker(error));
         marks.extend((0..candidate.len()).filter_map(maker).map(|rule| (rule, RuleMark::SetAside)));
         let agreed = comparison.pairs.iter().filter_map(|(_, at)| maker(*at));
@@ -215,7 +220,8 @@ fn leave_out(errors: &mut ErrorList, delegated: &[Delegated], mut left_out: impl
     let list = errors.as_mut_slice();
     for at in 0..list.len() {
         let Some(error) = list.get(at) else { break };
-        if delegated.iter().any(|part| part.contains(&error.field)) {
+        let place = pattern(&error.field);
+        if delegated.iter().any(|part| part.contains(&place)) {
             left_out(error);
         } else {
             list.swap(kept, at);

@@ -1,6 +1,34 @@
-//! Semantic equality of decoded values (`equality.Semantic.DeepEqual`, and `==` where Go compares directly).
+//! Semantic equality of decoded values (`equality.Semantic.DeepEqual`, and `==` where Go compares directly), and identity.
 
 use super::Node;
+
+/// Whether two values of the same type are one and the same in every respect, so that whatever is made of one is made of the other.
+/// It is quick on values that share memory, as an object and a changed copy of it do, and may miss that two values are the same.
+#[must_use]
+pub fn identical(a: &Node<'_>, b: &Node<'_>) -> bool {
+    match (a, b) {
+        (Node::Unset, Node::Unset) => true,
+        (Node::Bool(a), Node::Bool(b)) => a == b,
+        (Node::Int(a), Node::Int(b)) => a == b,
+        (Node::Uint(a), Node::Uint(b)) => a == b,
+        (Node::Float(a), Node::Float(b)) => a.to_bits() == b.to_bits(),
+        (Node::Text(a), Node::Text(b)) => a == b,
+        (Node::Bytes(a), Node::Bytes(b)) => a == b,
+        (Node::Time(a), Node::Time(b)) => a == b,
+        (Node::Quantity(a), Node::Quantity(b)) => std::ptr::eq(*a, *b),
+        (Node::Raw(a), Node::Raw(b)) => std::ptr::eq(*a, *b),
+        (Node::List(a), Node::List(b)) => all_identical(a, b, identical),
+        (Node::Map(a), Node::Map(b)) => all_identical(a, b, |(ka, a), (kb, b)| ka == kb && identical(a, b)),
+        (Node::Struct { fields: a, pointer: pa }, Node::Struct { fields: b, pointer: pb }) => {
+            pa == pb && all_identical(a, b, |(sa, a), (sb, b)| sa == sb && identical(a, b))
+        }
+        _ => false,
+    }
+}
+
+fn all_identical<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
+    std::ptr::eq(a, b) || (a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)))
+}
 
 /// Whether two values of the same type are equal as Kubernetes sees it: nil and empty lists and maps are equal, a nil
 /// pointer and a pointer to zero are not, quantities compare by number, times by instant.

@@ -17,7 +17,7 @@ pub use decode::{
 };
 pub use edit::Edit;
 pub use encode::to_value;
-pub use equal::equal;
+pub use equal::{equal, identical};
 pub use node::{Arena, Json, Node};
 pub use quantity::{Quantity, QuantityError};
 pub use time::Instant;

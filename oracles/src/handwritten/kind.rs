@@ -131,10 +131,11 @@ impl<S: Served> Oracle for Handwritten<S> {
     }
 
     fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        let TypedPair { new, old } = case
+        let (new, old) = case
             .reference_view
             .get::<TypedPair<<S::Kind as Checks>::Object>>()
-            .ok_or_else(|| OracleFailure::new("the case was prepared for another oracle"))?;
+            .ok_or_else(|| OracleFailure::new("the case was prepared for another oracle"))?
+            .objects();
         let request = Request { subresource: case.subresource, options: case.options };
         let path = Path::ROOT.child("metadata");
         let meta = <S::Kind as Checks>::metadata(new);

@@ -69,8 +69,8 @@ impl Rows {
         let subject = self.registry.subject_with(&self.id, RequestChecks::StrategyOnly).expect("the subject");
         let case = Case {
             operation: if old.is_some() { Operation::Update } else { Operation::Create },
-            object: Payload::Value(new.clone()),
-            old: old.cloned().map(Payload::Value),
+            object: Payload::from(new.clone()),
+            old: old.cloned().map(Payload::from),
             options: Options::new(),
             provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
         };

@@ -30,7 +30,7 @@ pub(super) fn record(evidence: &mut SubjectEvidence, place: Place, case: &Case, 
     }
     let hollow = Case {
         operation: case.operation,
-        object: Payload::Value(serde_json::Value::Null),
+        object: Payload::from(serde_json::Value::Null),
         old: None,
         options: Options::new(),
         provenance: case.provenance.clone(),

@@ -100,7 +100,7 @@ fn padded(case: &Case, bytes: usize) -> Option<Case> {
         let metadata = value.get_mut("metadata")?.as_object_mut()?;
         let annotations = metadata.entry("annotations").or_insert_with(|| serde_json::json!({}));
         annotations.as_object_mut()?.insert("example.com/note".to_owned(), "x".repeat(missing).into());
-        Some(Payload::Value(value))
+        Some(Payload::from(value))
     };
     let old = match &case.old {
         Some(old) => Some(pad(old)?),

@@ -109,5 +109,5 @@ fn payload(object: &Value, id: &SubjectId) -> Payload {
         members.insert("apiVersion".to_owned(), id.api_version.as_str().into());
         members.insert("kind".to_owned(), id.kind.as_str().into());
     }
-    Payload::Value(object)
+    Payload::from(object)
 }

@@ -43,8 +43,8 @@ fn case(fixture: Fixture, subject: &Subject, path: &str, line: u64) -> Case {
     Case {
         operation: fixture.operation,
         options: fixture.options.resolve(&names),
-        object: Payload::Value(fixture.object),
-        old: fixture.old_object.filter(|_| fixture.operation == Operation::Update).map(Payload::Value),
+        object: Payload::from(fixture.object),
+        old: fixture.old_object.filter(|_| fixture.operation == Operation::Update).map(Payload::from),
         provenance: Provenance::File { path: path.to_owned(), document: 0, line },
     }
 }

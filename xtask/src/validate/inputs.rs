@@ -5,6 +5,7 @@ use super::report::{Problem, ProblemKind};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use takeover_corpora::load::{Document, Input, Limits, LoadError, LoadedCase, Reason, load};
 use takeover_corpora::requests::Skip;
 use takeover_harness::case::{Operation, Payload, Provenance};
@@ -126,9 +127,10 @@ fn shown((api_version, kind, namespace, name): &Identity) -> String {
 fn update(mut case: Box<LoadedCase>, mut old: Value) -> Box<LoadedCase> {
     let version = fill_version(&mut old, "1".into());
     let object = match case.case.object {
-        Payload::Value(mut object) => {
+        Payload::Value(object) => {
+            let mut object = Arc::unwrap_or_clone(object);
             fill_version(&mut object, version);
-            Payload::Value(object)
+            Payload::from(object)
         }
         text @ Payload::Json(_) => text,
     };

@@ -23,8 +23,7 @@ impl Served for HorizontalPodAutoscalersV1 {
     const PREPARE: Option<Prepare> = Some(prepare_v1);
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<HorizontalPodAutoscaler>, OracleFailure> {
-        let TypedPair { new, old } = TypedPair::<v1::HorizontalPodAutoscaler>::of(objects)?;
-        Ok(TypedPair { new: to_hub(new), old: old.map(to_hub) })
+        Ok(TypedPair::<v1::HorizontalPodAutoscaler>::of(objects)?.map(to_hub))
     }
 }
 

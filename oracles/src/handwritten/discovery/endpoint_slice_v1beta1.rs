@@ -22,8 +22,7 @@ impl Served for EndpointSlicesV1beta1 {
     const PREPARE: Option<Prepare> = Some(prepare_v1beta1);
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<EndpointSlice>, OracleFailure> {
-        let TypedPair { new, old } = TypedPair::<Slice>::of(objects)?;
-        Ok(TypedPair { new: new.into(), old: old.map(Into::into) })
+        Ok(TypedPair::<Slice>::of(objects)?.map(Into::into))
     }
 }
 

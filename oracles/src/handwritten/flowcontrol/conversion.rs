@@ -25,13 +25,12 @@ impl Served for PriorityLevelsV1Beta3 {
     const PREPARE: Option<Prepare> = Some(prepare);
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<PriorityLevelConfiguration>, OracleFailure> {
-        let mut pair: TypedPair<PriorityLevelConfiguration> = TypedPair::of(objects)?;
-        each(&mut pair, |level| {
+        Ok(TypedPair::<PriorityLevelConfiguration>::of(objects)?.map(|mut level| {
             if let Some(annotations) = &mut level.metadata.annotations {
                 annotations.remove(KEEP_ZERO_SHARES);
             }
-        });
-        Ok(pair)
+            level
+        }))
     }
 }
 
@@ -46,20 +45,11 @@ impl Served for PriorityLevelsV1Beta2 {
     const PREPARE: Option<Prepare> = Some(prepare);
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<PriorityLevelConfiguration>, OracleFailure> {
-        let mut pair: TypedPair<PriorityLevelConfiguration> = TypedPair::of(objects)?;
-        let shares = TypedPair::<Level>::of(objects)?;
-        shares.new.name_shares(&mut pair.new);
-        if let (Some(shares), Some(old)) = (shares.old, &mut pair.old) {
-            shares.name_shares(old);
-        }
-        Ok(pair)
-    }
-}
-
-fn each<T>(pair: &mut TypedPair<T>, mut change: impl FnMut(&mut T)) {
-    change(&mut pair.new);
-    if let Some(old) = &mut pair.old {
-        change(old);
+        TypedPair::made(objects, |object| {
+            let mut level = objects.typed(object)?;
+            objects.typed::<Level>(object)?.name_shares(&mut level);
+            Ok(level)
+        })
     }
 }
 

@@ -41,8 +41,7 @@ impl Served for RuntimeClassesV1alpha1 {
     const NORMALIZATION: &'static [(&'static str, &'static str)] = &[(r"^spec\.runtimeHandler(.*)$", "handler$1")];
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<RuntimeClass>, OracleFailure> {
-        let TypedPair { new, old } = TypedPair::<V1alpha1>::of(objects)?;
-        Ok(TypedPair { new: new.into(), old: old.map(Into::into) })
+        Ok(TypedPair::<V1alpha1>::of(objects)?.map(Into::into))
     }
 }
 

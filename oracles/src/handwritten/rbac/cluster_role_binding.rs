@@ -33,8 +33,7 @@ impl Served for ClusterRoleBindingsV1alpha1 {
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_binding_v1alpha1);
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<ClusterRoleBinding>, OracleFailure> {
-        let TypedPair { new, old } = TypedPair::of(objects)?;
-        Ok(TypedPair { new: from_v1alpha1(new), old: old.map(from_v1alpha1) })
+        Ok(TypedPair::of(objects)?.map(from_v1alpha1))
     }
 }
 

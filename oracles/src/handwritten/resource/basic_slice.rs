@@ -24,8 +24,7 @@ impl Served for BasicResourceSlices {
         &[(r"spec\.devices\[(\d+)\]\.basic\.", "spec.devices[$1].")];
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<ResourceSlice>, OracleFailure> {
-        let TypedPair { new, old } = TypedPair::<Slice>::of(objects)?;
-        Ok(TypedPair { new: new.into(), old: old.map(ResourceSlice::from) })
+        Ok(TypedPair::<Slice>::of(objects)?.map(ResourceSlice::from))
     }
 }
 

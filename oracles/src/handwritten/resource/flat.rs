@@ -31,8 +31,7 @@ impl Served for FlatResourceClaims {
     const NORMALIZATION: &'static [(&'static str, &'static str)] = PATHS;
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<ResourceClaim>, OracleFailure> {
-        let TypedPair { new, old } = resource_claim::typed::<Claim>(objects)?;
-        Ok(TypedPair { new: new.into(), old: old.map(ResourceClaim::from) })
+        Ok(resource_claim::typed::<Claim>(objects)?.map(ResourceClaim::from))
     }
 }
 
@@ -44,8 +43,7 @@ impl Served for FlatResourceClaimTemplates {
     const NORMALIZATION: &'static [(&'static str, &'static str)] = PATHS;
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<ResourceClaimTemplate>, OracleFailure> {
-        let TypedPair { new, old } = TypedPair::<Template>::of(objects)?;
-        Ok(TypedPair { new: new.into(), old: old.map(ResourceClaimTemplate::from) })
+        Ok(TypedPair::<Template>::of(objects)?.map(ResourceClaimTemplate::from))
     }
 }
 

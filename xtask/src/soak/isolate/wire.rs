@@ -181,7 +181,7 @@ impl From<&Payload> for SentObject {
                 Ok(text) => Self::Text(text.to_owned()),
                 Err(_) => Self::Bytes(text.to_vec()),
             },
-            Payload::Value(value) => Self::Tree(value.clone()),
+            Payload::Value(value) => Self::Tree(value.as_ref().clone()),
         }
     }
 }
@@ -191,7 +191,7 @@ impl From<SentObject> for Payload {
         match object {
             SentObject::Text(text) => Self::Json(Arc::from(text.into_bytes())),
             SentObject::Bytes(bytes) => Self::Json(Arc::from(bytes)),
-            SentObject::Tree(value) => Self::Value(value),
+            SentObject::Tree(value) => Self::from(value),
         }
     }
 }
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn a_case_arrives_as_it_was_sent_whatever_its_objects_are() {
         let payloads = [
-            Payload::Value(json!({"a": 1, "b": [null, "ä"]})),
+            Payload::from(json!({"a": 1, "b": [null, "ä"]})),
             Payload::Json(br#"{"a": 1, "a": 2, "b": 1e400}"#.as_slice().into()),
             Payload::Json(b"\xff\xfe{".as_slice().into()),
         ];
