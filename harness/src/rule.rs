@@ -223,6 +223,11 @@ impl Reached {
         new
     }
 
+    /// How many bytes its members take.
+    pub(crate) fn weight(&self) -> usize {
+        size_of_val(self.words.as_slice())
+    }
+
     /// Empties the set and keeps its memory.
     pub fn clear(&mut self) {
         // A call of `memset` for a few words costs more than judging a small object.

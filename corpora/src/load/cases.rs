@@ -23,8 +23,9 @@
 //! * A plain object. It becomes two cases: its creation, and an update that changes nothing. In the update both objects
 //!   have a `resourceVersion`, as every stored object has; where the file gives none, it is `1`.
 
-use super::documents::Document;
+use super::documents::{Content, Document, Reading};
 use super::error::{Fault, LoadError, Reason, shortened};
+use super::plain::Plain;
 use crate::requests::admission::{self, Reviews};
 use crate::requests::audit::{self, Replay};
 use crate::requests::{Skip, Skipped, Unread};
@@ -64,14 +65,18 @@ pub struct LoadedCase {
     pub origin: Option<String>,
     /// How it was judged when it was recorded, if that is known.
     pub verdict: Option<StoredVerdict>,
+    /// Number of the content, if it came before: cases of one operation that have the same number are the same but for where they came from.
+    /// Only a [remembering](super::Documents::remembering) reader gives numbers, each reader its own.
+    pub content: Option<u64>,
     /// The case.
     pub case: Case,
 }
 
 /// The cases of `documents`, in their order; errors pass through.
-pub fn cases<I>(documents: I) -> Cases<I::IntoIter>
+pub fn cases<I, D>(documents: I) -> Cases<I::IntoIter>
 where
-    I: IntoIterator<Item = Result<Document, LoadError>>,
+    I: IntoIterator<Item = Result<D, LoadError>>,
+    D: Into<Reading>,
 {
     Cases {
         documents: documents.into_iter(),
@@ -89,7 +94,7 @@ where
 pub struct Cases<I> {
     documents: I,
     /// A plain object whose creation was given out and whose update comes next.
-    unchanged: Option<Document>,
+    unchanged: Option<Plain>,
     creates_only: bool,
     doubtful: bool,
     replay: Replay,
@@ -137,22 +142,30 @@ impl<I> Cases<I> {
     }
 }
 
-impl<I: Iterator<Item = Result<Document, LoadError>>> Iterator for Cases<I> {
+impl<D: Into<Reading>, I: Iterator<Item = Result<D, LoadError>>> Iterator for Cases<I> {
     type Item = Result<LoadedCase, LoadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(document) = self.unchanged.take() {
-            return Some(Ok(unchanged(document)));
+        if let Some(plain) = self.unchanged.take() {
+            return Some(Ok(plain.update()));
         }
-        let document = loop {
+        let reading = loop {
             if let Some(ready) = self.ready.pop_front() {
                 return Some(ready);
             }
-            match self.documents.next() {
-                Some(Ok(document)) if document.api_version == OWN_VERSION && store::is_mark(&document.kind) => {}
-                Some(Ok(document)) => {
+            match self.documents.next().map(|reading| reading.map(|reading| reading.into().0)) {
+                Some(Ok(known @ Content::Known { .. })) => break Reading(known),
+                Some(Ok(Content::Parsed(document))) => {
                     if let Some(document) = self.took(document) {
-                        break document;
+                        let own = document.api_version == OWN_VERSION;
+                        if own && store::is_mark(&document.kind) {
+                            continue;
+                        }
+                        let own = own && document.kind == OWN_KIND;
+                        if own || is_recorded(&document.value) {
+                            return Some(written(document, own));
+                        }
+                        break document.into();
                     }
                 }
                 Some(Err(error)) => return Some(Err(error)),
@@ -165,12 +178,10 @@ impl<I: Iterator<Item = Result<Document, LoadError>>> Iterator for Cases<I> {
                 }
             }
         };
-        let own = document.api_version == OWN_VERSION && document.kind == OWN_KIND;
-        if own || is_recorded(&document.value) {
-            return Some(written(document, own));
-        }
-        self.unchanged = (!self.creates_only).then(|| document.clone());
-        Some(Ok(plain(Operation::Create, document)))
+        let plain = Plain::of(reading);
+        let creation = plain.creation();
+        self.unchanged = (!self.creates_only).then_some(plain);
+        Some(Ok(creation))
     }
 }
 
@@ -196,37 +207,8 @@ pub fn document_of(case: &Case, subresource: &str) -> Value {
     document.into()
 }
 
-fn is_recorded(value: &Value) -> bool {
+pub(super) fn is_recorded(value: &Value) -> bool {
     value.get("operation").is_some_and(Value::is_string) && value.get("object").is_some_and(Value::is_object)
-}
-
-fn plain(operation: Operation, document: Document) -> LoadedCase {
-    let object = Payload::from(document.value);
-    LoadedCase {
-        name: None,
-        api_version: document.api_version,
-        kind: document.kind,
-        subresource: String::new(),
-        origin: None,
-        verdict: None,
-        case: Case {
-            operation,
-            old: (operation == Operation::Update).then(|| object.clone()),
-            object,
-            options: Options::new(),
-            provenance: document.provenance,
-        },
-    }
-}
-
-fn unchanged(mut document: Document) -> LoadedCase {
-    if let Some(metadata) = document.value.get_mut("metadata").and_then(Value::as_object_mut) {
-        let version = metadata.entry("resourceVersion").or_insert(Value::Null);
-        if version.is_null() || version.as_str() == Some("") {
-            *version = "1".into();
-        }
-    }
-    plain(Operation::Update, document)
 }
 
 /// A case as its document has it.
@@ -288,6 +270,7 @@ impl Envelope {
             subresource: optional_text(&map, "subresource")?.unwrap_or_default(),
             origin: if self.own { optional_text(&map, "provenance")? } else { None },
             verdict: if self.own { verdict(map.remove("verdict"))? } else { None },
+            content: None,
             case: Case {
                 operation,
                 object: object.into(),

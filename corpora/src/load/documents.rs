@@ -5,11 +5,14 @@ use super::error::{Fault, LoadError, Reason};
 use super::input::{Format, Input, Source, Sources};
 use super::json;
 use super::limits::Limits;
+use super::memory::{Again, Known, Memory};
 use super::open::Plain;
-use super::unpack::{self, Parsed};
+use super::plain;
+use super::unpack::{self, Read};
 use super::yaml;
 use serde_json::Value;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use takeover_harness::case::Provenance;
 
 /// An object as loaded, not yet known to be valid or of a known kind.
@@ -23,6 +26,39 @@ pub struct Document {
     pub api_version: String,
     /// Its `kind`; not empty.
     pub kind: String,
+}
+
+/// A document, as a reader gives it that need not parse every one.
+#[derive(Debug)]
+pub struct Reading(pub(super) Content);
+
+#[derive(Debug)]
+pub(super) enum Content {
+    /// It was parsed.
+    Parsed(Document),
+    /// It is a plain object that came before.
+    Known { known: Arc<Known>, provenance: Provenance },
+}
+
+impl From<Document> for Reading {
+    fn from(document: Document) -> Self {
+        Self(Content::Parsed(document))
+    }
+}
+
+impl From<Reading> for Document {
+    fn from(reading: Reading) -> Self {
+        match reading.0 {
+            Content::Parsed(document) => document,
+            Content::Known { known, provenance } => Self {
+                provenance,
+                // It was written from a value.
+                value: serde_json::from_slice(&known.created).unwrap_or_default(),
+                api_version: known.api_version.clone(),
+                kind: known.kind.clone(),
+            },
+        }
+    }
 }
 
 /// Reads `inputs` one document at a time, in the given order; files of a folder in the order of their names.
@@ -46,6 +82,7 @@ pub fn load(inputs: Vec<Input>, limits: Limits) -> Documents {
         names: inputs.iter().map(ToString::to_string).collect(),
         sources: Sources::new(inputs),
         limits,
+        memory: Memory::default(),
         open: None,
         ready: VecDeque::new(),
         anything: false,
@@ -57,8 +94,9 @@ pub struct Documents {
     names: Vec<String>,
     sources: Sources,
     limits: Limits,
+    memory: Memory,
     open: Option<OpenFile>,
-    ready: VecDeque<Result<Document, LoadError>>,
+    ready: VecDeque<Result<Reading, LoadError>>,
     /// Whether a document or an error was given out.
     anything: bool,
 }
@@ -67,31 +105,63 @@ struct OpenFile {
     name: String,
     /// Number of the last object given out.
     document: u64,
-    parser: Box<dyn Iterator<Item = Result<Parsed, Fault>> + Send>,
+    parser: Box<dyn Iterator<Item = Result<Read, Fault>> + Send>,
+    memory: Memory,
 }
 
 impl OpenFile {
-    fn new(source: Source, limits: Limits) -> Self {
+    fn new(source: Source, limits: Limits, memory: Memory) -> Self {
         let Source { name, format, bytes } = source;
-        let parser: Box<dyn Iterator<Item = Result<Parsed, Fault>> + Send> = match format {
-            Format::Json => Box::new(json::Stream::new(bytes, 1, limits)),
-            Format::JsonLines => Box::new(JsonLines { bytes, line: 0, limits, ready: VecDeque::new(), done: false }),
-            Format::Yaml | Format::Log | Format::Unknown => Box::new(yaml::Stream::new(bytes, limits)),
+        let parser: Box<dyn Iterator<Item = Result<Read, Fault>> + Send> = match format {
+            Format::Json => Box::new(json::Stream::new(bytes, 1, limits, memory.clone())),
+            Format::JsonLines => {
+                let (ready, memory) = (VecDeque::new(), memory.clone());
+                Box::new(JsonLines { bytes, line: 0, limits, memory, ready, done: false })
+            }
+            Format::Yaml | Format::Log | Format::Unknown => Box::new(yaml::Stream::new(bytes, limits, memory.clone())),
         };
-        Self { name, document: 0, parser }
+        Self { name, document: 0, parser, memory }
     }
 
-    fn next(&mut self) -> Option<Vec<Result<Document, LoadError>>> {
-        let parsed = match self.parser.next()? {
-            Ok(parsed) => parsed,
+    fn next(&mut self) -> Option<Vec<Result<Reading, LoadError>>> {
+        let (parsed, again) = match self.parser.next()? {
+            Ok(Read::Parsed(parsed, again)) => (parsed, again),
+            Ok(Read::Known(known, line)) => {
+                let provenance = self.place(line + known.lines_before);
+                return Some(vec![Ok(Reading(Content::Known { known, provenance }))]);
+            }
             Err(fault) => return Some(vec![Err(LoadError::new(self.name.clone(), fault))]),
         };
-        let mut out = Vec::new();
+        let mut out: Vec<Result<Reading, LoadError>> = Vec::new();
         for object in unpack::objects(parsed) {
             self.document += 1;
-            out.push(document(&self.name, self.document, object));
+            out.push(document(&self.name, self.document, object).map(Reading::from));
+        }
+        if let (Some(again), [Ok(Reading(content))]) = (again, out.as_mut_slice()) {
+            self.remember(again, content);
         }
         Some(out)
+    }
+
+    /// The place of the next object.
+    fn place(&mut self, line: u64) -> Provenance {
+        self.document += 1;
+        Provenance::File { path: self.name.clone(), document: self.document, line }
+    }
+
+    /// Keeps the object of a text that came before, if it is a plain one.
+    fn remember(&self, again: Again, content: &mut Content) {
+        let Content::Parsed(document) = content else { return };
+        let Provenance::File { line, .. } = document.provenance else { return };
+        if !plain::is_plain(document) {
+            return;
+        }
+        let lines_before = line.saturating_sub(again.first);
+        let identity = (document.api_version.as_str(), document.kind.as_str());
+        let known = self.memory.keep(again, lines_before, identity, plain::texts(document.value.clone()));
+        if let Some(known) = known {
+            *content = Content::Known { known, provenance: document.provenance.clone() };
+        }
     }
 }
 
@@ -103,10 +173,14 @@ impl Documents {
     }
 }
 
-impl Iterator for Documents {
-    type Item = Result<Document, LoadError>;
+impl Documents {
+    /// Does not parse a text again that holds one plain object and came before. What is remembered is bounded.
+    #[must_use]
+    pub fn remembering(self) -> Remembering {
+        Remembering(Self { memory: Memory::new(), ..self })
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
+    fn read(&mut self) -> Option<Result<Reading, LoadError>> {
         loop {
             if let Some(item) = self.ready.pop_front() {
                 self.anything = true;
@@ -120,7 +194,7 @@ impl Iterator for Documents {
                 continue;
             }
             match self.sources.next() {
-                Some(Ok(source)) => self.open = Some(OpenFile::new(source, self.limits)),
+                Some(Ok(source)) => self.open = Some(OpenFile::new(source, self.limits, self.memory.clone())),
                 Some(Err(error)) => self.ready.push_back(Err(error)),
                 None if self.anything => return None,
                 None => {
@@ -133,17 +207,49 @@ impl Iterator for Documents {
     }
 }
 
+impl Iterator for Documents {
+    type Item = Result<Document, LoadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().map(|reading| reading.map(Document::from))
+    }
+}
+
+/// Iterator over documents of which some came before; made by [`Documents::remembering`].
+pub struct Remembering(Documents);
+
+impl Remembering {
+    /// The cases of the documents; see [`cases`]. Those of plain objects that came before have a [number](super::LoadedCase::content).
+    #[must_use]
+    pub fn cases(self) -> Cases<Self> {
+        cases(self)
+    }
+}
+
+impl Iterator for Remembering {
+    type Item = Result<Reading, LoadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.read()
+    }
+}
+
 /// The documents of one line of JSON Lines, as [`load`] finds them in a file: `number` is that of the line in the file `name`, from 1.
 #[must_use]
 pub fn line(text: &[u8], name: &str, number: u64, limits: Limits) -> Vec<Result<Document, LoadError>> {
-    let parser = json::Stream::new(text, number, limits);
+    let parser = json::Stream::new(text, number, limits, Memory::default());
     let mut out = Vec::new();
-    for parsed in parser {
-        let objects = match parsed {
-            Ok(parsed) => unpack::objects(parsed),
-            Err(fault) => vec![Err(fault)],
-        };
-        out.extend(objects.into_iter().map(|object| document(name, number, object)));
+    for read in parser {
+        match read {
+            Ok(Read::Parsed(parsed, _)) => {
+                out.extend(unpack::objects(parsed).into_iter().map(|object| document(name, number, object)));
+            }
+            Ok(Read::Known(known, line)) => {
+                let provenance = Provenance::File { path: name.to_owned(), document: number, line };
+                out.push(Ok(Reading(Content::Known { known, provenance }).into()));
+            }
+            Err(fault) => out.push(Err(LoadError::new(name, fault))),
+        }
     }
     out
 }
@@ -164,12 +270,13 @@ struct JsonLines {
     bytes: Plain,
     line: u64,
     limits: Limits,
-    ready: VecDeque<Result<Parsed, Fault>>,
+    memory: Memory,
+    ready: VecDeque<Result<Read, Fault>>,
     done: bool,
 }
 
 impl Iterator for JsonLines {
-    type Item = Result<Parsed, Fault>;
+    type Item = Result<Read, Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         use super::lines::{Line, append_line};
@@ -184,7 +291,9 @@ impl Iterator for JsonLines {
             let read = append_line(&mut self.bytes, &mut text, self.limits.document_bytes);
             self.line += 1;
             match read {
-                Ok(Line::Read) => self.ready.extend(json::Stream::new(text.as_slice(), self.line, self.limits)),
+                Ok(Line::Read) => {
+                    self.ready.extend(json::Stream::new(text.as_slice(), self.line, self.limits, self.memory.clone()))
+                }
                 Ok(Line::End) => self.done = true,
                 Ok(Line::TooLong) => {
                     self.done = true;

@@ -5,7 +5,8 @@
 
 use super::error::{Fault, Reason};
 use super::limits::Limits;
-use super::unpack::Parsed;
+use super::memory::{Again, Memory, Met};
+use super::unpack::{Parsed, Read};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::cell::Cell;
@@ -16,6 +17,7 @@ use std::io::BufRead;
 pub(super) struct Stream<R> {
     reader: R,
     limits: Limits,
+    memory: Memory,
     place: Place,
     done: bool,
 }
@@ -40,8 +42,8 @@ impl Place {
 
 impl<R: BufRead> Stream<R> {
     /// Documents of `reader`, whose first line is number `line` of its file.
-    pub(super) fn new(reader: R, line: u64, limits: Limits) -> Self {
-        Self { reader, limits, place: Place { line, column: 1 }, done: false }
+    pub(super) fn new(reader: R, line: u64, limits: Limits, memory: Memory) -> Self {
+        Self { reader, limits, memory, place: Place { line, column: 1 }, done: false }
     }
 
     fn peek(&mut self) -> Result<Option<u8>, Fault> {
@@ -88,7 +90,7 @@ impl<R: BufRead> Stream<R> {
         Ok(())
     }
 
-    fn read(&mut self) -> Result<Option<Parsed>, Fault> {
+    fn read(&mut self) -> Result<Option<Read>, Fault> {
         let Some(first) = self.skip_space()? else { return Ok(None) };
         let start = self.place;
         if !matches!(first, b'{' | b'[') {
@@ -120,7 +122,7 @@ impl<R: BufRead> Stream<R> {
             self.place = framed.place;
             match end {
                 End::Open => {}
-                End::Complete => return framed.parse(self.limits).map(Some),
+                End::Complete => return framed.parse(self.limits, &self.memory).map(Some),
                 End::TooLarge => {
                     let fault = Fault::too_large(self.limits.document_bytes).on_line(start.line);
                     return Err(self.fatal(framed.fault.take().unwrap_or(fault)));
@@ -142,7 +144,7 @@ impl<R: BufRead> Stream<R> {
 }
 
 impl<R: BufRead> Iterator for Stream<R> {
-    type Item = Result<Parsed, Fault>;
+    type Item = Result<Read, Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.done {
@@ -295,11 +297,16 @@ impl Framed {
         }
     }
 
-    fn parse(self, limits: Limits) -> Result<Parsed, Fault> {
+    fn parse(self, limits: Limits, memory: &Memory) -> Result<Read, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
         let start = self.start;
+        let before = match memory.meet(&self.text) {
+            Met::Known(known) => return Ok(Read::Known(known, start.line)),
+            Met::Before(hash) => Some(hash),
+            Met::Never => None,
+        };
         let text = std::str::from_utf8(&self.text).map_err(|error| {
             let mut place = start;
             self.text.iter().take(error.valid_up_to()).for_each(|byte| place.pass(*byte));
@@ -309,7 +316,8 @@ impl Framed {
             let column = if line == 1 { start.column + column.saturating_sub(1) } else { column };
             Fault::new(reason, detail).at(start.line + line.saturating_sub(1), column.max(1))
         })?;
-        Ok(Parsed { line: start.line, value, item_lines: self.item_lines })
+        let again = before.map(|hash| Again { hash, first: start.line, text: self.text });
+        Ok(Read::Parsed(Parsed { line: start.line, value, item_lines: self.item_lines }, again))
     }
 }
 

@@ -14,14 +14,16 @@ mod input;
 mod json;
 mod limits;
 mod lines;
+mod memory;
 mod open;
+mod plain;
 #[cfg(test)]
 mod tests;
 mod unpack;
 mod yaml;
 
 pub use cases::{Cases, LoadedCase, cases, document_of};
-pub use documents::{Document, Documents, line, load};
+pub use documents::{Document, Documents, Reading, Remembering, line, load};
 pub(crate) use error::shortened;
 pub use error::{LoadError, Reason};
 pub use input::{Input, files};

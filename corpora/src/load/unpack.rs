@@ -1,7 +1,18 @@
 //! From what a file holds to objects: lists and envelopes are unpacked, nothing else is changed.
 
 use super::error::{Fault, Reason};
+use super::memory::{Again, Known};
 use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// A document as it was read.
+#[derive(Debug)]
+pub(super) enum Read {
+    /// It was parsed, and may have come before.
+    Parsed(Parsed, Option<Again>),
+    /// It is known. Line where its text starts.
+    Known(Arc<Known>, u64),
+}
 
 /// One document as its format gave it.
 #[derive(Debug, PartialEq)]

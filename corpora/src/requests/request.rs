@@ -93,6 +93,7 @@ impl Request {
             subresource: self.subresource,
             origin: None,
             verdict: None,
+            content: None,
             case: Case {
                 operation: self.operation,
                 object: object.into(),

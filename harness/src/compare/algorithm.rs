@@ -27,6 +27,11 @@ impl Comparison {
         self.missing.is_empty() && self.extra.is_empty()
     }
 
+    /// A copy with nothing but the mismatches.
+    pub(crate) fn mismatches_alone(&self) -> Self {
+        Self { missing: self.missing.clone(), extra: self.extra.clone(), ..Self::default() }
+    }
+
     /// Number of mismatches that Kubernetes counts for this case.
     #[must_use]
     pub fn mismatch_count(&self) -> usize {

@@ -130,6 +130,36 @@ impl Bench {
         u64::try_from(self.comparison.mismatch_count()).unwrap_or(u64::MAX)
     }
 
+    /// A copy of what evidence counts of the last case: everything but the errors of the two lists, and the time.
+    pub(crate) fn counted(&self) -> Self {
+        let mut candidate = ErrorList::new();
+        self.candidate.reached().iter().for_each(|rule| candidate.reach(rule));
+        Self {
+            reference: ErrorList::new(),
+            candidate,
+            comparison: self.comparison.mismatches_alone(),
+            findings: self.findings.clone(),
+            unmigrated: self.unmigrated.clone(),
+            dropped: self.dropped,
+            delegated: self.delegated,
+            panics: self.panics.clone(),
+            marks: self.marks.clone(),
+            nanos: [0; 2],
+            timed: false,
+        }
+    }
+
+    /// About how many bytes [`Bench::counted`] takes.
+    pub(crate) fn weight(&self) -> usize {
+        let finding = |finding: &Finding| size_of::<Finding>() + 2 * finding.error.to_string().len();
+        let shape = |shape: &Report| size_of::<Report>() + shape.field.len() + shape.origin.len();
+        size_of::<Self>()
+            + self.findings.iter().map(finding).sum::<usize>()
+            + self.unmigrated.iter().map(shape).sum::<usize>()
+            + size_of_val(self.marks.as_slice())
+            + self.candidate.reached().weight()
+    }
+
     pub(super) fn clear(&mut self) {
         self.reference.clear();
         self.candidate.clear();

@@ -15,6 +15,15 @@ pub enum Input {
         /// Classes of rules that it was made to show; empty when that is not known.
         shows: Vec<Shown>,
     },
+    /// A recorded case whose content may come again.
+    Numbered {
+        /// Index of the judge.
+        subject: usize,
+        /// The case.
+        case: Case,
+        /// Cases of one subject and operation that have the same number in a run are the same but for where they came from.
+        content: u64,
+    },
     /// Something that is no case: counted, never dropped.
     Unusable(Unusable),
 }

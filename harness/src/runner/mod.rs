@@ -6,6 +6,7 @@ mod controls;
 mod elsewhere;
 mod feed;
 mod input;
+mod memory;
 mod novelty;
 mod run;
 mod tally;

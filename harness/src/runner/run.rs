@@ -230,7 +230,9 @@ impl<'r> Run<'r> {
             };
             let mut away: Away = Vec::new();
             let fed = feed.next(closing, &mut |place, input| match (input, self.elsewhere) {
-                (Input::Case { subject, case, shows: _ }, Some(elsewhere)) if elsewhere.takes(subject) => {
+                (Input::Case { subject, case, .. } | Input::Numbered { subject, case, .. }, Some(elsewhere))
+                    if elsewhere.takes(subject) =>
+                {
                     away.push((place, subject, case));
                     false
                 }

@@ -2,10 +2,11 @@
 
 use super::controls::{Fates, JudgeControls, Seen, record_classes};
 use super::input::{Input, Shown, Unusable};
+use super::memory::Memory;
 use super::novelty::Novelty;
 use super::run::RunError;
 use crate::case::{Case, Operation};
-use crate::evidence::{Evidence, EvidenceError, OperationEvidence, Place, Reason, Sighting, SubjectEvidence};
+use crate::evidence::{Evidence, EvidenceError, OperationEvidence, Place, Reason, Sighting, Stream, SubjectEvidence};
 use crate::judge::{Bench, Judge, OraclePanic, Outcome, Panic, Verdict};
 use crate::metrics::{self, IdentifierMetrics};
 use crate::object::Arena;
@@ -20,6 +21,7 @@ pub struct Tally<'t> {
     metrics: &'t [[IdentifierMetrics; 2]],
     seen: Vec<Seen>,
     novelty: Novelty,
+    memory: Memory,
     arena: Arena,
     bench: Bench,
     subjects: Vec<SubjectEvidence>,
@@ -52,6 +54,7 @@ impl<'t> Tally<'t> {
             metrics,
             seen: controls.iter().map(JudgeControls::begin).collect(),
             novelty: Novelty::new(judges.len()),
+            memory: Memory::default(),
             arena: Arena::new(),
             bench: Bench::new(),
             subjects: no_evidence(judges, controls).collect(),
@@ -62,12 +65,16 @@ impl<'t> Tally<'t> {
         }
     }
 
-    /// Judges or counts one input, and says whether it showed what none had shown since evidence was last taken. `place` must be new
-    /// to the run.
+    /// Judges or counts one input, and says whether it is a made-up case that showed what none had shown since evidence was last taken. `place`
+    /// must be new to the run.
     pub fn judge(&mut self, place: Place, input: Input) -> bool {
         self.cases += 1;
         match input {
             Input::Case { subject, case, shows } => self.case(place, subject, &case, &shows),
+            Input::Numbered { subject, case, content } => {
+                self.numbered(place, subject, &case, content);
+                false
+            }
             Input::Unusable(unusable) => {
                 self.unusable(place, unusable);
                 false
@@ -129,10 +136,32 @@ impl<'t> Tally<'t> {
         Ok(cases)
     }
 
+    /// Judges a case, unless its content was judged before: then the judgement is counted again. The controls that it exposes are
+    /// exposed, and an oracle that is not asked takes no time.
+    fn numbered(&mut self, place: Place, subject: usize, case: &Case, content: u64) {
+        let known = self.memory.get(subject, case.operation, content);
+        if let Some(((verdict, bench), evidence)) = known.zip(self.subjects.get_mut(subject)) {
+            evidence.record(place, case, verdict, bench);
+            return;
+        }
+        if let Some(verdict) = self.judged(place, subject, case, &[]) {
+            self.memory.keep(subject, case.operation, content, &verdict, &self.bench);
+        }
+    }
+
     fn case(&mut self, place: Place, subject: usize, case: &Case, shows: &[Shown]) -> bool {
+        let verdict = self.judged(place, subject, case, shows);
+        // Nobody makes recorded cases like others.
+        matches!(verdict, Some(Verdict::Compared(_)))
+            && place.stream == Stream::Generated
+            && self.novelty.add(subject, case.operation, &self.bench)
+    }
+
+    /// Judges a case and records what came of it; none when there is no such subject.
+    fn judged(&mut self, place: Place, subject: usize, case: &Case, shows: &[Shown]) -> Option<Verdict> {
         let (Some(judge), Some(evidence)) = (self.judges.get(subject), self.subjects.get_mut(subject)) else {
             self.unknown(place, subject, case);
-            return false;
+            return None;
         };
         if let Some(watch) = self.watch
             && self.watched != Some(subject)
@@ -155,7 +184,7 @@ impl<'t> Tally<'t> {
         if let Some((controls, seen)) = controls {
             controls.record(place, seen, evidence);
         }
-        let Verdict::Compared(_) = verdict else { return false };
+        let Verdict::Compared(_) = verdict else { return Some(verdict) };
         record_classes(judge, case.operation, shows, &fates, &self.bench, evidence);
         if let Some([create, update]) = metrics {
             let metrics = match case.operation {
@@ -169,7 +198,7 @@ impl<'t> Tally<'t> {
                 }
             }
         }
-        self.novelty.add(subject, case.operation, &self.bench)
+        Some(verdict)
     }
 
     fn unknown(&mut self, place: Place, subject: usize, case: &Case) {

@@ -12,4 +12,5 @@ mod controls;
 mod evidence;
 mod fakes;
 mod judge;
+mod memory;
 mod runner;

@@ -1,10 +1,11 @@
-//! What both sides and the harness cost, on one core, as ratios within one run; how soon planted faults are found, and
-//! what a server takes.
+//! What both sides and the harness cost, on one core, as ratios within one run; what a replay costs, how soon planted faults
+//! are found, and what a server takes.
 
 pub mod blind;
 pub mod figures;
 pub mod load;
 mod measure;
+pub mod replay;
 pub mod samples;
 mod silent;
 

@@ -3,10 +3,11 @@
 use super::Format;
 use crate::bench::blind::{self, Effort, Found};
 use crate::bench::figures::{grouped, thousands, time};
+use crate::bench::replay::{self, Replayed};
 use crate::bench::{self, Row, Workload, load, samples};
 use crate::exit_code::Exit;
 use crate::output;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,7 +29,11 @@ use takeover_shadow::load::{Load, Pace, Until};
 ///
 /// With `--shadow`: a server of `shadow` under load, in a process of its own, and beside it one that only answers. Every
 /// answer is looked at, and what the server counted is held against what was sent.
+///
+/// With `--replay`: what it costs to replay the objects of a file again and again, beside parsing them alone, and how much
+/// memory it takes. Objects that come again as the same text are not judged again; with `--distinct`, each has a name of its own.
 #[derive(Args)]
+#[command(group = ArgGroup::new("mode").args(["blind", "replay"]))]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask bench",
     "cargo xtask bench --bytes 1024 --for 20",
@@ -38,6 +43,8 @@ use takeover_shadow::load::{Load, Pace, Until};
     "cargo xtask bench --shadow                                      as fast as it answers",
     "cargo xtask bench --shadow --rate 10000 --connections 32        is it fast enough?",
     "cargo xtask bench --shadow --for 600 --format json              does its memory stay as it is?",
+    "cargo xtask bench --replay objects.yaml --objects 1000000",
+    "cargo xtask bench --replay objects.yaml --yaml --distinct",
 ]))]
 pub struct Bench {
     /// Only this kind; what is sent with --shadow [default there: ReplicationController].
@@ -61,8 +68,20 @@ pub struct Bench {
     /// Seed of both sources.
     #[arg(long, default_value_t = 1, requires = "blind")]
     seed: u64,
-    /// Threads [default: one a core].
-    #[arg(long, requires = "blind")]
+    /// Measure the replay of the objects in this file instead.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "bytes", "seconds", "each", "shadow"])]
+    replay: Option<PathBuf>,
+    /// Objects to replay, from the file again and again.
+    #[arg(long, default_value_t = 100_000, requires = "replay", value_parser = clap::value_parser!(u64).range(1..))]
+    objects: u64,
+    /// Replay YAML documents instead of JSON lines.
+    #[arg(long, requires = "replay")]
+    yaml: bool,
+    /// Replay every object under a name of its own.
+    #[arg(long, requires = "replay")]
+    distinct: bool,
+    /// Threads [default: one a core with `--blind`, one with `--replay`].
+    #[arg(long, requires = "mode")]
     jobs: Option<NonZeroUsize>,
     /// Put a server of `shadow` under load instead.
     #[arg(long, conflicts_with_all = ["each", "blind"])]
@@ -96,6 +115,17 @@ impl Bench {
         }
         if self.shadow {
             return self.load();
+        }
+        if let Some(file) = &self.replay {
+            let jobs = self.jobs.unwrap_or(NonZeroUsize::MIN);
+            let Self { objects, yaml, distinct, .. } = self;
+            let effort = replay::Effort { objects, yaml, distinct, jobs };
+            let replayed = replay::run(&Registry::of_builtin()?, file, effort)?;
+            match self.format {
+                Format::Table => output::print(&replay_text(&replayed))?,
+                Format::Json => output::print_json(&replayed)?,
+            }
+            return Ok(if replayed.compared == 0 { Exit::NothingCompared } else { Exit::Ready });
         }
         let samples: Vec<SubjectId> = samples::kinds().filter(|id| self.asks_for(id)).collect();
         let ids = match &self.kind {
@@ -187,6 +217,35 @@ fn table(rows: &[Row]) -> String {
     let mut table = builder.build();
     table.with(Style::rounded()).with(Modify::new(Columns::new(2..)).with(Alignment::right()));
     format!("{table}\n")
+}
+
+fn replay_text(replayed: &Replayed) -> String {
+    let mut builder = Builder::default();
+    builder.push_record(["what", "an object", "× parsing"]);
+    for (what, ns) in [
+        ("parsing alone", replayed.parsing_ns),
+        ("parsing, and making cases", replayed.loading_ns),
+        ("the whole replay", replayed.replay_ns),
+    ] {
+        builder.push_record([what.to_owned(), time(ns), format!("{:.2}", ns / replayed.parsing_ns)]);
+    }
+    let mut table = builder.build();
+    table.with(Style::rounded()).with(Modify::new(Columns::new(1..)).with(Alignment::right()));
+    let names = if replayed.distinct { ", each under a name of its own" } else { "" };
+    let memory = match (replayed.first_kib, replayed.peak_kib) {
+        (Some(first), Some(peak)) => {
+            format!("At most {} KiB of memory, {} KiB of them after the first chunk.\n", grouped(peak), grouped(first))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "{} objects in {} of {} bytes, {} different ones in the file{names}; {} cases compared.\n{table}\n{memory}",
+        grouped(replayed.objects),
+        replayed.form,
+        grouped(replayed.bytes),
+        grouped(replayed.of),
+        grouped(replayed.compared),
+    )
 }
 
 fn race_table(rows: &[blind::Row], effort: Effort) -> String {

@@ -2,7 +2,7 @@
 
 use crate::output::printable;
 use std::collections::BTreeSet;
-use takeover_corpora::load::{Cases, Documents, LoadError, LoadedCase, Reason};
+use takeover_corpora::load::{Cases, LoadError, LoadedCase, Reason, Remembering};
 use takeover_corpora::select::Selection;
 use takeover_harness::case::Provenance;
 use takeover_harness::runner::{Input, Unusable};
@@ -16,7 +16,7 @@ const MOST_KINDS: usize = 50;
 
 /// The recorded cases of a run, as they stream in.
 pub struct Inputs<'s> {
-    cases: Cases<Documents>,
+    cases: Cases<Remembering>,
     subjects: &'s [Subject],
     /// No inputs were given, so that finding none is no fault.
     nothing_asked: bool,
@@ -27,7 +27,7 @@ pub struct Inputs<'s> {
 
 impl<'s> Inputs<'s> {
     /// The cases of `cases` that belong to `subjects`, of which `selection` chooses.
-    pub fn new(cases: Cases<Documents>, subjects: &'s [Subject], nothing_asked: bool, selection: Selection) -> Self {
+    pub fn new(cases: Cases<Remembering>, subjects: &'s [Subject], nothing_asked: bool, selection: Selection) -> Self {
         Self { cases, subjects, nothing_asked, strangers: BTreeSet::new(), unreadable: 0, selection }
     }
 
@@ -48,11 +48,14 @@ impl<'s> Inputs<'s> {
                         provenance: loaded.case.provenance,
                     });
                 }
-                let mut case = loaded.case;
+                let (mut case, content) = (loaded.case, loaded.content);
                 if let Some(subject) = self.subjects.get(subject) {
                     subject.define_options(&mut case.options);
                 }
-                Input::Case { subject, case, shows: Vec::new() }
+                match content {
+                    Some(content) => Input::Numbered { subject, case, content },
+                    None => Input::Case { subject, case, shows: Vec::new() },
+                }
             }
             None => {
                 let name = named(&loaded);

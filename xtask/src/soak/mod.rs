@@ -17,6 +17,7 @@ mod source;
 mod state;
 
 pub use finished::Finished;
+pub use inputs::Inputs;
 pub use isolate::{Limits as WorkerLimits, Post, Supervised, Watcher, serve, supervise};
 pub use merge::{Merge, merge};
 pub use plant::Plant;
@@ -27,7 +28,6 @@ use crate::exit_code::Exit;
 use crate::output;
 use crate::run_folder::RunFolder;
 use checkpoint::Checkpoint;
-use inputs::Inputs;
 use isolate::{Crew, Setting, Workers};
 use progress::Display;
 use record::RunRecord;
@@ -353,7 +353,7 @@ fn judge_recorded(
         }
         inputs.extend(plan.recorded.iter().map(Input::named));
         let limits = Limits { document_bytes: (plan.max_document as usize) << 20, ..Limits::default() };
-        load(inputs, limits).cases().doubtful(plan.doubtful)
+        load(inputs, limits).remembering().cases().doubtful(plan.doubtful)
     };
     let nothing_asked = !plan.builtin && plan.recorded.is_empty();
     let mut selection = Selection::new(plan.sample, plan.dedup);

@@ -4,6 +4,7 @@ mod cases;
 mod hostile;
 mod inputs;
 mod json;
+mod memory;
 mod recorded;
 mod recordings;
 mod yaml;

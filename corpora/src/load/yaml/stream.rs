@@ -8,19 +8,21 @@ use crate::load::error::{Fault, Reason};
 use crate::load::json;
 use crate::load::limits::Limits;
 use crate::load::lines::{Line, append_line};
+use crate::load::memory::{Again, Memory, Met};
 use crate::load::open::Plain;
-use crate::load::unpack::Parsed;
+use crate::load::unpack::Read;
 use std::collections::VecDeque;
 
 /// The documents of a YAML file. Documents without content are left out, as `kubectl` does.
 pub(in crate::load) struct Stream {
     reader: Plain,
     limits: Limits,
+    memory: Memory,
     /// Lines read so far.
     lines: u64,
     /// The marker line that ended the document before.
     marker: Vec<u8>,
-    ready: VecDeque<Result<Parsed, Fault>>,
+    ready: VecDeque<Result<Read, Fault>>,
     done: bool,
 }
 
@@ -55,8 +57,8 @@ impl Mark {
 }
 
 impl Stream {
-    pub(in crate::load) fn new(reader: Plain, limits: Limits) -> Self {
-        Self { reader, limits, lines: 0, marker: Vec::new(), ready: VecDeque::new(), done: false }
+    pub(in crate::load) fn new(reader: Plain, limits: Limits, memory: Memory) -> Self {
+        Self { reader, limits, memory, lines: 0, marker: Vec::new(), ready: VecDeque::new(), done: false }
     }
 
     /// The text of the next document and its first line; none at the end.
@@ -94,11 +96,11 @@ impl Stream {
         }
     }
 
-    fn parse(&mut self, text: &[u8], first: u64) {
-        let text = match std::str::from_utf8(text) {
+    fn parse(&mut self, bytes: Vec<u8>, first: u64) {
+        let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {
-                let (line, column) = position(text, error.valid_up_to(), first);
+                let (line, column) = position(&bytes, error.valid_up_to(), first);
                 let fault = Fault::new(Reason::Encoding, "the text is not UTF-8").at(line, column);
                 self.ready.push_back(Err(fault));
                 return;
@@ -106,14 +108,21 @@ impl Stream {
         };
         // What begins as a JSON object is one, or several, unless it turns out to be YAML's flow style.
         if text.trim_ascii_start().starts_with('{') {
-            let parsed: Vec<_> = json::Stream::new(text.as_bytes(), first, self.limits).collect();
+            let parsed: Vec<_> = json::Stream::new(text.as_bytes(), first, self.limits, self.memory.clone()).collect();
             let flow_style = |fault: &Fault| fault.reason == Reason::Syntax;
             if !parsed.iter().any(|result| result.as_ref().is_err_and(flow_style)) {
                 self.ready.extend(parsed);
                 return;
             }
         }
-        self.ready.extend(tree::parse(text, first, self.limits).transpose());
+        let before = match self.memory.meet(&bytes) {
+            Met::Known(known) => return self.ready.push_back(Ok(Read::Known(known, first))),
+            Met::Before(hash) => Some(hash),
+            Met::Never => None,
+        };
+        let parsed = tree::parse(text, first, self.limits).transpose();
+        let again = before.map(|hash| Again { hash, first, text: bytes });
+        self.ready.extend(parsed.map(|parsed| Ok(Read::Parsed(parsed?, again))));
     }
 }
 
@@ -131,7 +140,7 @@ fn position(text: &[u8], offset: usize, first: u64) -> (u64, u64) {
 }
 
 impl Iterator for Stream {
-    type Item = Result<Parsed, Fault>;
+    type Item = Result<Read, Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -142,7 +151,7 @@ impl Iterator for Stream {
                 return None;
             }
             match self.cut() {
-                Ok(Some((text, first))) => self.parse(&text, first),
+                Ok(Some((text, first))) => self.parse(text, first),
                 Ok(None) => self.done = true,
                 Err(fault) => return Some(Err(fault)),
             }

@@ -1,0 +1,45 @@
+//! What came of cases that came before: the same content need not be judged twice, for oracles give the same answer twice.
+
+use crate::case::Operation;
+use crate::judge::{Bench, Verdict};
+use std::collections::HashMap;
+
+/// Bytes of judgements that a thread keeps, roughly. Nothing is given up for what comes later: of contents that come in turns, those kept
+/// would else always be the others.
+const KEPT: usize = 4 << 20;
+
+/// Largest judgement that is kept.
+const LARGEST: usize = KEPT / 32;
+
+/// Judgements by subject, operation and content. Belongs to one thread and one run.
+#[derive(Default)]
+pub(super) struct Memory {
+    judged: HashMap<(usize, Operation, u64), (Verdict, Bench)>,
+    bytes: usize,
+}
+
+impl Memory {
+    /// The judgement of a content that was kept.
+    pub(super) fn get(&self, subject: usize, operation: Operation, content: u64) -> Option<&(Verdict, Bench)> {
+        self.judged.get(&(subject, operation, content))
+    }
+
+    /// Keeps a judgement, if there is room. Panics are not kept, nor is what an oracle declined: both may be of the moment.
+    pub(super) fn keep(
+        &mut self,
+        subject: usize,
+        operation: Operation,
+        content: u64,
+        verdict: &Verdict,
+        bench: &Bench,
+    ) {
+        if !bench.panics.is_empty() || matches!(verdict, Verdict::Unable { .. }) {
+            return;
+        }
+        let bytes = bench.weight();
+        if bytes <= LARGEST && self.bytes + bytes <= KEPT {
+            self.bytes += bytes;
+            self.judged.insert((subject, operation, content), (verdict.clone(), bench.counted()));
+        }
+    }
+}
