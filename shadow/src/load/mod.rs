@@ -16,11 +16,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tokio_rustls::TlsConnector;
 
 /// How much longer than planned is waited for the answers to what was due in time.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// How often it is looked what is due: the timers of connections count in milliseconds, which would be most of what is measured.
+const TICK: Duration = Duration::from_micros(100);
 
 /// How long a connection that broke waits before it is opened again.
 const REST: Duration = Duration::from_millis(10);
@@ -63,6 +67,8 @@ struct Client {
     load: Load,
     begin: Instant,
     next: AtomicU64,
+    /// Reviews that are due and that no connection has turned to, where they have their time.
+    due: Semaphore,
 }
 
 /// Sends reviews to the webhook at `address` from one thread, and returns what came of them.
@@ -78,57 +84,79 @@ pub fn send(address: SocketAddr, tls: &TlsConnector, reviews: Reviews, load: Loa
         for _ in 0..load.connections.max(1) {
             connections.push((Connection::open(address, Some(tls)).await?, all.clone()));
         }
-        let client =
-            Client { address, tls: tls.clone(), reviews, load, begin: Instant::now(), next: AtomicU64::new(0) };
-        let client = Arc::new(client);
+        let client = Arc::new(Client {
+            address,
+            tls: tls.clone(),
+            reviews,
+            load,
+            begin: Instant::now(),
+            next: AtomicU64::new(0),
+            due: Semaphore::new(0),
+        });
+        if let (Pace::Rate(rate), Some(all)) = (load.pace, client.all()) {
+            let client = Arc::clone(&client);
+            std::thread::Builder::new().name("takeover-pace".to_owned()).spawn(move || client.pace(rate, all))?;
+        }
         let ran: Vec<_> =
             connections.into_iter().map(|(open, none)| tokio::spawn(Arc::clone(&client).run(open, none))).collect();
         for one in ran {
             all.add(&one.await.map_err(io::Error::other)?);
         }
         all.took = client.begin.elapsed();
-        all.unsent = client.due().saturating_sub(all.sent);
+        all.unsent = client.all().unwrap_or_default().saturating_sub(all.sent);
         Ok(all)
     })
 }
 
 impl Client {
-    /// Reviews that were due until the end; those that were sent, where nothing is due at any time.
-    fn due(&self) -> u64 {
+    /// How many reviews there are; none where it depends on the answers.
+    fn all(&self) -> Option<u64> {
         match (self.load.until, self.load.pace) {
-            (Until::Reviews(all), _) => all,
-            (Until::Time(_), Pace::Unbounded) => 0,
-            (Until::Time(time), Pace::Rate(rate)) => {
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of reviews")]
-                {
-                    (time.as_secs_f64() * rate).ceil() as u64
-                }
-            }
+            (Until::Reviews(all), _) => Some(all),
+            (Until::Time(_), Pace::Unbounded) => None,
+            (Until::Time(time), Pace::Rate(rate)) => Some(whole((time.as_secs_f64() * rate).ceil())),
         }
     }
 
-    /// When the next review is due, and its number; none when there is no next one.
-    fn next(&self) -> Option<(u64, Instant)> {
+    /// Says of each of `all` reviews when it is due, and lets every connection see that there are no more.
+    fn pace(&self, rate: f64, all: u64) {
+        let mut said = 0;
+        while said < all {
+            let due = whole(self.begin.elapsed().as_secs_f64() * rate).saturating_add(1).min(all);
+            self.due.add_permits(usize::try_from(due.saturating_sub(said)).unwrap_or_default());
+            said = due;
+            std::thread::sleep(self.time_of(said, rate).saturating_duration_since(Instant::now()).max(TICK));
+        }
+        self.due.add_permits(self.load.connections.max(1));
+    }
+
+    fn time_of(&self, number: u64, rate: f64) -> Instant {
+        #[expect(clippy::cast_precision_loss, reason = "numbers of reviews are far below 2^52")]
+        let after = Duration::from_secs_f64(number as f64 / rate);
+        self.begin + after
+    }
+
+    /// Waits until the next review is due; its number, and when that was. None when there is no next one.
+    async fn next(&self) -> Option<(u64, Instant)> {
+        if matches!(self.load.pace, Pace::Rate(_)) {
+            self.due.acquire().await.ok()?.forget();
+        }
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let now = Instant::now();
-        let due = match self.load.pace {
-            Pace::Unbounded => now,
-            #[expect(clippy::cast_precision_loss, reason = "numbers of reviews are far below 2^52")]
-            Pace::Rate(rate) => self.begin + Duration::from_secs_f64(number as f64 / rate),
+        let (due, grace) = match self.load.pace {
+            Pace::Unbounded => (now, Duration::ZERO),
+            Pace::Rate(rate) => (self.time_of(number, rate), GRACE),
         };
-        let goes_on = match self.load.until {
-            Until::Reviews(all) => number < all,
-            Until::Time(time) => due < self.begin + time && now < self.begin + time + GRACE,
+        let in_time = match self.load.until {
+            Until::Reviews(_) => true,
+            Until::Time(time) => now < self.begin + time + grace,
         };
-        goes_on.then_some((number, due))
+        (in_time && self.all().is_none_or(|all| number < all)).then_some((number, due))
     }
 
     async fn run(self: Arc<Self>, first: Connection, mut tally: Tally) -> Tally {
         let mut open = Some(first);
-        while let Some((number, due)) = self.next() {
-            if due > Instant::now() {
-                tokio::time::sleep_until(due).await;
-            }
+        while let Some((number, due)) = self.next().await {
             tally.sent += 1;
             let mut connection = match open.take() {
                 Some(connection) => connection,
@@ -158,5 +186,12 @@ impl Client {
             }
         }
         tally
+    }
+}
+
+fn whole(number: f64) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of reviews")]
+    {
+        number as u64
     }
 }

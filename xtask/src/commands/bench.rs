@@ -94,7 +94,7 @@ pub struct Bench {
     #[arg(long, requires = "shadow", default_value = "16")]
     connections: NonZeroUsize,
     /// Send so many reviews, however long it takes.
-    #[arg(long, requires = "shadow", conflicts_with = "seconds")]
+    #[arg(long, requires = "shadow", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
     reviews: Option<u64>,
     /// Settings of the server, as for `shadow`.
     #[arg(long, requires = "shadow", value_name = "FILE")]

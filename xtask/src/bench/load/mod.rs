@@ -319,3 +319,75 @@ impl Memory {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Counted, Measured, Memory, unbalanced};
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+    use takeover_shadow::load::Latency;
+
+    fn counts<const N: usize>(counts: [(&str, u64); N]) -> BTreeMap<String, u64> {
+        counts.map(|(name, count)| (name.to_owned(), count)).into()
+    }
+
+    fn measured() -> Measured {
+        let latency = Latency { p50: 1.0, p90: 1.0, p99: 1.0, p999: 1.0, max: 1.0 };
+        Measured {
+            seconds: 1.0,
+            sent: 10,
+            unsent: 0,
+            answered: 9,
+            failed: counts([("no answer", 1)]),
+            per_second: 9.0,
+            from_due: latency,
+            from_sent: latency,
+            cpu: BTreeMap::new(),
+            memory: None,
+        }
+    }
+
+    fn counted() -> Counted {
+        Counted {
+            requests: counts([("queued", 6), ("queue_full", 3)]),
+            answers: counts([("allowed", 9)]),
+            work: counts([("judged", 6)]),
+            comparisons: 6,
+            queue_at_end: 0,
+            drained_in: 0.0,
+        }
+    }
+
+    #[test]
+    fn sums_that_hold_are_no_faults_and_others_are_named() {
+        assert_eq!(unbalanced(&measured(), &counted()), Vec::<String>::new());
+        let said = |change: fn(&mut Counted)| {
+            let mut counted = counted();
+            change(&mut counted);
+            unbalanced(&measured(), &counted)
+        };
+        assert_eq!(said(|counted| counted.comparisons = 5), ["cases in the evidence: 5, not 6"]);
+        assert_eq!(said(|counted| counted.work = counts([("judged", 5), ("hung", 1)])), ["reviews judged: 5, not 6"],);
+        assert_eq!(
+            said(|counted| counted.answers = counts([("allowed", 8), ("error", 1)])),
+            ["answers that allow: 8, not 9"],
+        );
+        assert_eq!(
+            said(|counted| counted.requests = counts([("queued", 6), ("queue_full", 2)])),
+            ["reviews counted, of those sent: 8, not 9 to 10", "answers that allow: 9, not 8", "all answers: 9, not 8",],
+        );
+        assert_eq!(
+            said(|counted| counted.requests = counts([("queued", 6), ("cut_off", 3)])),
+            ["reviews queued, dropped or not wanted: 6, not 9"],
+        );
+    }
+
+    #[test]
+    fn quarters_of_a_memory_curve_are_means() {
+        let curve = [9, 9, 1, 3, 7, 7, 4, 6];
+        let memory = Memory::of(&curve, Duration::from_secs(1)).unwrap();
+        assert_eq!((memory.lowest, memory.highest, memory.second_quarter, memory.last_quarter), (1, 9, 2, 5));
+        assert_eq!(Memory::of(&[5], Duration::from_secs(1)).unwrap().last_quarter, 5);
+        assert_eq!(Memory::of(&[], Duration::from_secs(1)), None);
+    }
+}
