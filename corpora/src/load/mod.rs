@@ -1,7 +1,7 @@
 //! Loads objects and update pairs from files, one document at a time.
 //!
 //! * [`load`] reads files, folders and streams: YAML as Kubernetes reads it, JSON, JSON Lines, plain or compressed by gzip
-//!   or Zstandard, several documents per file, lists and envelopes of `source` and `object` unpacked. [`line`] reads a single line.
+//!   or Zstandard, several documents per file, lists and envelopes of `source` and `object` unpacked. [`line()`] reads a single line.
 //! * [`cases()`] turns documents into cases: update pairs as written in the files, and two cases per plain object. [`document_of`] writes what they read.
 //!
 //! Whatever is wrong with one document is an error value with file, line and column; the documents after it are still
