@@ -19,6 +19,8 @@ pub struct Gathered {
     pub subjects: Vec<SubjectEvidence>,
     /// What belongs to no subject.
     pub outside: Evidence,
+    /// What was judged in other processes.
+    pub apart: Evidence,
     /// How far this is in the log that it came from.
     pub mark: Option<Mark>,
 }
@@ -132,8 +134,9 @@ impl Ledger {
         let mut book = self.book();
         let mut news = Vec::new();
         let before = book.evidence.compared();
-        for (index, part) in gathered.subjects.into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
-            if let Some(identifiers) = meters.identifiers(index) {
+        let own = gathered.subjects.into_iter().filter(|part| !part.is_empty());
+        for part in own.chain(gathered.apart.into_subjects()) {
+            if let Some(identifiers) = meters.identifiers_of(part.subject()) {
                 count(&part, identifiers);
             }
             exemplify(&part, meters, now);
@@ -249,7 +252,7 @@ pub fn nothing(plan: &Plan) -> Gathered {
         let subject = judge.subject();
         SubjectEvidence::new(subject.id.clone(), &subject.rules).with_controls(controls.catalogue())
     });
-    Gathered { subjects: subjects.collect(), outside: no_outside(plan), mark: None }
+    Gathered { subjects: subjects.collect(), outside: no_outside(plan), apart: no_outside(plan), mark: None }
 }
 
 fn no_outside(plan: &Plan) -> Evidence {
@@ -263,6 +266,7 @@ impl Gathered {
         Self {
             subjects: self.subjects.iter_mut().map(SubjectEvidence::take).collect(),
             outside: std::mem::replace(&mut self.outside, no_outside(plan)),
+            apart: std::mem::replace(&mut self.apart, no_outside(plan)),
             mark: self.mark.take(),
         }
     }
@@ -270,7 +274,10 @@ impl Gathered {
     /// Whether nothing was gathered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.mark.is_none() && self.subjects.iter().all(SubjectEvidence::is_empty) && self.outside.outside().is_empty()
+        self.mark.is_none()
+            && self.apart.subjects().next().is_none()
+            && self.subjects.iter().all(SubjectEvidence::is_empty)
+            && self.outside.outside().is_empty()
     }
 }
 

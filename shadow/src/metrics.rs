@@ -163,6 +163,7 @@ pub struct Meters {
     prefix: String,
     exemplars: Mutex<Exemplars>,
     identifiers: Vec<[IdentifierMetrics; 2]>,
+    subjects: Vec<SubjectId>,
     requests: [IntCounter; 11],
     done: [IntCounter; 6],
     events: [IntCounter; 6],
@@ -175,6 +176,7 @@ pub struct Meters {
     off: IntGaugeVec,
     lost: IntGauge,
     queue: IntGauge,
+    capacity: IntGauge,
     buffered: IntGauge,
     /// Open connections to the webhook.
     pub connections: IntGauge,
@@ -233,6 +235,7 @@ impl Meters {
             )?,
             lost: gauge(at, "takeover_shadow_lost_threads", "Threads lost to oracles that do not answer.")?,
             queue: gauge(at, "takeover_shadow_queue_length", "Reviews that wait for a worker.")?,
+            capacity: gauge(at, "takeover_shadow_queue_capacity", "Most reviews that may wait for a worker.")?,
             buffered: gauge(at, "takeover_shadow_buffered_bytes", "Memory of bodies that are read or wait.")?,
             connections: gauge(at, "takeover_shadow_connections", "Open connections to the webhook.")?,
             refused: counter(at, "takeover_shadow_connections_refused_total", "Connections beyond the limit.")?,
@@ -244,6 +247,7 @@ impl Meters {
             prefix: prefix.to_owned(),
             exemplars: Mutex::default(),
             identifiers,
+            subjects: plan.ids(),
         };
         for outcome in ["ok", "failed"] {
             meters.reloads.with_label_values(&[outcome]);
@@ -256,8 +260,7 @@ impl Meters {
     /// What does not change: limits, build, gates.
     fn describe(&self, plan: &Plan, limits: &Limits) -> Result<(), prometheus::Error> {
         let at = &self.comparison;
-        let capacity = gauge(at, "takeover_shadow_queue_capacity", "Most reviews that may wait for a worker.")?;
-        capacity.set(i64::try_from(limits.queue).unwrap_or(i64::MAX));
+        self.queue_capacity(limits.queue);
         let build = gauges(at, "takeover_build_info", "Version and mode.", &["version", "semantics", "mode"])?;
         let mode = match plan.mode {
             Mode::Shadow => "shadow",
@@ -282,6 +285,17 @@ impl Meters {
     #[must_use]
     pub fn identifiers(&self, subject: usize) -> Option<&[IdentifierMetrics; 2]> {
         self.identifiers.get(subject)
+    }
+
+    /// The counters of the creates and updates of the subject of this name.
+    pub(crate) fn identifiers_of(&self, subject: &SubjectId) -> Option<&[IdentifierMetrics; 2]> {
+        let index = self.subjects.iter().position(|id| id == subject)?;
+        self.identifiers(index)
+    }
+
+    /// Notes how many reviews may wait.
+    pub(crate) fn queue_capacity(&self, most: usize) {
+        self.capacity.set(i64::try_from(most).unwrap_or(i64::MAX));
     }
 
     /// Counts a request.
@@ -350,6 +364,12 @@ impl Meters {
     pub fn waiting(&self, queued: usize, buffered: usize) {
         self.queue.set(i64::try_from(queued).unwrap_or(i64::MAX));
         self.buffered.set(i64::try_from(buffered).unwrap_or(i64::MAX));
+    }
+
+    /// Answers so far, of whatever kind.
+    #[must_use]
+    pub(crate) fn answers(&self) -> u64 {
+        self.answers.iter().map(IntCounter::get).sum()
     }
 
     /// The text exposition.

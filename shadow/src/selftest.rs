@@ -132,6 +132,7 @@ impl Tried {
             policy: takeover_harness::readiness::Policy::default(),
             exceptions: takeover_harness::exception::Exceptions::default(),
             tails: Vec::new(),
+            elsewhere: None,
             before: None,
             keep: None,
         })?;

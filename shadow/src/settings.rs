@@ -18,7 +18,7 @@ pub struct Settings {
     pub compare: Compare,
     /// What is said and kept of objects. May change while the server runs.
     pub privacy: Privacy,
-    /// What the server takes in and how long it waits. Read once, when it starts.
+    /// What the server takes in and how long it waits. Most of it may change while the server runs.
     pub limits: Limits,
 }
 
@@ -73,6 +73,9 @@ pub struct Limits {
     pub answer_milliseconds: u64,
     /// How long the oracles may take for a case before their subject is switched off.
     pub oracle_milliseconds: u64,
+    /// Processes that the oracles of a subject may end in an hour, where they are judged in processes of their own, before the subject
+    /// is switched off.
+    pub processes_per_hour: u32,
     /// Threads lost to oracles that never answer, before `/healthz` asks for a restart.
     pub lost_threads: usize,
     /// How long `/readyz` says no before connections are closed, when the server is to end.
@@ -108,6 +111,7 @@ impl Default for Limits {
             body_milliseconds: 5_000,
             answer_milliseconds: 500,
             oracle_milliseconds: 5_000,
+            processes_per_hour: 60,
             lost_threads: 4,
             leave_milliseconds: 5_000,
             drain_milliseconds: 15_000,
@@ -183,6 +187,25 @@ impl Settings {
     }
 }
 
+impl Limits {
+    /// Puts those limits back to what they are now that threads and connections were made with. The names of those that were others.
+    fn keep_fixed(&mut self, now: &Self) -> Vec<&'static str> {
+        let mut waiting = Vec::new();
+        let mut keep = |name, differs| {
+            if differs {
+                waiting.push(name);
+            }
+        };
+        keep("connections", self.connections != now.connections);
+        keep("workers", self.workers != now.workers);
+        keep("head-milliseconds", self.head_milliseconds != now.head_milliseconds);
+        keep("learn-bytes", self.learn_bytes != now.learn_bytes);
+        let Self { connections, workers, head_milliseconds, learn_bytes, .. } = *now;
+        *self = Self { connections, workers, head_milliseconds, learn_bytes, ..self.clone() };
+        waiting
+    }
+}
+
 impl Compare {
     /// The share of the reviews of `subject` that are compared, `running` after the start.
     #[must_use]
@@ -216,13 +239,12 @@ impl Live {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes over what may change. Whether there is anything that needs a restart.
-    pub fn change(&self, to: Settings) -> bool {
+    /// Takes over what may change. The names of the limits that are other ones, and wait for a restart.
+    pub fn change(&self, mut to: Settings) -> Vec<&'static str> {
         let mut now = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let limits = now.limits.clone();
-        let differs = to.limits != limits;
-        *now = Arc::new(Settings { limits, ..to });
-        differs
+        let waiting = to.limits.keep_fixed(&now.limits);
+        *now = Arc::new(to);
+        waiting
     }
 }
 
@@ -298,14 +320,22 @@ mod tests {
     }
 
     #[test]
-    fn limits_stay_until_the_next_start() {
+    fn what_may_change_does_and_the_rest_waits_for_a_restart_by_name() {
         let live = Live::new(Settings::default());
         let mut changed = Settings::default();
         changed.compare.share = 0.25;
-        assert!(!live.change(changed.clone()));
         changed.limits.queue = 7;
-        assert!(live.change(changed));
-        assert_eq!((live.get().compare.share, live.get().limits.queue), (0.25, Settings::default().limits.queue));
+        changed.limits.answer_milliseconds = 1;
+        assert!(live.change(changed.clone()).is_empty());
+        assert_eq!(*live.get(), changed);
+        let before = changed.clone();
+        changed.limits.workers = 7;
+        changed.limits.connections = 7;
+        changed.limits.head_milliseconds = 7;
+        changed.limits.learn_bytes = 7;
+        let waiting = live.change(changed);
+        assert_eq!(waiting, ["connections", "workers", "head-milliseconds", "learn-bytes"]);
+        assert_eq!(*live.get(), before);
     }
 
     #[test]

@@ -4,14 +4,19 @@ use crate::Mode;
 use crate::metrics::{Meters, Outcome};
 use crate::settings::{Live, Settings, is_sampled};
 use crate::tail::{Tail, TailCounters};
-use crate::work::{Audit, Budget, Followed, Job, Queue};
-use std::sync::Arc;
+use crate::work::{Audit, Budget, Elsewhere, Followed, Job, Queue};
+use prometheus::{IntCounter, IntGauge};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use takeover_harness::authority::Policy;
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::evidence::Place;
 use takeover_harness::subject::{Subject, SubjectId};
+
+/// The time for which ended processes are held against a subject.
+const AN_HOUR: Duration = Duration::from_secs(3600);
 
 /// What a server compares, and how. Does not change while it runs.
 pub struct Plan {
@@ -67,11 +72,17 @@ pub struct State {
     pub audit: Audit,
     /// Audit logs that are followed.
     pub logs: Vec<Followed>,
+    /// Who judges, if not the threads of the server.
+    pub elsewhere: Option<Box<dyn Elsewhere>>,
     /// Memory of bodies.
     pub budget: Arc<Budget>,
     /// Whether the server is about to end.
     pub leaving: AtomicBool,
     started: Instant,
+    waiting: IntGauge,
+    ended: IntCounter,
+    /// By subject: since when, and how many processes its oracles ended.
+    ends: Mutex<BTreeMap<usize, (Instant, u32)>>,
     off: Vec<AtomicBool>,
     next: AtomicU64,
 }
@@ -85,10 +96,15 @@ impl State {
         plan: Plan,
         settings: Settings,
         tails: Vec<Tail>,
+        elsewhere: Option<Box<dyn Elsewhere>>,
         prefix: &str,
     ) -> Result<Self, crate::metrics::MetersError> {
         let meters = Meters::new(&plan, &settings.limits, prefix)?;
         let (counters, all) = (TailCounters::new(meters.registry())?, tails.len());
+        let ended = IntCounter::new("takeover_shadow_processes_ended_total", "What oracles cost in ended processes.")?;
+        meters.registry().add(Box::new(ended.clone()))?;
+        let waiting = IntGauge::new("takeover_shadow_restart_needed", "Changed settings that wait for a restart.")?;
+        meters.registry().add(Box::new(waiting.clone()))?;
         let follow = |(number, tail)| Followed::new(number, all, tail, &counters);
         Ok(Self {
             live: Live::new(settings.clone()),
@@ -99,7 +115,11 @@ impl State {
             logs: tails.into_iter().enumerate().map(follow).collect(),
             budget: Budget::new(settings.limits.buffered_bytes),
             leaving: AtomicBool::new(false),
+            elsewhere,
             started: Instant::now(),
+            waiting,
+            ended,
+            ends: Mutex::default(),
             off: plan.subjects.iter().map(|_| AtomicBool::new(false)).collect(),
             next: AtomicU64::new(0),
             plan: Arc::new(plan),
@@ -136,6 +156,45 @@ impl State {
         if let (Some(off), Some(of)) = (self.off.get(subject), self.plan.subjects.get(subject)) {
             off.store(true, Ordering::Relaxed);
             self.meters.switched_off(&of.id);
+        }
+    }
+
+    /// Takes over new settings, as far as they may change. Returns the names of those that wait for a restart.
+    pub(crate) fn change(&self, to: Settings) -> Vec<&'static str> {
+        let oracle_milliseconds = self.live.get().limits.oracle_milliseconds;
+        let mut waiting = Vec::new();
+        let mut to = to;
+        if self.elsewhere.is_some() && to.limits.oracle_milliseconds != oracle_milliseconds {
+            to.limits.oracle_milliseconds = oracle_milliseconds;
+            waiting.push("oracle-milliseconds");
+        }
+        waiting.extend(self.live.change(to));
+        let settings = self.live.get();
+        self.queue.resize(settings.limits.queue);
+        self.events.resize(settings.limits.queue);
+        self.budget.resize(settings.limits.buffered_bytes);
+        self.meters.queue_capacity(settings.limits.queue);
+        self.waiting.set(i64::try_from(waiting.len()).unwrap_or(i64::MAX));
+        waiting
+    }
+
+    /// Notes that the oracles of a subject ended processes. Those that end too many are asked no more.
+    pub(crate) fn processes_ended(&self, subject: usize, cost: u32) {
+        if cost == 0 {
+            return;
+        }
+        self.ended.inc_by(u64::from(cost));
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, sum) = ends.entry(subject).or_insert_with(|| (Instant::now(), 0));
+        if since.elapsed() > AN_HOUR {
+            (*since, *sum) = (Instant::now(), 0);
+        }
+        *sum += cost;
+        if *sum > self.live.get().limits.processes_per_hour && !self.is_off(subject) {
+            self.switch_off(subject);
+            if let Some(of) = self.plan.subjects.get(subject) {
+                tracing::error!(subject = %of.id, "switched off: its oracles ended too many processes");
+            }
         }
     }
 

@@ -8,10 +8,18 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 use takeover_shadow::client::{Connection, trusting};
 
+#[path = "shadow/apart.rs"]
+mod apart;
+#[path = "shadow/load.rs"]
+mod load;
 #[path = "shadow/tail.rs"]
 mod tail;
+
+/// How long a test waits for what has to happen. Nothing depends on how long it takes.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 fn takeover(arguments: &[&str]) -> (i32, String, String) {
     let output = Command::cargo_bin("takeover").unwrap().args(arguments).output().unwrap();
@@ -61,15 +69,20 @@ fn wrong_settings_are_named_with_their_file_and_line() {
 
 /// A server in a process of its own, ended with the test.
 struct Process {
-    child: std::process::Child,
+    child: Child,
     webhook: std::net::SocketAddr,
     pages: std::net::SocketAddr,
+    /// What it says, a line each.
+    log: std::thread::JoinHandle<Vec<Value>>,
 }
 
-impl Drop for Process {
+/// The process, which never outlives its test.
+struct Child(std::process::Child);
+
+impl Drop for Child {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -95,11 +108,13 @@ impl Process {
         let log = BufReader::new(child.stderr.take().unwrap());
         let mut lines = log.lines();
         let listening = lines.by_ref().map(|line| line.unwrap()).find(|line| line.contains("listening")).unwrap();
-        // What it says afterwards is read so that it never waits to be read.
-        std::thread::spawn(move || lines.for_each(drop));
+        // It never waits for its log to be read.
+        let log = std::thread::spawn(move || {
+            lines.map_while(Result::ok).filter_map(|line| serde_json::from_str(&line).ok()).collect()
+        });
         let listening: Value = serde_json::from_str(&listening).unwrap();
         let address = |name: &str| listening[name].as_str().unwrap().parse().unwrap();
-        Self { webhook: address("webhook"), pages: address("pages"), child }
+        Self { webhook: address("webhook"), pages: address("pages"), child: Child(child), log }
     }
 
     /// The metrics of the moment.
@@ -114,15 +129,41 @@ impl Process {
 
     /// Ends it on the spot.
     fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.child.0.kill().unwrap();
+        self.child.0.wait().unwrap();
+    }
+
+    /// Sends it a signal.
+    fn signal(&self, signal: rustix::process::Signal) {
+        rustix::process::kill_process(rustix::process::Pid::from_child(&self.child.0), signal).unwrap();
+    }
+
+    /// Waits for its end, and returns its exit code and its log.
+    fn wait(mut self) -> (i32, Vec<Value>) {
+        let code = self.child.0.wait().unwrap().code().unwrap();
+        (code, self.log.join().unwrap())
+    }
+
+    /// The value of a metric as it is named with its labels; 0 when it is not there.
+    fn metric(&self, name: &str) -> u64 {
+        let text = self.metrics();
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.map_or(0, |value| value.parse().unwrap())
+    }
+
+    /// Waits until `holds`, which has to happen sooner or later.
+    fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let begin = std::time::Instant::now();
+        while !holds(self) {
+            assert!(begin.elapsed() < PATIENCE, "{what}\n{}", self.metrics());
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Asks it to end, and returns its exit code.
-    fn end(mut self) -> i32 {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-        self.child.wait().unwrap().code().unwrap()
+    fn end(self) -> i32 {
+        self.signal(rustix::process::Signal::TERM);
+        self.wait().0
     }
 }
 
@@ -214,6 +255,15 @@ fn reviews_of_a_real_api_server_are_answered_compared_kept_and_merged() {
     assert!(said.contains(", 1 replica, ") && compared("all") == compared("soak") + one, "{said}");
     let (code, _, errors) = takeover(&["merge", &text(place("all")), "--out", &text(place("again"))]);
     assert!(code == 2 && errors.contains("merge the parts themselves"), "{errors}");
+}
+
+/// The review of the creation of a ReplicationController that is not valid.
+fn one_rc(uid: &str) -> String {
+    let object =
+        json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b"}});
+    let kind = json!({"group": "", "version": "v1", "kind": "ReplicationController"});
+    let request = format!("\"uid\":\"{uid}\",\"kind\":{kind},\"operation\":\"CREATE\",\"object\":{object}");
+    format!("{{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{{{request}}}}}")
 }
 
 /// A file with an object to soak.

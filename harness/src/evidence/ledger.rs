@@ -97,6 +97,11 @@ impl Evidence {
         self.subjects.values()
     }
 
+    /// Takes it apart: what was gathered of each subject, without what belongs to none.
+    pub fn into_subjects(self) -> impl Iterator<Item = SubjectEvidence> {
+        self.subjects.into_values()
+    }
+
     /// The evidence of one subject.
     #[must_use]
     pub fn subject(&self, id: &SubjectId) -> Option<&SubjectEvidence> {

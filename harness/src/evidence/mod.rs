@@ -4,6 +4,7 @@ mod laws;
 mod ledger;
 mod operation;
 mod pairs;
+mod private;
 mod sample;
 mod subject;
 
@@ -12,5 +13,6 @@ pub use ledger::{Evidence, EvidenceError, FORMAT};
 pub use operation::{
     Beyond, CaseCounts, Errors, OperationEvidence, PanicEvidence, RuleEvidence, Showing, SignatureEvidence,
 };
+pub use private::NOT_KEPT;
 pub use sample::{Example, Place, Reason, Sighting, StoredCase, Stream};
 pub use subject::{RuleName, SubjectEvidence};

@@ -84,6 +84,10 @@ impl SubjectEvidence {
         Self { subject, rules, controls, exposed: BTreeMap::new(), create: none.clone(), update: none }
     }
 
+    pub(super) fn operations_mut(&mut self) -> [&mut OperationEvidence; 2] {
+        [&mut self.create, &mut self.update]
+    }
+
     /// The subject.
     #[must_use]
     pub fn subject(&self) -> &SubjectId {

@@ -110,10 +110,13 @@ impl Keeper {
             None => {}
             Some(Ok(settings)) => {
                 self.state.meters.reloaded(true);
-                if self.state.live.change(settings) {
-                    tracing::warn!("changed limits are taken over at the next start");
+                let waiting = self.state.change(settings);
+                if waiting.is_empty() {
+                    tracing::info!("new settings are in use");
+                } else {
+                    let limits = waiting.join(", ");
+                    tracing::warn!(limits, "new settings are in use, but for these limits, which need a restart");
                 }
-                tracing::info!("new settings are in use");
             }
             Some(Err(error)) => {
                 self.state.meters.reloaded(false);
@@ -138,7 +141,6 @@ impl Keeper {
 
     /// Gathers, reloads and writes from time to time, until nobody can wish for anything more.
     pub(super) fn go_round(&self, wishes: &Receiver<Now>) {
-        let every = Duration::from_secs(self.state.live.get().limits.checkpoint_seconds);
         let mut last = Instant::now();
         loop {
             match wishes.recv_timeout(GATHER) {
@@ -147,7 +149,7 @@ impl Keeper {
             }
             self.reload();
             self.gather();
-            if last.elapsed() >= every {
+            if last.elapsed() >= Duration::from_secs(self.state.live.get().limits.checkpoint_seconds) {
                 self.checkpoint();
                 last = Instant::now();
             }

@@ -5,11 +5,11 @@ use super::keeper::{Keep, Keeper, Now};
 use super::{pages, webhook};
 use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
-use crate::metrics::MetersError;
+use crate::metrics::{MetersError, Outcome};
 use crate::settings::Settings;
 use crate::state::{Plan, State};
 use crate::tail::Tail;
-use crate::work::{Left, Pool};
+use crate::work::{Elsewhere, Left, Pool};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -54,6 +54,8 @@ pub struct Setup {
     pub exceptions: Exceptions,
     /// Audit logs to follow.
     pub tails: Vec<Tail>,
+    /// Who judges; none for the threads of the server.
+    pub elsewhere: Option<Box<dyn Elsewhere>>,
     /// What an earlier server left.
     pub before: Option<(Evidence, Production)>,
     /// Where evidence outlives the server.
@@ -105,6 +107,10 @@ pub struct Ended {
     pub answered: bool,
     /// What was not compared.
     pub left: Left,
+    /// Answers to reviews, since the start.
+    pub answers: u64,
+    /// Reviews that were queued for comparison, since the start.
+    pub queued: u64,
 }
 
 impl Server {
@@ -118,7 +124,7 @@ impl Server {
         let seen = settings_file.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
         let ledger = Ledger::new(&plan, before)?.with_tails(&setup.tails);
         let logs = setup.tails.iter().map(|tail| tail.path.clone()).collect();
-        let state = Arc::new(State::new(plan, settings, setup.tails, &setup.metrics_prefix)?);
+        let state = Arc::new(State::new(plan, settings, setup.tails, setup.elsewhere, &setup.metrics_prefix)?);
         let pool = Pool::start(Arc::clone(&state)).map_err(StartError::Threads)?;
         let keeper = Arc::new(Keeper {
             state: Arc::clone(&state),
@@ -262,7 +268,8 @@ impl Server {
         self.keeper.gather();
         self.keeper.checkpoint();
         self.runtime.shutdown_timeout(Duration::from_secs(1));
-        Ended { answered, left }
+        let meters = &self.keeper.state.meters;
+        Ended { answered, left, answers: meters.answers(), queued: meters.requests(Outcome::Queued) }
     }
 }
 

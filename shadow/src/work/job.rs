@@ -17,7 +17,7 @@ pub struct Job {
 
 /// Bytes that bodies may take together.
 pub struct Budget {
-    most: usize,
+    most: AtomicUsize,
     taken: AtomicUsize,
 }
 
@@ -31,7 +31,12 @@ impl Budget {
     /// A budget of `most` bytes.
     #[must_use]
     pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, taken: AtomicUsize::new(0) })
+        Arc::new(Self { most: AtomicUsize::new(most), taken: AtomicUsize::new(0) })
+    }
+
+    /// Gives out at most `most` bytes from now on. Those that are taken stay so.
+    pub fn resize(&self, most: usize) {
+        self.most.store(most, Ordering::Relaxed);
     }
 
     /// Bytes that are taken.
@@ -51,7 +56,7 @@ impl Room {
     /// Takes `more` bytes, if they are there.
     #[must_use]
     pub fn grow(&mut self, more: usize) -> bool {
-        let most = self.budget.most;
+        let most = self.budget.most.load(Ordering::Relaxed);
         let fits = |taken: usize| taken.checked_add(more).filter(|sum| *sum <= most);
         let grown = self.budget.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok();
         if grown {
@@ -78,7 +83,10 @@ mod tests {
         assert_eq!([one.grow(6), other.grow(5), other.grow(4), one.grow(1)], [true, false, true, false]);
         drop(other);
         assert_eq!((budget.taken(), one.grow(4), one.grow(usize::MAX)), (6, true, false));
+        budget.resize(5);
+        let mut third = Room::none(&budget);
+        assert!(!third.grow(1), "what is taken stays so, and counts");
         drop(one);
-        assert_eq!(budget.taken(), 0);
+        assert_eq!((budget.taken(), third.grow(5), third.grow(1)), (0, true, false));
     }
 }

@@ -1,6 +1,7 @@
 //! Comparing what was answered already: a bounded queue, threads that judge, and a watch over them.
 
 mod audit;
+mod elsewhere;
 mod followed;
 mod job;
 mod pool;
@@ -10,6 +11,7 @@ mod queue;
 mod worker;
 
 pub use audit::Audit;
+pub use elsewhere::{Elsewhere, Judged};
 pub use followed::Followed;
 pub use job::{Budget, Job, Room};
 pub use pool::{Left, Pool};

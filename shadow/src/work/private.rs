@@ -2,7 +2,7 @@
 
 use takeover_harness::case::{Case, Options, Payload};
 use takeover_harness::error::{BadValue, FieldError};
-use takeover_harness::evidence::{Place, Sighting, SubjectEvidence};
+use takeover_harness::evidence::{NOT_KEPT, Place, Sighting, SubjectEvidence};
 use takeover_harness::judge::{Bench, Verdict};
 use takeover_harness::path::pattern;
 
@@ -21,12 +21,12 @@ pub(super) fn record(evidence: &mut SubjectEvidence, place: Place, case: &Case, 
         finding.error = FieldError {
             field: pattern(&error.field),
             bad_value: BadValue::Null,
-            detail: "values are not kept".into(),
+            detail: NOT_KEPT.into(),
             ..error.clone()
         };
     }
     for panicked in &mut bench.panics {
-        panicked.panic.message = "values are not kept".to_owned();
+        NOT_KEPT.clone_into(&mut panicked.panic.message);
     }
     let hollow = Case {
         operation: case.operation,

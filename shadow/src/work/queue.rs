@@ -5,12 +5,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A queue of at most so many entries. Whoever fills it never waits; whoever empties it does.
 pub struct Queue<T> {
-    most: usize,
     inner: Mutex<Inner<T>>,
     ready: Condvar,
 }
 
 struct Inner<T> {
+    most: usize,
     entries: VecDeque<T>,
     closed: bool,
 }
@@ -23,7 +23,13 @@ impl<T> Queue<T> {
     /// An empty queue of at most `most` entries.
     #[must_use]
     pub fn new(most: usize) -> Self {
-        Self { most, inner: Mutex::new(Inner { entries: VecDeque::new(), closed: false }), ready: Condvar::new() }
+        let inner = Inner { most, entries: VecDeque::new(), closed: false };
+        Self { inner: Mutex::new(inner), ready: Condvar::new() }
+    }
+
+    /// Takes at most `most` entries from now on. Those that are there stay.
+    pub fn resize(&self, most: usize) {
+        self.inner().most = most;
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner<T>> {
@@ -36,7 +42,7 @@ impl<T> Queue<T> {
     /// When the queue is full or closed; the entry is dropped.
     pub fn push(&self, entry: T) -> Result<usize, Full> {
         let mut inner = self.inner();
-        if inner.closed || inner.entries.len() >= self.most {
+        if inner.closed || inner.entries.len() >= inner.most {
             return Err(Full);
         }
         inner.entries.push_back(entry);
@@ -87,6 +93,18 @@ mod tests {
         assert_eq!([queue.push(1), queue.push(2), queue.push(3)], [Ok(1), Ok(2), Err(Full)]);
         assert_eq!((queue.pop(), queue.len()), (Some(1), 1));
         assert_eq!((queue.push(4), queue.pop(), queue.pop()), (Ok(2), Some(2), Some(4)));
+    }
+
+    #[test]
+    fn a_queue_that_shrinks_keeps_what_it_has() {
+        let queue = Queue::new(2);
+        queue.push(1).unwrap();
+        queue.push(2).unwrap();
+        queue.resize(1);
+        assert_eq!((queue.push(3), queue.pop(), queue.push(3), queue.pop()), (Err(Full), Some(1), Err(Full), Some(2)));
+        assert_eq!((queue.push(4), queue.push(5)), (Ok(1), Err(Full)));
+        queue.resize(2);
+        assert_eq!(queue.push(5), Ok(2));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A thread that makes cases of bodies and judges them.
 
 use super::audit::Read;
+use super::elsewhere::{self, Elsewhere};
 use super::followed::Step;
 use super::job::{Job, Room};
 use super::post::{At, Post, Source};
@@ -186,6 +187,9 @@ impl Worker<'_> {
             self.done(Done::Unusable);
             return Some(Answer::ALLOWED);
         }
+        if let Some(apart) = self.state.elsewhere.as_deref() {
+            return Some(self.judge_elsewhere(apart, index, place, &case));
+        }
         let case = Arc::new(case);
         let since = Instant::now();
         let mark = self.mark.clone();
@@ -225,6 +229,24 @@ impl Worker<'_> {
         drop(gathered);
         self.done(Done::Judged);
         Some(answer)
+    }
+}
+
+impl Worker<'_> {
+    /// Has a case judged in another process. Nobody waits for the answer.
+    fn judge_elsewhere(&mut self, apart: &dyn Elsewhere, index: usize, place: Place, case: &Case) -> Answer {
+        let keep = self.state.live.get().privacy.keep_samples;
+        let (done, evidence) = match elsewhere::judge(self.state, apart, index, place, case) {
+            Some(evidence) => (Done::Judged, Some(evidence)),
+            None => (Done::Failed, None),
+        };
+        self.record(|gathered| {
+            if let Some(evidence) = evidence {
+                elsewhere::record(gathered, evidence, keep);
+            }
+        });
+        self.done(done);
+        Answer::ALLOWED
     }
 }
 
@@ -270,7 +292,7 @@ pub(super) fn hung(state: &State, post: &Post, at: &At, side: Option<Side>, limi
 }
 
 fn skip(gathered: &mut Gathered, index: usize, place: Place, case: &Case) {
-    let reason = "switched off: an oracle did not answer";
+    let reason = "switched off: an oracle did not answer, or ended too many processes";
     let sighting = Sighting { place, provenance: case.provenance.clone(), message: reason.to_owned() };
     if let Some(evidence) = gathered.subjects.get_mut(index) {
         evidence.record_unusable(case.operation, false, reason, sighting);

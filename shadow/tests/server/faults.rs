@@ -1,7 +1,7 @@
 //! What goes wrong around a server: never an answer that does not allow, nothing lost without being counted, nothing kept.
 
 use crate::running::{Running, as_sent};
-use crate::things::{HANGS, MISSED, PANICS, allowed, review};
+use crate::things::{FLOOD, FLOODS, HANGS, MISSED, PANICS, allowed, review};
 use hyper::Method;
 use serde_json::{Value, json};
 use takeover_shadow::certificate::{Certificate, make};
@@ -296,6 +296,62 @@ fn a_replaced_certificate_serves_new_connections_and_old_ones_go_on() {
         assert_eq!(early.post("/validate", body("three")).await.unwrap().code, 200);
     });
     running.settle(3);
+    running.end();
+}
+
+#[test]
+fn a_flood_of_new_signatures_is_a_few_lines_in_the_log_and_the_rest_is_counted() {
+    let running = Running::start(|setup| setup.settings.privacy.log_lines_per_minute = 7);
+    assert_eq!(running.review(&review("floods", FLOODS)), allowed("floods"));
+    running.settle(1);
+    // They are of one case, and so told of in one minute.
+    assert_eq!(running.metric("takeover_shadow_signatures"), FLOOD);
+    assert_eq!(running.metric("takeover_shadow_log_lines_dropped_total"), FLOOD - 7);
+    running.end();
+}
+
+#[test]
+fn limits_change_while_the_server_runs_and_those_that_cannot_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shadow.toml");
+    let write = |limits: &str| {
+        // As operators replace it: at once, never half.
+        let part = folder.path().join("part");
+        std::fs::write(&part, format!("[limits]\noracle-milliseconds = 60000\nleave-milliseconds = 0\n{limits}"))
+            .unwrap();
+        std::fs::rename(part, &file).unwrap();
+    };
+    write("");
+    let running = Running::start(|setup| setup.settings_file = Some(file.clone()));
+    assert_eq!(running.review(&review("hangs", HANGS)), allowed("hangs"));
+    running.until("the worker is at it", |running| running.metric("takeover_shadow_queue_length") == 0);
+    let mut large = review("large", 1);
+    large["request"]["object"]["name"] = "x".repeat(5000).into();
+
+    write("queue = 1\nbody-bytes = 4096\nworkers = 9\n");
+    running.server.reload();
+    assert_eq!(running.metric("takeover_shadow_queue_capacity"), 1);
+    assert_eq!(running.metric("takeover_shadow_restart_needed"), 1, "workers");
+    assert_eq!(running.review(&review("one", 1)), allowed("one"));
+    assert_eq!(running.review(&review("two", 1)), allowed("two"));
+    assert_eq!(running.review(&large), allowed("large"));
+    assert_eq!(["queued", "queue_full", "too_large"].map(|outcome| running.requests(outcome)), [2, 1, 1]);
+
+    write("buffered-bytes = 1\n");
+    running.server.reload();
+    assert_eq!(running.metric("takeover_shadow_restart_needed"), 0);
+    assert_eq!(running.review(&review("three", 1)), allowed("three"));
+    write("");
+    running.server.reload();
+    assert_eq!(running.review(&large), allowed("large"));
+    assert_eq!(["queued", "no_room"].map(|outcome| running.requests(outcome)), [3, 1]);
+
+    // The oracle that hangs is given up only now that it may take less time.
+    std::fs::write(&file, "[limits]\noracle-milliseconds = 1\nleave-milliseconds = 0\n").unwrap();
+    running.server.reload();
+    running.until("the oracle is given up", |running| running.done("hung") > 0);
+    running.gate.open();
+    running.settle(6);
     running.end();
 }
 

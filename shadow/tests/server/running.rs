@@ -64,6 +64,7 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
         policy: takeover_harness::readiness::Policy::default(),
         exceptions: takeover_harness::exception::Exceptions::default(),
         tails: Vec::new(),
+        elsewhere: None,
         before: None,
         keep: None,
     }

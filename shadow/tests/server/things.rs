@@ -17,6 +17,11 @@ pub(crate) const PANICS: i64 = 666;
 /// The reference waits for the gate.
 pub(crate) const HANGS: i64 = 777;
 
+/// The candidate finds something wrong in many places that there are not.
+pub(crate) const FLOODS: i64 = 555;
+/// How many.
+pub(crate) const FLOOD: u64 = 300;
+
 /// What hanging oracles wait for.
 #[derive(Default)]
 pub(crate) struct Gate {
@@ -58,6 +63,11 @@ impl Oracle for Candidate {
         let count = case.objects.new.field(2).int();
         assert!(count != PANICS, "planted panic");
         errors.reach(RuleId(0));
+        for number in (0..FLOOD).filter(|_| count == FLOODS) {
+            let path = format!("place{number}");
+            let error = FieldError::invalid(&Path::ROOT.child(&path), count, "flooded").with_origin("minimum");
+            errors.push(FieldError { stability: Some(Stability::Beta), ..error });
+        }
         if count < 0 && count != MISSED {
             errors.push(FieldError { stability: Some(Stability::Beta), rule: Some(RuleId(0)), ..error(count) });
         }

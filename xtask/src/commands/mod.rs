@@ -39,7 +39,7 @@ pub enum Command {
     Subjects(subjects::Subjects),
     Config(config::ConfigCommand),
     Selftest(selftest::Selftest),
-    Shadow(shadow::Shadow),
+    Shadow(Box<shadow::Shadow>),
     Docs(docs::Docs),
     Lint(lint::LintCommand),
     Validate(validate::Validate),

@@ -1,18 +1,21 @@
 //! `cargo xtask shadow`: the comparison beside live traffic.
 
-use super::soak::SemanticsName;
+use super::soak::{SemanticsName, size};
 use super::validate::switch;
 use crate::config::Config;
 use crate::exit_code::Exit;
-use crate::shadow::{self, Folder, PositionsByPath, What};
+use crate::shadow::{self, Apart, Folder, PositionsByPath, What};
+use crate::soak::{Plant, WorkerLimits};
 use crate::validate::{self, Authority};
 use anyhow::Context as _;
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, make};
-use takeover_shadow::server::{Keep, Server, Setup};
+use takeover_shadow::server::{Ended, Keep, Server, Setup};
+use takeover_shadow::work::Elsewhere;
 
 /// Compares both sides on the objects that an API server sends to a validating webhook, which allows everything.
 ///
@@ -70,6 +73,15 @@ pub struct Shadow {
     /// State of a feature gate of the authority.
     #[arg(long = "gate", value_name = "NAME=BOOL", value_parser = switch)]
     gates: Vec<(String, bool)>,
+    /// Ask oracles in worker processes, which they may end: a stack overflow, an abort or a hang costs one comparison.
+    #[arg(long, conflicts_with_all = ["enforce", "warn", "self_test"])]
+    isolate: bool,
+    /// How much memory (address space) a worker process may take.
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "2GiB", requires = "isolate")]
+    worker_memory: u64,
+    /// Replace an oracle by one that misbehaves, to see that it is reported: `overflow/candidate/10000@v1 ReplicationController`.
+    #[arg(long, value_name = "PLANT", hide = true)]
+    plant: Vec<Plant>,
     /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); may be repeated.
     #[arg(long)]
     kind: Vec<String>,
@@ -127,6 +139,8 @@ impl Shadow {
                 _ => Mode::Shadow,
             },
             replica: self.replica.clone().or_else(|| std::env::var("HOSTNAME").ok()).unwrap_or_default(),
+            isolated: self.isolate,
+            plants: self.plant.clone(),
         };
         if self.self_test {
             let settings = shadow::settings(self.settings.as_deref(), &what.plan()?.ids())?;
@@ -154,6 +168,12 @@ impl Shadow {
             }
         };
         let tails = shadow::tails(&self.tail, self.from_start, positions)?;
+        let limits = WorkerLimits {
+            time: Duration::from_millis(settings.limits.oracle_milliseconds),
+            memory: self.worker_memory,
+        };
+        let apart = || Box::new(Apart::new(what.setting(), limits, &plan.ids())) as Box<dyn Elsewhere>;
+        let elsewhere = self.isolate.then(apart);
         let config = Config::load(self.config.as_deref())?;
         let server = Server::start(Setup {
             plan,
@@ -166,6 +186,7 @@ impl Shadow {
             policy: config.policy,
             exceptions: config.exceptions(super::soak::today())?,
             tails,
+            elsewhere,
             before,
             keep,
         })?;
@@ -173,7 +194,8 @@ impl Shadow {
         server.wait().context("failed to wait for signals")?;
         tracing::info!("about to end");
         let ended = server.end();
-        tracing::info!(answered = ended.answered, reviews_left = ended.left.reviews, "ended");
+        let Ended { answered, left, answers, queued } = ended;
+        tracing::info!(answered, answers, queued, reviews_left = left.reviews, workers_left = left.workers, "ended");
         Ok(Exit::Ready)
     }
 }

@@ -224,7 +224,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// `512MiB`, `2GiB`; a bare number is bytes.
-fn size(text: &str) -> Result<u64, String> {
+pub(super) fn size(text: &str) -> Result<u64, String> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let factor = match unit {

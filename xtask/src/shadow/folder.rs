@@ -220,6 +220,8 @@ mod tests {
             authority: Policy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)),
             mode: Mode::Shadow,
             replica: "pod/a".to_owned(),
+            isolated: false,
+            plants: Vec::new(),
         }
     }
 

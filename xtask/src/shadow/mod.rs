@@ -1,22 +1,22 @@
 //! The comparison beside live traffic: from flags to a server, and its evidence to a run folder.
 
+mod apart;
 mod folder;
 mod merge;
 
+pub use apart::Apart;
 pub use folder::{Folder, PositionsByPath};
 pub use merge::{Servers, divide};
 
 use crate::output::{print, program};
-use crate::soak::matcher;
+use crate::soak::{Absent, Plant, Setting, matcher};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use takeover_corpora::recorded::cases_of;
 use takeover_harness::authority::Policy;
 use takeover_harness::case::Case;
 use takeover_harness::compare::Semantics;
-use takeover_harness::object::FieldValidation;
 use takeover_harness::subject::{Subject, SubjectId};
-use takeover_oracles::registry::Registry;
 use takeover_shadow::Mode;
 use takeover_shadow::selftest::{Check, self_test};
 use takeover_shadow::settings::Settings;
@@ -38,6 +38,10 @@ pub struct What {
     pub mode: Mode,
     /// Name of this replica.
     pub replica: String,
+    /// Whether oracles run in processes of their own, and none in that of the server.
+    pub isolated: bool,
+    /// Oracles to replace by misbehaving ones.
+    pub plants: Vec<Plant>,
 }
 
 impl What {
@@ -46,14 +50,16 @@ impl What {
     /// # Errors
     /// When there is no such kind, or the types do not load.
     pub fn plan(&self) -> anyhow::Result<Plan> {
-        let registry = match &self.idl {
-            Some(folder) => Registry::of_folder(folder)?,
-            None => Registry::of_builtin()?,
-        };
+        let setting = self.setting();
+        let sound = Setting { plants: Vec::new(), ..setting.clone() };
+        let (registry, ids) = (setting.registry()?, setting.ids()?);
         let subject = |id: &SubjectId| -> anyhow::Result<Subject> {
-            Ok(Subject { field_validation: FieldValidation::Warn, ..registry.subject(id)? })
+            if !self.isolated {
+                return setting.subject(&registry, id);
+            }
+            let subject = sound.subject(&registry, id)?;
+            Ok(Subject { reference: Box::new(Absent), candidate: Box::new(Absent), ..subject })
         };
-        let ids = crate::soak::ids(&self.kinds)?;
         let subjects = ids.iter().map(subject).collect::<anyhow::Result<Vec<_>>>()?;
         let Some(first) = subjects.first() else { anyhow::bail!("there is no subject to judge") };
         let candidates = matcher(first, self.semantics).compared_candidates();
@@ -66,6 +72,20 @@ impl What {
             replica: self.replica.clone(),
             origin: new_origin(),
         })
+    }
+}
+
+impl What {
+    /// What worker processes have to know to judge the same.
+    pub fn setting(&self) -> Setting {
+        Setting {
+            kinds: self.kinds.clone(),
+            idl: self.idl.clone(),
+            semantics: self.semantics,
+            strict: false,
+            seed: 0,
+            plants: self.plants.iter().map(ToString::to_string).collect(),
+        }
     }
 }
 

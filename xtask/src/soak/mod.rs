@@ -18,7 +18,7 @@ mod state;
 
 pub use finished::Finished;
 pub use inputs::Inputs;
-pub use isolate::{Limits as WorkerLimits, Post, Supervised, Watcher, serve, supervise};
+pub use isolate::{Absent, Crew, Limits as WorkerLimits, Post, Setting, Supervised, Watcher, serve, supervise};
 pub use merge::{Merge, merge};
 pub use plant::Plant;
 pub use resume::{Continuation, Resumed, kinds_of, resume};
@@ -28,7 +28,7 @@ use crate::exit_code::Exit;
 use crate::output;
 use crate::run_folder::RunFolder;
 use checkpoint::Checkpoint;
-use isolate::{Crew, Setting, Workers};
+use isolate::Workers;
 use progress::Display;
 use record::RunRecord;
 use serde::{Deserialize, Serialize};

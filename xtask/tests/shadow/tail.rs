@@ -6,10 +6,6 @@ use flate2::write::GzEncoder;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// How long a test waits for what has to happen. Nothing depends on how long it takes.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A log that is written as an API server does.
 struct Log {
@@ -56,17 +52,11 @@ impl Log {
 
     /// Waits until a server has read every line, be it to learn from it.
     fn is_read_by(&self, process: &Process) {
-        let begin = Instant::now();
-        loop {
+        process.until("every line is read", |process| {
             let metrics = process.metrics();
             let lines = metrics.lines().filter(|line| line.starts_with("takeover_shadow_tail_lines_total{"));
-            let read: usize = lines.map(|line| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()).sum();
-            if read == self.lines {
-                return;
-            }
-            assert!(begin.elapsed() < PATIENCE && read < self.lines, "{read} of {} lines\n{metrics}", self.lines);
-            std::thread::sleep(Duration::from_millis(20));
-        }
+            lines.map(|line| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()).sum::<usize>() == self.lines
+        });
     }
 }
 

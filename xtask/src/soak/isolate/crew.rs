@@ -51,8 +51,17 @@ pub enum CrewError {
     Confused(SubjectId),
 }
 
+/// Where it is told that a process ended: the line, and the last words of the process, which may hold anything.
+pub type Tell = fn(line: &str, words: Option<&str>);
+
+fn tell_people(line: &str, words: Option<&str>) {
+    let words = words.map_or_else(String::new, |words| format!("; it said `{words}`"));
+    eprintln!("{}", printable(&format!("warning: {line}{words}")));
+}
+
 /// The workers of a run.
 pub struct Crew {
+    tell: Tell,
     setting: Setting,
     limits: Limits,
     subjects: Vec<(SubjectId, bool)>,
@@ -66,7 +75,12 @@ impl Crew {
     /// Workers for those of the run's subjects that are marked as isolated. None is started before it is needed.
     pub fn new(setting: Setting, limits: Limits, subjects: Vec<(SubjectId, bool)>) -> Self {
         let idle = Mutex::default();
-        Self { setting, limits, subjects, seeds: Mutex::default(), idle, told: Mutex::default() }
+        Self { tell: tell_people, setting, limits, subjects, seeds: Mutex::default(), idle, told: Mutex::default() }
+    }
+
+    /// Tells elsewhere than on standard error that processes end.
+    pub fn telling(self, tell: Tell) -> Self {
+        Self { tell, ..self }
     }
 
     /// Whether a subject is judged by workers.
@@ -79,7 +93,7 @@ impl Crew {
     /// # Errors
     /// When workers cannot work.
     pub fn accept(&self, subject: usize) -> Result<Vec<u64>, CrewError> {
-        match self.ask(subject, Work::Accept)?.reply {
+        match self.ask(subject, Work::Accept)?.0.reply {
             Reply::Accepted(seeds) => {
                 lock(&self.seeds).insert(subject, seeds.clone());
                 Ok(seeds)
@@ -93,7 +107,7 @@ impl Crew {
     /// # Errors
     /// When workers cannot work.
     pub fn check(&self, subject: usize) -> Result<Option<String>, CrewError> {
-        match self.ask(subject, Work::Check)?.reply {
+        match self.ask(subject, Work::Check)?.0.reply {
             Reply::Checked(fault) => Ok(fault),
             _ => Err(self.confused(subject)),
         }
@@ -105,24 +119,33 @@ impl Crew {
     /// When workers cannot work.
     pub fn look(&self, subject: usize, case: &Case) -> Result<Looked, CrewError> {
         let sent = SentCase::new(Place::default(), case);
-        match self.ask(subject, Work::Look(Box::new(sent)))?.reply {
+        match self.ask(subject, Work::Look(Box::new(sent)))?.0.reply {
             Reply::Looked(looked) => Ok(*looked),
             _ => Err(self.confused(subject)),
         }
     }
 
-    fn judge(&self, subject: usize, work: Work) -> Result<(Health, Evidence), ElsewhereError> {
-        let answer = self.ask(subject, work).map_err(|error| ElsewhereError::new(error.to_string()))?;
+    /// The evidence of a case, and what it cost: a process that ended counts once, one that hung several times.
+    ///
+    /// # Errors
+    /// When workers cannot work.
+    pub fn case(&self, subject: usize, place: Place, case: &Case) -> Result<(Evidence, u32), ElsewhereError> {
+        let (_, evidence, deaths) = self.judge(subject, Work::Cases(vec![SentCase::new(place, case)]))?;
+        Ok((evidence, deaths))
+    }
+
+    fn judge(&self, subject: usize, work: Work) -> Result<(Health, Evidence, u32), ElsewhereError> {
+        let (answer, deaths) = self.ask(subject, work).map_err(|error| ElsewhereError::new(error.to_string()))?;
         let (Reply::Judged(health), Some(evidence)) = (answer.reply, answer.evidence) else {
             return Err(ElsewhereError::new(self.confused(subject).to_string()));
         };
         let evidence = String::from_utf8_lossy(&evidence);
         let evidence = Evidence::from_json(&evidence).map_err(|error| ElsewhereError::new(error.to_string()))?;
-        Ok((*health, evidence))
+        Ok((*health, evidence, deaths))
     }
 
-    /// Has work done, by as many workers as it takes.
-    fn ask(&self, subject: usize, work: Work) -> Result<Answer, CrewError> {
+    /// Has work done, by as many workers as it takes. The answer, and what ended processes cost.
+    fn ask(&self, subject: usize, work: Work) -> Result<(Answer, u32), CrewError> {
         let seeds = lock(&self.seeds).get(&subject).cloned().unwrap_or_default();
         let mut request = Request { subject, seeds, poison: Vec::new(), cut: None, work };
         let (mut deaths, mut retries, mut doubted) = (0, 0, None);
@@ -135,7 +158,7 @@ impl Crew {
             let death = match worker.ask(&request) {
                 Ok(answer) => {
                     lock(&self.idle).push(worker);
-                    return Ok(answer);
+                    return Ok((answer, deaths));
                 }
                 Err(death) => death,
             };
@@ -162,14 +185,14 @@ impl Crew {
         }
     }
 
-    /// Says on standard error what happened.
+    /// Says what happened.
     fn tell(&self, subject: usize, request: &Request, culprit: Culprit, death: &Death) {
         let mut told = lock(&self.told);
         let told = told.entry(subject).or_default();
         *told += 1;
         if *told > MOST_TOLD {
             if *told == MOST_TOLD + 1 {
-                eprintln!("warning: `{}`: more worker processes end; the cases are counted", self.id(subject));
+                (self.tell)(&format!("`{}`: more worker processes end; the cases are counted", self.id(subject)), None);
             }
             return;
         }
@@ -191,9 +214,8 @@ impl Crew {
         };
         let lines = death.words.lines().filter(|_| !death.fate.says_it_all());
         let words = lines.map(str::trim).rfind(|line| !line.is_empty());
-        let words = words.map_or_else(String::new, |words| format!("; it said `{words}`"));
-        let line = format!("warning: `{}`: {who} ended its process: {} on {case}{words}", self.id(subject), death.fate);
-        eprintln!("{}", printable(&line));
+        let line = format!("`{}`: {who} ended its process: {} on {case}", self.id(subject), death.fate);
+        (self.tell)(&line, words);
     }
 
     fn id(&self, subject: usize) -> SubjectId {
@@ -239,7 +261,7 @@ impl Elsewhere for Workers<'_> {
     fn generated(&self, chunk: Chunk) -> Result<Evidence, ElsewhereError> {
         let (subject, own) = self.generators.turn(chunk);
         let work = Work::Chunk { number: chunk.number, own, seed: chunk.seed, len: chunk.len };
-        let (health, evidence) = self.crew.judge(subject, work)?;
+        let (health, evidence, _) = self.crew.judge(subject, work)?;
         self.generators.count(chunk.number, subject, health);
         Ok(evidence)
     }
@@ -251,7 +273,7 @@ impl Elsewhere for Workers<'_> {
         }
         let mut whole: Option<Evidence> = None;
         for (subject, cases) in by_subject {
-            let (_, part) = self.crew.judge(subject, Work::Cases(cases))?;
+            let (_, part, _) = self.crew.judge(subject, Work::Cases(cases))?;
             match &mut whole {
                 None => whole = Some(part),
                 Some(whole) => whole.merge(part).map_err(|error| ElsewhereError::new(error.to_string()))?,

@@ -1,0 +1,59 @@
+//! Cases whose oracles run in other processes, which they may end.
+
+use crate::ledger::Gathered;
+use crate::state::State;
+use std::time::Duration;
+use takeover_harness::case::Case;
+use takeover_harness::evidence::{Evidence, Place};
+
+/// How long it takes until it is tried again to have something judged, after that was not possible.
+const REST: Duration = Duration::from_secs(1);
+
+/// Judges cases in processes of their own.
+pub trait Elsewhere: Send + Sync {
+    /// The evidence of a case of the subject with this index. Waits for as long as its oracles may take.
+    ///
+    /// # Errors
+    /// Why no process can judge it.
+    fn judge(&self, subject: usize, place: Place, case: &Case) -> Result<Judged, String>;
+}
+
+/// A case that was judged.
+pub struct Judged {
+    /// What came of it; of an oracle that ended its process, a panic.
+    pub evidence: Evidence,
+    /// What processes it cost: one that ended counts once, one that hung several times.
+    pub cost: u32,
+}
+
+/// Has a case judged. What to record of it; none, if it could not be judged.
+pub(super) fn judge(
+    state: &State,
+    apart: &dyn Elsewhere,
+    subject: usize,
+    place: Place,
+    case: &Case,
+) -> Option<Evidence> {
+    match apart.judge(subject, place, case) {
+        Ok(Judged { evidence, cost }) => {
+            state.processes_ended(subject, cost);
+            Some(evidence)
+        }
+        Err(error) => {
+            tracing::error!(error, "a case could not be judged in a process of its own");
+            // Whatever keeps processes from starting is not made better by starting many.
+            std::thread::sleep(REST);
+            None
+        }
+    }
+}
+
+/// Adds the evidence of a case to what was gathered.
+pub(super) fn record(gathered: &mut Gathered, evidence: Evidence, keep_samples: bool) {
+    for part in evidence.into_subjects() {
+        let part = if keep_samples { part } else { part.without_values() };
+        if let Err(error) = gathered.apart.add(part) {
+            tracing::error!(%error, "evidence that does not add up");
+        }
+    }
+}
