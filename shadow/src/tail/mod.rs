@@ -1,6 +1,6 @@
 //! Audit logs on disk, followed while an API server writes them: appended lines in order, through rotation, truncation and restarts.
 //!
-//! A [`Follower`] reads one line when it is asked for one, so a file waits as long as whoever compares is busy, and memory holds a
+//! A `Follower` reads one line when it is asked for one, so a file waits as long as whoever compares is busy, and memory holds a
 //! single line. Each line comes with the [`Position`] after it. Positions are kept with the evidence that they belong to: what was
 //! counted before a restart is not counted again, and what was written meanwhile is read.
 
