@@ -2,7 +2,8 @@
 
 use super::error::{Fault, Reason};
 use super::memory::{Again, Known};
-use serde_json::{Map, Value};
+use crate::requests::admission;
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// A document as it was read.
@@ -62,6 +63,10 @@ pub(super) fn objects(parsed: Parsed) -> Vec<Result<Object, Fault>> {
             }
             continue;
         }
+        if is_request(&map) {
+            out.push(Ok(reviewed(line, map)));
+            continue;
+        }
         out.push(identified(line, map, api_version, kind));
     }
     out
@@ -80,6 +85,21 @@ fn opened(mut map: Map<String, Value>) -> Map<String, Value> {
         }
         None => map,
     }
+}
+
+/// Whether it is the request of an AdmissionReview without the review around it, as webhooks log it: its kind is a map.
+fn is_request(map: &Map<String, Value>) -> bool {
+    let text = |name: &str| map.get(name).is_some_and(Value::is_string);
+    let maps = |name: &str| map.get(name).is_some_and(Value::is_object);
+    let kind = map.get("kind").and_then(|kind| kind.get("kind"));
+    text("uid") && text("operation") && maps("resource") && kind.is_some_and(Value::is_string)
+}
+
+/// A request with the review around it in which a server sends it.
+fn reviewed(line: u64, request: Map<String, Value>) -> Object {
+    let (api_version, kind) = (admission::API_VERSION.to_owned(), "AdmissionReview".to_owned());
+    let review = json!({ "apiVersion": api_version, "kind": kind, "request": request });
+    Object { line, value: review, api_version, kind }
 }
 
 fn identified(line: u64, map: Map<String, Value>, api_version: String, kind: String) -> Result<Object, Fault> {

@@ -76,6 +76,28 @@ fn reviews_are_read_from_lines_files_and_streams() {
 }
 
 #[test]
+fn requests_without_the_review_around_them_give_the_same_cases() {
+    let file = excerpt().join("admissionreviews.jsonl.gz");
+    let (of_reviews, skipped_of_reviews) = read(vec![Input::named(&file)], true);
+    let reviews = load(vec![Input::named(&file)], Limits::default());
+    let requests: Vec<String> = reviews.map(|review| review.unwrap().value["request"].to_string()).collect();
+    let (of_requests, skipped_of_requests) = read(vec![stream("requests.jsonl", requests.join("\n"))], true);
+    let cases = |cases: &[LoadedCase]| {
+        cases
+            .iter()
+            .map(|case| (case.kind.clone(), case.case.object.clone(), case.case.old.clone()))
+            .collect::<Vec<_>>()
+    };
+    assert!(!of_reviews.is_empty());
+    assert_eq!(cases(&of_reviews), cases(&of_requests));
+    assert_eq!(skipped_of_reviews, skipped_of_requests);
+    // What merely looks like one is no object, as before.
+    let text = json!({"uid": "u", "operation": "CREATE", "kind": {"kind": "A"}, "resource": "things"}).to_string();
+    let fault = load(vec![stream("other.json", text)], Limits::default()).next().unwrap().unwrap_err();
+    assert!(fault.to_string().contains("no Kubernetes object"), "{fault}");
+}
+
+#[test]
 fn a_batch_of_events_gives_the_cases_that_its_lines_give() {
     let log = fs::read_to_string(excerpt().join("audit/audit.log")).unwrap();
     let items: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
