@@ -1,8 +1,10 @@
 //! Putting the shards of a run together.
 
+use super::conclude::{Care, conclude};
 use super::record::{Merged, RunRecord};
 use super::setting::subjects;
-use super::{Care, Distrusted, Isolation, Soaked, Watcher, checked_generators, conclude, crew, matcher};
+use super::start::{checked_generators, crew};
+use super::{Distrusted, Isolation, Soaked, Watcher, matcher};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,11 @@
 //! Going on with a run that was killed.
 
+use super::conclude::exit;
 use super::record::RunRecord;
 use super::setting::subjects;
+use super::start::soak;
 use super::state::{self, Saved};
-use super::{Isolation, Soaked, Watcher, exit, soak};
+use super::{Isolation, Soaked, Watcher};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use serde_json::Value;
