@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Words that redaction must not leave behind.
-const SECRETS: [&str; 9] = [
+const SECRETS: [&str; 18] = [
     "correct-horse-battery",
     "пароль-密码-🔑",
     "c0nfig-hunter2",
@@ -18,6 +18,15 @@ const SECRETS: [&str; 9] = [
     "foobar-secret",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzaG9wIn0.c2lnbmVk",
     "shared-with-name",
+    "c2hvcDpjb3JyZWN0LWhvcnNlLWJhdHRlcnk=",
+    "636f72726563742d686f7273652d62617474657279",
+    "correct%2Dhorse",
+    "u002dhorse",
+    "t0ken-by-its-name",
+    "manifest-in-yaml",
+    "after-the-flag",
+    "within-the-flag",
+    "session-of-header",
 ];
 
 fn run(arguments: &[&str]) -> (i32, String, String) {
@@ -59,6 +68,11 @@ fn hostile_objects_are_judged_as_before_and_none_of_their_secrets_is_left() {
     assert!(report["verdicts"]["agreedAccept"].as_u64().unwrap() > 0, "{report}");
     assert!(report["verdicts"]["agreedReject"].as_u64().unwrap() > 0, "{report}");
     assert!(redaction["inForms"].as_u64().unwrap() >= 4, "{report}");
+    // What stays on purpose is told with its reason, to people too.
+    let kept = "as `apiVersion` or `kind`, or in a file named by it";
+    assert_eq!(redaction["kept"][kept], 3, "{report}");
+    let (_, text, _) = run(&["corpus", "redact", &hostile]);
+    assert!(text.contains(&format!("kept on purpose: 3 {kept}")), "{text}");
     let after = fs::read_to_string(&out).unwrap();
     for form in ["2025-12-10T17:26:03Z", "\"cidr\":\"192.168.0.0/16\"", "\"memory\":\"2048Mi\"", "3120000m"] {
         assert!(before.contains(form) && after.contains(form), "`{form}` keeps its form");

@@ -2,6 +2,7 @@
 
 use super::cipher::Key;
 use super::originals::Originals;
+use super::spelled::Spelled;
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
@@ -22,7 +23,7 @@ pub(super) enum Parts {
 
 /// Replaces a text; one that is JSON stays JSON.
 pub(super) fn text(key: &Key, text: &str, parts: Parts, originals: &mut Originals) -> String {
-    originals.text(text);
+    originals.value(text);
     if is_json(text) { json(key, text, parts, originals) } else { key.text(text) }
 }
 
@@ -54,9 +55,9 @@ fn is_json(text: &str) -> bool {
 fn json(key: &Key, json: &str, parts: Parts, originals: &mut Originals) -> String {
     rewritten(json, |token, raw, out| match token {
         Token::Text => {
-            let mut spelled = Spelled::read(raw);
+            let mut spelled = Spelled::json(raw);
             if parts == Parts::Secret {
-                originals.text(&spelled.characters.iter().collect::<String>());
+                originals.value(&spelled.plain());
             }
             key.characters(&mut spelled.characters);
             spelled.write(out);
@@ -71,6 +72,13 @@ fn json(key: &Key, json: &str, parts: Parts, originals: &mut Originals) -> Strin
     })
 }
 
+/// How many texts a JSON text holds, keys among them.
+pub(super) fn texts(json: &str) -> usize {
+    let mut texts = 0;
+    rewritten(json, |token, _, _| texts += usize::from(matches!(token, Token::Text)));
+    texts
+}
+
 /// `json`, which holds `original`, with the texts of `redacted` in their places. Both have the same keys, and texts of as many
 /// characters.
 pub(super) fn respelled(json: &str, redacted: &Value) -> String {
@@ -82,9 +90,9 @@ pub(super) fn respelled(json: &str, redacted: &Value) -> String {
         let length = match c {
             '"' => {
                 let raw = raw_text(rest);
-                let mut spelled = Spelled::read(raw);
+                let mut spelled = Spelled::json(raw);
                 let replaced = if walk.expects_key() {
-                    walk.key(&spelled.characters.iter().collect::<String>());
+                    walk.key(&spelled.plain());
                     None
                 } else {
                     walk.value().and_then(Value::as_str)
@@ -210,75 +218,4 @@ fn raw_text(text: &str) -> &str {
         }
     }
     inner
-}
-
-/// The characters of a JSON text, and how each was written.
-struct Spelled<'t> {
-    characters: Vec<char>,
-    spellings: Vec<Spelling<'t>>,
-}
-
-enum Spelling<'t> {
-    Plain,
-    /// A backslash and a letter or sign, for a character that is never replaced.
-    Escape(&'t str),
-    /// `\uXXXX`, one or two of them; whether in capitals.
-    Code(bool),
-}
-
-impl<'t> Spelled<'t> {
-    fn read(raw: &'t str) -> Self {
-        let (mut characters, mut spellings) = (Vec::new(), Vec::new());
-        let mut rest = raw;
-        while let Some(c) = rest.chars().next() {
-            let (character, spelling, length) = if c != '\\' {
-                (c, Spelling::Plain, c.len_utf8())
-            } else if let Some((character, length)) = code(rest) {
-                let digits = rest.get(2..length).unwrap_or_default();
-                (character, Spelling::Code(digits.contains(|c: char| matches!(c, 'A'..='F'))), length)
-            } else {
-                let sign = rest.get(1..2).unwrap_or_default();
-                let character = match sign {
-                    "n" => '\n',
-                    "r" => '\r',
-                    "t" => '\t',
-                    "b" => '\u{8}',
-                    "f" => '\u{c}',
-                    other => other.chars().next().unwrap_or('\\'),
-                };
-                (character, Spelling::Escape(rest.get(..1 + sign.len()).unwrap_or_default()), 1 + sign.len())
-            };
-            characters.push(character);
-            spellings.push(spelling);
-            rest = rest.get(length..).unwrap_or_default();
-        }
-        Self { characters, spellings }
-    }
-
-    fn write(&self, out: &mut String) {
-        for (character, spelling) in self.characters.iter().zip(&self.spellings) {
-            match spelling {
-                Spelling::Plain => out.push(*character),
-                Spelling::Escape(raw) => out.push_str(raw),
-                Spelling::Code(capitals) => {
-                    for unit in character.encode_utf16(&mut [0; 2]) {
-                        out.push_str(&if *capitals { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") });
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The character that `\uXXXX`, or two of them, stand for at the beginning of `text`, and how long that is.
-fn code(text: &str) -> Option<(char, usize)> {
-    let unit = |from: usize| {
-        let hex = text.get(from..from + 6)?.strip_prefix("\\u")?;
-        u16::from_str_radix(hex, 16).ok()
-    };
-    let first = unit(0)?;
-    let (units, length) =
-        if (0xd800..0xdc00).contains(&first) { (vec![first, unit(6)?], 12) } else { (vec![first], 6) };
-    let character = char::decode_utf16(units).next()?.ok()?;
-    Some((character, length))
 }

@@ -17,17 +17,22 @@ pub(super) enum Place {
     Name,
     /// A key that a user chose.
     Key,
+    /// The name of a field.
+    Field,
     /// The version or kind of an object.
     Fixed,
     /// Anything else.
     Plain,
+    /// The same within a map whose keys a user chose, or an object of a kind that is none of Kubernetes.
+    Chosen,
     /// Elements of a list of environment variables.
     Environment,
 }
 
 /// Maps whose keys a user chose, whatever they look like.
-const MAPS: [&str; 13] = [
+const MAPS: [&str; 16] = [
     "annotations",
+    "attachmentMetadata",
     "binaryData",
     "capacity",
     "data",
@@ -36,11 +41,16 @@ const MAPS: [&str; 13] = [
     "limits",
     "matchLabels",
     "nodeSelector",
+    "options",
     "parameters",
     "requests",
     "selector",
     "stringData",
+    "volumeAttributes",
 ];
+
+/// Those of them whose keys say what the values are.
+const TELLING: [&str; 4] = ["attachmentMetadata", "options", "parameters", "volumeAttributes"];
 
 /// Fields that name something.
 const NAMES: [&str; 12] = [
@@ -61,19 +71,26 @@ const NAMES: [&str; 12] = [
 /// Fields whose value `name` is that of an object.
 const OBJECTS: [&str; 6] = ["claimRef", "involvedObject", "metadata", "ownerReferences", "subjects", "targetRef"];
 
-/// Shows `visit` every text of `value`, keys that users chose included, each with its place.
+/// Shows `visit` every text of `value`, keys included, each with its place.
 pub(super) fn walk(value: &mut Value, visit: &mut dyn FnMut(Place, &mut String)) {
-    step(value, Place::Plain, "", visit);
+    // What says of itself what it is tells which of its fields are Kubernetes' own.
+    let place = if value.get("apiVersion").is_some() { Place::Plain } else { Place::Chosen };
+    step(value, place, "", visit);
 }
 
 fn step(value: &mut Value, place: Place, field: &str, visit: &mut dyn FnMut(Place, &mut String)) {
     match value {
         Value::String(text) => visit(if place == Place::Environment { Place::Plain } else { place }, text),
-        Value::Array(list) => list.iter_mut().for_each(|element| step(element, place, field, visit)),
+        Value::Array(list) => elements(list, place, field, visit),
         Value::Object(map) => {
             let kind = Kind::of(map);
+            let place = if kind == Kind::Foreign && is_open(place) { Place::Chosen } else { place };
+            // As in the header of a request: a name, and the value of that name.
+            let named = is_open(place) && map.get("name").and_then(Value::as_str).is_some_and(tokens::is_secret_name);
             for (key, child) in map.iter_mut() {
-                step(child, below(place, kind, field, key), key, visit);
+                let secret = named && key == "value" && child.is_string();
+                let below = if secret { Place::Data(Parts::Secret) } else { below(place, kind, field, key, child) };
+                step(child, below, key, visit);
             }
             keys(map, field, visit);
         }
@@ -81,14 +98,33 @@ fn step(value: &mut Value, place: Place, field: &str, visit: &mut dyn FnMut(Plac
     }
 }
 
-/// Shows the keys that users chose. A key that would become another one of the map stays.
+/// Shows the elements of a list. Among arguments, what follows a flag of a secret is one.
+fn elements(list: &mut [Value], place: Place, field: &str, visit: &mut dyn FnMut(Place, &mut String)) {
+    let mut before = String::new();
+    for element in list {
+        let secret = match element {
+            Value::String(text) if is_open(place) => {
+                let given = !text.starts_with(['-', '$']);
+                let secret = (given && tokens::is_secret_flag(&before))
+                    || (given && text.contains(':') && tokens::is_user_flag(&before));
+                before.clone_from(text);
+                secret
+            }
+            _ => false,
+        };
+        step(element, if secret { Place::Data(Parts::Secret) } else { place }, field, visit);
+    }
+}
+
+/// Shows the keys of a map. Those that users chose may be replaced, but not by another one of the map.
 fn keys(map: &mut Map<String, Value>, field: &str, visit: &mut dyn FnMut(Place, &mut String)) {
     let chosen = MAPS.contains(&field);
     let mut renamed = Vec::new();
-    for key in map.keys().filter(|key| chosen || !is_field(key)) {
+    for key in map.keys() {
+        let place = if chosen || !is_field(key) { Place::Key } else { Place::Field };
         let mut name = key.clone();
-        visit(Place::Key, &mut name);
-        if name != *key {
+        visit(place, &mut name);
+        if name != *key && place == Place::Key {
             renamed.push((key.clone(), name));
         }
     }
@@ -101,6 +137,11 @@ fn keys(map: &mut Map<String, Value>, field: &str, visit: &mut dyn FnMut(Place, 
     }
 }
 
+/// Whether texts of a place are nobody's data yet.
+fn is_open(place: Place) -> bool {
+    matches!(place, Place::Plain | Place::Chosen | Place::Environment | Place::Name)
+}
+
 /// Whether a key looks like the name of a field.
 fn is_field(key: &str) -> bool {
     key.starts_with(|c: char| c.is_ascii_lowercase()) && key.chars().all(|c| c.is_ascii_alphanumeric())
@@ -111,6 +152,8 @@ fn is_field(key: &str) -> bool {
 enum Kind {
     Secret,
     ConfigMap,
+    /// Of somebody else than Kubernetes.
+    Foreign,
     Other,
 }
 
@@ -119,14 +162,21 @@ impl Kind {
         match (map.get("apiVersion").and_then(Value::as_str), map.get("kind").and_then(Value::as_str)) {
             (Some("v1"), Some("Secret")) => Self::Secret,
             (Some("v1"), Some("ConfigMap")) => Self::ConfigMap,
+            (Some(version), Some(_)) if is_foreign(version) => Self::Foreign,
             _ => Self::Other,
         }
     }
 }
 
-/// The place of a member of a map of this place and kind, which is the field `field` of another.
-fn below(place: Place, kind: Kind, field: &str, key: &str) -> Place {
+/// Whether a version is of a group that is none of Kubernetes' own.
+fn is_foreign(version: &str) -> bool {
+    version.split_once('/').is_some_and(|(group, _)| group.contains('.') && !group.ends_with(".k8s.io"))
+}
+
+/// The place of the member `child` of a map of this place and kind, which is the field `field` of another.
+fn below(place: Place, kind: Kind, field: &str, key: &str, child: &Value) -> Place {
     match (place, kind, key) {
+        (Place::Annotation, ..) if tokens::is_secret_name(key) => Place::Data(Parts::Secret),
         (Place::Data(_) | Place::Base64(_) | Place::Annotation, ..) => place,
         (_, Kind::Secret, "data") => Place::Base64(Parts::Secret),
         (_, Kind::ConfigMap, "data") => Place::Data(Parts::Open),
@@ -137,9 +187,22 @@ fn below(place: Place, kind: Kind, field: &str, key: &str) -> Place {
         (Place::Environment, _, "value") => Place::Data(Parts::Open),
         (_, _, "apiVersion" | "kind") => Place::Fixed,
         (_, _, "name") if OBJECTS.contains(&field) => Place::Name,
-        (_, _, "name") => Place::Plain,
-        (_, _, key) if NAMES.contains(&key) => Place::Name,
+        (_, _, key) if key != "name" && NAMES.contains(&key) => Place::Name,
         (_, _, key) if tokens::is_secret_field(key) => Place::Data(Parts::Secret),
+        (Place::Chosen, _, "value") if tokens::is_secret_name(field) && is_flat(child) => Place::Data(Parts::Secret),
+        (Place::Chosen, _, "key") if TELLING.contains(&field) && child.is_string() => Place::Data(Parts::Secret),
+        (Place::Chosen, _, key) if tokens::is_secret_name(key) && is_flat(child) => Place::Data(Parts::Secret),
+        (_, Kind::Foreign, "metadata") => Place::Plain,
+        (Place::Chosen, ..) => Place::Chosen,
+        (_, _, key) if TELLING.contains(&key) => Place::Chosen,
         _ => Place::Plain,
+    }
+}
+
+/// Whether a value is a text or a list of texts, rather than an object that may refer to one.
+fn is_flat(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.iter().all(Value::is_string),
+        other => other.is_string(),
     }
 }

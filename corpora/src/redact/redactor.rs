@@ -1,12 +1,23 @@
 //! Replaces what is secret by where it stands and what it looks like.
 
 use super::cipher::Key;
+use super::decoded;
 use super::embedded::{self, Parts};
 use super::originals::Originals;
 use super::places::{self, Place};
 use super::public;
 use super::tokens;
+use crate::load::{Input, Limits, load};
+use regex::Regex;
 use serde_json::Value;
+use std::io::Cursor;
+use std::sync::LazyLock;
+
+#[expect(clippy::unwrap_used, reason = "the patterns are fixed, and a test compiles them")]
+static OBJECT: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+    ["apiVersion", "kind", "stringData"]
+        .map(|field| Regex::new(&format!(r#"(?:\A|[\s{{,"'\\-]){field}["'\\]*\s*:"#)).unwrap())
+});
 
 /// What is replaced beyond what always is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -33,6 +44,9 @@ impl Redactor {
     /// Redacts an object. `apiVersion` and `kind` stay, and so does everything whose place says nothing of secrets.
     pub fn object(&mut self, object: &mut Value) {
         places::walk(object, &mut |place, text| {
+            if place == Place::Fixed {
+                self.originals.kind(text);
+            }
             if let Some(replacement) = self.replacement(place, text)
                 && replacement != *text
             {
@@ -58,29 +72,52 @@ impl Redactor {
         match place {
             Place::Data(parts) => Some(embedded::text(&self.key, text, parts, &mut self.originals)),
             Place::Base64(parts) => Some(embedded::base64(&self.key, text, parts, &mut self.originals)),
-            Place::Annotation => self.annotation(text),
             Place::Name if self.settings.names => Some(self.name(text)),
-            Place::Name | Place::Plain | Place::Environment => self.tokens(text),
-            Place::Key | Place::Fixed => None,
+            Place::Name | Place::Plain | Place::Chosen | Place::Environment | Place::Annotation => self.open(text),
+            Place::Key | Place::Field | Place::Fixed => None,
         }
     }
 
-    /// An annotation that holds an object is redacted as one. One that looks so, but is not, is replaced as a whole.
-    fn annotation(&mut self, text: &str) -> Option<String> {
-        if !text.trim_start().starts_with('{') {
-            return self.tokens(text);
+    /// A text of which nothing is known: one that holds an object is redacted as one. One that looks so, but is not JSON, is
+    /// replaced as a whole.
+    fn open(&mut self, text: &str) -> Option<String> {
+        if text.trim_start().starts_with(['{', '['])
+            && let Ok(mut value) = serde_json::from_str::<Value>(text)
+        {
+            // What has a key twice holds more than what was read of it.
+            let whole = embedded::texts(text) == count(&value);
+            let before = value.clone();
+            self.object(&mut value);
+            return match whole {
+                true => (value != before).then(|| embedded::respelled(text, &value)),
+                false => Some(embedded::text(&self.key, text, Parts::Secret, &mut self.originals)),
+            };
         }
-        match serde_json::from_str::<Value>(text) {
-            Ok(mut object) if object.get("kind").is_some_and(Value::is_string) => {
-                self.object(&mut object);
-                Some(embedded::respelled(text, &object))
+        if looks_like_object(text) {
+            // What is secret in it may stand elsewhere for itself.
+            let input = Input::stream("text.yaml", Cursor::new(text.as_bytes().to_vec()));
+            for mut document in load(vec![input], Limits::default()).flatten() {
+                self.object(&mut document.value);
             }
-            Ok(_) => self.tokens(text),
-            Err(_) if text.contains("\"kind\"") => {
-                Some(embedded::text(&self.key, text, Parts::Open, &mut self.originals))
-            }
-            Err(_) => self.tokens(text),
+            return Some(embedded::text(&self.key, text, Parts::Open, &mut self.originals));
         }
+        let replaced = self.tokens(text);
+        let encoded = self.encoded(replaced.as_deref().unwrap_or(text));
+        encoded.or(replaced)
+    }
+
+    /// Replaces runs of base64 or hexadecimal digits that stand for a text with something to replace.
+    fn encoded(&mut self, text: &str) -> Option<String> {
+        let mut out = None;
+        for run in decoded::runs(text) {
+            let encoded = text.get(run.clone()).unwrap_or_default();
+            let readings = decoded::readings(encoded);
+            if readings.iter().filter_map(|reading| decoded::as_text(reading)).any(|plain| self.open(plain).is_some()) {
+                self.originals.text(encoded);
+                out.get_or_insert_with(|| text.to_owned()).replace_range(run, &self.key.text(encoded));
+            }
+        }
+        out
     }
 
     fn tokens(&mut self, text: &str) -> Option<String> {
@@ -92,7 +129,7 @@ impl Redactor {
         let mut done = 0;
         for span in spans {
             let secret = text.get(span.clone()).unwrap_or_default();
-            self.originals.text(secret);
+            self.originals.value(secret);
             out.push_str(text.get(done..span.start).unwrap_or_default());
             out.push_str(&self.key.text(secret));
             done = span.end;
@@ -117,5 +154,21 @@ impl Redactor {
             })
             .collect();
         parts.join(":")
+    }
+}
+
+/// Whether a text looks like an object of Kubernetes in YAML, or in JSON that is broken.
+fn looks_like_object(text: &str) -> bool {
+    let [version, kind, data] = &*OBJECT;
+    data.is_match(text) || (kind.is_match(text) && (version.is_match(text) || text.trim_start().starts_with('{')))
+}
+
+/// The texts in a value, keys among them.
+fn count(value: &Value) -> usize {
+    match value {
+        Value::String(_) => 1,
+        Value::Array(list) => list.iter().map(count).sum(),
+        Value::Object(map) => map.values().map(|child| 1 + count(child)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
 }

@@ -19,7 +19,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::{Document, LoadedCase, cases};
-use takeover_corpora::redact::{Hunt, Key, Originals, Redactor, Settings};
+use takeover_corpora::redact::{Hunt, Key, Originals, Redactor, Settings, Survivors};
 use takeover_corpora::select::{Dedup, Sample, Selection};
 use takeover_corpora::store::{StoredVerdict, line_of};
 use takeover_harness::case::Provenance;
@@ -86,8 +86,12 @@ pub struct Redacted {
     pub searched: usize,
     /// Originals that were not, because they are words of Kubernetes itself.
     pub known_words: usize,
+    /// Different originals that were not, because they are shorter than six bytes.
+    pub short: usize,
     /// Originals found when what was written was read again: none, for cases that would hold one are left out.
     pub surviving: u64,
+    /// Originals that stay on purpose in what is written, by what keeps them.
+    pub kept: BTreeMap<&'static str, u64>,
     /// Originals within moments in time, addresses, quantities and longer numbers of what is written, which keep their form.
     pub in_forms: u64,
     /// Replacements that are, by chance, the original of another text.
@@ -96,6 +100,26 @@ pub struct Redacted {
     pub judged_otherwise: u64,
     /// The first of each sort, with where it is from.
     pub first: Vec<String>,
+}
+
+impl Redacted {
+    /// Adds what is left in a case.
+    fn count(&mut self, survivors: Survivors) {
+        let kept = survivors.kept;
+        self.in_forms += kept.in_forms;
+        self.by_chance += survivors.by_chance;
+        for (reason, count) in [
+            ("within times, addresses, quantities and longer numbers", kept.in_forms),
+            ("within certificates and requests for them", kept.in_certificates),
+            ("as `apiVersion` or `kind`, or in a file named by it", kept.in_kinds),
+            ("in names of fields", kept.in_fields),
+            ("as words of Kubernetes itself", kept.as_words),
+        ] {
+            if count > 0 {
+                *self.kept.entry(reason).or_default() += count;
+            }
+        }
+    }
 }
 
 impl Imported {
@@ -159,9 +183,7 @@ pub fn import(plan: &Import) -> anyhow::Result<Imported> {
 fn surviving(corpus: &Path, hunt: &Hunt, max_document: u32) -> anyhow::Result<u64> {
     let mut surviving = 0;
     for loaded in Reading::new(&[corpus.to_owned()], max_document)? {
-        for object in objects(&mut line_of(&loaded)) {
-            surviving += hunt.survivors(object).found;
-        }
+        surviving += survivors(&mut line_of(&loaded), hunt).found;
     }
     Ok(surviving)
 }
@@ -247,7 +269,7 @@ fn second_pass(
     imported: &mut Imported,
 ) -> anyhow::Result<()> {
     let mut redacted = imported.redaction.take().unwrap_or_default();
-    (redacted.searched, redacted.known_words) = (hunt.quarry(), hunt.left_alone());
+    (redacted.searched, redacted.known_words, redacted.short) = (hunt.quarry(), hunt.left_alone(), hunt.short());
     let mut changes = BTreeSet::new();
     for text in BufReader::new(GzDecoder::new(BufReader::new(spool))).lines() {
         let text = text.context("failed to read a temporary file")?;
@@ -255,19 +277,13 @@ fn second_pass(
         for object in objects(&mut line) {
             redacted.repeated += hunt.object(object);
         }
-        for field in ["provenance", "name"] {
+        for field in PLACES {
             if let Some(Value::String(text)) = line.get_mut(field) {
-                redacted.repeated += u64::from(hunt.text(text));
+                redacted.repeated += u64::from(hunt.place(text));
             }
         }
-        let (mut found, mut in_forms, mut by_chance) = (0, 0, 0);
-        for object in objects(&mut line) {
-            let survivors = hunt.survivors(object);
-            found += survivors.found;
-            in_forms += survivors.in_forms;
-            by_chance += survivors.by_chance;
-        }
-        if found > 0 {
+        let survivors = survivors(&mut line, hunt);
+        if survivors.found > 0 {
             imported.leave_out("a redacted value would remain");
             continue;
         }
@@ -286,12 +302,26 @@ fn second_pass(
             }
             continue;
         }
-        redacted.in_forms += in_forms;
-        redacted.by_chance += by_chance;
+        redacted.count(survivors);
         finish(line, verdict.as_ref(), output, imported)?;
     }
     imported.redaction = Some(redacted);
     Ok(())
+}
+
+/// Fields of a line that say where a case is from.
+const PLACES: [&str; 2] = ["provenance", "name"];
+
+/// What is left of the originals in a line.
+fn survivors(line: &mut Value, hunt: &Hunt) -> Survivors {
+    let mut all = Survivors::default();
+    for object in objects(line) {
+        all += hunt.survivors(object);
+    }
+    for text in PLACES.iter().filter_map(|field| line.get(field)?.as_str()) {
+        all += hunt.survivors_in_place(text);
+    }
+    all
 }
 
 /// The objects of a line.

@@ -49,11 +49,21 @@ impl Display for Redacted {
         )?;
         writeln!(
             f,
-            "searched for {} originals: {} left ({} words of Kubernetes itself were not searched for; {} replacements are another's original by chance)",
-            self.searched, self.surviving, self.known_words, self.by_chance
+            "searched for {} originals, also encoded: {} left where they could be replaced",
+            self.searched, self.surviving
         )?;
-        if self.in_forms > 0 {
-            writeln!(f, "{} originals stay within times, addresses, quantities and longer numbers", self.in_forms)?;
+        if self.known_words + self.short > 0 {
+            writeln!(
+                f,
+                "not searched for elsewhere: {} originals that are words of Kubernetes itself, {} shorter than six bytes",
+                self.known_words, self.short
+            )?;
+        }
+        for (reason, count) in &self.kept {
+            writeln!(f, "kept on purpose: {count} {reason}")?;
+        }
+        if self.by_chance > 0 {
+            writeln!(f, "{} replacements are another's original by chance", self.by_chance)?;
         }
         if self.judged_otherwise == 0 {
             return writeln!(f, "every case in the corpus is judged as it was before");
