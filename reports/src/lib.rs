@@ -31,4 +31,4 @@ pub use selection::{Selection, UnknownKind};
 pub use sides::{Line, Reporter, difference, said};
 pub use summary::{Standing, Tally, by_kind, counted, kind_of};
 pub use table::{Look, table};
-pub use text::{acts, json, printable, printable_lines, shortened};
+pub use text::{acts, json, line, printable, printable_lines, shortened};

@@ -35,10 +35,30 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     replaced(text, acts)
 }
 
-/// As [`printable`], with line breaks kept.
+/// As [`printable`], with line breaks kept. No line is one that a CI system takes for a command: GitHub's runner obeys lines of a
+/// job's output that begin with `::`, and what follows `##[` anywhere.
 #[must_use]
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
-    replaced(text, |c| acts(c) && c != '\n')
+    let plain = replaced(text, |c| acts(c) && c != '\n');
+    if !plain.contains("##[") && !plain.lines().any(begins_a_command) {
+        return plain;
+    }
+    let mut inert = String::with_capacity(plain.len() + 16);
+    for line in plain.split_inclusive('\n') {
+        let line = line.replace("##[", "## [");
+        inert.push_str(&if begins_a_command(&line) { line.replacen("::", "\u{2237}", 1) } else { line });
+    }
+    Cow::Owned(inert)
+}
+
+fn begins_a_command(line: &str) -> bool {
+    line.trim_start().starts_with("::")
+}
+
+/// One line for people at the end of whatever led to it, such as a warning: printable, not too long, and no command.
+#[must_use]
+pub fn line(text: &str) -> String {
+    printable_lines(&shown(text)).into_owned()
 }
 
 /// Longest text of a line that people read, in characters.
@@ -99,7 +119,7 @@ fn replaced(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{json, printable, printable_lines, shortened};
+    use super::{json, line, printable, printable_lines, shortened};
 
     #[test]
     fn long_text_is_cut_between_characters_and_says_how_long_it_was() {
@@ -129,5 +149,13 @@ mod tests {
         );
         assert_eq!(printable_lines("a\nb\r"), "a\nb\u{fffd}");
         assert_eq!(printable("plain ü 語"), "plain ü 語");
+    }
+
+    #[test]
+    fn no_line_is_a_command_for_a_ci_system() {
+        assert_eq!(printable_lines("a::b\n  ::error::c\n##[error]d\n"), "a::b\n  \u{2237}error::c\n## [error]d\n");
+        assert_eq!(line("x\n::error::y"), "x\u{fffd}::error::y");
+        assert_eq!(line("::set-output name=x::y"), "\u{2237}set-output name=x::y");
+        assert_eq!(line(&"x".repeat(1_000_000)).chars().count(), 500 + "… (1000000 characters in all)".chars().count());
     }
 }

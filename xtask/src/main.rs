@@ -1,7 +1,6 @@
 //! `cargo xtask <command>`, and the same program installed as `takeover`: may this handwritten check be deleted?
 
 #![expect(unreachable_pub, reason = "a program has no outside")]
-#![expect(clippy::print_stderr, reason = "a program warns its user")]
 
 mod bench;
 mod commands;
@@ -84,7 +83,7 @@ fn main() -> ExitCode {
     match cli.command.run() {
         Ok(exit) => exit.report(),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            output::say_lines(&format!("error: {error:#}"));
             Exit::Usage.report()
         }
     }

@@ -3,6 +3,9 @@
 use anyhow::Context as _;
 use std::io::{self, Write as _};
 
+/// Longest line that is printed, in characters: some commands to be typed again are long.
+const LONGEST_LINE: usize = 4000;
+
 /// Prints `text` to standard output. A reader that has seen enough (`| head`) is no error.
 ///
 /// # Errors
@@ -23,6 +26,17 @@ pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&takeover_reports::json(value)?)
 }
 
+/// Says one line to the user, beside the output proper: a warning, a note. Whatever is quoted in it acts on nothing, and a reader
+/// that has gone is no error.
+pub fn say(text: &str) {
+    say_lines(&takeover_reports::line(text));
+}
+
+/// As [`say`], with line breaks kept.
+pub fn say_lines(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", printable(text).trim_end_matches('\n'));
+}
+
 /// Columns of the terminal; a comfortable width when there is none.
 #[must_use]
 pub fn width() -> usize {
@@ -37,8 +51,16 @@ pub fn program() -> &'static str {
 }
 
 /// Text from objects and files, without control characters other than line breaks: a terminal obeys them, and those that turn
-/// the direction of text make it read as something else.
+/// the direction of text make it read as something else. A line that no reader comes to the end of is cut.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    takeover_reports::printable_lines(text).into_owned()
+    let text = takeover_reports::printable_lines(text);
+    if text.len() <= LONGEST_LINE {
+        return text.into_owned();
+    }
+    let cut = text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
+        Some(line) => format!("{}\n", takeover_reports::shortened(line, LONGEST_LINE)),
+        None => takeover_reports::shortened(line, LONGEST_LINE).into_owned(),
+    });
+    cut.collect()
 }

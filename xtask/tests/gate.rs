@@ -127,6 +127,9 @@ fn every_reason_to_fail_has_its_exit_code_and_names_the_next_command() {
     let blocked = insufficient.replace("\ninsufficient ", "\nblocked ");
     let hard = &format!("{SETTINGS}[policy]\nmin-accepts = 1000000\n");
     let strict = &format!("{hard}[gate]\nfloor = \"every-rule\"\n");
+    let nowhere = &format!("{exceptions}\n{}", last.replace(" NetworkPolicy ", " NoSuchKind "));
+    let wild = &format!("{exceptions}\n{}", last.replace(" NetworkPolicy ", " * "));
+    let other = &SETTINGS.replace("only = [", "only = [\"Role\", ");
     let gone = &format!("{baseline}{}", first_ready.replace(" spec", " status"));
     let empty = "takeover baseline 1\n";
     let update = "--run target/takeover/gate --update-baseline";
@@ -140,6 +143,9 @@ fn every_reason_to_fail_has_its_exit_code_and_names_the_next_command() {
         Row::new(5, &["expired"], "agree on another day in the exception", [SETTINGS, &expired, &blocked]),
         Row::new(5, &["expired", "worse"], owned, [SETTINGS, &expired, &baseline]),
         Row::new(6, &["stale"], "the run has no such finding", [SETTINGS, &surplus, &baseline]),
+        Row::new(6, &["stale"], "there is no such subject", [SETTINGS, nowhere, &baseline]),
+        Row::new(6, &["stale"], "there is no such subject", [SETTINGS, wild, &baseline]),
+        Row::new(3, &["nothing-compared"], "the run leaves it out", [other, &exceptions, &baseline]),
         Row::new(7, &["worse"], update, [hard, &exceptions, &baseline]),
         Row::new(7, &["worse"], "is no rule any more", [SETTINGS, &exceptions, gone]),
         Row::new(8, &["below-floor"], update, [hard, &exceptions, empty]),
@@ -218,14 +224,22 @@ fn what_cannot_be_read_ends_with_2_and_is_named() {
     for (settings, said) in [
         ("[subjects]\nonly = [\"Pod\"]\n".to_owned(), "2 | only = [\"Pod\"]"),
         ("[budget]\ncase = 1\n".to_owned(), "unknown field `case`"),
-        (settings("[corpora]\nrecorded = [\"absent\"]\n"), "absent"),
+        (settings("[corpora]\nrecorded = [\"absent\"]\n"), "8 | recorded = [\"absent\"]"),
+        (settings("[corpora]\nrecorded = [\"absent/*\"]\n"), "the pattern matches no file"),
+        (SETTINGS.replace("\"idl\"", "\"lid\""), "3 | types = \"lid\""),
+        (settings("[gate]\nexceptions = \"\"\n"), "8 | exceptions = \"\""),
         (settings("[gate]\nbaseline = \"mine.txt\"\n"), "there is no baseline `mine.txt`"),
-        (settings("[gate]\nexceptions = \"mine.toml\"\n"), "failed to read `mine.toml`"),
+        (settings("[gate]\nexceptions = \"mine.toml\"\n"), "there is no file `mine.toml`"),
     ] {
         project.write("takeover.toml", &settings);
         let ran = project.gate(&[]);
         assert_eq!(ran.code, 2, "{settings}{}", ran.stdout);
         assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
+        let mut command = Command::cargo_bin("takeover").unwrap();
+        let config = command.current_dir(project.0.path()).arg("config").assert();
+        if !said.contains("baseline") {
+            config.code(2);
+        }
     }
     project.write("takeover.toml", &settings("[corpora]\nrecorded = [\"torn.yaml\"]\n"));
     let ran = project.gate(&["--format", "json"]);

@@ -2,10 +2,11 @@
 
 use super::error::{Fault, LoadError, Reason};
 use super::open::{self, Plain};
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 /// Something to load from.
@@ -54,7 +55,14 @@ impl Input {
             (Ok(_), _) => Ok(()),
             (Err(error), None) => Err(unreadable(name, &error)),
             (Err(_), Some(pattern)) => {
-                matches(pattern).next().unwrap_or_else(|| Err(nothing_matches(pattern))).map(|_| ())
+                let mut fault = None;
+                for found in matches(pattern) {
+                    match found {
+                        Ok(_) => return Ok(()),
+                        Err(error) => fault = fault.or(Some(error)),
+                    }
+                }
+                Err(fault.unwrap_or_else(|| nothing_matches(pattern)))
             }
         }
     }
@@ -239,10 +247,47 @@ fn matches(pattern: &str) -> impl Iterator<Item = Result<PathBuf, LoadError>> + 
         Ok(found) => (Some(found), None),
         Err(error) => (None, Some(Err(LoadError::new(pattern, fault(format!("not a pattern: {error}")))))),
     };
-    let found = found.into_iter().flatten().map(move |path| {
-        path.map_err(|error| LoadError::new(name.as_str(), fault(format!("failed to look for files: {error}"))))
+    let mut loops = Loops::default();
+    let found = found.into_iter().flatten().filter_map(move |path| match path {
+        Ok(path) if loops.hold(&path) => loops.is_news().then(|| {
+            let message = "the pattern matches more through a link to a folder that the link is in; that is left out";
+            Err(LoadError::new(path.display().to_string(), fault(message.to_owned())))
+        }),
+        Ok(path) => Some(Ok(path)),
+        Err(error) => Some(Err(LoadError::new(name.as_str(), fault(format!("failed to look for files: {error}"))))),
     });
     broken.into_iter().chain(found)
+}
+
+/// Finds paths that come through a folder twice, which a link upwards makes possible without end.
+#[derive(Default)]
+struct Loops {
+    /// The folder that was looked at last, and whether a path in it does so: matches come folder by folder.
+    last: Option<(PathBuf, bool)>,
+    told: bool,
+}
+
+impl Loops {
+    fn hold(&mut self, path: &Path) -> bool {
+        let Some(folder) = path.parent() else { return false };
+        if let Some((last, held)) = &self.last
+            && last == folder
+        {
+            return *held;
+        }
+        let mut met = HashSet::new();
+        let above = folder.ancestors().filter(|above| !above.as_os_str().is_empty());
+        // `a/.` and `a/b/..` come to a folder again without a link.
+        let plain = above.filter(|above| matches!(above.components().next_back(), Some(Component::Normal(_))));
+        let held = plain.filter_map(|above| above.canonicalize().ok()).any(|real| !met.insert(real));
+        self.last = Some((folder.to_owned(), held));
+        held
+    }
+
+    /// Whether this is the first that is told of.
+    fn is_news(&mut self) -> bool {
+        !std::mem::replace(&mut self.told, true)
+    }
 }
 
 fn nothing_matches(pattern: &str) -> LoadError {
@@ -291,4 +336,33 @@ fn open_stream(name: String, raw: Box<dyn Read + Send>) -> Result<Source, LoadEr
 fn begins_a_map(bytes: &mut Plain) -> Result<bool, Fault> {
     let start = bytes.fill_buf().map_err(|error| Fault::unreadable(&error))?;
     Ok(start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{'))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{Input, files};
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_pattern_does_not_come_through_a_link_upwards_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        fs::create_dir(root.join("c")).unwrap();
+        fs::write(root.join("a/b/x.yaml"), "").unwrap();
+        symlink("..", root.join("a/b/up")).unwrap();
+        symlink("../a/b", root.join("c/aside")).unwrap();
+        let pattern = root.join("**/*.yaml");
+        Input::check(&pattern).unwrap();
+        let found: Vec<String> = super::matches(pattern.to_str().unwrap())
+            .map(|found| match found {
+                Ok(path) => path.strip_prefix(root).unwrap().display().to_string(),
+                Err(error) => error.to_string(),
+            })
+            .collect();
+        assert_eq!(found.iter().filter(|name| name.ends_with("x.yaml")).count(), 2, "{found:?}");
+        assert_eq!(found.iter().filter(|name| name.contains("a link to a folder")).count(), 1, "{found:?}");
+        assert_eq!(files(&[pattern]).iter().filter(|name| name.ends_with("x.yaml")).count(), 3);
+    }
 }

@@ -140,10 +140,15 @@ impl Bench {
         for (subject, cases) in subjects.iter().map(|subject| (subject, cases_of(subject))) {
             let workload = Workload::new(subject, &cases, self.bytes);
             if workload.len() == 0 {
-                eprintln!("{}: no recorded case fits {} bytes", subject.id, self.bytes);
+                output::say(&format!("{}: no recorded case fits {} bytes", subject.id, self.bytes));
                 continue;
             }
-            eprintln!("{}: {} cases, {} bytes of JSON on average", subject.id, workload.len(), workload.mean_bytes());
+            output::say(&format!(
+                "{}: {} cases, {} bytes of JSON on average",
+                subject.id,
+                workload.len(),
+                workload.mean_bytes()
+            ));
             rows.extend(bench::run(subject, &workload, Duration::from_secs(self.seconds), self.each));
         }
         for id in &samples {

@@ -30,7 +30,9 @@ impl ConfigCommand {
         if self.example {
             output::print(EXAMPLE)?;
         } else {
-            output::print_json(&Config::load(self.file.as_deref())?)?;
+            let config = Config::load(self.file.as_deref())?;
+            config.check_places()?;
+            output::print_json(&config)?;
         }
         Ok(Exit::Ready)
     }

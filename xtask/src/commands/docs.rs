@@ -167,10 +167,10 @@ fn check(file: &Path, current: &str, document: &str, name: &str) -> anyhow::Resu
             (None, None) => break,
             (found, current) if found == current => {}
             _ => {
-                eprintln!(
+                output::say(&format!(
                     "{}:{number}: stale from here on; make it anew with `cargo xtask docs {document} > {name}`",
                     file.display()
-                );
+                ));
                 return Ok(Exit::Findings);
             }
         }

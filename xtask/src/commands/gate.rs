@@ -6,7 +6,7 @@ use crate::exit_code::Exit;
 use crate::gate::{self, Baseline, Details, Held, hold, proposals};
 use crate::output;
 use crate::run_folder::write_whole;
-use crate::soak::Finished;
+use crate::soak::{self, Finished};
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use jiff::ToSpan as _;
@@ -88,6 +88,9 @@ impl Gate {
     pub fn run(self) -> anyhow::Result<Exit> {
         let today = self.today.unwrap_or_else(today);
         let config = Config::load(self.config.as_deref())?;
+        if self.run.is_none() {
+            config.check_places()?;
+        }
         let exceptions = config.exceptions(today)?;
         let exceptions_file = config.place(&config.gate.exceptions);
         let baseline_file = config.place(&config.gate.baseline);
@@ -113,7 +116,7 @@ impl Gate {
             let details = Details { reason: self.reason, owner: self.owner, issue: self.issue, expires };
             let (entries, number) = proposals(&finished.evidence, &report, &exceptions, &details);
             add_to(&exceptions_file, &entries)?;
-            eprintln!("note: {number} exceptions were added to `{}`", exceptions_file.display());
+            output::say(&format!("note: {number} exceptions were added to `{}`", exceptions_file.display()));
         }
         let updated = self.update_baseline.then(|| Baseline::of(&report));
         if let Some(updated) = &updated {
@@ -121,13 +124,15 @@ impl Gate {
                 bail!("nothing was compared: that is no baseline");
             }
             write_whole(&baseline_file, updated.text().as_bytes())?;
-            eprintln!("note: the baseline `{}` was written", baseline_file.display());
+            output::say(&format!("note: the baseline `{}` was written", baseline_file.display()));
         }
         let holding = hold(&Held {
             report: &report,
             excuses: &excuses,
             beyond: finished.evidence.beyond(),
             unreadable: finished.unreadable,
+            configured: &config.subjects()?,
+            known: &soak::ids(&[])?,
             baseline: updated.as_ref().or(baseline.as_ref()),
             floor: config.gate.floor,
             exceptions_file: &exceptions_file,

@@ -3,6 +3,7 @@
 use super::Format;
 use super::soak::print;
 use crate::exit_code::Exit;
+use crate::output;
 use crate::shadow::{self, Servers};
 use crate::soak::{self, Soaked};
 use clap::Args;
@@ -59,7 +60,7 @@ impl Merge {
 fn whole(runs: Vec<PathBuf>, out: PathBuf, partial: bool) -> anyhow::Result<Soaked> {
     let (soaked, notes) = soak::merge(&soak::Merge { runs, out, partial })?;
     for note in notes {
-        eprintln!("note: {note}");
+        output::say(&format!("note: {note}"));
     }
     Ok(soaked)
 }

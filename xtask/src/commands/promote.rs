@@ -88,7 +88,7 @@ impl Promote {
         let checks = deletable(&lines, &promotion, &report);
         match self.format {
             Form::Patch => {
-                eprint!("{}", output::printable(&render(&lines, &promotion, &checks, step)));
+                output::say_lines(&render(&lines, &promotion, &checks, step));
                 output::print(&patch.diff)?;
             }
             Form::Json => output::print_json(&Decided::of(&lines, &promotion, &checks, step, &patch.diff))?,

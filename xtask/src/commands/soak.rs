@@ -249,7 +249,7 @@ impl Soak {
         let watcher = Watcher::of(post, jobs, self.worker_memory)?;
         let exit = self.here(&watcher);
         if let Err(error) = &exit {
-            eprintln!("error: {error:#}");
+            output::say_lines(&format!("error: {error:#}"));
         }
         watcher.done();
         Ok(exit.unwrap_or(Exit::Usage))
@@ -303,7 +303,7 @@ impl Soak {
             };
             return match soak::resume(folder, with, watcher) {
                 Ok(Resumed::Finished(soaked)) => {
-                    eprintln!("note: the run in `{}` is finished; this is its report", folder.display());
+                    output::say(&format!("note: the run in `{}` is finished; this is its report", folder.display()));
                     print(Ok(soaked), self.format)
                 }
                 Ok(Resumed::Soaked(soaked)) => print(Ok(soaked), self.format),
@@ -354,7 +354,7 @@ impl Soak {
 pub fn print(soaked: anyhow::Result<Soaked>, format: Format) -> anyhow::Result<Exit> {
     let soaked = match soaked {
         Err(error) if error.is::<Distrusted>() => {
-            eprintln!("error: {error:#}");
+            output::say_lines(&format!("error: {error:#}"));
             return Ok(Exit::SelfCheck);
         }
         soaked => soaked?,

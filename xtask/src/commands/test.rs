@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that CI tests.
 
 use crate::exit_code::Exit;
+use crate::output;
 use anyhow::Context as _;
 use clap::Args;
 use std::ffi::OsString;
@@ -65,10 +66,10 @@ impl Test {
         if self.arguments.is_empty() {
             for check in CHECKS {
                 if check.optional && !installed(&check)? {
-                    eprintln!("== {}: left out, `cargo {}` is not installed", check.name, first(&check));
+                    output::say(&format!("== {}: left out, `cargo {}` is not installed", check.name, first(&check)));
                     continue;
                 }
-                eprintln!("== {}", check.name);
+                output::say(&format!("== {}", check.name));
                 let mut command = cargo();
                 command.args(check.arguments);
                 if !check.rustdoc_flags.is_empty() {
@@ -79,7 +80,7 @@ impl Test {
                 }
             }
         }
-        eprintln!("== tests");
+        output::say("== tests");
         let mut command = cargo();
         command.args(["test", "--workspace", "--no-fail-fast"]);
         if !self.arguments.is_empty() {
@@ -91,7 +92,7 @@ impl Test {
         if failed.is_empty() {
             return Ok(Exit::Ready);
         }
-        eprintln!("failed: {}", failed.join(", "));
+        output::say(&format!("failed: {}", failed.join(", ")));
         Ok(Exit::Findings)
     }
 }

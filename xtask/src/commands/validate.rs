@@ -72,7 +72,7 @@ impl Validate {
             policy: validate::policy(self.authority, &self.gates)?,
         };
         let report = validate::run(&settings)?;
-        eprint!("{}", report.problems_text());
+        output::say_lines(&report.problems_text());
         match self.format {
             Format::Table => output::print(&output::printable(&validate::text(&report)))?,
             Format::Json => output::print_json(&report)?,

@@ -12,8 +12,10 @@ use anyhow::Context as _;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use takeover_corpora::load::Input;
 use takeover_harness::exception::Exceptions;
 use takeover_harness::readiness::Policy;
+use takeover_harness::subject::SubjectId;
 
 /// The file that is read when none is named.
 pub const FILE: &str = "takeover.toml";
@@ -38,6 +40,9 @@ pub struct Config {
     /// The folder that paths are relative to: that of the file.
     #[serde(skip)]
     folder: PathBuf,
+    /// The file and its text, to point at what is wrong with it; empty without a file.
+    #[serde(skip)]
+    source: (PathBuf, String),
 }
 
 impl Config {
@@ -54,7 +59,8 @@ impl Config {
         };
         let text = std::fs::read_to_string(place).with_context(|| format!("failed to read `{}`", place.display()))?;
         let config = Self::parse(&text).with_context(|| format!("failed to read `{}`", place.display()))?;
-        Ok(Self { folder: place.parent().map(Path::to_path_buf).unwrap_or_default(), ..config })
+        let folder = place.parent().map(Path::to_path_buf).unwrap_or_default();
+        Ok(Self { folder, source: (place.to_owned(), text), ..config })
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {
@@ -66,6 +72,50 @@ impl Config {
             return Err(at("corpora", "max-document", "no document has 0 MiB".to_owned()).into());
         }
         Ok(config)
+    }
+
+    /// The subjects, in the order of a run.
+    ///
+    /// # Errors
+    /// A name that is none, or a choice that leaves nothing.
+    pub fn subjects(&self) -> anyhow::Result<Vec<SubjectId>> {
+        self.subjects.subjects().map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))
+    }
+
+    /// Whether the files and folders are there that a gate would read.
+    ///
+    /// # Errors
+    /// When one is not; the message shows the line.
+    pub fn check_places(&self) -> anyhow::Result<()> {
+        let (file, text) = &self.source;
+        let wrong = |table: &str, key: &str, message: String| {
+            let mistake = Mistake::of(text, table, key, message);
+            Err(mistake).with_context(|| format!("failed to read `{}`", file.display()))
+        };
+        for recorded in &self.corpora.recorded {
+            if let Err(error) = Input::check(&self.place(recorded)) {
+                return wrong("corpora", "recorded", error.to_string());
+            }
+        }
+        let types = self.place(&self.subjects.types);
+        if !self.subjects.types.as_os_str().is_empty() && !types.is_dir() {
+            return wrong("subjects", "types", format!("`{}` is not a folder", types.display()));
+        }
+        let by_default = Gate::default();
+        for (key, place, default) in [
+            ("exceptions", &self.gate.exceptions, &by_default.exceptions),
+            ("baseline", &self.gate.baseline, &by_default.baseline),
+        ] {
+            let whole = self.place(place);
+            if place.as_os_str().is_empty() || whole.is_dir() {
+                return wrong("gate", key, format!("`{}` is the name of no file", place.display()));
+            }
+            // The other may be about to be written.
+            if key == "exceptions" && place != default && !whole.exists() {
+                return wrong("gate", key, format!("there is no file `{}`", whole.display()));
+            }
+        }
+        Ok(())
     }
 
     /// A path of the file, as seen from the current folder.

@@ -2,6 +2,7 @@
 
 use super::agreement::{Agreement, Example};
 use super::multiset::difference;
+use crate::output;
 use regex::Regex;
 use serde_json::Value;
 use takeover_corpora::fixture::NormalizationRule;
@@ -26,7 +27,7 @@ const KIND: &str = "comparison alone";
 /// Judges one fixture against every column that it records.
 pub fn judge(fixture: &Value, place: &str, bytes: usize, agreement: &mut Agreement) {
     let Some(inputs) = Inputs::read(fixture) else {
-        eprintln!("warning: {place}: not a comparison fixture");
+        output::say(&format!("warning: {place}: not a comparison fixture"));
         agreement.skip("not a comparison fixture");
         return;
     };

@@ -15,6 +15,7 @@ mod targets;
 pub use agreement::{Agreement, Tally};
 pub use render::table;
 
+use crate::output;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -62,7 +63,7 @@ pub fn run(inputs: &[PathBuf], settings: &Settings) -> anyhow::Result<Agreement>
         for file in files {
             // A broken file costs what it still held, not the files after it.
             if let Err(error) = judge_file(&file, settings, &mut targets, &mut agreement) {
-                eprintln!("warning: {error}");
+                output::say(&format!("warning: {error}"));
                 agreement.unreadable += 1;
             }
         }
@@ -103,7 +104,7 @@ fn judge_line(
     let value: Value = match serde_json::from_slice(text) {
         Ok(value) => value,
         Err(error) => {
-            eprintln!("warning: {place}: not JSON: {error}");
+            output::say(&format!("warning: {place}: not JSON: {error}"));
             return agreement.skip("not JSON");
         }
     };
@@ -122,7 +123,7 @@ fn judge_line(
             .map(|fixture| judge_verdict(&fixture, marks, settings, targets, place, text.len(), agreement))
     };
     if let Err(error) = judged {
-        eprintln!("warning: {place}: not a fixture: {error}");
+        output::say(&format!("warning: {place}: not a fixture: {error}"));
         agreement.skip("not a fixture");
     }
 }

@@ -7,6 +7,7 @@ mod truth;
 
 pub use render::text;
 
+use crate::output;
 use complaints::{Complaints, Judges};
 use serde::Serialize;
 use serde_json::Value;
@@ -187,7 +188,7 @@ fn next(documents: &mut Documents, reading: &mut Reading) -> Option<Document> {
             }
             Err(error) => {
                 reading.unreadable += 1;
-                eprintln!("warning: {error}");
+                output::say(&format!("warning: {error}"));
             }
         }
     }

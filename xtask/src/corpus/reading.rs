@@ -1,6 +1,6 @@
 //! Cases of inputs as they stream in, with what could not be read counted.
 
-use crate::output::printable;
+use crate::output;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use takeover_corpora::load::{Cases, Documents, Input, Limits, LoadedCase, Reason, load};
@@ -44,9 +44,9 @@ impl Iterator for Reading {
                     let count = self.unreadable.values().sum::<u64>() + 1;
                     *self.unreadable.entry(error.reason().to_string()).or_default() += 1;
                     if count <= MOST_PRINTED {
-                        eprintln!("warning: {}", printable(&error.to_string()));
+                        output::say(&format!("warning: {error}"));
                     } else if count == MOST_PRINTED + 1 {
-                        eprintln!("warning: more inputs cannot be read; they are counted");
+                        output::say("warning: more inputs cannot be read; they are counted");
                     }
                 }
             }

@@ -3,6 +3,7 @@
 use super::checks::{Equivalence, Target};
 use super::folder::{Folder, files_in, read};
 use super::{Coverage, Found, Outcome, Plan};
+use crate::output;
 use anyhow::Context as _;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -52,7 +53,7 @@ pub(super) fn build(target: Target, folder: &Folder) -> anyhow::Result<Program> 
         command.arg("--manifest-path").arg(folder.package().join("Cargo.toml"));
         command.arg("--target-dir").arg(&scratch).env("RUSTFLAGS", COVERAGE);
     }
-    eprintln!("building `{}` for libFuzzer; the first time takes minutes", target.name());
+    output::say(&format!("building `{}` for libFuzzer; the first time takes minutes", target.name()));
     let status = command.current_dir(folder.package()).status().context("failed to start cargo")?;
     if !status.success() {
         anyhow::bail!("failed to build `{}`: {status}", target.name());

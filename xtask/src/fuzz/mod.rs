@@ -15,6 +15,7 @@ mod stable;
 
 pub use checks::Target;
 
+use crate::output;
 use checks::{Broken, Equivalence};
 use folder::Folder;
 use std::collections::BTreeSet;
@@ -173,7 +174,9 @@ fn built(plan: &Plan, folder: &Folder) -> anyhow::Result<Option<libfuzzer::Progr
         None => match libfuzzer::build(plan.target, folder) {
             Ok(program) => Ok(Some(program)),
             Err(error) => {
-                eprintln!("warning: libFuzzer cannot be built here, the stable driver runs instead: {error:#}");
+                output::say(&format!(
+                    "warning: libFuzzer cannot be built here, the stable driver runs instead: {error:#}"
+                ));
                 Ok(None)
             }
         },

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use takeover_harness::exception::{Excuses, Standing};
+use takeover_harness::subject::SubjectId;
 use takeover_reports::{FindingReport, Report, RuleReport, shortened};
 
 /// Longest description of the first case of a finding, in characters.
@@ -93,6 +94,10 @@ pub struct Held<'h> {
     pub beyond: u64,
     /// Documents and files that could not be read.
     pub unreadable: u64,
+    /// The subjects of the settings: each has to be in the run.
+    pub configured: &'h [SubjectId],
+    /// Every subject that there is.
+    pub known: &'h [SubjectId],
     /// The committed readiness, if there is one.
     pub baseline: Option<&'h Baseline>,
     /// Which rules too little may be seen of.
@@ -151,6 +156,7 @@ pub fn hold(held: &Held<'_>) -> Holding {
     failures.extend(exceptions(held));
     let (of_rules, moved) = readiness(held);
     failures.extend(of_rules);
+    failures.extend(unjudged(held));
     let compared = held.report.subjects.iter().map(|subject| subject.totals.compared).sum();
     if compared == 0 {
         failures.push(plain(Reason::NothingCompared, "the run", "no case was compared"));
@@ -179,6 +185,14 @@ pub fn hold(held: &Held<'_>) -> Holding {
     };
     holding.exit_code = holding.exit() as u8;
     holding
+}
+
+/// Subjects of the settings that a run, which was made for others, leaves out.
+fn unjudged<'h>(held: &'h Held<'_>) -> impl Iterator<Item = Failure> + 'h {
+    let in_run = |id: &SubjectId| held.report.subjects.iter().any(|subject| subject.subject == id.to_string());
+    let left_out = held.configured.iter().filter(move |id| !in_run(id));
+    left_out
+        .map(|id| plain(Reason::NothingCompared, &id.to_string(), "the settings name it, and the run leaves it out"))
 }
 
 fn plain(reason: Reason, what: &str, message: impl Into<String>) -> Failure {
@@ -241,6 +255,10 @@ fn exceptions(held: &Held<'_>) -> Vec<Failure> {
             });
         };
         match standing {
+            // Not a subject that the settings leave out, but none at all: nothing would ever tell that it is of no use.
+            Standing::NotJudged if !held.known.iter().any(|id| exception.concerns(id)) => {
+                add(Reason::Stale, "there is no such subject".to_owned());
+            }
             Standing::Miscounted { found: 0 } => {
                 add(Reason::Stale, "the run has no such finding, laid to these rules".to_owned());
             }

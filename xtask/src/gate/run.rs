@@ -16,8 +16,7 @@ const CASE: Duration = Duration::from_secs(10);
 /// # Errors
 /// When the subjects are none, or the run cannot be started or gone on with.
 pub fn soak_afresh(config: &Config, named: Option<&Path>, folder: &Path, today: Date) -> anyhow::Result<Exit> {
-    let subjects =
-        config.subjects.subjects().map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))?;
+    let subjects = config.subjects()?;
     let mut begin = Arguments::of("soak");
     begin.pair("--out", folder);
     begin.pair("--seed", config.budget.seed.to_string());

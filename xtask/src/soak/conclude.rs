@@ -87,7 +87,8 @@ fn text(
 ) -> String {
     let mut text = String::new();
     for (reason, outside) in evidence.outside() {
-        let _ = writeln!(text, "not compared: {} cases, {reason}; first {}", outside.count, outside.first.provenance);
+        let of = format!("not compared: {} cases, {reason}; first {}", outside.count, outside.first.provenance);
+        let _ = writeln!(text, "{}", takeover_reports::line(&of));
     }
     for (health, subject) in health.iter().zip(subjects).filter(|(health, _)| health.cases > 0) {
         let _ = writeln!(text, "{}", health::line(health, subject, evidence));

@@ -1,6 +1,6 @@
 //! From loaded files to inputs of a run: each case to the subject it belongs to, everything else counted with its reason.
 
-use crate::output::printable;
+use crate::output;
 use std::collections::BTreeSet;
 use takeover_corpora::load::{Cases, LoadError, LoadedCase, Reason, Remembering};
 use takeover_corpora::select::Selection;
@@ -89,9 +89,9 @@ impl<'s> Inputs<'s> {
         }
         self.unreadable += 1;
         if self.unreadable <= MOST_PRINTED {
-            eprintln!("warning: {}", printable(&error.to_string()));
+            output::say(&format!("warning: {error}"));
         } else if self.unreadable == MOST_PRINTED + 1 {
-            eprintln!("warning: more inputs cannot be read; they are counted");
+            output::say("warning: more inputs cannot be read; they are counted");
         }
         Input::Unusable(Unusable {
             subject: None,

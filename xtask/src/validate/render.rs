@@ -50,7 +50,7 @@ impl Report {
                 (Some(file), None) => format!("{file}: "),
                 (None, _) => String::new(),
             };
-            let _ = writeln!(out, "error: {}", printable(&format!("{place}{message}")));
+            let _ = writeln!(out, "error: {}", takeover_reports::line(&format!("{place}{message}")));
         }
         if !self.known_kinds.is_empty() {
             let _ = writeln!(out, "known kinds: {}", self.known_kinds.join(", "));

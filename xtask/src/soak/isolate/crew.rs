@@ -5,7 +5,7 @@ use super::beat::{Spot, Stage};
 use super::fate::Fate;
 use super::process::{Answer, Death, Process};
 use super::wire::{Culprit, Looked, Poison, Reply, Request, SentCase, Setting, Work};
-use crate::output::printable;
+use crate::output;
 use crate::soak::source::Generators;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -56,7 +56,7 @@ pub type Tell = fn(line: &str, words: Option<&str>);
 
 fn tell_people(line: &str, words: Option<&str>) {
     let words = words.map_or_else(String::new, |words| format!("; it said `{words}`"));
-    eprintln!("{}", printable(&format!("warning: {line}{words}")));
+    output::say(&format!("warning: {line}{words}"));
 }
 
 /// The workers of a run.

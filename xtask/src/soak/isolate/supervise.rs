@@ -5,6 +5,7 @@ use super::fate::Fate;
 use super::process::{notes, program};
 use super::watch::Post;
 use crate::exit_code::Exit;
+use crate::output;
 use crate::soak::Isolation;
 use std::ffi::OsString;
 use std::fs::File;
@@ -74,10 +75,10 @@ pub fn supervise(run: Supervised) -> anyhow::Result<Exit> {
         let next = isolation.clone().and(more);
         let named = suspects.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         if next == isolation {
-            eprintln!("warning: the run ended ({how}); going on with every subject in worker processes");
+            output::say(&format!("warning: the run ended ({how}); going on with every subject in worker processes"));
             isolation = Isolation::All;
         } else {
-            eprintln!("warning: the run ended ({how}) at {named}; going on with that in worker processes");
+            output::say(&format!("warning: the run ended ({how}) at {named}; going on with that in worker processes"));
             isolation = next;
         }
     }

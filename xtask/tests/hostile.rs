@@ -1,0 +1,94 @@
+//! Texts of objects and files that would act on whoever reads the output: a terminal, a CI system, a pipe that was closed.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// What a runner of GitHub Actions would obey at the start of a line, and a terminal anywhere.
+const EVIL: &str = "evil\n::error file=x::pwned\n##[error]pwned\n\u{1b}[31m";
+
+/// Inputs with the text wherever a reader looks at one before it knows what an object is.
+fn inputs(folder: &Path) -> usize {
+    let long = "k".repeat(1 << 20);
+    let inputs = [
+        json!({"apiVersion": EVIL, "kind": EVIL, "metadata": {"name": EVIL}}),
+        json!({"apiVersion": "v1", "kind": long, "metadata": {"name": long}}),
+        json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": EVIL, "labels": {EVIL: EVIL}}, EVIL: 1,
+               "spec": {"replicas": -1, "selector": {EVIL: EVIL}, EVIL: EVIL}}),
+        json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": EVIL}, "spec": {"replicas": EVIL}}),
+        json!({"apiVersion": "takeover.dev/v1alpha1", "kind": EVIL}),
+        json!({"apiVersion": "takeover.dev/v1alpha1", "kind": "Case", "operation": EVIL}),
+        json!({"apiVersion": "takeover.dev/v1alpha1", "kind": "Case", "operation": "create", "options": [EVIL],
+               "subresource": EVIL, "object": {"apiVersion": "v1", "kind": "ReplicationController"}}),
+        json!({"apiVersion": "audit.k8s.io/v1", "kind": "Event", "stage": EVIL, "level": EVIL, "verb": EVIL}),
+        json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": EVIL, "operation": EVIL}}),
+        json!({"apiVersion": format!("admission.k8s.io/{EVIL}"), "kind": "AdmissionReview"}),
+    ];
+    for (at, input) in inputs.iter().enumerate() {
+        std::fs::write(folder.join(format!("{at}.json")), input.to_string()).unwrap();
+    }
+    inputs.len()
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_takeover")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+#[test]
+fn nothing_that_is_read_becomes_a_command_or_a_line_without_end() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("objects")).unwrap();
+    let number = inputs(&folder.path().join("objects"));
+    let settings =
+        "[subjects]\nonly = ['v1 ReplicationController']\n[corpora]\nrecorded = ['objects']\n[budget]\ncases = 64\n";
+    std::fs::write(folder.path().join("takeover.toml"), settings).unwrap();
+    let kind = ["--kind", "v1 ReplicationController"];
+    let soak = ["soak", "--recorded", "objects", "--no-builtin", "--cases", "0", "--out", "run"];
+    for arguments in [
+        [&soak[..], &kind[..]].concat(),
+        vec!["gate"],
+        vec!["validate", "objects"],
+        vec!["corpus", "stats", "objects"],
+        vec!["corpus", "import", "objects", "-o", "corpus.jsonl"],
+        vec!["report", "run"],
+        vec!["report", "run", "--format", "markdown"],
+    ] {
+        let output = run(folder.path(), &arguments);
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(
+            said.contains("evil") || ["stats", "report"].iter().any(|name| arguments.contains(name)),
+            "{arguments:?}: the texts are in it: {said}"
+        );
+        for line in said.lines() {
+            let acts = line.trim_start().starts_with("::") || line.contains("##[") || line.contains('\u{1b}');
+            assert!(!acts, "{arguments:?}: {line}");
+            assert!(line.chars().count() < 5000, "{arguments:?}: a line of {} characters", line.chars().count());
+        }
+    }
+    let report = std::fs::read_to_string(folder.path().join("run/report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert!(report.to_string().contains("pwned"), "the report for machines keeps what was said of {number} inputs");
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_reason_to_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken");
+    std::fs::create_dir(&broken).unwrap();
+    for at in 0..40 {
+        std::fs::write(broken.join(format!("{at}.json")), "{").unwrap();
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_takeover"))
+        .args(["soak", "--recorded", "broken", "--kind", "IngressClass", "--cases", "64", "--out", "run"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop((child.stdout.take(), child.stderr.take()));
+    let code = child.wait().unwrap().code();
+    assert!(matches!(code, Some(0..=3)), "{code:?}");
+    assert!(folder.path().join("run/report.json").exists());
+}
