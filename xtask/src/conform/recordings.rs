@@ -49,10 +49,13 @@ struct Reading {
     sequential: Olds,
     /// The same, of those that the server judged.
     judged: Olds,
-    /// Updates of several requests at once, whose truth may be behind.
+    /// Updates of several requests at once, whose truth may be behind where it does not follow from the answers.
     concurrent: Olds,
     /// Updates that no recorded request is known of.
     without_truth: u64,
+    /// Whether a request is in it every time that the server judged it, and not only the last time.
+    #[serde(skip)]
+    every: bool,
 }
 
 /// How old objects compare with the truth.
@@ -73,7 +76,9 @@ struct Olds {
 impl Held {
     /// Whether no old object is wrong without being marked.
     pub fn is_right(&self) -> bool {
-        self.audit.sequential.certain_wrong == 0 && self.reviews.sequential.certain_wrong == 0
+        [&self.audit, &self.reviews]
+            .iter()
+            .all(|read| read.sequential.certain_wrong + read.concurrent.certain_wrong == 0)
     }
 
     /// Whether there was anything to hold against the truth.
@@ -83,14 +88,14 @@ impl Held {
 }
 
 impl Olds {
-    fn add(&mut self, request: &Request, before: &Value) {
+    fn add(&mut self, request: &Request, before: &[&Value]) {
         self.updates += 1;
         let old = match &request.old {
             Some(Ok(old)) => old,
             Some(Err(skip)) => return *self.unknown.entry(skip.to_string()).or_default() += 1,
             None => return *self.unknown.entry("taken for a create".to_owned()).or_default() += 1,
         };
-        match (old.doubt, truth::unmanaged(old.object.clone()) == *before) {
+        match (old.doubt, before.contains(&&truth::unmanaged(old.object.clone()))) {
             (None, true) => self.certain_right += 1,
             (None, false) => {
                 self.certain_wrong += 1;
@@ -110,23 +115,23 @@ impl Olds {
 }
 
 impl Reading {
-    fn hold(&mut self, request: &Request, call: Option<&Call>) {
+    fn hold(&mut self, request: &Request, call: Option<&Call>, truth: &Truth) {
         if request.operation != Operation::Update {
             return;
         }
         // The truth is of the version that was sent.
         let converted = matches!(&request.old, Some(Ok(Old { doubt: Some(Doubt::Converted), .. })));
-        match call.filter(|_| !converted) {
-            Some(Call { before: Some(before), concurrent, judged, .. }) => {
-                if *concurrent {
-                    return self.concurrent.add(request, before);
-                }
-                self.sequential.add(request, before);
-                if *judged {
-                    self.judged.add(request, before);
-                }
-            }
-            _ => self.without_truth += 1,
+        let Some(call) = call.filter(|call| !converted && call.before.is_some()) else {
+            self.without_truth += 1;
+            return;
+        };
+        let before = truth.replaced(call, self.every);
+        if call.concurrent {
+            return self.concurrent.add(request, &before);
+        }
+        self.sequential.add(request, &before);
+        if call.judged {
+            self.judged.add(request, &before);
         }
     }
 
@@ -143,6 +148,7 @@ impl Reading {
 pub fn run(folder: &Path) -> anyhow::Result<Held> {
     let truth = Truth::read(folder)?;
     let mut held = Held { complaints: Complaints::read(folder, &truth)?, ..Held::default() };
+    held.reviews.every = true;
     let mut judges = Judges::new()?;
     let mut uids = HashMap::new();
     let mut replay = Replay::new(Replay::MEMORY);
@@ -207,7 +213,7 @@ fn take(
         Err(Unread::Broken(_)) => return reading.unreadable += 1,
     };
     let call = audit_id(&request).and_then(|id| truth.call(&id));
-    reading.hold(&request, call);
+    reading.hold(&request, call, truth);
     let case = request.into_case(false).map_err(|skipped| skipped.skip);
     match &case {
         Ok(_) => reading.cases += 1,

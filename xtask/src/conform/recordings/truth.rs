@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use takeover_corpora::fixture;
 
@@ -12,6 +12,8 @@ pub struct Truth {
     numbers: HashSet<u64>,
     /// None where two requests have the same id.
     calls: HashMap<String, Option<Call>>,
+    /// Objects as answers show them, by `apiVersion`, uid and resource version; none where several answers show the same version.
+    stored: HashMap<(String, String), BTreeMap<u64, Option<Value>>>,
 }
 
 /// A request that was sent.
@@ -25,6 +27,8 @@ pub struct Call {
     pub concurrent: bool,
     /// Whether the server validated the object.
     pub judged: bool,
+    /// `apiVersion`, uid and resource version of what the request stored.
+    left: Option<(String, String, u64)>,
 }
 
 #[derive(Deserialize)]
@@ -34,6 +38,10 @@ struct Line {
     before: Option<Value>,
     before_subresource: Option<Value>,
     concurrent: Option<Value>,
+    #[serde(default)]
+    method: String,
+    #[serde(default)]
+    path: String,
     http_code: u16,
     response_body: Option<Value>,
 }
@@ -48,6 +56,13 @@ impl Truth {
         for line in lines::<Line>(&file(folder, "requests.jsonl")?)? {
             let line = line?;
             truth.numbers.insert(line.n);
+            let left = line.response_body.as_ref().filter(|_| line.http_code < 300).and_then(version_of);
+            let left = left.filter(|_| line.method != "GET" && !line.path.contains("dryRun="));
+            if let (Some((api_version, uid, version)), Some(body)) = (left.clone(), &line.response_body) {
+                let of_object = truth.stored.entry((api_version, uid)).or_default();
+                let stored = Some(unmanaged(body.clone()));
+                of_object.entry(version).and_modify(|several| *several = None).or_insert(stored);
+            }
             let Some(id) = line.audit_id else { continue };
             let causes = line.response_body.as_ref().and_then(|body| body.pointer("/details/causes"));
             let refused = line.http_code == 422 && causes.and_then(Value::as_array).is_some_and(|all| !all.is_empty());
@@ -56,6 +71,7 @@ impl Truth {
                 before: line.before_subresource.or(line.before).filter(Value::is_object).map(unmanaged),
                 concurrent: line.concurrent.is_some_and(|mark| mark != Value::Bool(false) && !mark.is_null()),
                 judged: refused || (200..300).contains(&line.http_code),
+                left,
             };
             truth.calls.entry(id).and_modify(|call| *call = None).or_insert(Some(call));
         }
@@ -65,6 +81,31 @@ impl Truth {
     /// Whether there is a request of this number.
     pub fn has(&self, n: u64) -> bool {
         self.numbers.contains(&n)
+    }
+
+    /// What a request replaced, in so far as that is known. Of requests at the same time, what their path showed just before is not
+    /// certain to be that: the answers tell which version came before the one that was stored. `every` time that the server judged a
+    /// request, it may have been on another version since then, each of which is one.
+    pub fn replaced<'t>(&'t self, call: &'t Call, every: bool) -> Vec<&'t Value> {
+        let before = call.before.as_ref();
+        let told: Vec<&Value> = if call.concurrent { self.told(call).collect() } else { Vec::new() };
+        match told.last() {
+            None => before.into_iter().collect(),
+            Some(last) if !every => vec![*last],
+            Some(_) => before.into_iter().chain(told).collect(),
+        }
+    }
+
+    /// The versions between what the path of a request showed and what it stored, where nobody else stored that.
+    fn told<'t>(&'t self, call: &'t Call) -> impl Iterator<Item = &'t Value> {
+        let versions = call.left.as_ref().and_then(|(api_version, uid, version)| {
+            let versions = self.stored.get(&(api_version.clone(), uid.clone()))?;
+            // A version that several answers show was stored by one of them and left in place by the others.
+            versions.get(version)?.as_ref()?;
+            let (_, _, since) = version_of(call.before.as_ref()?)?;
+            Some(versions.range(since.min(*version)..*version).filter_map(|(_, object)| object.as_ref()))
+        });
+        versions.into_iter().flatten()
     }
 
     /// The request of an audit id, where there is one only.
@@ -94,6 +135,13 @@ pub fn file(folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
     both.into_iter().find(|file| file.is_file()).ok_or_else(|| {
         anyhow::anyhow!("`{}` holds no `{name}` or `{name}.gz`: it is no folder of recordings", folder.display())
     })
+}
+
+/// `apiVersion`, uid and resource version of an object.
+fn version_of(object: &Value) -> Option<(String, String, u64)> {
+    let text = |pointer| object.pointer(pointer).and_then(Value::as_str);
+    let version = text("/metadata/resourceVersion")?.parse().ok()?;
+    Some((text("/apiVersion")?.to_owned(), text("/metadata/uid")?.to_owned(), version))
 }
 
 /// An object without what audit logs leave out.
