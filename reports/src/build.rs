@@ -207,6 +207,7 @@ fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, criteria: C
         source: rule.source.clone(),
         create: create.counts,
         update: update.counts,
+        production: None,
         verdict: assessment.verdict,
         criteria: assessment.criteria,
         upper_bound: assessment.upper_bound,

@@ -29,6 +29,6 @@ pub use model::{
 };
 pub use selection::{Selection, UnknownKind};
 pub use sides::{Line, Reporter, difference, said};
-pub use summary::{Standing, Tally, by_kind, counted, kind_of};
-pub use table::{Look, table};
+pub use summary::{Standing, Tally, by_kind, counted, in_production, kind_of};
+pub use table::{Look, not_compared, table};
 pub use text::{acts, json, line, printable, printable_lines, shortened};

@@ -50,6 +50,26 @@ impl Report {
         self.subjects.iter().flat_map(|subject| &subject.findings)
     }
 
+    /// Marks what was seen beside live traffic: how much, and the report of that alone.
+    pub fn mark_production(&mut self, production: Production, seen: &[SubjectReport]) {
+        self.production = Some(production);
+        for subject in &mut self.subjects {
+            let alone = seen.iter().find(|seen| seen.subject == subject.subject);
+            for field in &mut subject.fields {
+                let alone = alone.and_then(|alone| alone.fields.iter().find(|seen| seen.field == field.field));
+                for (number, rule) in field.rules.iter_mut().enumerate() {
+                    // Rules of a field are in the same order in every report of the subject.
+                    let alone = alone.and_then(|alone| alone.rules.get(number));
+                    let mut counts = RuleCounts::default();
+                    for part in alone.iter().flat_map(|alone| [&alone.create, &alone.update]) {
+                        counts.merge(part);
+                    }
+                    rule.production = Some(counts);
+                }
+            }
+        }
+    }
+
     /// The exceptions that somebody has to do something about: stale and expired ones.
     pub fn due_exceptions(&self) -> impl Iterator<Item = &ExceptionEntry> {
         self.exceptions.iter().filter(|exception| exception.state.is_due())
@@ -166,6 +186,9 @@ pub struct RuleReport {
     pub create: RuleCounts,
     /// Counts on update.
     pub update: RuleCounts,
+    /// What of both was seen beside live traffic; none where nothing was compared there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub production: Option<RuleCounts>,
     /// May it take over?
     pub verdict: Verdict,
     /// The criteria that the verdict rests on.

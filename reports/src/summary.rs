@@ -1,7 +1,7 @@
 //! What a report says in a few numbers, in all and by kind.
 
 use crate::model::{Report, SubjectReport};
-use takeover_harness::readiness::Verdict;
+use takeover_harness::readiness::{RuleCounts, Verdict};
 
 /// The sorts of verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -198,6 +198,16 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
         _ if tenths.is_multiple_of(10) => format!("{} %", tenths / 10),
         _ => format!("{}.{} %", tenths / 10, tenths % 10),
     }
+}
+
+/// What was seen of a rule beside live traffic, in words.
+#[must_use]
+pub fn in_production(counts: &RuleCounts) -> String {
+    let RuleCounts { compared, agreed_accept, agreed_reject, .. } = counts;
+    if *compared == 0 {
+        return "never exercised in production".to_owned();
+    }
+    format!("in production: {compared} compared, {agreed_accept} agreed accepts, {agreed_reject} agreed rejects")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The report as a terminal table.
 
-use crate::model::{ControlsReport, Report, SubjectReport};
+use crate::model::{ControlsReport, Outside, Report, SubjectReport};
 use crate::summary::{Standing, Tally, by_kind};
 use crate::text::{command_line, shown};
 use std::fmt::Write as _;
@@ -225,6 +225,14 @@ pub(crate) fn field_name(field: &str) -> String {
     if field.is_empty() { "(the object)".to_owned() } else { shown(field) }
 }
 
+/// What was not compared and belongs to no subject, a line for every reason.
+#[must_use]
+pub fn not_compared(report: &Report) -> String {
+    let line =
+        |of: &Outside| format!("not compared: {} cases, {}; first {}\n", of.count, shown(&of.reason), shown(&of.first));
+    report.outside.iter().map(line).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Look, table};
@@ -243,6 +251,7 @@ mod tests {
             source: None,
             create,
             update,
+            production: None,
             verdict,
             criteria: Vec::new(),
             upper_bound: 0.01,

@@ -1,5 +1,7 @@
 //! Certificates: from files that may be replaced, and made on the spot for first tries.
 
+use jiff::Span;
+use jiff::civil::Date;
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
     KeyUsagePurpose,
@@ -14,17 +16,20 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
 
+/// How long a certificate is valid that is made here.
+const YEARS: i32 = 10;
+
 /// A certificate that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateError {
     /// A file that cannot be read.
-    #[error("failed to read `{}`: {source}", .path.display())]
+    #[error("failed to read `{}`: {why}", .path.display())]
     Read {
         /// Which.
         path: PathBuf,
         /// Why not.
-        source: io::Error,
+        why: io::Error,
     },
     /// A file that is no PEM of what it should hold.
     #[error("`{}` holds no usable {what}: {why}", .path.display())]
@@ -37,15 +42,15 @@ pub enum CertificateError {
         why: String,
     },
     /// Certificate and key do not belong together, or the key is of an unknown sort.
-    #[error("the key in `{}` does not fit the certificate: {source}", .path.display())]
+    #[error("the key in `{}` does not fit the certificate: {why}", .path.display())]
     Key {
         /// The file of the key.
         path: PathBuf,
         /// What is wrong.
-        source: rustls::Error,
+        why: rustls::Error,
     },
     /// A certificate that cannot be made.
-    #[error("failed to make a certificate: {0}")]
+    #[error("failed to make a certificate")]
     Make(#[from] rcgen::Error),
 }
 
@@ -117,9 +122,8 @@ impl ResolvesServerCert for Certificate {
 
 impl Files {
     fn contents(&self) -> Result<Texts, CertificateError> {
-        let read = |path: &Path| {
-            std::fs::read(path).map_err(|source| CertificateError::Read { path: path.to_owned(), source })
-        };
+        let read =
+            |path: &Path| std::fs::read(path).map_err(|why| CertificateError::Read { path: path.to_owned(), why });
         Ok((read(&self.certificate)?, read(&self.key)?))
     }
 
@@ -133,12 +137,12 @@ impl Files {
         }
         let private = PrivateKeyDer::from_pem_slice(key).map_err(|error| bad(&self.key, "key", error.to_string()))?;
         CertifiedKey::from_der(chain, private, &ring::default_provider())
-            .map_err(|source| CertificateError::Key { path: self.key.clone(), source })
+            .map_err(|why| CertificateError::Key { path: self.key.clone(), why })
     }
 }
 
-/// A certificate authority and a server certificate of its, as PEM. Valid for many years: for tries, and for clusters without
-/// another authority.
+/// A certificate authority and a server certificate of its, as PEM. Valid for ten years: for tries, and for clusters without another
+/// authority.
 pub struct Made {
     /// The authority's certificate: what clients trust, `caBundle` of a webhook configuration.
     pub authority: String,
@@ -153,6 +157,21 @@ pub struct Made {
 /// # Errors
 /// When a name is none.
 pub fn make(names: &[String]) -> Result<Made, CertificateError> {
+    make_on(names, jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date())
+}
+
+/// Sets the time in which a certificate that is made on the day `today` is valid.
+fn limit(certificate: &mut CertificateParams, today: Date) {
+    let time = |date: Date| {
+        let [month, day] = [date.month(), date.day()].map(|number| u8::try_from(number).unwrap_or(1));
+        rcgen::date_time_ymd(date.year().into(), month, day)
+    };
+    // Clocks differ.
+    certificate.not_before = time(today.saturating_sub(Span::new().days(1)));
+    certificate.not_after = time(today.saturating_add(Span::new().years(YEARS)));
+}
+
+fn make_on(names: &[String], today: Date) -> Result<Made, CertificateError> {
     let named = |name: &str| {
         let mut full = DistinguishedName::new();
         full.push(DnType::CommonName, name);
@@ -162,12 +181,14 @@ pub fn make(names: &[String]) -> Result<Made, CertificateError> {
     let mut authority = CertificateParams::new(Vec::new())?;
     authority.distinguished_name = named("takeover shadow authority");
     authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    limit(&mut authority, today);
     authority.key_usages = vec![KeyUsagePurpose::KeyCertSign];
     let authority_certificate = authority.self_signed(&authority_key)?;
     let issuer = Issuer::new(authority, authority_key);
     let key = KeyPair::generate()?;
     let mut server = CertificateParams::new(names.to_vec())?;
     server.distinguished_name = named("takeover shadow");
+    limit(&mut server, today);
     server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     let certificate = server.signed_by(&key, &issuer)?;
     Ok(Made { authority: authority_certificate.pem(), certificate: certificate.pem(), key: key.serialize_pem() })
@@ -175,7 +196,20 @@ pub fn make(names: &[String]) -> Result<Made, CertificateError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Certificate, make};
+    use super::{Certificate, make, make_on};
+    use tokio_rustls::rustls::pki_types::CertificateDer;
+    use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+
+    #[test]
+    fn certificates_are_valid_for_ten_years_and_so_is_their_authority() {
+        let made = make_on(&["localhost".to_owned()], jiff::civil::date(2024, 2, 29)).unwrap();
+        for pem in [&made.authority, &made.certificate] {
+            let certificate = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap();
+            // DER of the two times, one after the other.
+            let validity = b"\x17\x0d240228000000Z\x17\x0d340228000000Z";
+            assert!(certificate.windows(validity.len()).any(|window| window == validity), "{pem}");
+        }
+    }
 
     #[test]
     fn a_replaced_certificate_is_taken_over_and_a_broken_one_is_not() {

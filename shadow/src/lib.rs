@@ -12,6 +12,7 @@
 pub mod admission;
 pub mod certificate;
 pub mod client;
+pub mod export;
 pub mod ledger;
 pub mod load;
 pub mod metrics;

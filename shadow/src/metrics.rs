@@ -169,6 +169,7 @@ pub struct Meters {
     events: [IntCounter; 6],
     batches: [IntCounter; 11],
     batches_left: IntCounter,
+    not_compared: IntCounterVec,
     answers: [IntCounter; 4],
     hop: Histogram,
     reloads: IntCounterVec,
@@ -223,6 +224,16 @@ impl Meters {
             events: Done::ALL.map(|done| events.with_label_values(&[done.label()])),
             batches: Outcome::ALL.map(|outcome| batches.with_label_values(&[outcome.label()])),
             batches_left: batches.with_label_values(&["left"]),
+            not_compared: registered(
+                at,
+                IntCounterVec::new(
+                    Opts::new(
+                        "takeover_shadow_not_compared_total",
+                        "Reviews and requests in audit events that are no evidence.",
+                    ),
+                    &["source", "reason"],
+                )?,
+            )?,
             answers: Answered::ALL.map(|answered| answers.with_label_values(&[answered.label()])),
             hop: registered(at, Histogram::with_opts(hop)?)?,
             reloads: counters(at, "takeover_shadow_reloads_total", "Changed files by what came of them.", "outcome")?,
@@ -310,6 +321,12 @@ impl Meters {
             Source::Events | Source::Log(_) => &self.events,
         };
         count(counters, &Done::ALL, done, number);
+    }
+
+    /// Counts a review or a request in audit events that is no evidence. There are few reasons, whatever is sent.
+    pub(crate) fn not_compared(&self, source: Source, reason: &'static str) {
+        let source = if source == Source::Reviews { "reviews" } else { "audit" };
+        self.not_compared.with_label_values(&[source, reason]).inc();
     }
 
     /// Counts a batch of audit events.

@@ -188,7 +188,7 @@ impl Tried {
 
     fn pages(&self) -> Result<Option<String>, ClientError> {
         self.client.block_on(async {
-            for page in ["/healthz", "/readyz", "/metrics", "/report", "/config"] {
+            for page in ["/healthz", "/readyz", "/metrics", "/report", "/evidence", "/config"] {
                 let answered = Connection::open(self.server.pages(), None).await?.get(page).await?;
                 if answered.code != 200 || answered.body.is_empty() {
                     return Ok(Some(format!("{page}: HTTP {}", answered.code)));
@@ -237,10 +237,17 @@ fn kind(id: &SubjectId) -> Value {
     json!({"group": group, "version": version, "kind": id.kind})
 }
 
-/// The review of a case, its members in the order in which an API server sends them.
+/// The review of a case, its members in the order in which an API server sends them. Its objects have the review's uid, too: what is
+/// sent twice is repeated otherwise, and no evidence.
 #[must_use]
 pub fn review(id: &SubjectId, case: &Case, uid: &str) -> String {
-    let object = |payload: Option<&Payload>| payload.and_then(|payload| payload.to_value().ok()).unwrap_or_default();
+    let object = |payload: Option<&Payload>| {
+        let mut object = payload.and_then(|payload| payload.to_value().ok()).unwrap_or_default();
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.insert("uid".to_owned(), uid.into());
+        }
+        object
+    };
     let operation = case.operation.to_string().to_uppercase();
     let members = [
         ("uid", uid.into()),

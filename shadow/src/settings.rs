@@ -125,7 +125,7 @@ impl Default for Limits {
 #[non_exhaustive]
 pub enum SettingsError {
     /// Not TOML, or a setting that does not exist.
-    #[error("{0}")]
+    #[error(transparent)]
     Syntax(#[from] toml::de::Error),
     /// A share that is none.
     #[error("`{setting}` is {value}, not a share from 0 to 1")]

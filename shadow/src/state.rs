@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use takeover_corpora::requests::admission::Reviews;
 use takeover_harness::authority::Policy;
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::evidence::Place;
@@ -68,6 +69,8 @@ pub struct State {
     pub queue: Queue<Job>,
     /// Batches of audit events that wait for theirs.
     pub events: Queue<Job>,
+    /// What is known between reviews. Whoever takes one from the queue holds it until it is known whether that one counts.
+    pub reviews: Mutex<Reviews>,
     /// What is known between audit events.
     pub audit: Audit,
     /// Audit logs that are followed.
@@ -111,6 +114,7 @@ impl State {
             meters,
             queue: Queue::new(settings.limits.queue),
             events: Queue::new(settings.limits.queue),
+            reviews: Mutex::default(),
             audit: Audit::default(),
             logs: tails.into_iter().enumerate().map(follow).collect(),
             budget: Budget::new(settings.limits.buffered_bytes),

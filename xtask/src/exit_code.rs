@@ -11,7 +11,7 @@ pub enum Exit {
     /// There are findings: the two sides disagree, a check failed, an object is invalid, lint or fuzzing found errors, or no
     /// rule may be promoted.
     Findings = 1,
-    /// Wrong usage or configuration, unreadable input.
+    /// Wrong usage or configuration, unreadable input, output that cannot be written.
     Usage = 2,
     /// Nothing was compared, validated, linted or tried.
     NothingCompared = 3,
@@ -45,7 +45,7 @@ impl Exit {
     const HELP: &str = "Exit codes:
   0  ready, or nothing blocked; every object valid; no lint error
   1  findings: the two sides disagree, a check failed, an object is invalid, lint errors, finds of fuzzing, or nothing to promote
-  2  wrong usage or configuration, unreadable input
+  2  wrong usage or configuration, unreadable input, output that cannot be written
   3  nothing was compared, validated, linted or tried
   4  the harness's own self-check failed
   5  gate: an exception has expired

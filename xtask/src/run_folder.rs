@@ -211,11 +211,13 @@ fn write_beside(place: &Path, content: &[u8], durable: bool) -> anyhow::Result<(
             file.sync_all()?;
         }
         drop(file);
-        fs::rename(&beside, place).inspect_err(|_| {
-            let _ = fs::remove_file(&beside);
-        })
+        fs::rename(&beside, place)
     };
-    write().with_context(|| format!("failed to write `{}`", place.display()))
+    // Half of a file is of no use, and takes room that there may not be.
+    let written = write().inspect_err(|_| {
+        let _ = fs::remove_file(&beside);
+    });
+    written.with_context(|| format!("failed to write `{}`", place.display()))
 }
 
 #[cfg(test)]
@@ -265,6 +267,19 @@ mod tests {
         assert!(!half.exists());
         let error = RunFolder::reopen(&folder.path().join("findings")).unwrap_err().to_string();
         assert!(error.contains("holds no run"), "{error}");
+    }
+
+    #[test]
+    fn a_full_disk_keeps_what_there_was_and_leaves_no_half_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("evidence.json");
+        write_whole(&place, b"before").unwrap();
+        let beside = folder.path().join(format!(".evidence.json.{}.part", std::process::id()));
+        std::os::unix::fs::symlink("/dev/full", &beside).unwrap();
+        let error = write_whole(&place, b"after").unwrap_err().to_string();
+        assert!(error.contains("evidence.json"), "{error}");
+        assert!(!std::fs::exists(&beside).unwrap() && beside.symlink_metadata().is_err());
+        assert_eq!(std::fs::read(&place).unwrap(), b"before");
     }
 
     #[test]

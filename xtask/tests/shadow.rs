@@ -119,12 +119,30 @@ impl Process {
 
     /// The metrics of the moment.
     fn metrics(&self) -> String {
+        self.page("/metrics")
+    }
+
+    /// A page of the operators.
+    fn page(&self, path: &str) -> String {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let answered = runtime.block_on(async {
             let mut connection = Connection::open(self.pages, None).await.unwrap();
-            connection.get("/metrics").await.unwrap()
+            connection.get(path).await.unwrap()
         });
         String::from_utf8(answered.body).unwrap()
+    }
+
+    /// Waits until what was queued is compared.
+    fn settle(&self) {
+        let sum = |metrics: &str, of: &str| {
+            let values = metrics.lines().filter(|line| line.starts_with(of)).filter_map(|line| line.rsplit(' ').next());
+            values.map(|value| value.parse::<u64>().unwrap()).sum::<u64>()
+        };
+        self.until("what was queued is compared", |this| {
+            let metrics = this.metrics();
+            let queued = sum(&metrics, "takeover_shadow_requests_total{outcome=\"queued\"}");
+            queued > 0 && sum(&metrics, "takeover_shadow_work_total{") == queued
+        });
     }
 
     /// Ends it on the spot.
@@ -167,13 +185,14 @@ impl Process {
     }
 }
 
-/// The reviews that a real API server sent.
+/// The file of reviews that a real API server sent.
+fn recording() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "..", "corpora", "tests", "recordings", "admissionreviews.jsonl.gz"].iter().collect()
+}
+
+/// The reviews in it.
 fn recorded_reviews() -> Vec<String> {
-    let file: PathBuf =
-        [env!("CARGO_MANIFEST_DIR"), "..", "corpora", "tests", "recordings", "admissionreviews.jsonl.gz"]
-            .iter()
-            .collect();
-    let reader = BufReader::new(flate2::read::MultiGzDecoder::new(fs::File::open(file).unwrap()));
+    let reader = BufReader::new(flate2::read::MultiGzDecoder::new(fs::File::open(recording()).unwrap()));
     reader.lines().map(Result::unwrap).collect()
 }
 
@@ -226,6 +245,11 @@ fn reviews_of_a_real_api_server_are_answered_compared_kept_and_merged() {
     };
     let one = compared("evidence/one");
     assert!(one > 0 && one == compared("evidence/two"), "{one}");
+    let (subjects, mut skipped) = replayed(&recording(), &place("replayed"));
+    assert!(skipped.iter().any(|(reason, _)| reason == "repeated review of one request"), "{skipped:?}");
+    // Deletions are answered and counted without being read.
+    skipped.retain(|(reason, _)| reason != "delete");
+    assert_eq!(counts(&place("evidence/one")), (subjects, skipped));
 
     let (one_run, two_run) = (text(place("evidence/one")), text(place("evidence/two")));
     let (code, report, errors) =
@@ -253,17 +277,103 @@ fn reviews_of_a_real_api_server_are_answered_compared_kept_and_merged() {
     let (code, said, errors) = takeover(&["merge", &soak, &one_run, "--out", &text(place("all"))]);
     assert!(code < 2, "{errors}");
     assert!(said.contains(", 1 replica, ") && compared("all") == compared("soak") + one, "{said}");
+    let report: Value = serde_json::from_str(&fs::read_to_string(place("all").join("report.json")).unwrap()).unwrap();
+    let schema: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "reports", "schema", "report.v1.json"].iter().collect();
+    let schema = jsonschema::draft202012::new(&serde_json::from_str(&fs::read_to_string(schema).unwrap()).unwrap());
+    schema.unwrap().validate(&report).unwrap();
+    let rules = |kind: &str| {
+        let subject = report["subjects"].as_array().unwrap().iter().find(|of| of["subject"] == kind).unwrap();
+        let fields = subject["fields"].as_array().unwrap().clone().into_iter();
+        fields.flat_map(|field| field["rules"].as_array().unwrap().clone()).collect::<Vec<Value>>()
+    };
+    // A Role was soaked and never reviewed; of a RuntimeClass it is the other way around.
+    let in_all =
+        |rule: &Value| rule["create"]["compared"].as_u64().unwrap() + rule["update"]["compared"].as_u64().unwrap();
+    let role = rules("rbac.authorization.k8s.io/v1 Role");
+    assert!(role.iter().all(|rule| rule["production"]["compared"] == 0), "{role:?}");
+    assert!(role.iter().any(|rule| in_all(rule) > 0), "{role:?}");
+    let class = rules("node.k8s.io/v1 RuntimeClass");
+    assert!(class.iter().all(|rule| rule["production"]["compared"] == in_all(rule)), "{class:?}");
+    assert!(class.iter().any(|rule| in_all(rule) > 0), "{class:?}");
+    let explained = takeover(&[
+        "explain",
+        "handler",
+        "required",
+        "--kind",
+        "node.k8s.io/v1 RuntimeClass",
+        "--run",
+        &text(place("all")),
+    ])
+    .1;
+    assert!(explained.contains("in production: "), "{explained}");
     let (code, _, errors) = takeover(&["merge", &text(place("all")), "--out", &text(place("again"))]);
     assert!(code == 2 && errors.contains("merge the parts themselves"), "{errors}");
 }
 
 /// The review of the creation of a ReplicationController that is not valid.
 fn one_rc(uid: &str) -> String {
-    let object =
-        json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b"}});
+    let object = json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b", "uid": uid}});
     let kind = json!({"group": "", "version": "v1", "kind": "ReplicationController"});
     let request = format!("\"uid\":\"{uid}\",\"kind\":{kind},\"operation\":\"CREATE\",\"object\":{object}");
     format!("{{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{{{request}}}}}")
+}
+
+#[test]
+fn what_running_servers_know_is_fetched_and_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let text = |path: PathBuf| path.to_string_lossy().into_owned();
+    let tls = place("tls");
+    assert_eq!(takeover(&["shadow", "--make-certificate", &text(tls.clone()), "--host", "localhost"]).0, 0);
+    let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
+    let reviews = recorded_reviews();
+    let fetched = ["one", "two"].map(|replica| {
+        let process = Process::start(&tls, &place("evidence"), replica);
+        post_all(&reviews, &process, &authority);
+        process.settle();
+        let file = place(&format!("{replica}.json"));
+        fs::write(&file, process.page("/evidence")).unwrap();
+        assert_eq!(process.end(), 0);
+        text(file)
+    });
+    let merge = |runs: &[String], out: &str| {
+        let mut arguments = vec!["merge", "--format", "json", "--out", out];
+        arguments.extend(runs.iter().map(String::as_str));
+        let (code, report, errors) = takeover(&arguments);
+        assert!(code < 2, "{errors}");
+        serde_json::from_str::<Value>(&report).unwrap()
+    };
+    let of_pages = merge(&fetched, &text(place("pages")));
+    let of_folders =
+        merge(&["one", "two"].map(|replica| text(place("evidence").join(replica))), &text(place("folders")));
+    assert_eq!(of_pages["production"]["replicas"], 2);
+    assert_eq!(of_pages, of_folders);
+    let private = fs::read_to_string(place("one.json")).unwrap();
+    assert!(!private.contains("\"metadata\":{"), "values are not kept by default");
+    let again = [&fetched[0], &fetched[0]].map(String::clone);
+    let (code, _, errors) = takeover(&["merge", &again[0], &again[1], "--out", &text(place("twice"))]);
+    assert!(code == 2 && errors.contains("one of them is a copy"), "{errors}");
+    fs::write(&fetched[0], "{}").unwrap();
+    let (code, _, errors) = takeover(&["merge", &fetched[0], "--out", &text(place("broken"))]);
+    assert!(code == 2 && errors.contains("one.json"), "{errors}");
+}
+
+#[test]
+fn evidence_that_cannot_be_written_at_the_end_is_said_to_be_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let tls = folder.path().join("tls");
+    let place = tls.to_string_lossy().into_owned();
+    assert_eq!(takeover(&["shadow", "--make-certificate", &place, "--host", "localhost"]).0, 0);
+    let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
+    let process = Process::start(&tls, &folder.path().join("evidence"), "one");
+    post_all(&recorded_reviews(), &process, &authority);
+    process.settle();
+    // As on a full disk.
+    let replica = folder.path().join("evidence/one");
+    let half = replica.join(format!(".evidence.json.{}.part", process.child.0.id()));
+    std::os::unix::fs::symlink("/dev/full", &half).unwrap();
+    assert_eq!(process.end(), 2);
+    assert!(half.symlink_metadata().is_err() && !replica.join("evidence.json").exists());
 }
 
 /// A file with an object to soak.

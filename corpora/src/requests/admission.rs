@@ -3,7 +3,8 @@
 //! A review holds both objects. The server calls webhooks after validation, so each pair was judged and found valid. But it may
 //! call them more than once for one request: each webhook by itself, and all of them again when the stored object turned out to be
 //! another than its cache said. Reviews with the same content are read once; an update that begins from an object from which
-//! another one has begun before has a doubt, for one of them may have been thrown away. Who sent the request is not read.
+//! another one has begun before has a doubt, for one of them may have been thrown away, and so has one that begins from an object
+//! that was replaced before. Who sent the request is not read.
 
 use super::{Doubt, Old, Request, Skip, Skipped, Unread};
 use lru::LruCache;
@@ -25,20 +26,32 @@ pub struct Reviews {
     seen: LruCache<u64, ()>,
     /// Hashes of uid and resource version of stored objects that updates began from, with the hash of the first of them.
     begun: LruCache<u64, u64>,
+    /// By hash of the uid of a stored object, the latest resource version that an update began from.
+    latest: LruCache<u64, u64>,
 }
 
 impl Default for Reviews {
     fn default() -> Self {
-        Self { seen: LruCache::new(MOST), begun: LruCache::new(MOST) }
+        Self { seen: LruCache::new(MOST), begun: LruCache::new(MOST), latest: LruCache::new(MOST) }
     }
 }
 
-impl Reviews {
-    /// The request of a review, which stands at `provenance`.
+/// What one review says by itself.
+#[derive(Clone, Debug)]
+pub struct Review {
+    request: Request,
+    /// Whether the objects are of another kind than the one that was sent.
+    converted: bool,
+    /// Hash of what gives the case.
+    content: u64,
+}
+
+impl Review {
+    /// Reads a review, which stands at `provenance`.
     ///
     /// # Errors
     /// Why no case comes of it, or what is wrong with it.
-    pub fn review(&mut self, mut review: Value, provenance: &Provenance) -> Result<Request, Unread> {
+    pub fn read(mut review: Value, provenance: &Provenance) -> Result<Self, Unread> {
         let broken = |fault: &str| Unread::Broken(format!("no AdmissionReview of a request: {fault}"));
         let Some(Value::Object(mut request)) = review.get_mut("request").map(Value::take) else {
             return Err(broken("it has no map `request`"));
@@ -62,7 +75,6 @@ impl Reviews {
         if operation == Operation::Update && old.is_none() {
             return Err(broken("an update has no map `oldObject`"));
         }
-        // The same content gives the same case, whichever request it is of.
         let content = hash(&(
             &sent.api_version,
             &sent.kind,
@@ -71,11 +83,7 @@ impl Reviews {
             new.to_string(),
             text_of(old.as_ref()),
         ));
-        if self.seen.put(content, ()).is_some() {
-            return Err(skip(Skip::Repeated));
-        }
-        let doubt = old.as_ref().and_then(|old| self.doubt(&sent, &new, old, content));
-        Ok(Request {
+        let request = Request {
             place: sent.place(),
             id: sent.uid,
             api_version: sent.api_version,
@@ -84,26 +92,84 @@ impl Reviews {
             operation,
             dry_run: sent.dry_run,
             object: Ok(new),
-            old: old.map(|object| Ok(Old { object, doubt })),
+            old: old.map(|object| Ok(Old { object, doubt: None })),
             provenance: provenance.clone(),
-        })
+        };
+        Ok(Self { request, converted: sent.converted, content })
     }
 
-    fn doubt(&mut self, sent: &Sent, new: &Value, old: &Value, content: u64) -> Option<Doubt> {
-        if sent.converted {
+    /// The request, whatever else was sent.
+    #[must_use]
+    pub fn request(self) -> Request {
+        self.request
+    }
+
+    /// The object that comes, and the stored one.
+    fn objects(&self) -> Option<(&Value, &Value)> {
+        let new = self.request.object.as_ref().ok()?;
+        let old = self.request.old.as_ref()?.as_ref().ok()?;
+        Some((new, &old.object))
+    }
+}
+
+impl Reviews {
+    /// The request of a review, which stands at `provenance`.
+    ///
+    /// # Errors
+    /// Why no case comes of it, or what is wrong with it.
+    pub fn review(&mut self, review: Value, provenance: &Provenance) -> Result<Request, Unread> {
+        self.take(Review::read(review, provenance)?).map_err(Unread::Skipped)
+    }
+
+    /// The request of a review, with the doubt that follows from those before.
+    ///
+    /// # Errors
+    /// When it repeats one of them.
+    pub fn take(&mut self, review: Review) -> Result<Request, Skipped> {
+        // The same content gives the same case, whichever request it is of.
+        if self.seen.put(review.content, ()).is_some() {
+            let Request { operation, place, provenance, .. } = review.request;
+            let request = format!("{} of {place}", operation.to_string().to_uppercase());
+            return Err(Skipped { request, skip: Skip::Repeated, provenance });
+        }
+        let doubt = self.doubt(&review);
+        let mut request = review.request;
+        if let Some(Ok(old)) = &mut request.old {
+            old.doubt = doubt;
+        }
+        Ok(request)
+    }
+
+    fn doubt(&mut self, review: &Review) -> Option<Doubt> {
+        let (new, old) = review.objects()?;
+        if review.converted {
             return Some(Doubt::Converted);
         }
-        let version = (text(old, "/metadata/uid"), text(old, "/metadata/resourceVersion"));
-        if version.1.is_empty() {
+        let (uid, version) = (text(old, "/metadata/uid"), text(old, "/metadata/resourceVersion"));
+        if version.is_empty() {
             return None;
         }
-        let start = hash(&version);
-        let again = self.begun.get(&start).is_some_and(|first| *first != content);
+        let start = hash(&(uid, version));
+        let again = self.begun.get(&start).is_some_and(|first| *first != review.content);
         // What changes nothing leaves the object in place for the next.
-        if !again && !sent.dry_run && !same_content(new, old) {
-            self.begun.put(start, content);
+        if !again && !review.request.dry_run && !same_content(new, old) {
+            self.begun.put(start, review.content);
         }
-        again.then_some(Doubt::SameStart)
+        let replaced = self.is_replaced(uid, version);
+        if again { Some(Doubt::SameStart) } else { replaced.then_some(Doubt::Replaced) }
+    }
+
+    /// Whether an update has begun from a later version of the object before.
+    fn is_replaced(&mut self, uid: &str, version: &str) -> bool {
+        // Versions of one object are numbers that grow. Others say nothing.
+        let Ok(version) = version.parse::<u64>() else { return false };
+        if uid.is_empty() {
+            return false;
+        }
+        let latest = self.latest.get_or_insert_mut(hash(&uid), || version);
+        let replaced = version < *latest;
+        *latest = version.max(*latest);
+        replaced
     }
 }
 
@@ -256,10 +322,26 @@ mod tests {
         let mut dry = update("1", 1, 2);
         dry["request"]["dryRun"] = true.into();
         assert_eq!(doubt(dry), None);
-        assert_eq!(doubt(update("2", 1, 2)), None);
+        assert_eq!(doubt(update("0", 1, 2)), None);
         let mut nothing = update("1", 1, 1);
         nothing["request"]["object"]["metadata"]["managedFields"] = json!([]);
         assert_eq!(doubt(nothing), None);
+    }
+
+    #[test]
+    fn an_update_of_a_version_that_was_replaced_before_is_doubtful() {
+        let mut reviews = Reviews::default();
+        let mut doubt = |version: &str, to: u32, uid: &str| {
+            let mut update = update(version, 1, to);
+            update["request"]["oldObject"]["metadata"]["uid"] = uid.into();
+            read(&mut reviews, update).unwrap().old.unwrap().unwrap().doubt
+        };
+        // The review that made version 10 of 9 went elsewhere.
+        assert_eq!(doubt("10", 2, "u"), None);
+        assert_eq!(doubt("9", 3, "u"), Some(Doubt::Replaced));
+        assert_eq!(doubt("9", 4, "another object"), None);
+        assert_eq!(doubt("11", 5, "u"), None);
+        assert_eq!(doubt("no number", 6, "u"), None);
     }
 
     #[test]

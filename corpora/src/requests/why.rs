@@ -42,6 +42,31 @@ pub enum Skip {
     Repeated,
 }
 
+impl Skip {
+    /// A word for it, of which there are few.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Delete => "delete",
+            Self::Connect => "connect",
+            Self::NotJudged(_) => "not_judged",
+            Self::Panicked => "panicked",
+            Self::Lost => "lost",
+            Self::Truncated => "truncated",
+            Self::NotLogged => "not_logged",
+            Self::OtherVersion => "other_version",
+            Self::OwnBody => "own_body",
+            Self::OldUnknown => "old_unknown",
+            Self::OldInOtherVersion => "old_in_other_version",
+            Self::OldForgotten => "old_forgotten",
+            Self::Doubtful(_) => "doubtful",
+            Self::PatchType => "patch_type",
+            Self::PatchFails => "patch_fails",
+            Self::Repeated => "repeated",
+        }
+    }
+}
+
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
@@ -87,6 +112,8 @@ pub enum Doubt {
     Converted,
     /// Another update began from the same stored object.
     SameStart,
+    /// Another update began from a later version of the object before.
+    Replaced,
 }
 
 impl fmt::Display for Doubt {
@@ -100,6 +127,7 @@ impl fmt::Display for Doubt {
             Self::MaybeStale => "known from a read that may be stale",
             Self::Converted => "converted for the webhook",
             Self::SameStart => "another update began from the same object",
+            Self::Replaced => "another update began from a later version before",
         })
     }
 }

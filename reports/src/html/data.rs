@@ -4,6 +4,7 @@
 use crate::excused::ExceptionReport;
 use crate::model::{Check, FieldReport, FindingReport, Report, RuleReport, SubjectReport, Twin};
 use crate::sides::{Reporter, difference};
+use crate::summary::in_production;
 use crate::table::field_name;
 use crate::text::{acts, command_line, shown, shown_lines};
 use serde::Serialize;
@@ -196,7 +197,11 @@ fn rule(subject: &SubjectReport, field: &FieldReport, of: &RuleReport, report: &
             .map(|class| (texts.shown(&class.class), u8::from(class.breaks), class.create, class.update))
             .collect(),
         unreachable: of.unreachable.iter().take(LISTED).map(|class| texts.pair(&class.name, &class.reason)).collect(),
-        bound: texts.add(format!("at most {:.3} % of cases disagree{confidence}", of.upper_bound * 100.0)),
+        bound: texts.add(format!(
+            "at most {:.3} % of cases disagree{confidence}{}",
+            of.upper_bound * 100.0,
+            of.production.map(|counts| format!("; {}", in_production(&counts))).unwrap_or_default()
+        )),
         level: texts.add(format!("{}{since}{next}", of.lifecycle.level.name())),
         twin: texts.shown(match of.twin {
             Twin::Seen => "a handwritten check reports the same",

@@ -13,8 +13,8 @@ use takeover_harness::subject::SubjectId;
 #[derive(Clone, Debug)]
 pub struct Reviews {
     run: u32,
-    /// What is before the uid and what is after it.
-    texts: Vec<(String, String)>,
+    /// What is between the places of the uid.
+    texts: Vec<Vec<String>>,
 }
 
 impl Reviews {
@@ -23,10 +23,9 @@ impl Reviews {
     pub fn of(cases: &[(SubjectId, Case)], run: u32) -> Option<Self> {
         let mark = uid(run, u64::MAX);
         let split = |(id, case): &(SubjectId, Case)| {
-            let text = review(id, case, &mark);
-            text.split_once(&mark).map(|(before, after)| (before.to_owned(), after.to_owned()))
+            review(id, case, &mark).split(&mark).map(str::to_owned).collect::<Vec<_>>()
         };
-        let texts: Vec<_> = cases.iter().filter_map(split).collect();
+        let texts: Vec<_> = cases.iter().map(split).collect();
         (!texts.is_empty()).then_some(Self { run, texts })
     }
 
@@ -40,15 +39,17 @@ impl Reviews {
     #[must_use]
     pub fn body(&self, number: u64) -> Bytes {
         let at = usize::try_from(number).unwrap_or_default() % self.texts.len().max(1);
-        let Some((before, after)) = self.texts.get(at) else { return Bytes::new() };
-        [before, self.uid(number).as_str(), after].concat().into()
+        let Some(parts) = self.texts.get(at) else { return Bytes::new() };
+        parts.join(&self.uid(number)).into()
     }
 
     /// Mean length, in bytes.
     #[must_use]
     pub fn mean_bytes(&self) -> usize {
         let uid = self.uid(0).len();
-        let all: usize = self.texts.iter().map(|(before, after)| before.len() + uid + after.len()).sum();
+        let length =
+            |parts: &Vec<String>| parts.iter().map(String::len).sum::<usize>() + uid * parts.len().saturating_sub(1);
+        let all: usize = self.texts.iter().map(length).sum();
         all / self.texts.len().max(1)
     }
 }
@@ -118,13 +119,11 @@ mod tests {
     fn reviews_take_turns_and_have_uids_of_their_own() {
         let reviews = Reviews::of(&[case("a"), case("bcd")], 7).unwrap();
         let bodies: Vec<_> = (0..3).map(|number| reviews.body(number)).collect();
-        let name = |body: &[u8]| serde_json::from_slice::<Value>(body).unwrap()["request"]["object"].clone();
-        assert_eq!(
-            (name(&bodies[0]), name(&bodies[1])),
-            (name(&bodies[2]), json!({"kind": "Pod", "metadata": {"name": "bcd"}}))
-        );
-        for (body, number) in bodies.iter().zip(0..) {
-            assert_eq!(Envelope::read(body).uid, Some(reviews.uid(number)));
+        for ((body, number), name) in bodies.iter().zip(0..).zip(["a", "bcd", "a"]) {
+            let uid = reviews.uid(number);
+            assert_eq!(Envelope::read(body).uid.as_ref(), Some(&uid));
+            let object = serde_json::from_slice::<Value>(body).unwrap()["request"]["object"].clone();
+            assert_eq!(object, json!({"kind": "Pod", "metadata": {"name": name, "uid": uid}}), "no two are the same");
         }
         assert_ne!(reviews.uid(0), reviews.uid(2));
         assert_eq!(reviews.mean_bytes(), usize::midpoint(bodies[0].len(), bodies[1].len()));

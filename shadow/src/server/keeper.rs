@@ -75,22 +75,24 @@ impl Keeper {
         let excuses = Excuses::of(&self.exceptions, &evidence);
         let criteria = Criteria { policy: &self.policy, excuses: &excuses };
         let mut report = takeover_reports::build(&evidence, &self.state.plan.subjects, 0, &[], criteria);
-        report.production = Some(production.summary());
+        let all = report.subjects.clone();
+        report.mark_production(production.summary(), &all);
         report
     }
 
     /// Writes the evidence.
-    pub(super) fn checkpoint(&self) {
-        let Some(keep) = &self.keep else { return };
+    ///
+    /// # Errors
+    /// Why it could not be written.
+    pub(super) fn checkpoint(&self) -> Result<(), String> {
+        let Some(keep) = &self.keep else { return Ok(()) };
         let (evidence, production, mut positions) = self.ledger.copy_with_positions();
         let named =
             self.logs.iter().enumerate().filter_map(|(log, path)| Some((path.clone(), positions.remove(&log)?)));
         let positions = named.collect();
         let written = keep.keep(&Checkpoint { evidence, production, positions });
         self.state.meters.checkpoint(written.is_ok());
-        if let Err(error) = written {
-            tracing::error!(%error, "the evidence could not be written; it is tried again");
-        }
+        written
     }
 
     /// Reads what changed of settings and certificate.
@@ -150,7 +152,9 @@ impl Keeper {
             self.reload();
             self.gather();
             if last.elapsed() >= Duration::from_secs(self.state.live.get().limits.checkpoint_seconds) {
-                self.checkpoint();
+                if let Err(error) = self.checkpoint() {
+                    tracing::error!(%error, "the evidence could not be written; it is tried again");
+                }
                 last = Instant::now();
             }
         }

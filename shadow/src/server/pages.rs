@@ -1,7 +1,7 @@
-//! The pages for operators: metrics, health, the live report, the settings.
+//! The pages for operators: metrics, health, the live report, the evidence, the settings.
 
 use super::keeper::Keeper;
-use crate::openmetrics;
+use crate::{export, openmetrics};
 use axum::extract::{Query, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse as _, Response};
@@ -12,7 +12,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use takeover_reports::html::html;
-use takeover_reports::{Look, table};
+use takeover_reports::{Look, not_compared, table};
 
 /// Columns of the report as text.
 const WIDTH: usize = 160;
@@ -24,6 +24,7 @@ pub(super) fn routes(keeper: Arc<Keeper>) -> Router {
         .route("/healthz", get(health))
         .route("/readyz", get(ready))
         .route("/report", get(report))
+        .route("/evidence", get(evidence))
         .route("/config", get(config))
         .with_state(keeper)
 }
@@ -91,10 +92,24 @@ async fn report(Shared(keeper): Shared<Arc<Keeper>>, Query(form): Query<Form>, h
                 Ok(page) => Html(page).into_response(),
                 Err(error) => failed(&error.to_string()),
             },
-            _ => table(&report, Look::plain(WIDTH)).into_response(),
+            _ => (table(&report, Look::plain(WIDTH)) + &not_compared(&report)).into_response(),
         }
     });
     made.await.unwrap_or_else(|error| failed(&error.to_string()))
+}
+
+/// Everything that is known until now, as `merge` takes it.
+async fn evidence(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
+    let made = tokio::task::spawn_blocking(move || {
+        keeper.gather();
+        let (evidence, production) = keeper.ledger.copy();
+        export::to_json(&keeper.state.plan.replica, &evidence, &production)
+    });
+    match made.await {
+        Ok(Ok(text)) => ([(header::CONTENT_TYPE, "application/json")], text).into_response(),
+        Ok(Err(error)) => failed(&error.to_string()),
+        Err(error) => failed(&error.to_string()),
+    }
 }
 
 async fn config(Shared(keeper): Shared<Arc<Keeper>>) -> Response {

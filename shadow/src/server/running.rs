@@ -67,7 +67,7 @@ pub struct Setup {
 #[non_exhaustive]
 pub enum StartError {
     /// An address that cannot be listened on.
-    #[error("failed to listen on `{address}`: {source}")]
+    #[error("failed to listen on `{address}`")]
     Listen {
         /// Which.
         address: SocketAddr,
@@ -75,7 +75,7 @@ pub enum StartError {
         source: io::Error,
     },
     /// No threads to be had.
-    #[error("failed to start threads: {0}")]
+    #[error("failed to start threads")]
     Threads(#[source] io::Error),
     /// Metrics that cannot be registered.
     #[error(transparent)]
@@ -84,7 +84,7 @@ pub enum StartError {
     #[error(transparent)]
     Before(#[from] EvidenceError),
     /// TLS that cannot be set up.
-    #[error("failed to set up TLS: {0}")]
+    #[error("failed to set up TLS")]
     Tls(#[from] rustls::Error),
 }
 
@@ -101,7 +101,7 @@ pub struct Server {
 }
 
 /// How a server ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
     /// Whether all requests under way were answered.
     pub answered: bool,
@@ -111,6 +111,8 @@ pub struct Ended {
     pub answers: u64,
     /// Reviews that were queued for comparison, since the start.
     pub queued: u64,
+    /// Why what was gathered since it was last written is lost, if it is.
+    pub lost: Option<String>,
 }
 
 impl Server {
@@ -266,10 +268,10 @@ impl Server {
             let _ = thread.join();
         }
         self.keeper.gather();
-        self.keeper.checkpoint();
+        let lost = self.keeper.checkpoint().err();
         self.runtime.shutdown_timeout(Duration::from_secs(1));
         let meters = &self.keeper.state.meters;
-        Ended { answered, left, answers: meters.answers(), queued: meters.requests(Outcome::Queued) }
+        Ended { answered, left, answers: meters.answers(), queued: meters.requests(Outcome::Queued), lost }
     }
 }
 

@@ -1,13 +1,14 @@
 //! Audit events: batches in, cases out, in the order in which the API server wrote them.
 
+use super::read::{Nothing, unreadable};
 use crate::state::State;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use takeover_corpora::load::LoadedCase;
+use takeover_corpora::load::{LoadedCase, Reason};
 use takeover_corpora::requests::audit::{API_VERSION, Replay};
-use takeover_corpora::requests::{Request, Skip, Skipped, Unread};
+use takeover_corpora::requests::{Request, Unread};
 use takeover_harness::case::Provenance;
 
 /// What is known between events, and what came of those that were read.
@@ -24,8 +25,8 @@ struct Known {
 pub(super) enum Read {
     /// A case, and the id of its request.
     Case(String, Box<LoadedCase>),
-    /// None, and why: what it is counted under, and in full.
-    Nothing(String, String),
+    /// None, and why.
+    Nothing(Nothing),
 }
 
 #[derive(Deserialize)]
@@ -73,16 +74,17 @@ impl Known {
         let list: EventList = match serde_json::from_slice(body) {
             Ok(list) => list,
             Err(error) => {
-                return self.ready.push_back(Read::Nothing("unreadable batch of events".to_owned(), error.to_string()));
+                let (label, reason) = ("unreadable", "unreadable batch of events".to_owned());
+                return self.ready.push_back(Read::Nothing(Nothing { label, reason, message: error.to_string() }));
             }
         };
         if (list.api_version.as_str(), list.kind.as_str()) != (API_VERSION, "EventList") {
-            return self.ready.push_back(other_version(&list.api_version, &list.kind));
+            return self.ready.push_back(Read::Nothing(Nothing::of_version(&list.api_version, &list.kind)));
         }
         for (number, event) in (1..).zip(list.items) {
             let path = format!("audit batch {}", self.batches);
             let provenance = Provenance::File { path, document: number, line: number };
-            self.ready.extend(reads(&mut self.replay, event, &provenance, "unreadable event"));
+            self.ready.extend(reads(&mut self.replay, event, &provenance));
         }
     }
 
@@ -90,32 +92,25 @@ impl Known {
     fn finish(&mut self) {
         self.finished = true;
         let lost = self.replay.finish();
-        self.ready.extend(lost.into_iter().map(nothing));
+        self.ready.extend(lost.into_iter().map(|lost| Read::Nothing(lost.into())));
     }
 }
 
-/// What comes of an event; one that is broken is counted as `broken`.
-pub(super) fn reads(replay: &mut Replay, event: Value, provenance: &Provenance, broken: &str) -> Vec<Read> {
-    replay.event(event, provenance).into_iter().map(|request| of_request(request, broken)).collect()
+/// What comes of an event.
+pub(super) fn reads(replay: &mut Replay, event: Value, provenance: &Provenance) -> Vec<Read> {
+    replay.event(event, provenance).into_iter().map(of_request).collect()
 }
 
-fn of_request(request: Result<Request, Unread>, broken: &str) -> Read {
+fn of_request(request: Result<Request, Unread>) -> Read {
     match request {
         Ok(request) => {
             let id = request.id.clone();
-            request.into_case(false).map_or_else(nothing, |case| Read::Case(id, Box::new(case)))
+            match request.into_case(false) {
+                Ok(case) => Read::Case(id, Box::new(case)),
+                Err(skipped) => Read::Nothing(skipped.into()),
+            }
         }
-        Err(Unread::Skipped(skipped)) => nothing(skipped),
-        Err(Unread::Broken(fault)) => Read::Nothing(broken.to_owned(), fault),
+        Err(Unread::Skipped(skipped)) => Read::Nothing(skipped.into()),
+        Err(Unread::Broken(fault)) => Read::Nothing(unreadable(Reason::BadCase, fault)),
     }
-}
-
-/// Something of another version or kind than the events that are read.
-pub(super) fn other_version(api_version: &str, kind: &str) -> Read {
-    let what = takeover_reports::shortened(&format!("{api_version} {kind}"), 100).into_owned();
-    Read::Nothing(Skip::OtherVersion.to_string(), what)
-}
-
-fn nothing(skipped: Skipped) -> Read {
-    Read::Nothing(skipped.skip.to_string(), format!("{}: {}", skipped.request, skipped.skip))
 }

@@ -1,6 +1,7 @@
 //! Audit logs on disk: lines in, cases out. Whoever asks for the next case reads on, so a log waits while its cases are compared.
 
-use super::audit::{Read, other_version, reads};
+use super::audit::{Read, reads};
+use super::read::{Nothing, unreadable};
 use crate::ledger::Mark;
 use crate::settings::Limits;
 use crate::state::State;
@@ -8,7 +9,7 @@ use crate::tail::{Became, Follower, Line, Most, Next, Position, Tail, TailCounte
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use takeover_corpora::load::{self, Document, LoadError, Reason, line};
+use takeover_corpora::load::{self, Document, Reason, line};
 use takeover_corpora::requests::audit::{API_VERSION, Replay};
 
 /// How often a log is looked at that has nothing new. Looking costs a few system calls, also where changes are not announced, such as on
@@ -120,7 +121,7 @@ impl Known {
                         Ok(document) => found.extend(self.document(document)),
                         Err(error) => {
                             became = Became::Broken;
-                            found.push(unreadable(&error));
+                            found.push(Read::Nothing((&error).into()));
                         }
                     }
                 }
@@ -128,7 +129,7 @@ impl Known {
             Err(bytes) => {
                 became = Became::TooLong;
                 let message = format!("{file}:{number}: a line of {bytes} bytes, of which {limit} are read");
-                found.push(Read::Nothing(reason(Reason::TooLarge), message));
+                found.push(Read::Nothing(unreadable(Reason::TooLarge, message)));
             }
         }
         meters.line(became, bytes);
@@ -151,20 +152,12 @@ impl Known {
     fn document(&mut self, document: Document) -> Vec<Read> {
         let Document { provenance, value, api_version, kind } = document;
         if (api_version.as_str(), kind.as_str()) == (API_VERSION, "Event") {
-            return reads(&mut self.replay, value, &provenance, &reason(Reason::BadCase));
+            return reads(&mut self.replay, value, &provenance);
         }
         if api_version.starts_with("audit.k8s.io/") {
-            return vec![other_version(&api_version, &kind)];
+            return vec![Read::Nothing(Nothing::of_version(&api_version, &kind))];
         }
-        vec![Read::Nothing("no audit event".to_owned(), format!("{provenance}: no audit event"))]
+        let (label, reason) = ("no_event", "no audit event".to_owned());
+        vec![Read::Nothing(Nothing { label, reason, message: format!("{provenance}: no audit event") })]
     }
-}
-
-fn unreadable(error: &LoadError) -> Read {
-    Read::Nothing(reason(error.reason()), error.to_string())
-}
-
-/// As a replay of files counts it.
-fn reason(reason: Reason) -> String {
-    format!("unreadable: {reason}")
 }

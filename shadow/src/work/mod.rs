@@ -8,6 +8,8 @@ mod pool;
 mod post;
 mod private;
 mod queue;
+mod read;
+mod reviews;
 mod worker;
 
 pub use audit::Audit;

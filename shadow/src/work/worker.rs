@@ -6,14 +6,17 @@ use super::followed::Step;
 use super::job::{Job, Room};
 use super::post::{At, Post, Source};
 use super::private;
+use super::read::Nothing;
+use super::reviews::{PLACE, Reviewed, read};
 use crate::Mode;
-use crate::admission::{Answer, Refusal, case_of};
+use crate::admission::{Answer, Refusal};
 use crate::ledger::{Gathered, Mark};
 use crate::metrics::Done;
 use crate::state::{Plan, State};
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_corpora::load::LoadedCase;
+use takeover_corpora::requests::admission::Reviews;
 use takeover_harness::authority::decide;
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::evidence::{Place, Sighting};
@@ -61,10 +64,14 @@ pub(super) fn work(state: &State, post: &Post) {
         Worker { state, post, judges: &judges, controls: &controls, seen, arena: Arena::new(), bench, mark: None };
     loop {
         let worked = match post.source {
-            Source::Reviews => match state.queue.pop() {
-                Some(job) => isolated(|| worker.job(job)),
-                None => return,
-            },
+            Source::Reviews => {
+                // Those before tell whether a review repeats one or has a stale object, so the order must not get lost.
+                let reviews = state.reviews.lock().unwrap_or_else(PoisonError::into_inner);
+                match state.queue.pop() {
+                    Some(job) => isolated(|| worker.job(job, reviews)),
+                    None => return,
+                }
+            }
             Source::Events => match state.audit.next(state) {
                 Some(read) => isolated(|| worker.event(read)),
                 None => return,
@@ -92,29 +99,30 @@ pub(super) fn work(state: &State, post: &Post) {
 
 impl Worker<'_> {
     /// Judges one review. Whether the worker may go on.
-    fn job(&mut self, job: Job) -> bool {
+    fn job(&mut self, job: Job, reviews: MutexGuard<'_, Reviews>) -> bool {
         let Job { body, room, reply } = job;
-        let read = case_of(&body);
+        let read = read(&body, &self.state.live.get().limits, reviews, reply.is_some());
         drop(body);
         let place = self.state.next_place();
-        let (id, mut case) = match read {
-            Ok(read) => read,
-            Err(why) => {
-                outside(&mut self.post.gathered(), why.reason(), place, "admission review", why.to_string());
-                self.done(Done::Unusable);
+        let (loaded, no_evidence) = match read {
+            Reviewed::Case(loaded) => (loaded, None),
+            Reviewed::Asked(loaded, why) => (loaded, Some(why)),
+            Reviewed::Nothing(why) => {
+                self.nothing(why, place, PLACE);
                 return true;
             }
         };
+        let LoadedCase { api_version, kind, subresource, mut case, .. } = *loaded;
+        let id = SubjectId::new(api_version, kind).with_subresource(subresource);
         let plan = &self.state.plan;
         let Some(index) = plan.find(&id) else {
-            stranger(&mut self.post.gathered(), &id, place, &case);
-            self.done(Done::Unusable);
+            self.stranger(&id, place, &case);
             return true;
         };
         if let Some(subject) = plan.subjects.get(index) {
             subject.define_options(&mut case.options);
         }
-        let Some(answer) = self.judge(index, place, case, Some(room)) else { return false };
+        let Some(answer) = self.judge(index, place, case, Some(room), no_evidence) else { return false };
         if let Some(reply) = reply {
             // Whoever asked may have stopped waiting.
             let _ = reply.send(answer);
@@ -147,9 +155,8 @@ impl Worker<'_> {
         let place = self.state.next_place();
         let (id, loaded) = match read {
             Read::Case(id, loaded) => (id, loaded),
-            Read::Nothing(reason, message) => {
-                self.record(|gathered| outside(gathered, &reason, place, "audit event", message));
-                self.done(Done::Unusable);
+            Read::Nothing(why) => {
+                self.nothing(why, place, "audit event");
                 return true;
             }
         };
@@ -158,8 +165,7 @@ impl Worker<'_> {
         match self.state.admits(&subject, &id) {
             Ok(()) => {}
             Err(crate::metrics::Outcome::NoSubject) => {
-                self.record(|gathered| stranger(gathered, &subject, place, &case));
-                self.done(Done::Unusable);
+                self.stranger(&subject, place, &case);
                 return true;
             }
             Err(_) => {
@@ -172,29 +178,57 @@ impl Worker<'_> {
         if let Some(subject) = plan.subjects.get(index) {
             subject.define_options(&mut case.options);
         }
-        self.judge(index, place, case, None).is_some()
+        self.judge(index, place, case, None, None).is_some()
+    }
+
+    /// Records what no case came of.
+    fn nothing(&mut self, why: Nothing, place: Place, path: &str) {
+        let Nothing { label, reason, message } = why;
+        self.record(|gathered| outside(gathered, &reason, place, path, message));
+        self.not_compared(label);
+    }
+
+    /// Records a case of no subject.
+    fn stranger(&mut self, id: &SubjectId, place: Place, case: &Case) {
+        self.record(|gathered| stranger(gathered, id, place, case));
+        self.not_compared("no_subject");
+    }
+
+    fn not_compared(&self, label: &'static str) {
+        self.state.meters.not_compared(self.post.source, label);
+        self.done(Done::Unusable);
     }
 
     fn done(&self, done: Done) {
         self.state.meters.done(self.post.source, done, 1);
     }
 
-    /// None when the worker was given up meanwhile.
-    fn judge(&mut self, index: usize, place: Place, case: Case, room: Option<Room>) -> Option<Answer> {
+    /// Judges a case and records it, or why it is no evidence. None when the worker was given up meanwhile.
+    fn judge(
+        &mut self,
+        index: usize,
+        place: Place,
+        case: Case,
+        room: Option<Room>,
+        no_evidence: Option<Nothing>,
+    ) -> Option<Answer> {
         let Some(judge) = self.judges.get(index) else { return Some(Answer::ALLOWED) };
         if self.state.is_off(index) {
             self.record(|gathered| skip(gathered, index, place, &case));
-            self.done(Done::Unusable);
+            self.not_compared("switched_off");
             return Some(Answer::ALLOWED);
         }
         if let Some(apart) = self.state.elsewhere.as_deref() {
-            return Some(self.judge_elsewhere(apart, index, place, &case));
+            let Some(why) = no_evidence else { return Some(self.judge_elsewhere(apart, index, place, &case)) };
+            self.nothing(why, place, PLACE);
+            return Some(Answer::ALLOWED);
         }
         let case = Arc::new(case);
         let since = Instant::now();
         let mark = self.mark.clone();
         self.post.begin(At { subject: index, case: Arc::clone(&case), place, since, mark, _room: room });
-        let mut controls = self.controls.get(index).zip(self.seen.get_mut(index));
+        let controls = self.controls.get(index).zip(self.seen.get_mut(index));
+        let mut controls = controls.filter(|_| no_evidence.is_none());
         let verdict = judge.case_then(&case, &mut self.arena, &mut self.bench, |prepared, _, bench| {
             if let Some((controls, seen)) = &mut controls {
                 controls.case(judge, prepared, bench, seen);
@@ -204,6 +238,10 @@ impl Worker<'_> {
             return None;
         }
         let answer = answer(&self.state.plan, judge, &case, &verdict, &self.bench);
+        if let Some(why) = no_evidence {
+            self.nothing(why, place, PLACE);
+            return Some(answer);
+        }
         if let (Some(identifiers), Verdict::Compared(_)) = (self.state.meters.identifiers(index), &verdict) {
             let [create, update] = identifiers;
             let of = if case.operation == Operation::Create { create } else { update };

@@ -125,7 +125,7 @@ fn json_that_breaks_after_the_uid_is_allowed_and_before_it_has_no_answer() {
     }
     running.settle(6);
     assert_eq!((running.requests("no_uid"), running.done("unusable")), (5, 1));
-    assert!(running.server.evidence().0.outside().contains_key("unreadable review"));
+    assert!(running.server.evidence().0.outside().contains_key("unreadable: broken syntax"));
     running.end();
 }
 
@@ -143,13 +143,16 @@ fn batches_of_audit_events_are_always_taken_and_what_they_are_is_counted() {
     }
     let unusable = "takeover_shadow_audit_cases_total{outcome=\"unusable\"}";
     running.until("all of them are read", |running| running.metric(unusable) == 3);
+    let because =
+        |reason| running.metric(&format!("takeover_shadow_not_compared_total{{reason=\"{reason}\",source=\"audit\"}}"));
+    assert_eq!((because("other_version"), because("unreadable")), (1, 2));
     let batches = |outcome| running.metric(&format!("takeover_shadow_audit_batches_total{{outcome=\"{outcome}\"}}"));
     assert_eq!((batches("queued"), batches("too_large")), (3, 1));
     let (evidence, _) = running.server.evidence();
     let reasons: Vec<&str> = evidence.outside().keys().map(String::as_str).collect();
     assert_eq!(
         reasons,
-        ["an event or review of another version than v1", "unreadable batch of events", "unreadable event"]
+        ["an event or review of another version than v1", "unreadable batch of events", "unreadable: bad case"]
     );
     running.end();
 }
@@ -158,7 +161,7 @@ fn batches_of_audit_events_are_always_taken_and_what_they_are_is_counted() {
 fn a_deeply_nested_object_is_allowed_and_counted() {
     let running = Running::start(|_| {});
     let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
-    let body = review("deep", 1).to_string().replace("\"a-private-name\"", &deep);
+    let body = review("deep", 1).to_string().replace("\"a-private-name deep\"", &deep);
     let said: Value = serde_json::from_slice(&running.post(body).body).unwrap();
     assert_eq!(said, allowed("deep"));
     running.settle(1);

@@ -10,7 +10,8 @@ use takeover_shadow::load::{Load, Pace, Reviews, Tally, Until, send};
 /// Creates of things with these counts, in turn.
 fn reviews(counts: &[i64]) -> Reviews {
     let case = |count: &i64| {
-        let object = json!({"kind": "Thing", "apiVersion": "v1", "name": "a", "count": count}).into();
+        // What has metadata gets a uid with every review: what is the same as before would be repeated.
+        let object = json!({"kind": "Thing", "apiVersion": "v1", "metadata": {}, "name": "a", "count": count}).into();
         let provenance = Provenance::File { path: "-".to_owned(), document: 0, line: 0 };
         let case = Case { operation: Operation::Create, object, old: None, options: Options::new(), provenance };
         (SubjectId::new("v1", "Thing"), case)

@@ -117,13 +117,13 @@ pub(crate) fn subject(gate: &Arc<Gate>) -> Subject {
     }
 }
 
-/// The review of the creation of a thing with this count.
+/// The review of the creation of a thing with this count. Those with other uids are of other things.
 pub(crate) fn review(uid: &str, count: i64) -> Value {
     json!({"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": {
         "uid": uid,
         "kind": {"group": "", "version": "v1", "kind": "Thing"},
         "operation": "CREATE",
-        "object": {"kind": "Thing", "apiVersion": "v1", "count": count, "name": "a-private-name"},
+        "object": {"kind": "Thing", "apiVersion": "v1", "count": count, "name": format!("a-private-name {uid}")},
         "oldObject": null,
     }})
 }

@@ -11,18 +11,20 @@ use std::path::PathBuf;
 
 /// Puts the shards of a run together (see `soak --shard`): the same evidence, findings and report as of the run in one piece.
 ///
-/// Run folders of servers (see `shadow --out`) are added to that, or to each other; the report says separately how much of the
-/// evidence was seen in production.
+/// Run folders of servers (see `shadow --out`), and files that their page /evidence gave, are added to that, or to each other; the
+/// report says separately how much of the evidence was seen in production.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask soak --seed 7 --cases 1000000 --shard 1/2 --out one",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 2/2 --out two    # on another machine, say",
     "cargo xtask merge one two --out whole",
     "cargo xtask merge evidence/* --out production              # what all replicas of `shadow` saw",
+    "curl localhost:9090/evidence -o one.json                   # what a server knows now
+  cargo xtask merge one.json two.json --out production",
     "cargo xtask merge soak evidence/* --out everything",
 ]))]
 pub struct Merge {
-    /// Run folders of shards and servers, in any order.
+    /// Run folders of shards and servers, and files of servers, in any order.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The run folder to write.

@@ -31,6 +31,7 @@ use takeover_shadow::work::Elsewhere;
     "cargo xtask shadow --certificate tls.crt --key tls.key --settings shadow.toml --kind CronJob",
     "cargo xtask shadow --certificate tls.crt --key tls.key --out evidence --tail /var/log/kubernetes/audit/audit.log",
     "curl http://localhost:9090/report                            the live report",
+    "curl http://localhost:9090/evidence -o one.json              what it knows, for cargo xtask merge",
 ]))]
 pub struct Shadow {
     /// The certificate of the webhook with its chain, PEM. Read again when it changes.
@@ -42,7 +43,7 @@ pub struct Shadow {
     /// Where the webhook listens: HTTPS, paths /validate for reviews and /audit for batches of audit events.
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8443")]
     listen: SocketAddr,
-    /// Where the pages for operators are: /metrics, /healthz, /readyz, /report, /config. Plain HTTP.
+    /// Where the pages for operators are: /metrics, /healthz, /readyz, /report, /evidence, /config. Plain HTTP.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9090")]
     pages: SocketAddr,
     /// Follow this audit log of an API server, from file to file as it is rotated (audit-<time>.log, .gz); may be repeated. With --out,
@@ -106,7 +107,8 @@ pub struct Shadow {
     /// Print every setting with its default, and end.
     #[arg(long, conflicts_with = "make_certificate")]
     example: bool,
-    /// Make a certificate for the hosts and an authority for it, write them to this folder (tls.crt, tls.key, ca.crt), and end.
+    /// Make a certificate for the hosts and an authority for it, both valid for ten years, write them to this folder (tls.crt, tls.key,
+    /// ca.crt), and end.
     #[arg(long, value_name = "DIR", requires = "host")]
     make_certificate: Option<PathBuf>,
     /// A host name of the certificate to make.
@@ -194,9 +196,12 @@ impl Shadow {
         server.wait().context("failed to wait for signals")?;
         tracing::info!("about to end");
         let ended = server.end();
-        let Ended { answered, left, answers, queued } = ended;
+        let Ended { answered, left, answers, queued, lost } = ended;
         tracing::info!(answered, answers, queued, reviews_left = left.reviews, workers_left = left.workers, "ended");
-        Ok(Exit::Ready)
+        match lost {
+            None => Ok(Exit::Ready),
+            Some(why) => anyhow::bail!("what was seen since the last checkpoint is lost: {why}"),
+        }
     }
 }
 

@@ -78,6 +78,9 @@ fn evidence(text: &mut String, Evidence { rule, findings }: &Evidence) {
     for (operation, of) in [("create", &rule.create), ("update", &rule.update)] {
         let _ = writeln!(text, "* {operation}: {}", counts(of));
     }
+    if let Some(of) = &rule.production {
+        let _ = writeln!(text, "* {}", takeover_reports::in_production(of));
+    }
     let never = rule.classes.iter().filter(|class| class.create + class.update == 0);
     let never: Vec<String> = never.map(|class| code(&class.class)).collect();
     if !never.is_empty() {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use takeover_harness::evidence::Evidence;
+use takeover_shadow::export;
 use takeover_shadow::ledger::{Ledger, Production};
 use takeover_shadow::server::{Checkpoint, Keep};
 use takeover_shadow::state::Plan;
@@ -54,9 +55,9 @@ impl Record {
     }
 }
 
-/// Whether the run in `root` is that of a server.
+/// Whether the run in `root` is that of a server, or a file of what one knows.
 pub(super) fn is_shadow(root: &Path) -> bool {
-    run_folder::read_json::<Record>(root, "run.json").is_ok_and(|record| record.command == COMMAND)
+    root.is_file() || run_folder::read_json::<Record>(root, "run.json").is_ok_and(|record| record.command == COMMAND)
 }
 
 /// The run folder of a server.
@@ -171,11 +172,16 @@ fn hash(evidence: &[u8]) -> String {
     blake3::hash(evidence).to_hex().to_string()
 }
 
-/// Evidence and days in the run folder of a server.
+/// Evidence and days in the run folder of a server, or in a file that its page gave.
 ///
 /// # Errors
 /// When a file is missing or damaged.
 pub(super) fn read(place: &Path) -> anyhow::Result<Left> {
+    if place.is_file() {
+        let failed = || format!("failed to read `{}`", place.display());
+        let text = std::fs::read_to_string(place).with_context(failed)?;
+        return export::from_json(&text).with_context(failed);
+    }
     let evidence = Evidence::from_json(&run_folder::read(place, EVIDENCE)?)
         .with_context(|| format!("failed to understand `{}`", place.join(EVIDENCE).display()))?;
     Ok((evidence, run_folder::read_json(place, PRODUCTION)?))

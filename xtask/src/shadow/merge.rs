@@ -79,16 +79,24 @@ impl Servers {
     /// # Errors
     /// When they compared by other rules, or the folder cannot be written.
     pub fn add_to(mut self, out: &Path, soaked: &Soaked) -> anyhow::Result<Soaked> {
+        let alone = self.evidence.clone();
         let evidence = Evidence::from_json(&run_folder::read(out, "evidence.json")?)?;
         self.evidence.merge(evidence).map_err(|error| {
             anyhow::anyhow!("cannot add what servers saw to the soak in `{}`: {error}", out.display())
         })?;
         let policy = soaked.report.policy.unwrap_or_default();
-        self.conclude(&RunFolder::reopen(out)?, Some(soaked), &policy)
+        self.conclude(&RunFolder::reopen(out)?, Some((soaked, &alone)), &policy)
     }
 
-    fn conclude(self, folder: &RunFolder, soaked: Option<&Soaked>, policy: &Policy) -> anyhow::Result<Soaked> {
+    /// Writes the report; beside a soak, with what servers saw alone.
+    fn conclude(
+        self,
+        folder: &RunFolder,
+        soak: Option<(&Soaked, &Evidence)>,
+        policy: &Policy,
+    ) -> anyhow::Result<Soaked> {
         let Self { evidence, production } = self;
+        let soaked = soak.map(|(soaked, _)| soaked);
         let exceptions = Config::load(None)?.exceptions(today())?;
         let registry = Registry::of_builtin()?;
         let known = Registry::subjects().filter(|id| evidence.subject(id).is_some());
@@ -100,14 +108,15 @@ impl Servers {
         let excuses = Excuses::of(&exceptions, &evidence);
         let criteria = Criteria { policy, excuses: &excuses };
         let mut report = takeover_reports::build(&evidence, &subjects, seed, &files, criteria);
-        report.production = Some(production.summary());
+        let alone = soak.map(|(_, alone)| takeover_reports::build(alone, &subjects, 0, &[], criteria).subjects);
+        report.mark_production(production.summary(), &alone.unwrap_or_else(|| report.subjects.clone()));
         if let Some(soaked) = soaked {
             report.missing_shards.clone_from(&soaked.report.missing_shards);
         }
         folder.write_durable("evidence.json", evidence.to_json()?.as_bytes())?;
         folder.write_json("production.json", &production)?;
         folder.write_json("report.json", &report)?;
-        let text = takeover_reports::table(&report, Look::plain(WIDTH));
+        let text = takeover_reports::table(&report, Look::plain(WIDTH)) + &takeover_reports::not_compared(&report);
         folder.write("report.txt", text.as_bytes())?;
         folder.write("report.html", html(&report)?.as_bytes())?;
         let exit = if evidence.compared() == 0 {

@@ -85,11 +85,7 @@ fn text(
     record: &RunRecord,
     folder: &RunFolder,
 ) -> String {
-    let mut text = String::new();
-    for (reason, outside) in evidence.outside() {
-        let of = format!("not compared: {} cases, {reason}; first {}", outside.count, outside.first.provenance);
-        let _ = writeln!(text, "{}", takeover_reports::line(&of));
-    }
+    let mut text = takeover_reports::not_compared(report);
     for (health, subject) in health.iter().zip(subjects).filter(|(health, _)| health.cases > 0) {
         let _ = writeln!(text, "{}", health::line(health, subject, evidence));
     }

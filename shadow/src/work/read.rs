@@ -1,0 +1,40 @@
+//! What no case comes of, and why.
+
+use takeover_corpora::load::{LoadError, Reason};
+use takeover_corpora::requests::{Skip, Skipped};
+
+/// Why no case comes of an event or review.
+pub(super) struct Nothing {
+    /// In metrics: a word, of which there are few.
+    pub(super) label: &'static str,
+    /// What it is counted under in the evidence, as a replay of files counts it.
+    pub(super) reason: String,
+    /// In full.
+    pub(super) message: String,
+}
+
+impl Nothing {
+    /// Something of another version or kind than is read.
+    pub(super) fn of_version(api_version: &str, kind: &str) -> Self {
+        let message = takeover_reports::shortened(&format!("{api_version} {kind}"), 100).into_owned();
+        Self { label: Skip::OtherVersion.label(), reason: Skip::OtherVersion.to_string(), message }
+    }
+}
+
+impl From<Skipped> for Nothing {
+    fn from(skipped: Skipped) -> Self {
+        let Skipped { request, skip, .. } = skipped;
+        Self { label: skip.label(), reason: skip.to_string(), message: format!("{request}: {skip}") }
+    }
+}
+
+impl From<&LoadError> for Nothing {
+    fn from(error: &LoadError) -> Self {
+        unreadable(error.reason(), error.to_string())
+    }
+}
+
+/// Something broken.
+pub(super) fn unreadable(reason: Reason, message: String) -> Nothing {
+    Nothing { label: "unreadable", reason: format!("unreadable: {reason}"), message }
+}

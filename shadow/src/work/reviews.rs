@@ -1,0 +1,136 @@
+//! Reviews: bodies in, cases out, in the order in which they were queued.
+
+use super::read::{Nothing, unreadable};
+use crate::settings::Limits;
+use std::sync::MutexGuard;
+use takeover_corpora::load::{self, LoadedCase, Reason, line};
+use takeover_corpora::requests::admission::{API_VERSION, Review, Reviews};
+use takeover_corpora::requests::{Request, Unread};
+use takeover_harness::case::Provenance;
+
+/// Where reviews stand, for people.
+pub(super) const PLACE: &str = "admission review";
+
+/// What came of a review.
+pub(super) enum Reviewed {
+    /// A case.
+    Case(Box<LoadedCase>),
+    /// One that an answer depends on, but that is no evidence, and why it is none.
+    Asked(Box<LoadedCase>, Nothing),
+    /// None, and why.
+    Nothing(Nothing),
+}
+
+/// Reads the body of a review as a replay of recorded ones does. `reviews` knows those before and is let go as soon as this one is
+/// known; `asked` is whether somebody waits for an answer, whatever is to be counted.
+pub(super) fn read(body: &[u8], limits: &Limits, reviews: MutexGuard<'_, Reviews>, asked: bool) -> Reviewed {
+    let review = match parsed(body, limits) {
+        Ok(review) => review,
+        Err(why) => return Reviewed::Nothing(why),
+    };
+    let asked = asked.then(|| review.clone().request());
+    let counted = {
+        let mut reviews = reviews;
+        reviews.take(review)
+    };
+    match (counted.and_then(|request| case(request, false)), asked.map(|request| case(request, true))) {
+        (Ok(loaded), _) => Reviewed::Case(Box::new(loaded)),
+        (Err(skipped), Some(Ok(loaded))) => Reviewed::Asked(Box::new(loaded), skipped.into()),
+        (Err(skipped), _) => Reviewed::Nothing(skipped.into()),
+    }
+}
+
+fn case(request: Request, doubtful: bool) -> Result<LoadedCase, takeover_corpora::requests::Skipped> {
+    let path = format!("{PLACE} {}", request.id);
+    let mut loaded = request.into_case(doubtful)?;
+    loaded.case.provenance = Provenance::File { path, document: 0, line: 0 };
+    Ok(loaded)
+}
+
+fn parsed(body: &[u8], limits: &Limits) -> Result<Review, Nothing> {
+    let limits = load::Limits { document_bytes: limits.body_bytes, ..load::Limits::default() };
+    let mut documents = line(body, PLACE, 1, limits).into_iter();
+    let document = match (documents.next(), documents.next()) {
+        (Some(Ok(document)), None) => document,
+        (Some(Err(error)), _) | (_, Some(Err(error))) => return Err((&error).into()),
+        (_, _) => return Err(unreadable(Reason::NotAnObject, "a review is one object".to_owned())),
+    };
+    if (document.api_version.as_str(), document.kind.as_str()) != (API_VERSION, crate::admission::KIND) {
+        return Err(Nothing::of_version(&document.api_version, &document.kind));
+    }
+    Review::read(document.value, &document.provenance).map_err(|unread| match unread {
+        Unread::Skipped(skipped) => skipped.into(),
+        Unread::Broken(fault) => unreadable(Reason::BadCase, fault),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reviewed, read};
+    use crate::settings::Limits;
+    use serde_json::{Value, json};
+    use std::sync::Mutex;
+    use takeover_corpora::requests::admission::Reviews;
+    use takeover_harness::case::Operation;
+
+    fn review() -> Value {
+        let kind = json!({"group": "", "version": "v1", "kind": "Pod"});
+        let old = json!({"kind": "Pod", "spec": {}, "metadata": {"uid": "o", "resourceVersion": "1"}});
+        json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+            "uid": "u-1", "kind": kind, "requestKind": kind, "operation": "UPDATE", "object": {"kind": "Pod"}, "oldObject": old,
+        }})
+    }
+
+    fn of(reviews: &Mutex<Reviews>, review: &Value, asked: bool) -> Reviewed {
+        read(review.to_string().as_bytes(), &Limits::default(), reviews.lock().unwrap(), asked)
+    }
+
+    fn reason(read: &Reviewed) -> (&'static str, &str) {
+        match read {
+            Reviewed::Case(_) => panic!("a case"),
+            Reviewed::Asked(_, why) | Reviewed::Nothing(why) => (why.label, &why.reason),
+        }
+    }
+
+    #[test]
+    fn an_update_has_both_objects() {
+        let Reviewed::Case(loaded) = of(&Mutex::default(), &review(), false) else { panic!("no case") };
+        assert_eq!((loaded.kind.as_str(), loaded.case.operation), ("Pod", Operation::Update));
+        assert_eq!(loaded.case.old.unwrap().to_value().unwrap(), review()["request"]["oldObject"]);
+        assert_eq!(loaded.case.provenance.to_string(), "admission review u-1");
+    }
+
+    #[test]
+    fn what_makes_no_case_says_why() {
+        let broken: [(&str, Value, &str); 5] = [
+            ("/request/operation", json!("DELETE"), "delete"),
+            ("/request/object", Value::Null, "unreadable: bad case"),
+            ("/request/oldObject", Value::Null, "unreadable: bad case"),
+            ("/apiVersion", json!("admission.k8s.io/v1beta1"), "an event or review of another version than v1"),
+            ("/request/kind", json!("Pod"), "unreadable: bad case"),
+        ];
+        for (place, value, why) in broken {
+            let mut review = review();
+            *review.pointer_mut(place).unwrap() = value;
+            assert_eq!(reason(&of(&Mutex::default(), &review, false)).1, why, "{place}");
+        }
+        let raw = |text: &str| read(text.as_bytes(), &Limits::default(), Mutex::default().lock().unwrap(), true);
+        assert_eq!(reason(&raw("{")), ("unreadable", "unreadable: broken syntax"));
+        let two = format!("{0} {0}", review());
+        assert_eq!(reason(&raw(&two)), ("unreadable", "unreadable: not an object"));
+    }
+
+    #[test]
+    fn repeated_and_doubtful_reviews_are_no_evidence_but_may_be_asked_about() {
+        let reviews = Mutex::default();
+        assert!(matches!(of(&reviews, &review(), true), Reviewed::Case(_)));
+        let again = of(&reviews, &review(), true);
+        assert!(matches!(again, Reviewed::Asked(..)));
+        assert_eq!(reason(&again), ("repeated", "repeated review of one request"));
+        let mut stale = review();
+        stale["request"]["object"]["spec"] = json!({"nodeName": "a"});
+        let stale = of(&reviews, &stale, false);
+        assert!(matches!(stale, Reviewed::Nothing(_)));
+        assert_eq!(reason(&stale).0, "doubtful");
+    }
+}
