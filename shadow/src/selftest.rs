@@ -9,6 +9,7 @@ use crate::settings::Settings;
 use crate::state::Plan;
 use serde_json::{Value, json};
 use std::io;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use takeover_harness::case::{Case, Operation, Payload};
 use takeover_harness::error::{ErrorList, FieldError, Stability};
@@ -109,6 +110,7 @@ fn noticed(evidence: &Evidence, planted: Planted) -> bool {
 /// A server that is tried.
 struct Tried {
     server: Server,
+    webhook: SocketAddr,
     client: Runtime,
     tls: TlsConnector,
 }
@@ -125,7 +127,7 @@ impl Tried {
             plan,
             settings,
             settings_file: None,
-            certificate: crate::certificate::Certificate::of(&made)?,
+            certificate: Some(crate::certificate::Certificate::of(&made)?),
             webhook: nowhere,
             pages: nowhere,
             metrics_prefix: String::new(),
@@ -137,12 +139,13 @@ impl Tried {
             keep: None,
         })?;
         let client = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_io().build()?;
-        Ok(Self { server, client, tls: trusting(&made.authority)? })
+        let webhook = server.webhook().unwrap_or(nowhere);
+        Ok(Self { server, webhook, client, tls: trusting(&made.authority)? })
     }
 
     fn send_all(&self, cases: &[(SubjectId, Case)]) -> Result<Option<String>, ClientError> {
         self.client.block_on(async {
-            let mut connection = Connection::open(self.server.webhook(), Some(&self.tls)).await?;
+            let mut connection = Connection::open(self.webhook, Some(&self.tls)).await?;
             for (number, (id, case)) in cases.iter().enumerate() {
                 let uid = format!("self-test-{number}");
                 let answered = connection.post("/validate", review(id, case, &uid)).await?;
@@ -173,7 +176,7 @@ impl Tried {
             ("a deletion", whole(|review| set(review, "/request/operation", "DELETE")), true),
         ];
         self.client.block_on(async {
-            let mut connection = Connection::open(self.server.webhook(), Some(&self.tls)).await?;
+            let mut connection = Connection::open(self.webhook, Some(&self.tls)).await?;
             for (what, body, has_uid) in bodies {
                 let answered = connection.post("/validate", body).await?;
                 let said: Value = serde_json::from_slice(&answered.body).unwrap_or_default();

@@ -36,7 +36,7 @@ fn manifests() -> Vec<Value> {
         };
         entries.filter(is_manifest).collect::<Vec<_>>()
     };
-    let mut all = ["base", "self-signed", "cert-manager", "monitoring"].map(files).concat();
+    let mut all = ["base", "self-signed", "cert-manager", "monitoring", "audit-log"].map(files).concat();
     all.sort();
     documents(&all)
 }
@@ -58,23 +58,23 @@ fn validate(objects: &[Value]) -> Value {
 
 #[test]
 fn the_manifests_pass_our_own_validators() {
-    let policy = of_kind("NetworkPolicy");
-    // The pod template under a kind whose template we judge as Kubernetes does.
-    let deployment = of_kind("Deployment");
-    let under_judgement = json!({
-        "apiVersion": "v1",
-        "kind": "ReplicationController",
-        "metadata": deployment["metadata"],
-        "spec": {
-            "replicas": deployment["spec"]["replicas"],
-            "selector": deployment["spec"]["selector"]["matchLabels"],
-            "template": deployment["spec"]["template"],
-        },
+    let policies = manifests().into_iter().filter(|manifest| manifest["kind"] == "NetworkPolicy");
+    // Pod templates under a kind whose template we judge as Kubernetes does.
+    let templates = ["Deployment", "DaemonSet"].map(of_kind).map(|workload| {
+        json!({
+            "apiVersion": "v1",
+            "kind": "ReplicationController",
+            "metadata": workload["metadata"],
+            "spec": {
+                "selector": workload["spec"]["selector"]["matchLabels"],
+                "template": workload["spec"]["template"],
+            },
+        })
     });
-    let said = validate(&[policy, under_judgement]);
+    let said = validate(&policies.chain(templates).collect::<Vec<_>>());
     assert_eq!(
         said["totals"],
-        json!({"objects": 2, "valid": 2, "invalid": 0, "undecodable": 0, "problems": 0}),
+        json!({"objects": 4, "valid": 4, "invalid": 0, "undecodable": 0, "problems": 0}),
         "{said:#}"
     );
     let mut broken = of_kind("NetworkPolicy");
@@ -205,6 +205,12 @@ fn each_variant_builds_with_its_certificate() {
         assert_eq!(object["metadata"]["namespace"] == "takeover", !global, "{object}");
     }
 
+    let objects = kustomized(&folder.join("audit-log")).unwrap();
+    for object in &objects {
+        assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object));
+        assert_eq!(object["metadata"]["namespace"] == "takeover-audit-log", object["kind"] != "Namespace", "{object}");
+    }
+
     let objects = kustomized(&folder.join("cert-manager")).unwrap();
     let injected = &of(&objects, "ValidatingWebhookConfiguration")["metadata"]["annotations"];
     let certificate = of(&objects, "Certificate");
@@ -296,7 +302,7 @@ fn the_arguments_and_settings_of_the_pods_are_understood() {
 
 #[test]
 fn every_file_that_a_kustomization_names_is_there() {
-    for variant in ["base", "self-signed", "cert-manager"] {
+    for variant in ["base", "self-signed", "cert-manager", "audit-log"] {
         let folder = deploy().join(variant);
         let file = documents(&[folder.join("kustomization.yaml")]).remove(0);
         for resource in file["resources"].as_array().unwrap() {

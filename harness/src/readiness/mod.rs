@@ -1,6 +1,6 @@
 //! May a rule take over? A pure function of what was counted and a policy.
 //!
-//! [`assess`] holds the evidence of one rule against every criterion of a [`Policy`] and concludes: blocked when something
+//! [`assess()`] holds the evidence of one rule against every criterion of a [`Policy`] and concludes: blocked when something
 //! speaks against the rule, short of evidence when too little was seen, ready otherwise; and which lifecycle level the evidence
 //! allows next.
 

@@ -48,7 +48,7 @@ pub(super) struct Keeper {
     pub(super) ledger: Ledger,
     pub(super) policy: Policy,
     pub(super) exceptions: Exceptions,
-    pub(super) certificate: Arc<Certificate>,
+    pub(super) certificate: Option<Arc<Certificate>>,
     pub(super) settings: Option<PathBuf>,
     /// The settings file as it was read last.
     pub(super) seen: Mutex<String>,
@@ -97,7 +97,7 @@ impl Keeper {
 
     /// Reads what changed of settings and certificate.
     pub(super) fn reload(&self) {
-        match self.certificate.reload() {
+        match self.certificate.as_ref().map_or(Ok(false), |certificate| certificate.reload()) {
             Ok(false) => {}
             Ok(true) => {
                 self.state.meters.reloaded(true);

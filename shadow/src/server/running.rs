@@ -40,8 +40,8 @@ pub struct Setup {
     pub settings: Settings,
     /// The file that they are from, which is read again when it changes.
     pub settings_file: Option<PathBuf>,
-    /// The certificate of the webhook.
-    pub certificate: Arc<Certificate>,
+    /// The certificate of the webhook. Without one there is no webhook: audit logs alone are followed.
+    pub certificate: Option<Arc<Certificate>>,
     /// Where the webhook listens.
     pub webhook: SocketAddr,
     /// Where the pages of operators are.
@@ -96,7 +96,7 @@ pub struct Server {
     listeners: Vec<tokio::task::JoinHandle<()>>,
     threads: Vec<JoinHandle<()>>,
     wishes: Vec<Sender<Now>>,
-    webhook: SocketAddr,
+    webhook: Option<SocketAddr>,
     pages: SocketAddr,
 }
 
@@ -134,7 +134,7 @@ impl Server {
             ledger,
             policy,
             exceptions,
-            certificate: Arc::clone(&certificate),
+            certificate: certificate.clone(),
             settings: settings_file,
             seen: seen.into(),
             keep,
@@ -143,13 +143,16 @@ impl Server {
         let runtime = threads().map_err(StartError::Threads)?;
         let (end, ends) = watch::channel(false);
         let patience = Duration::from_millis(limits.head_milliseconds);
-        let hook = Listening {
-            router: webhook::routes(Arc::clone(&state)),
-            tls: Some(TlsAcceptor::from(Arc::new(tls(certificate)?))),
-            patience,
-            connections: limits.connections,
-            meters: Some(state),
-            end: ends.clone(),
+        let hook = match certificate {
+            None => None,
+            Some(certificate) => Some(Listening {
+                router: webhook::routes(Arc::clone(&state)),
+                tls: Some(TlsAcceptor::from(Arc::new(tls(certificate)?))),
+                patience,
+                connections: limits.connections,
+                meters: Some(state),
+                end: ends.clone(),
+            }),
         };
         let pages = Listening {
             router: pages::routes(Arc::clone(&keeper)),
@@ -160,22 +163,15 @@ impl Server {
             end: ends,
         };
         let mut listeners = Vec::new();
-        let mut addresses = Vec::new();
-        for (address, listening) in [(setup.webhook, hook), (setup.pages, pages)] {
+        let mut open = |address, listening| {
             let (listener, address) = listen(&runtime, address)?;
-            addresses.push(address);
             listeners.push(runtime.spawn(accept(listener, listening)));
-        }
-        let mut server = Self {
-            runtime,
-            keeper,
-            end,
-            listeners,
-            threads: Vec::new(),
-            wishes: Vec::new(),
-            webhook: addresses.first().copied().unwrap_or(setup.webhook),
-            pages: addresses.last().copied().unwrap_or(setup.pages),
+            Ok::<_, StartError>(address)
         };
+        let webhook = hook.map(|hook| open(setup.webhook, hook)).transpose()?;
+        let pages = open(setup.pages, pages)?;
+        let mut server =
+            Self { runtime, keeper, end, listeners, threads: Vec::new(), wishes: Vec::new(), webhook, pages };
         server.thread("takeover-watch", Keeper::watch)?;
         server.thread("takeover-keep", Keeper::go_round)?;
         Ok(server)
@@ -190,9 +186,9 @@ impl Server {
         Ok(())
     }
 
-    /// Where the webhook listens.
+    /// Where the webhook listens, if there is one.
     #[must_use]
-    pub fn webhook(&self) -> SocketAddr {
+    pub fn webhook(&self) -> Option<SocketAddr> {
         self.webhook
     }
 

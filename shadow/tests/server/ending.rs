@@ -26,7 +26,7 @@ impl Keep for Shelf {
 fn under_load_the_end_answers_what_it_took_and_counts_what_it_leaves() {
     let shelf = Shelf::default();
     let running = Running::start(|setup| setup.keep = Some(Box::new(shelf.clone())));
-    let (address, tls) = (running.server.webhook(), running.tls.clone());
+    let (address, tls) = (running.server.webhook().unwrap(), running.tls.clone());
     let stop = Arc::new(AtomicBool::new(false));
     let clients: Vec<_> = (0..4)
         .map(|client| {
@@ -90,7 +90,7 @@ fn the_next_server_goes_on_where_the_last_one_stopped() {
         setup.keep = Some(Box::new(shelf.clone()));
         let server = Server::start(setup).unwrap();
         client.block_on(async {
-            let mut connection = Connection::open(server.webhook(), Some(&tls)).await.unwrap();
+            let mut connection = Connection::open(server.webhook().unwrap(), Some(&tls)).await.unwrap();
             connection.post("/validate", review("uid", count).to_string()).await.unwrap();
         });
         let _ = server.end();

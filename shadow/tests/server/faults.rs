@@ -50,7 +50,7 @@ fn bodies_beyond_the_memory_are_allowed_and_counted() {
 #[test]
 fn connections_that_send_nothing_are_closed_and_others_are_served_meanwhile() {
     let running = Running::start(|setup| setup.settings.limits.head_milliseconds = 300);
-    let (address, tls) = (running.server.webhook(), running.tls.clone());
+    let (address, tls) = (running.server.webhook().unwrap(), running.tls.clone());
     let slow = running.client.block_on(async {
         let mut slow = Vec::new();
         for _ in 0..20 {
@@ -81,7 +81,7 @@ fn a_body_that_never_ends_is_answered_from_its_beginning() {
     let whole = as_sent(&review("slow", 1));
     let send = |beginning: &str| {
         running.client.block_on(async {
-            let mut stream = stream(running.server.webhook(), &running.tls).await.unwrap();
+            let mut stream = stream(running.server.webhook().unwrap(), &running.tls).await.unwrap();
             stream.write_all(&request(beginning, 100_000)).await.unwrap();
             let mut got = Vec::new();
             let _ = stream.read_to_end(&mut got).await;
@@ -101,7 +101,7 @@ fn a_client_that_closed_its_side_still_gets_its_answer() {
     let running = Running::start(|_| {});
     let body = review("half", 1).to_string();
     let got = running.client.block_on(async {
-        let mut stream = stream(running.server.webhook(), &running.tls).await.unwrap();
+        let mut stream = stream(running.server.webhook().unwrap(), &running.tls).await.unwrap();
         stream.write_all(&request(&body, body.len())).await.unwrap();
         stream.shutdown().await.unwrap();
         let mut got = Vec::new();
@@ -136,7 +136,7 @@ fn batches_of_audit_events_are_always_taken_and_what_they_are_is_counted() {
     let empty = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "items": [7]});
     for body in ["{".to_owned(), old.to_string(), empty.to_string(), "x".repeat(2000)] {
         let code = running.client.block_on(async {
-            let mut connection = Connection::open(running.server.webhook(), Some(&running.tls)).await.unwrap();
+            let mut connection = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
             connection.post("/audit", body).await.unwrap().code
         });
         assert_eq!(code, 200);
@@ -174,7 +174,7 @@ fn the_content_type_does_not_matter() {
     let running = Running::start(|_| {});
     let body = review("typed", 1).to_string();
     let answered = running.client.block_on(async {
-        let mut connection = Connection::open(running.server.webhook(), Some(&running.tls)).await.unwrap();
+        let mut connection = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
         connection.send(Method::POST, "/validate", "text/plain", body.into()).await.unwrap()
     });
     assert_eq!(serde_json::from_slice::<Value>(&answered.body).unwrap(), allowed("typed"));
@@ -284,8 +284,8 @@ fn a_replaced_certificate_serves_new_connections_and_old_ones_go_on() {
         std::fs::write(&key, &made.key).unwrap();
     };
     write(&old);
-    let running = Running::start(|setup| setup.certificate = Certificate::read(&certificate, &key).unwrap());
-    let address = running.server.webhook();
+    let running = Running::start(|setup| setup.certificate = Some(Certificate::read(&certificate, &key).unwrap()));
+    let address = running.server.webhook().unwrap();
     let [trusts_old, trusts_new] = [&old, &new].map(|made| trusting(&made.authority).unwrap());
     let body = |uid: &str| review(uid, 1).to_string();
     running.client.block_on(async {
@@ -362,8 +362,8 @@ fn limits_change_while_the_server_runs_and_those_that_cannot_are_counted() {
 fn connections_beyond_the_limit_are_closed_and_counted() {
     let running = Running::start(|setup| setup.settings.limits.connections = 1);
     running.client.block_on(async {
-        let mut first = Connection::open(running.server.webhook(), Some(&running.tls)).await.unwrap();
-        assert!(Connection::open(running.server.webhook(), Some(&running.tls)).await.is_err());
+        let mut first = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
+        assert!(Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.is_err());
         assert_eq!(first.post("/validate", review("first", 1).to_string()).await.unwrap().code, 200);
     });
     assert_eq!(running.metric("takeover_shadow_connections_refused_total"), 1);

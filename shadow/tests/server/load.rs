@@ -21,7 +21,7 @@ fn reviews(counts: &[i64]) -> Reviews {
 
 fn sent(running: &Running, counts: &[i64], connections: usize, pace: Pace, number: u64) -> Tally {
     let load = Load { connections, pace, until: Until::Reviews(number) };
-    send(running.server.webhook(), &running.tls, reviews(counts), load).unwrap()
+    send(running.server.webhook().unwrap(), &running.tls, reviews(counts), load).unwrap()
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn an_answer_that_does_not_allow_is_a_fault() {
 #[test]
 fn where_nobody_listens_nothing_is_measured() {
     let running = Running::start(|_| {});
-    let (address, tls) = (running.server.webhook(), running.tls.clone());
+    let (address, tls) = (running.server.webhook().unwrap(), running.tls.clone());
     running.end();
     let load = Load { connections: 1, pace: Pace::Unbounded, until: Until::Reviews(1) };
     let error = send(address, &tls, reviews(&[1]), load).unwrap_err().to_string();

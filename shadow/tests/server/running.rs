@@ -57,7 +57,7 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
         },
         settings,
         settings_file: None,
-        certificate: Certificate::of(made).unwrap(),
+        certificate: Some(Certificate::of(made).unwrap()),
         webhook: "127.0.0.1:0".parse().unwrap(),
         pages: "127.0.0.1:0".parse().unwrap(),
         metrics_prefix: String::new(),
@@ -85,7 +85,7 @@ impl Running {
     pub(crate) fn post(&self, body: impl Into<Vec<u8>>) -> Answered {
         let body = body.into();
         self.client.block_on(async {
-            let mut connection = Connection::open(self.server.webhook(), Some(&self.tls)).await.unwrap();
+            let mut connection = Connection::open(self.server.webhook().unwrap(), Some(&self.tls)).await.unwrap();
             connection.post("/validate", body).await.unwrap()
         })
     }

@@ -29,7 +29,7 @@ use takeover_shadow::work::Elsewhere;
     "cargo xtask shadow --certificate tls/tls.crt --key tls/tls.key --out evidence",
     "cargo xtask shadow --example > shadow.toml                   every setting",
     "cargo xtask shadow --certificate tls.crt --key tls.key --settings shadow.toml --kind CronJob",
-    "cargo xtask shadow --certificate tls.crt --key tls.key --out evidence --tail /var/log/kubernetes/audit/audit.log",
+    "cargo xtask shadow --tail /var/log/kubernetes/audit/audit.log --out evidence        audit logs alone, without a webhook",
     "curl http://localhost:9090/report                            the live report",
     "curl http://localhost:9090/evidence -o one.json              what it knows, for cargo xtask merge",
 ]))]
@@ -46,8 +46,8 @@ pub struct Shadow {
     /// Where the pages for operators are: /metrics, /healthz, /readyz, /report, /evidence, /config. Plain HTTP.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9090")]
     pages: SocketAddr,
-    /// Follow this audit log of an API server, from file to file as it is rotated (audit-<time>.log, .gz); may be repeated. With --out,
-    /// the next start goes on where this one stops.
+    /// Follow this audit log of an API server, from file to file as it is rotated (`audit-TIME.log`, `.gz`); may be repeated. With --out,
+    /// the next start goes on where this one stops. Without --certificate there is no webhook beside it.
     #[arg(long, value_name = "FILE")]
     tail: Vec<PathBuf>,
     /// Begin with the oldest rotated file of a log of which no position is known, instead of with what is written from now on.
@@ -152,14 +152,17 @@ impl Shadow {
     }
 
     fn serve(self, what: &What) -> anyhow::Result<Exit> {
-        let (Some(certificate), Some(key)) = (&self.certificate, &self.key) else {
-            anyhow::bail!("--certificate and --key are missing: --make-certificate makes them, --self-test needs none");
-        };
+        let files = self.certificate.as_ref().zip(self.key.as_ref());
+        if files.is_none() && self.tail.is_empty() {
+            anyhow::bail!(
+                "--certificate and --key are missing: --make-certificate makes them; --self-test and a --tail alone need none"
+            );
+        }
         if let Some(parent) = self.parent {
             shadow::end_with(parent)?;
         }
         shadow::log_lines();
-        let certificate = Certificate::read(certificate, key)?;
+        let certificate = files.map(|(certificate, key)| Certificate::read(certificate, key)).transpose()?;
         let plan = what.plan()?;
         let settings = shadow::settings(self.settings.as_deref(), &plan.ids())?;
         let (keep, before, positions) = match &self.out {
@@ -192,7 +195,8 @@ impl Shadow {
             before,
             keep,
         })?;
-        tracing::info!(webhook = %server.webhook(), pages = %server.pages(), mode = ?what.mode, "listening");
+        let webhook = server.webhook().map_or_else(|| "none".to_owned(), |address| address.to_string());
+        tracing::info!(webhook, pages = %server.pages(), mode = ?what.mode, "listening");
         server.wait().context("failed to wait for signals")?;
         tracing::info!("about to end");
         let ended = server.end();

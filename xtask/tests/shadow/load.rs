@@ -42,7 +42,7 @@ impl Load {
     fn on(process: &Process, authority: &str) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let (answered, stop) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
-        let (address, tls) = (process.webhook, trusting(authority).unwrap());
+        let (address, tls) = (process.webhook.unwrap(), trusting(authority).unwrap());
         // All of them are connected before the first sends anything.
         let connections: Vec<Connection> = runtime.block_on(async {
             let mut connections = Vec::new();
@@ -152,7 +152,7 @@ fn sighup_under_load_replaces_settings_and_certificate_at_the_cost_of_no_answer(
     assert_eq!(process.metric("takeover_shadow_restart_needed"), 1, "the number of workers");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let opens = |authority: &str| {
-        runtime.block_on(Connection::open(process.webhook, Some(&trusting(authority).unwrap()))).is_ok()
+        runtime.block_on(Connection::open(process.webhook.unwrap(), Some(&trusting(authority).unwrap()))).is_ok()
     };
     assert_eq!((opens(&authority), opens(&fs::read_to_string(other.join("ca.crt")).unwrap())), (false, true));
     let clients = load.stop();
@@ -169,7 +169,8 @@ fn new_signatures_beyond_the_limit_are_counted_and_not_logged() {
     let process = Process::with(&tls, &out, "one", "[privacy]\nlog-lines-per-minute = 1\n", &flood);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let mut connection = Connection::open(process.webhook, Some(&trusting(&authority).unwrap())).await.unwrap();
+        let mut connection =
+            Connection::open(process.webhook.unwrap(), Some(&trusting(&authority).unwrap())).await.unwrap();
         assert_eq!(connection.post("/validate", one_rc("flood")).await.unwrap().code, 200);
     });
     let judged = "takeover_shadow_work_total{outcome=\"judged\"}";

@@ -1,4 +1,4 @@
-//! From JSON to a [`Node`], guided by the type graph: decided once, for both oracles.
+//! From JSON to a [`Node`](super::Node), guided by the type graph: decided once, for both oracles.
 //!
 //! A JSON type that does not fit, and a number out of the Go type's range are errors that name the field; so are unknown and
 //! repeated fields, unless [`FieldValidation::Warn`] is asked for.
