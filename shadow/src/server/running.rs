@@ -216,16 +216,18 @@ impl Server {
         self.keeper.reload();
     }
 
-    /// Waits until the program is asked to end (SIGTERM, SIGINT). Reads settings and certificate again on SIGHUP.
+    /// Waits until the program is asked to end (SIGTERM, SIGINT). Reads settings and certificate again on SIGHUP. Calls `ready` as soon
+    /// as signals are listened to: whoever is told then, may send one.
     ///
     /// # Errors
     /// When signals cannot be waited for.
-    pub fn wait(&self) -> io::Result<()> {
+    pub fn wait(&self, ready: impl FnOnce()) -> io::Result<()> {
         use tokio::signal::unix::{SignalKind, signal};
         self.runtime.block_on(async {
             let mut terminate = signal(SignalKind::terminate())?;
             let mut interrupt = signal(SignalKind::interrupt())?;
             let mut hang_up = signal(SignalKind::hangup())?;
+            ready();
             loop {
                 tokio::select! {
                     _ = terminate.recv() => return Ok(()),

@@ -196,8 +196,8 @@ impl Shadow {
             keep,
         })?;
         let webhook = server.webhook().map_or_else(|| "none".to_owned(), |address| address.to_string());
-        tracing::info!(webhook, pages = %server.pages(), mode = ?what.mode, "listening");
-        server.wait().context("failed to wait for signals")?;
+        let listening = || tracing::info!(webhook, pages = %server.pages(), mode = ?what.mode, "listening");
+        server.wait(listening).context("failed to wait for signals")?;
         tracing::info!("about to end");
         let ended = server.end();
         let Ended { answered, left, answers, queued, lost } = ended;
