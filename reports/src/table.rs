@@ -4,6 +4,8 @@ use crate::model::{ControlsReport, Outside, Report, SubjectReport};
 use crate::summary::{Standing, Tally, by_kind};
 use crate::text::{command_line, shown};
 use std::fmt::Write as _;
+use std::ops::Range;
+use tabled::Table;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Color, Modify, Style, Width};
@@ -12,14 +14,17 @@ use takeover_harness::readiness::{RuleCounts, Verdict};
 /// Most reasons that a row shows; the JSON report has all.
 const MAX_REASONS: usize = 2;
 
-/// The column of the verdict.
-const VERDICT: usize = 6;
+/// The columns of counts; the next one has the verdict.
+const COUNTS: Range<usize> = 2..6;
 
 /// Most unmigrated checks that the table lists; the JSON report has all.
 const MAX_NOT_MIGRATED: usize = 12;
 
 /// Most delegated parts that the table lists; the JSON report has all.
 const MAX_DELEGATED: usize = 12;
+
+/// Columns of the terminal below which the table leaves its counts out.
+const WIDE: usize = 100;
 
 /// How a table looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +55,21 @@ pub fn table(report: &Report, look: Look) -> String {
     }
     write_exceptions(&mut out, report);
     if report.subjects.len() > 1 {
-        write_summary(&mut out, report);
+        write_summary(&mut out, report, look);
     }
     out
+}
+
+/// Of the cells of a row, those that a terminal of that width has room for.
+fn fitting<const N: usize>(cells: [String; N], counts: Range<usize>, look: Look) -> Vec<String> {
+    let cells = cells.into_iter().enumerate();
+    cells.filter(|(at, _)| look.width >= WIDE || !counts.contains(at)).map(|(_, cell)| cell).collect()
+}
+
+/// Wraps a table at the width of the terminal; only the narrowest have to scroll.
+fn fit(table: &mut Table, look: Look) {
+    let width = Width::wrap(look.width.max(40)).keep_words(true);
+    table.with(width.priority(tabled::settings::peaker::Priority::max(true)));
 }
 
 /// The exceptions that somebody has to do something about; the others stand with their findings.
@@ -68,12 +85,13 @@ fn write_exceptions(out: &mut String, report: &Report) {
 }
 
 /// A row a kind, with what its subjects have together.
-fn write_summary(out: &mut String, report: &Report) {
+fn write_summary(out: &mut String, report: &Report, look: Look) {
     let mut builder = Builder::default();
-    builder.push_record(["kind", "subjects", "compared", "ready", "blocked", "insufficient", "findings"]);
+    let names = ["kind", "subjects", "compared", "ready", "blocked", "insufficient", "findings"];
+    builder.push_record(fitting(names.map(str::to_owned), 1..3, look));
     for (kind, subjects) in by_kind(report) {
         let tally = Tally::of(subjects);
-        builder.push_record([
+        let cells = [
             shown(kind),
             tally.subjects.to_string(),
             tally.compared.to_string(),
@@ -81,10 +99,12 @@ fn write_summary(out: &mut String, report: &Report) {
             tally.blocked.to_string(),
             tally.insufficient.to_string(),
             tally.findings.to_string(),
-        ]);
+        ];
+        builder.push_record(fitting(cells, 1..3, look));
     }
     let mut table = builder.build();
     table.with(Style::rounded()).with(Modify::new(Columns::new(1..)).with(Alignment::right()));
+    fit(&mut table, look);
     let _ = writeln!(out, "rules by kind:\n{table}");
 }
 
@@ -111,7 +131,8 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
     }
 
     let mut builder = Builder::default();
-    builder.push_record(["field", "rule", "create ok/no", "update ok/no", "faults", "findings", "verdict", "because"]);
+    let names = ["field", "rule", "create ok/no", "update ok/no", "faults", "findings", "verdict", "because"];
+    builder.push_record(fitting(names.map(str::to_owned), COUNTS, look));
     for field in &subject.fields {
         for (index, rule) in field.rules.iter().enumerate() {
             let name = if index > 0 { String::new() } else { field_name(&field.field) };
@@ -122,7 +143,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
             if reasons.len() > MAX_REASONS {
                 let _ = write!(because, "; {} more", reasons.len() - MAX_REASONS);
             }
-            builder.push_record([
+            let cells = [
                 name,
                 shown(&rule.rule),
                 counts(&rule.create),
@@ -131,18 +152,22 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
                 findings.to_string(),
                 rule.verdict.to_string(),
                 because,
-            ]);
+            ];
+            builder.push_record(fitting(cells, COUNTS, look));
         }
     }
     let mut table = builder.build();
-    table.with(Style::rounded()).with(Modify::new(Columns::new(2..6)).with(Alignment::right()));
-    let width = Width::wrap(look.width.max(60)).keep_words(true);
-    table.with(width.priority(tabled::settings::peaker::Priority::max(true)));
+    table.with(Style::rounded());
+    let verdict = if look.width < WIDE { COUNTS.start } else { COUNTS.end };
+    if look.width >= WIDE {
+        table.with(Modify::new(Columns::new(COUNTS)).with(Alignment::right()));
+    }
+    fit(&mut table, look);
     if look.colour {
         let rules = subject.fields.iter().flat_map(|field| &field.rules);
         for (row, rule) in (1..).zip(rules) {
             if let Some(colour) = colour(&rule.verdict) {
-                table.with(Modify::new((row, VERDICT)).with(colour));
+                table.with(Modify::new((row, verdict)).with(colour));
             }
         }
     }
@@ -355,10 +380,16 @@ mod tests {
 
     #[test]
     fn a_narrow_table_keeps_to_its_width() {
-        let text = table(&report(), Look::plain(90));
-        let widest =
-            text.lines().filter(|line| line.starts_with(['│', '╭', '├', '╰'])).map(|line| line.chars().count()).max();
-        assert!(widest.is_some_and(|widest| widest <= 90), "{text}");
+        let mut two = report();
+        two.subjects.extend(report().subjects);
+        for width in [40, 60, 80, 90, 120] {
+            let text = table(&two, Look::plain(width));
+            let rows = text.lines().filter(|line| line.starts_with(['│', '╭', '├', '╰']));
+            let widest = rows.map(|line| line.chars().count()).max();
+            // Five columns of names are as narrow as they get.
+            assert!(widest.is_some_and(|widest| widest <= width.max(60)), "{width}: {text}");
+            assert!(text.contains("REA") && text.contains("BLO"), "{width}: {text}");
+        }
     }
 
     #[test]
