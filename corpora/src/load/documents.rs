@@ -113,7 +113,7 @@ impl OpenFile {
     fn new(source: Source, limits: Limits, memory: Memory) -> Self {
         let Source { name, format, bytes } = source;
         let parser: Box<dyn Iterator<Item = Result<Read, Fault>> + Send> = match format {
-            Format::Json => Box::new(json::Stream::new(bytes, 1, limits, memory.clone())),
+            Format::Json => Box::new(json::Stream::new(bytes, 1, limits, memory.clone()).splitting()),
             Format::JsonLines => {
                 let (ready, memory) = (VecDeque::new(), memory.clone());
                 Box::new(JsonLines { bytes, line: 0, limits, memory, ready, done: false })

@@ -5,7 +5,7 @@
 //! * [`cases()`] turns documents into cases: update pairs as written in the files, and two cases per plain object. [`document_of`] writes what they read.
 //!
 //! Whatever is wrong with one document is an error value with file, line and column; the documents after it are still
-//! read where their beginning is certain. Memory is bounded by [`Limits`], whatever the length of the input.
+//! read where their beginning is certain. Memory is bounded by [`Limits`], whatever the length of the input or of a JSON list in it.
 
 mod cases;
 mod documents;

@@ -1,6 +1,6 @@
 //! From what a file holds to objects: lists and envelopes are unpacked, nothing else is changed.
 
-use super::error::{Fault, Reason};
+use super::error::{Fault, Reason, shortened};
 use super::memory::{Again, Known};
 use crate::requests::admission;
 use serde_json::{Map, Value, json};
@@ -56,9 +56,9 @@ pub(super) fn objects(parsed: Parsed) -> Vec<Result<Object, Fault>> {
                 _ => Vec::new(),
             };
             let lines = if lines.len() == items.len() { lines } else { vec![line; items.len()] };
-            let element = kind.strip_suffix("List").unwrap_or_default();
+            let owner = Owner { api_version, kind };
             for (mut item, line) in items.into_iter().zip(lines).rev() {
-                inherit(&mut item, &api_version, element);
+                inherit(&mut item, &owner);
                 open.push((line, item, Vec::new()));
             }
             continue;
@@ -123,7 +123,26 @@ fn is_list(map: &Map<String, Value>, kind: &str) -> bool {
     }
 }
 
-fn inherit(item: &mut Value, api_version: &str, kind: &str) {
+/// What items of a list get from it.
+pub(super) struct Owner {
+    api_version: String,
+    kind: String,
+}
+
+/// The owner of items that begin with `first`, if what is written `before` them shows that they are those of a list; where the list's
+/// own kind comes later, an object as the first of them does.
+pub(super) fn owner(before: &Map<String, Value>, first: &Map<String, Value>) -> Option<Owner> {
+    let owner = Owner { api_version: text(before, "apiVersion"), kind: text(before, "kind") };
+    let whole = if before.contains_key("kind") {
+        owner.kind == "List" || owner.kind.ends_with("List") && !owner.api_version.is_empty()
+    } else {
+        ["apiVersion", "kind"].iter().all(|key| !text(first, key).is_empty())
+    };
+    whole.then_some(owner)
+}
+
+pub(super) fn inherit(item: &mut Value, owner: &Owner) {
+    let kind = owner.kind.strip_suffix("List").unwrap_or_default();
     if kind.is_empty() {
         return;
     }
@@ -131,9 +150,24 @@ fn inherit(item: &mut Value, api_version: &str, kind: &str) {
         && !map.contains_key("kind")
         && !map.contains_key("apiVersion")
     {
-        map.insert("apiVersion".to_owned(), api_version.into());
+        map.insert("apiVersion".to_owned(), owner.api_version.as_str().into());
         map.insert("kind".to_owned(), kind.into());
     }
+}
+
+/// That what was around items which were read one by one is a list.
+pub(super) fn expect_list(around: &Map<String, Value>) -> Result<(), Fault> {
+    let kind = text(around, "kind");
+    if kind.ends_with("List") {
+        return Ok(());
+    }
+    let found = if kind.is_empty() {
+        "it has no text `kind`".to_owned()
+    } else {
+        format!("its kind is `{}`", shortened(&kind))
+    };
+    let fault = format!("the document whose `items` were read as objects is no list: {found}");
+    Err(Fault::new(Reason::NotAnObject, fault))
 }
 
 fn text(map: &Map<String, Value>, key: &str) -> String {

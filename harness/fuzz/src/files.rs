@@ -19,8 +19,14 @@ const MANIFESTS: [&str; 8] =
 const PACKED: [&[u8]; 2] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd]];
 
 /// Small, so that every limit is reached.
-const LIMITS: Limits =
-    Limits { document_bytes: 6 << 10, depth: 24, values: 600, alias_values: 200, alias_bytes: 4 << 10 };
+const LIMITS: Limits = Limits {
+    document_bytes: 6 << 10,
+    list_bytes: 512,
+    depth: 24,
+    values: 600,
+    alias_values: 200,
+    alias_bytes: 4 << 10,
+};
 
 /// Items of one file that are looked at. A packed file can hold very many.
 const MOST_ITEMS: usize = 2_000;

@@ -101,7 +101,7 @@ struct From {
     /// Files, folders, patterns, or `-` for standard input: everything that `soak --recorded` reads.
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Largest document that is read, in MiB.
+    /// Largest document that is read, or item of a long JSON list, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     max_document: u32,
     /// How to print the result.

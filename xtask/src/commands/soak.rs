@@ -71,7 +71,7 @@ pub struct Soak {
     /// memory.
     #[arg(long, value_enum)]
     dedup: Option<DedupName>,
-    /// Largest document that is read, in MiB.
+    /// Largest document that is read, or item of a long JSON list, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     max_document: u32,
     /// What happens to unknown and repeated fields: dropped and counted, as a server does, or the object is undecodable.

@@ -50,7 +50,7 @@ pub struct Corpora {
     pub builtin: bool,
     /// What happens to unknown and repeated fields.
     pub field_validation: FieldValidationName,
-    /// Largest document that is read, in MiB.
+    /// Largest document that is read, or item of a long JSON list, in MiB.
     pub max_document: u32,
 }
 

@@ -41,7 +41,7 @@ pub struct Import {
     pub sample: Option<Sample>,
     /// Which cases count as repeated.
     pub dedup: Option<Dedup>,
-    /// Largest document that is read, in MiB.
+    /// Largest document that is read, or item of a long JSON list, in MiB.
     pub max_document: u32,
 }
 

@@ -74,7 +74,7 @@ pub struct Plan {
     /// What is excused, and as of when.
     #[serde(default)]
     pub exceptions: Exceptions,
-    /// Largest document that is read, in MiB.
+    /// Largest document that is read, or item of a long JSON list, in MiB.
     pub max_document: u32,
     /// What happens to unknown and repeated fields.
     pub field_validation: FieldValidation,

@@ -196,6 +196,10 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
             "kind: List\n",
             "items:\n",
             "\"kind\":",
+            "{\"kind\":\"List\",\"items\":[",
+            "{\"items\":[{\"apiVersion\":\"v1\",\"kind\":\"A\"}",
+            "{\"kind\":\"A\"},",
+            "]}",
             "null",
             "\u{feff}",
             "\r",
@@ -212,9 +216,11 @@ proptest! {
         pieces in proptest::collection::vec(piece(), 0..40),
         name in prop::sample::select(vec!["t.yaml", "t.json", "t.jsonl", "-", "t.yaml.gz", "t.json.zst"]),
         magic in prop::sample::select(vec![vec![], vec![0x1f, 0x8b, 8, 0], vec![0x28, 0xb5, 0x2f, 0xfd]]),
+        list_bytes in prop::sample::select(vec![0, 50, 1 << 20]),
     ) {
         let bytes = [magic, pieces.concat()].concat();
-        let items = load(vec![stream(name, &bytes)], Limits::default()).cases().count();
+        let limits = Limits { list_bytes, ..Limits::default() };
+        let items = load(vec![stream(name, &bytes)], limits).cases().count();
         prop_assert!(items >= 1 && items <= 2 * bytes.len() + 2);
     }
 }

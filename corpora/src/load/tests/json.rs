@@ -34,6 +34,37 @@ fn documents_follow_each_other_with_or_without_line_breaks() {
 }
 
 #[test]
+fn separator_lines_may_stand_between_documents_and_around_them() {
+    let [a, b] = ["A", "B"].map(|kind| format!("{{\n\"apiVersion\":\"v1\",\"kind\":\"{kind}\"}}"));
+    for (text, lines) in [
+        (format!("{a}\n---\n{b}\n"), [1, 4]),
+        (format!("---\n{a}\n---\n{b}\n---\n"), [2, 5]),
+        (format!("\u{feff}---\r\n---\r\n{a}\r\n--- \t\r\n{b}\r\n---"), [3, 6]),
+        (format!("--- {a}\n\n\n---\n--- {b}\n"), [1, 6]),
+        (format!("{}{a}{}{b}", "---\n".repeat(50_000), "\n---".repeat(50_000) + "\n"), [50_001, 100_003]),
+    ] {
+        let expected = [("A", lines[0], 1), ("B", lines[1], 2)]
+            .map(|(kind, line, number)| format!("{kind} - at t.json:{line} (document {number})"));
+        assert_eq!(summary(&loaded("t.json", &text)), expected, "{:?}", text.get(..60));
+    }
+}
+
+#[test]
+fn what_only_resembles_a_separator_line_is_a_fault() {
+    for (text, column) in [("----", 1), ("--", 1), ("---x", 1), ("-1", 1), (" ---", 2)] {
+        let text = format!("{text}\n{{\"apiVersion\":\"v1\",\"kind\":\"A\"}}");
+        assert_eq!(
+            summary(&loaded("t.json", &text)),
+            [
+                format!("`t.json:1:{column}`: expected a JSON object, found `-`"),
+                "A - at t.json:2 (document 1)".to_owned()
+            ],
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn faults_are_named_with_their_place() {
     for (text, expected) in [
         ("{\"a\": 1,\n \"a\": 2}", "`t.json:2:4`: key `a` is given twice in one map"),

@@ -4,6 +4,7 @@ mod cases;
 mod hostile;
 mod inputs;
 mod json;
+mod lists;
 mod memory;
 mod recorded;
 mod recordings;
