@@ -2,6 +2,7 @@
 
 use super::{stream, summary};
 use crate::load::{Input, Limits, Reason, load};
+use proptest::prelude::*;
 use std::io::{self, Read};
 
 const A: &str = r#"{"apiVersion":"v1","kind":"A","metadata":{"name":"}],{\"[\\"}}"#;
@@ -230,4 +231,37 @@ fn a_list_beyond_the_limit_of_a_document_is_read_up_to_where_it_is_cut_off() {
     }
     assert_eq!(good, 10_000);
     assert_eq!(faults, ["`t.json:1:1`: the JSON document is not complete: the input ends within it"]);
+}
+
+/// Pieces of lists, most of them items.
+fn piece() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        4 => prop::sample::select(vec![A, B, "{\"x\":1}", "{\"kind\":\"List\",\"items\":[{}]}"]),
+        4 => Just(","),
+        2 => prop::sample::select(vec!["\n", " ", "null", "-1", "\"x\"", "[]", "{", "}", "[", "]", "\"", "\\", ":", "---\n"]),
+        1 => prop::sample::select(vec!["],", "]}", "\"kind\":\"Menu\"", "\"items\":[", "{\"kind\":\"List\",\"items\":["]),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn items_read_one_by_one_are_a_fault_exactly_where_the_whole_list_is_one(
+        pieces in proptest::collection::vec(piece(), 0..12),
+        list_bytes in 0..200_usize,
+    ) {
+        let text = format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[{A}{}]}}", pieces.concat());
+        let parsed = |limits| load(vec![stream("t.json", &text)], limits).collect::<Vec<_>>();
+        let (whole, items) = (parsed(from(WHOLE)), parsed(from(list_bytes)));
+        let broken = |items: &[Result<_, crate::load::LoadError>]| {
+            items.iter().any(|item| item.as_ref().is_err_and(|error| error.reason() != Reason::NotAnObject))
+        };
+        prop_assert_eq!(broken(&whole), broken(&items), "{}", text);
+        if !broken(&whole) {
+            // A list does not tell the lines of its items when some are no maps.
+            let kinds = |items: &[Result<crate::load::Document, crate::load::LoadError>]| -> Vec<_> {
+                items.iter().map(|item| item.as_ref().map(|document| document.value.clone()).map_err(|error| error.detail().to_owned())).collect()
+            };
+            prop_assert_eq!(kinds(&whole), kinds(&items), "{}", text);
+        }
+    }
 }
