@@ -42,7 +42,8 @@ impl ExceptionReport {
     }
 
     /// All of it in one line that is printable and of bounded length.
-    pub(crate) fn said(&self) -> String {
+    #[must_use]
+    pub fn said(&self) -> String {
         let until = if self.expired { "was excused" } else { "excused" };
         let direction = self.direction.map_or_else(String::new, |direction| format!(" ({direction})"));
         // The parts one by one: a long reason does not cut off who sees to it.

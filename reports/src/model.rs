@@ -127,6 +127,14 @@ pub struct SubjectReport {
     pub findings: Vec<FindingReport>,
 }
 
+impl SubjectReport {
+    /// The findings that are laid to a rule of one of its fields.
+    pub fn laid_to<'s>(&'s self, field: &str, rule: &RuleReport) -> impl Iterator<Item = &'s FindingReport> + use<'s> {
+        let name = format!("{field} {}", rule.rule);
+        self.findings.iter().filter(move |finding| finding.is_laid_to(&name))
+    }
+}
+
 /// What became of the cases of a subject: `cases = compared + undecodable + skipped`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -81,5 +81,51 @@ fn what_only_one_report_has_is_new_or_vanished() {
     assert!(!gone.is_worse());
     let come = turned(|report| report.subjects[0].findings[0].signature = "another".to_owned());
     assert!(come.is_worse(), "a finding that there was not");
-    assert!(come.markdown().contains("* **new** finding `another`\n"), "{}", come.markdown());
+    assert!(come.markdown().contains("* **new** finding `another`: `excused (missing) until "), "{}", come.markdown());
+}
+
+/// What becomes of a rule that one finding was laid to, and another one is: each by signature and whether it is excused.
+fn with_findings(old: &[(&str, bool)], new: &[(&str, bool)], verdicts: [Verdict; 2]) -> Diff {
+    let report = |findings: &[(&str, bool)], verdict: &Verdict| {
+        let mut report = named("v1 Apple");
+        let subject = &mut report.subjects[0];
+        let rule = &mut subject.fields[0].rules[0];
+        rule.verdict = verdict.clone();
+        let label = format!("spec.size {}", rule.rule);
+        let sample = subject.findings[0].clone();
+        let of = findings.iter().map(|(signature, excused)| {
+            let mut finding = sample.clone();
+            (finding.signature, finding.rule) = ((*signature).to_owned(), Some(label.clone()));
+            finding.exception = finding.exception.filter(|_| *excused);
+            finding
+        });
+        subject.findings = of.collect();
+        report
+    };
+    let [was, is] = verdicts;
+    Diff::of(&report(old, &was), &report(new, &is))
+}
+
+#[test]
+fn what_exceptions_alone_made_of_a_rule_is_told_apart_from_what_evidence_did() {
+    let (ready, short, blocked) =
+        (Verdict::Ready(vec![]), Verdict::InsufficientEvidence(vec![]), Verdict::Blocked(vec![]));
+    type Findings = &'static [(&'static str, bool)];
+    let cases: [(&str, Findings, Findings, [&Verdict; 2], Option<Turn>); 9] = [
+        ("excused", &[("a", false)], &[("a", true)], [&blocked, &ready], Some(Turn::Excused)),
+        ("excused and short", &[("a", false)], &[("a", true)], [&blocked, &short], Some(Turn::Excused)),
+        ("mended", &[("a", false)], &[], [&blocked, &ready], Some(Turn::Better)),
+        ("mended beside", &[("a", false), ("b", true)], &[("b", true)], [&blocked, &ready], Some(Turn::Better)),
+        ("another excused", &[("a", false)], &[("b", true)], [&blocked, &ready], Some(Turn::Excused)),
+        ("by itself before", &[], &[("a", true)], [&ready, &ready], Some(Turn::Excused)),
+        ("as before", &[("a", true)], &[("a", true)], [&ready, &ready], None),
+        ("not any more", &[("a", true)], &[("a", false)], [&ready, &blocked], Some(Turn::NoLongerExcused)),
+        ("and another", &[("a", true)], &[("a", false), ("b", false)], [&ready, &blocked], Some(Turn::Worse)),
+    ];
+    for (name, old, new, [was, is], turn) in cases {
+        let diff = with_findings(old, new, [was.clone(), is.clone()]);
+        assert_eq!(diff.rules.first().map(|change| change.turn), turn, "{name}: {}", diff.text());
+    }
+    let back = with_findings(&[("a", true)], &[("a", false)], [ready.clone(), ready]);
+    assert!(back.is_worse() && back.rules.is_empty(), "a finding that is laid to a rule or to none: {}", back.text());
 }

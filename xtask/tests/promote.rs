@@ -313,6 +313,103 @@ fn a_handwritten_check_may_be_deleted_when_its_rules_are_stable_in_every_version
     project.soak("one", "networking.k8s.io/v1 IPAddress", "2048");
     let one = errors(&project.run(&["promote", "one", "--to", "stable"]));
     assert!(one.contains(&format!("{check}    `networking.k8s.io/v1beta1 IPAddress` was not judged")), "{one}");
+
+    // A check that rejects something by itself is needed, whoever excuses that, and whichever rule it is laid to.
+    let place = project.path().join("all/report.json");
+    let mut report: Value = serde_json::from_str(&project.read("all/report.json")).unwrap();
+    for (direction, exception) in [("missing", true), ("extra", true), ("missing", false)] {
+        let excuse = serde_json::json!({
+            "direction": direction, "reason": "old ones", "owner": "sig-network", "issue": "#8", "expires": "9999-12-31", "expired": false
+        });
+        let signature = format!(
+            "networking.k8s.io/v1beta1 IPAddress update {direction} FieldValueInvalid spec.parentRef immutable"
+        );
+        let mut finding = serde_json::json!({
+            "number": 99, "signature": &signature, "count": 3, "cluster": 99, "rule": null, "first": "a case"
+        });
+        if exception {
+            finding["exception"] = excuse;
+        }
+        let subjects = report["subjects"].as_array_mut().unwrap();
+        let older = subjects.iter_mut().find(|of| of["subject"] == "networking.k8s.io/v1beta1 IPAddress").unwrap();
+        older["findings"] = serde_json::json!([finding]);
+        fs::write(&place, report.to_string()).unwrap();
+        let listed = errors(&project.run(&["promote", "all", "--to", "stable"]));
+        let (gone, kept) = listed.split_once("handwritten checks that are still needed").unwrap();
+        assert_eq!(gone.contains(check), direction == "extra", "{listed}");
+        let excused = "excused (missing) until 9999-12-31 by sig-network: old ones (#8)";
+        let because =
+            format!("    it alone rejects 3 × {signature}, {}\n", if exception { excused } else { "not excused" });
+        assert_eq!(kept.contains(&because), direction == "missing", "{listed}");
+    }
+}
+
+/// The minimum of the replicas in the run of the kind that disagrees on updates, at a level.
+fn with_minimum(project: &Project, level: &str) {
+    let wrapped = |level: &str| format!("+k8s:{level}=+k8s:minimum=0");
+    let (alpha, into) = (wrapped("alpha(since: \"1.36\")"), wrapped(level));
+    scratch::idl(&project.path().join("idl"), "core/v1/types.go", &alpha, &into);
+    project.soak("open", "ReplicationController", "3000");
+    let excuse = ["--owner", "sig-apps", "--issue", "#7", "--reason", "stored ones", "--expires", "9999-12-31"];
+    project.run(&[&["gate", "--run", "open", "--write-exceptions"], &excuse[..]].concat());
+    project.soak("excused", "ReplicationController", "3000");
+}
+
+/// The lines of a list of the form for machines that are about `minimum=0` of the replicas.
+fn minimum(decided: &Value, list: &str) -> Value {
+    let line = decided[list].as_array().unwrap().iter().find(|of| of["rule"] == "minimum=0").unwrap();
+    line.clone()
+}
+
+const EXCUSED: &str = " × v1 ReplicationController update missing FieldValueInvalid spec.replicas minimum, excused (missing) until \
+                       9999-12-31 by sig-apps: stored ones (#7)\n";
+
+#[test]
+fn a_move_to_beta_that_rests_on_exceptions_says_what_they_excuse() {
+    let project = Project::new(LENIENT);
+    with_minimum(&project, "alpha(since: \"1.36\")");
+    let open = errors(&project.run(&["promote", "open", "--to", "beta"]));
+    assert!(open.contains("minimum=0\n    BLOCKED for") && !open.contains("rests on exceptions"), "{open}");
+
+    let output = project.run(&["promote", "excused", "--to", "beta"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let listed = errors(&output);
+    let (moved, _) = listed.split_once("handwritten checks stay").unwrap();
+    assert!(moved.contains(" minimum=0\n    rests on exceptions\n      ") && moved.contains(EXCUSED), "{listed}");
+    // The rules that need no exception say nothing of any.
+    assert!(!moved.contains(" optional\n    rests"), "{listed}");
+    let json = project.run(&["promote", "excused", "--to", "beta", "--format", "json"]);
+    let decided: Value = serde_json::from_slice(&json.stdout).unwrap();
+    let exception = &minimum(&decided, "moved")["exceptions"][0];
+    assert!(exception["cases"].as_u64().unwrap() > 0, "{exception}");
+    for (member, value) in [
+        ("finding", "v1 ReplicationController update missing FieldValueInvalid spec.replicas minimum"),
+        ("direction", "missing"),
+        ("reason", "stored ones"),
+        ("owner", "sig-apps"),
+        ("issue", "#7"),
+        ("expires", "9999-12-31"),
+    ] {
+        assert_eq!(exception[member], value, "{exception}");
+    }
+}
+
+#[test]
+fn a_rule_that_rests_on_exceptions_does_not_become_stable_and_its_check_may_not_go() {
+    let project = Project::new(LENIENT);
+    with_minimum(&project, "beta(since: \"1.37\")");
+    let output = project.run(&["promote", "excused", "--to", "stable"]);
+    let listed = errors(&output);
+    let stays = " minimum=0\n    rests on exceptions for `v1 ReplicationController`\n      ";
+    let (gone, stay) = listed.split_once("staying at beta").unwrap();
+    assert!(stay.contains(stays) && stay.contains(EXCUSED), "{listed}");
+    assert!(!gone.contains("FieldValueInvalid at spec.replicas"), "{listed}");
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{listed}");
+    let json = project.run(&["promote", "excused", "--to", "stable", "--format", "json"]);
+    let decided: Value = serde_json::from_slice(&json.stdout).unwrap();
+    let stays = minimum(&decided, "stay");
+    assert_eq!(stays["because"], "rests on exceptions for `v1 ReplicationController`");
+    assert_eq!(stays["exceptions"][0]["owner"], "sig-apps");
 }
 
 #[test]

@@ -253,6 +253,98 @@ fn a_rule_of_foreign_types_is_explained_from_the_folder_of_the_run_alone() {
     }
 }
 
+/// The report with an exception on every finding.
+fn excused(report: &str, expired: bool) -> String {
+    let mut report: Value = serde_json::from_str(report).unwrap();
+    for subject in report["subjects"].as_array_mut().unwrap() {
+        for finding in subject["findings"].as_array_mut().unwrap() {
+            finding["exception"] = serde_json::json!({
+                "direction": "missing", "reason": "as *Kubernetes* has it", "owner": "sig-apps", "issue": "#7", "expires": "2027-01-31",
+                "expired": expired,
+            });
+        }
+    }
+    report.to_string()
+}
+
+#[test]
+fn an_explanation_says_which_findings_of_a_rule_are_excused_by_whom_why_and_until_when() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("report.json");
+    let rule = ["explain", "spec.replicas", "minimum=0", "--kind", "v1 ReplicationController", "--run", text(&place)];
+    let held = " (missing) until 2027-01-31 by sig-apps: as *Kubernetes* has it (#7)";
+    for (expired, begin) in [(false, "excused"), (true, "was excused")] {
+        fs::write(&place, excused(&report(&["--format", "json"]), expired)).unwrap();
+        let (_, json, _) = takeover(&[&rule[..], &["--format", "json"]].concat());
+        let json: Value = serde_json::from_str(&json).unwrap();
+        let findings = json["evidence"]["findings"].as_array().unwrap();
+        assert!(!findings.is_empty());
+        assert!(findings.iter().all(|of| of["exception"]["owner"] == "sig-apps"), "{json}");
+        let counted = if expired { 0 } else { findings.len() };
+        assert_eq!(json["evidence"]["excused"], counted);
+        let rests = format!("BLOCKED, resting on exceptions ({counted} finding");
+        for (form, line) in [("text", format!("\n    {begin}{held}\n")), ("markdown", format!("\n`{begin}{held}`\n"))] {
+            let (code, out, said) = takeover(&[&rule[..], &["--format", form]].concat());
+            assert_eq!(code, 0, "{said}");
+            assert_eq!(out.matches(&line).count(), findings.len(), "no {line:?} in:\n{out}");
+            assert_eq!(out.contains(&rests), !expired, "{out}");
+        }
+    }
+}
+
+#[test]
+fn what_is_better_only_because_it_is_excused_is_a_class_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let soak = |out: &str, more: &[&str]| {
+        let place = folder.path().join(out);
+        let kind =
+            ["soak", "--kind", "v1 ReplicationController", "--seed", "1", "--cases", "1500", "--out", text(&place)];
+        takeover(&[&kind[..], more].concat());
+        text(&place).to_owned()
+    };
+    let open = soak("open", &[]);
+    let findings: Value = serde_json::from_str(&fs::read_to_string(format!("{open}/report.json")).unwrap()).unwrap();
+    let findings = findings["subjects"][0]["findings"].as_array().unwrap().clone();
+    let entries = findings.iter().map(|finding| {
+        let rule = finding["rule"].as_str().unwrap().replace(" alpha ", " ");
+        format!(
+            "[[exception]]\nsignature = {}\nrules = [{rule:?}]\nreason = \"why\"\nowner = \"me\"\nissue = \"#7\"\n\
+             expires = 2027-01-31\n",
+            finding["signature"]
+        )
+    });
+    let exceptions = folder.path().join("mine.toml");
+    fs::write(&exceptions, entries.collect::<String>()).unwrap();
+    let held = soak("held", &["--exceptions", text(&exceptions), "--today", "2027-01-31"]);
+    let over = soak("over", &["--exceptions", text(&exceptions), "--today", "2027-02-01"]);
+
+    let turns = |list: &Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|of| of["turn"].as_str().unwrap().to_owned()).collect()
+    };
+    for (old, new, code, turn, word, begin) in [
+        (&open, &held, 0, "excused", "excused", "excused"),
+        (&held, &over, 1, "noLongerExcused", "no longer excused", "was excused"),
+        (&held, &open, 1, "noLongerExcused", "no longer excused", "excused"),
+    ] {
+        let (ended, json, said) = takeover(&["report", "diff", old, new, "--format", "json"]);
+        assert_eq!(ended, code, "{said}");
+        let diff: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(turns(&diff["findings"]), vec![turn; findings.len()], "{diff}");
+        assert!(!turns(&diff["rules"]).is_empty() && turns(&diff["rules"]).iter().all(|of| of == turn), "{diff}");
+        assert_eq!(diff["findings"][0]["exception"]["owner"], "me", "{diff}");
+        let side = if code == 0 { "new" } else { "old" };
+        assert!(diff["rules"][0][side]["excused"].as_u64().unwrap() > 0, "{diff}");
+        for form in ["table", "markdown"] {
+            let (_, out, _) = takeover(&["report", "diff", old, new, "--format", form]);
+            assert!(!out.contains("better  ") && !out.contains("**better**"), "{out}");
+            let line =
+                if form == "table" { format!("\n{word:8}  finding: ") } else { format!("* **{word}** finding `") };
+            assert_eq!(out.matches(&line).count(), findings.len(), "no {line:?} in:\n{out}");
+            assert!(out.contains(&format!("{begin} (missing) until 2027-01-31 by me: why (#7)")), "{out}");
+        }
+    }
+}
+
 #[test]
 fn what_is_no_report_is_named() {
     let folder = tempfile::tempdir().unwrap();

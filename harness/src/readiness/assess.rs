@@ -150,7 +150,7 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
     if !reachable && criteria.iter().all(|criterion| criterion.met) {
         let reach = criteria.iter().filter(|criterion| criterion.name == "reach");
         let verdict = Verdict::OutOfReach(reach.map(|criterion| criterion.found.clone()).collect());
-        return Assessment { next: Next::of(rule, &verdict), verdict, criteria, upper_bound: 1.0 };
+        return Assessment { next: Next::of(view, &verdict), verdict, criteria, upper_bound: 1.0 };
     }
     criteria.extend(exposed(view, policy));
     let wanted = policy.max_mismatch_rate;
@@ -167,7 +167,7 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
         },
     });
     let verdict = conclude(view, &criteria, can_reject);
-    Assessment { next: Next::of(rule, &verdict), verdict, criteria, upper_bound: bound }
+    Assessment { next: Next::of(view, &verdict), verdict, criteria, upper_bound: bound }
 }
 
 fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Verdict {

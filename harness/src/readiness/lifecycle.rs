@@ -1,8 +1,9 @@
 //! The next level of a rule's life (KEP-5073).
 
+use super::assess::RuleView;
 use super::verdict::Verdict;
 use crate::error::Stability;
-use crate::rule::{Rule, TagStability};
+use crate::rule::TagStability;
 use serde::{Deserialize, Serialize};
 
 /// What the evidence allows a rule to become.
@@ -18,10 +19,12 @@ pub struct Next {
 }
 
 impl Next {
-    /// The next level of `rule`, whose evidence has this verdict.
+    /// The next level of the rule, whose evidence has this verdict.
     ///
-    /// A chained tag gates the step: its own meaning must be as settled as the level.
-    pub(super) fn of(rule: &Rule, verdict: &Verdict) -> Self {
+    /// A chained tag gates the step: its own meaning must be as settled as the level. At stable nothing is compared any more,
+    /// so that no exception could end: a rule that rests on one stays at beta.
+    pub(super) fn of(view: &RuleView<'_>, verdict: &Verdict) -> Self {
+        let rule = view.rule;
         let (level, wanted) = match rule.stability {
             Some(Stability::Alpha) => ("beta", TagStability::Beta),
             Some(Stability::Beta) => ("stable", TagStability::Stable),
@@ -40,11 +43,18 @@ impl Next {
         if let Some((tag, settled)) = rule.least_settled.as_ref().filter(|(_, settled)| *settled < wanted) {
             because.push(format!("`{tag}` is itself {settled}, and {level} needs {wanted}"));
         }
+        let rests = !view.excused.is_empty();
+        if rests && rule.stability == Some(Stability::Beta) {
+            because.push("it rests on exceptions".to_owned());
+        }
         let allowed = because.is_empty();
         if allowed {
             let since = rule.since.as_ref().map_or_else(String::new, |since| format!(", where it is since {since}"));
             let now = rule.stability.map_or_else(String::new, |level| level.to_string());
             because.push(format!("after at least one release at {now}{since}"));
+            if rests {
+                because.push("it rests on exceptions".to_owned());
+            }
         }
         Self { level: Some(level.to_owned()), allowed, because }
     }

@@ -6,7 +6,7 @@ use crate::output::program;
 use serde::Serialize;
 use std::path::Path;
 use takeover_harness::rule::Rule;
-use takeover_reports::{Check, FindingReport, Report, RuleReport, shortened};
+use takeover_reports::{Check, FindingReport, Report, RuleReport, counted, shortened};
 
 /// Version of the JSON form.
 const FORMAT_VERSION: u32 = 1;
@@ -55,8 +55,21 @@ pub struct Explanation {
 pub struct Evidence {
     /// The rule.
     pub rule: RuleReport,
+    /// How many findings of it exceptions excuse: without these exceptions, the rule is blocked.
+    pub excused: usize,
     /// The findings that are laid to it.
     pub findings: Vec<FindingReport>,
+}
+
+impl Evidence {
+    /// The verdict for a headline, which says so when it rests on exceptions.
+    pub(super) fn headline(&self) -> String {
+        let verdict = &self.rule.verdict;
+        match self.excused as u64 {
+            0 => verdict.to_string(),
+            excused => format!("{verdict}, resting on exceptions ({} excused)", counted(excused, "finding")),
+        }
+    }
 }
 
 /// A command.
@@ -123,9 +136,9 @@ impl Explanation {
 }
 
 fn evidence(judged: Judged<'_>) -> Evidence {
-    let name = format!("{} {}", judged.field, judged.rule.rule);
-    let findings = judged.subject.findings.iter().filter(|finding| finding.is_laid_to(&name));
-    Evidence { rule: judged.rule.clone(), findings: findings.cloned().collect() }
+    let findings: Vec<FindingReport> = judged.subject.laid_to(judged.field, judged.rule).cloned().collect();
+    let excused = findings.iter().filter(|finding| finding.is_excused()).count();
+    Evidence { rule: judged.rule.clone(), excused, findings }
 }
 
 fn check(report: &takeover_harness::rule::Report) -> Check {

@@ -70,8 +70,9 @@ fn classes(text: &mut String, evidence: Option<&Evidence>) {
     }
 }
 
-fn evidence(text: &mut String, Evidence { rule, findings }: &Evidence) {
-    let _ = writeln!(text, "\n### Evidence: {}\n", rule.verdict);
+fn evidence(text: &mut String, known: &Evidence) {
+    let Evidence { rule, findings, .. } = known;
+    let _ = writeln!(text, "\n### Evidence: {}\n", known.headline());
     for criterion in rule.criteria.iter().filter(|criterion| !criterion.met) {
         let _ = writeln!(text, "* {}: {}", code(&criterion.found), code(&criterion.remedy));
     }
@@ -99,6 +100,9 @@ fn evidence(text: &mut String, Evidence { rule, findings }: &Evidence) {
     }
     for finding in findings {
         let _ = writeln!(text, "\nFinding {}, {} ×: {}\n", finding.number, finding.count, code(&finding.signature));
+        if let Some(exception) = &finding.exception {
+            let _ = writeln!(text, "{}\n", code(&exception.said()));
+        }
         let lines = finding.case.iter().flat_map(difference);
         let lines: String = lines.map(|line| format!("{} {}\n", line.reporter.sign(), line.text())).collect();
         text.push_str(&fenced("diff", &lines, LINES));

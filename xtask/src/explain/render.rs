@@ -109,8 +109,9 @@ pub(super) fn counts(of: &RuleCounts) -> String {
     )
 }
 
-fn evidence(text: &mut String, Evidence { rule, findings }: &Evidence) {
-    let _ = writeln!(text, "\nEvidence: {}", rule.verdict);
+fn evidence(text: &mut String, known: &Evidence) {
+    let Evidence { rule, findings, .. } = known;
+    let _ = writeln!(text, "\nEvidence: {}", known.headline());
     for criterion in rule.criteria.iter().filter(|criterion| !criterion.met) {
         let _ = writeln!(text, "  {}: {}", criterion.found, criterion.remedy);
     }
@@ -135,6 +136,9 @@ fn evidence(text: &mut String, Evidence { rule, findings }: &Evidence) {
     }
     for finding in findings {
         let _ = writeln!(text, "  finding {}: {} × {}", finding.number, finding.count, finding.signature);
+        if let Some(exception) = &finding.exception {
+            let _ = writeln!(text, "    {}", exception.said());
+        }
         for line in finding.case.iter().flat_map(difference) {
             let _ = writeln!(text, "    {} {}", line.reporter.sign(), line.text());
         }

@@ -1,25 +1,28 @@
 //! Which lines move, and why the others stay.
 
+use super::excused::{Excused, OnException};
 use super::lines::{At, Line, Use, levels};
 use super::rewrite::rewrite;
 use super::step::Step;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::readiness::Verdict;
-use takeover_reports::{Report, RuleReport};
+use takeover_reports::{Level, Report, RuleReport, SubjectReport};
 
 /// What becomes of the lines.
 #[derive(Default)]
-pub struct Promotion {
+pub struct Promotion<'r> {
     /// The text of every line that moves, after its `+`, as it will be.
     pub moved: BTreeMap<At, String>,
     /// Why every other line of the level stays.
     pub stay: BTreeMap<At, String>,
+    /// The excused findings of the rules that come of lines; lines without any are left out.
+    pub exceptions: BTreeMap<At, Excused<'r>>,
     /// Lines of the level in files of which the run judged nothing.
     pub unjudged: usize,
 }
 
 /// Rules of a report by subject, path and chain.
-pub struct Judged<'r>(BTreeMap<(&'r str, &'r str, &'r str), &'r RuleReport>);
+pub struct Judged<'r>(BTreeMap<(&'r str, &'r str, &'r str), (&'r SubjectReport, &'r RuleReport)>);
 
 impl<'r> Judged<'r> {
     /// The rules of a report.
@@ -31,7 +34,7 @@ impl<'r> Judged<'r> {
                     let level = rule.lifecycle.level.name();
                     let label = rule.rule.as_str();
                     let chain = label.strip_prefix(level).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(label);
-                    judged.insert((subject.subject.as_str(), field.field.as_str(), chain), rule);
+                    judged.insert((subject.subject.as_str(), field.field.as_str(), chain), (subject, rule));
                 }
             }
         }
@@ -40,15 +43,28 @@ impl<'r> Judged<'r> {
 
     /// What a run found of a rule.
     pub fn get(&self, subject: &str, path: &str, chain: &str) -> Option<&'r RuleReport> {
-        self.0.get(&(subject, path, chain)).copied()
+        self.0.get(&(subject, path, chain)).map(|(_, rule)| *rule)
+    }
+
+    /// The findings that are laid to a rule, and that an exception excuses.
+    fn excused(&self, subject: &str, path: &str, chain: &str) -> Vec<OnException<'r>> {
+        let found = self.0.get(&(subject, path, chain));
+        found.into_iter().flat_map(move |(of, rule)| of.laid_to(path, rule)).filter_map(OnException::of).collect()
+    }
+
+    /// The excused findings of every rule that comes of a line.
+    fn excused_of(&self, line: &Line) -> Excused<'r> {
+        let uses = line.uses.iter().flat_map(|found| found.subjects.iter().map(move |subject| (subject, found)));
+        let all = uses.flat_map(|(subject, found)| self.excused(&subject.to_string(), &found.path, &found.chain));
+        all.map(|excused| (excused.signature(), excused)).collect()
     }
 }
 
 /// Decides of every line at the level that the step starts from.
 ///
 /// A line moves if every rule that comes of it may move by what the run found on every endpoint that shows it a value, and so may
-/// all lines that it makes one rule with.
-pub fn decide(lines: &BTreeMap<At, Line>, report: &Report, step: Step) -> Promotion {
+/// all lines that it makes one rule with. To stable, it must not rest on exceptions.
+pub fn decide<'r>(lines: &BTreeMap<At, Line>, report: &'r Report, step: Step) -> Promotion<'r> {
     let judged = Judged::of(report);
     let levels = levels(lines);
     let mut promotion = Promotion::default();
@@ -64,6 +80,10 @@ pub fn decide(lines: &BTreeMap<At, Line>, report: &Report, step: Step) -> Promot
         match decided {
             Ok(text) => drop(promotion.moved.insert(at.clone(), text)),
             Err(why) => drop(promotion.stay.insert(at.clone(), why)),
+        }
+        let excused = judged.excused_of(line);
+        if !excused.is_empty() {
+            promotion.exceptions.insert(at.clone(), excused);
         }
         if let Some(companions) = &line.companions {
             groups.entry(companions).or_default().push((at, line));
@@ -85,7 +105,7 @@ pub fn decide(lines: &BTreeMap<At, Line>, report: &Report, step: Step) -> Promot
 }
 
 /// All lines of a group move or none does. A line without rules of its own goes with the others.
-fn together(group: &[(&At, &Line)], step: Step, promotion: &mut Promotion) {
+fn together(group: &[(&At, &Line)], step: Step, promotion: &mut Promotion<'_>) {
     let with_rules = || group.iter().filter(|(_, line)| !line.uses.is_empty());
     let ready = with_rules().next().is_some() && with_rules().all(|(at, _)| promotion.moved.contains_key(*at));
     let mut texts = BTreeMap::new();
@@ -100,6 +120,11 @@ fn together(group: &[(&At, &Line)], step: Step, promotion: &mut Promotion) {
     }
     if texts.len() == group.len() {
         promotion.stay.retain(|at, _| !texts.contains_key(at));
+        let of = texts.keys().filter_map(|at| promotion.exceptions.get(at)).flatten();
+        let excused: Excused<'_> = of.map(|(signature, of)| (*signature, *of)).collect();
+        if !excused.is_empty() {
+            promotion.exceptions.extend(texts.keys().map(|at| (at.clone(), excused.clone())));
+        }
         promotion.moved.extend(texts);
         return;
     }
@@ -158,7 +183,12 @@ fn may_move(found: &Use, judged: &Judged<'_>, step: Step) -> Result<bool, String
             return Err(format!("the run judged it at {} for `{subject}`", rule.lifecycle.level.name()));
         }
         let allowed = rule.next.as_ref().is_some_and(|next| next.allowed);
+        let rests = step.to() == Level::Stable && !judged.excused(&subject, path, chain).is_empty();
         match &rule.verdict {
+            // At stable, nothing is compared any more: no exception could end.
+            Verdict::Ready(_) | Verdict::OutOfReach(_) if rests => {
+                return Err(format!("rests on exceptions for `{subject}`"));
+            }
             Verdict::Ready(_) if allowed => shown = true,
             Verdict::OutOfReach(_) => {}
             verdict => {

@@ -1,6 +1,7 @@
 //! What promote decides, for machines.
 
 use super::decide::Promotion;
+use super::excused::OnException;
 use super::lines::{At, Line};
 use super::step::Step;
 use super::twins::Deletable;
@@ -41,6 +42,8 @@ struct Moved<'d> {
     before: &'d str,
     /// What it will say.
     after: &'d str,
+    /// The excused findings that it rests on.
+    exceptions: Vec<OnException<'d>>,
 }
 
 #[derive(Serialize)]
@@ -49,6 +52,8 @@ struct Stays<'d> {
     line: u32,
     rule: &'d str,
     because: &'d str,
+    /// The excused findings of its rules.
+    exceptions: Vec<OnException<'d>>,
 }
 
 #[derive(Serialize)]
@@ -66,13 +71,16 @@ impl<'d> Decided<'d> {
     /// The form of a promotion.
     pub fn of(
         lines: &'d BTreeMap<At, Line>,
-        promotion: &'d Promotion,
+        promotion: &'d Promotion<'d>,
         checks: &'d BTreeSet<Deletable>,
         step: Step,
         patch: &'d str,
     ) -> Self {
         let line = |at: &At| lines.get(at);
         let rule = |at: &At| lines.get(at).map_or("", |line| line.chain.as_str());
+        let exceptions = |at: &At| -> Vec<OnException<'d>> {
+            promotion.exceptions.get(at).into_iter().flat_map(BTreeMap::values).copied().collect()
+        };
         let before = |at: &At| line(at).map_or("", |line| line.text.as_str());
         Self {
             format_version: FORMAT_VERSION,
@@ -81,12 +89,25 @@ impl<'d> Decided<'d> {
             moved: promotion
                 .moved
                 .iter()
-                .map(|(at, after)| Moved { file: &at.0, line: at.1, rule: rule(at), before: before(at), after })
+                .map(|(at, after)| Moved {
+                    file: &at.0,
+                    line: at.1,
+                    rule: rule(at),
+                    before: before(at),
+                    after,
+                    exceptions: exceptions(at),
+                })
                 .collect(),
             stay: promotion
                 .stay
                 .iter()
-                .map(|(at, because)| Stays { file: &at.0, line: at.1, rule: rule(at), because })
+                .map(|(at, because)| Stays {
+                    file: &at.0,
+                    line: at.1,
+                    rule: rule(at),
+                    because,
+                    exceptions: exceptions(at),
+                })
                 .collect(),
             checks: checks
                 .iter()

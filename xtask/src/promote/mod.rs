@@ -1,6 +1,7 @@
 //! Rules whose evidence allows the next level: the patch that moves them there, and why the others stay.
 
 mod decide;
+mod excused;
 mod json;
 mod lines;
 mod patch;

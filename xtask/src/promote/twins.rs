@@ -3,8 +3,9 @@
 use super::decide::{Judged, Promotion};
 use super::lines::{At, Line};
 use std::collections::{BTreeMap, BTreeSet};
+use takeover_harness::compare::{Direction, Signature};
 use takeover_oracles::registry::Registry;
-use takeover_reports::{Check, Level, Report, RuleReport, SubjectReport, Twin};
+use takeover_reports::{Check, ExceptionReport, FindingReport, Level, Report, RuleReport, SubjectReport, Twin};
 
 /// A check that may be deleted, or what still needs it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,8 +18,9 @@ pub struct Deletable {
 
 /// The handwritten twins of the rules that become stable.
 ///
-/// Handwritten checks serve all versions of a kind: one may go when in every version every rule that reports the same is stable.
-pub fn deletable(lines: &BTreeMap<At, Line>, promotion: &Promotion, report: &Report) -> BTreeSet<Deletable> {
+/// Handwritten checks serve all versions of a kind: one may go when in every version every rule that reports the same is stable, and
+/// the check rejected nothing by itself there, excused or not.
+pub fn deletable(lines: &BTreeMap<At, Line>, promotion: &Promotion<'_>, report: &Report) -> BTreeSet<Deletable> {
     let judged = Judged::of(report);
     let mut stable = BTreeSet::new();
     let moved = || promotion.moved.keys().filter_map(|at| lines.get(at)).flat_map(|line| &line.uses);
@@ -42,7 +44,10 @@ pub fn deletable(lines: &BTreeMap<At, Line>, promotion: &Promotion, report: &Rep
             for id in Registry::subjects().map(|id| id.to_string()).filter(|id| self::kind(id) == kind) {
                 match report.subjects.iter().find(|of| of.subject == id) {
                     None => drop(needed.insert(format!("`{id}` was not judged"))),
-                    Some(of) => needed.extend(needs(of, check, &is_stable)),
+                    Some(of) => {
+                        needed.extend(needs(of, check, &is_stable));
+                        needed.extend(of.findings.iter().filter(|finding| is_alone(finding, check)).map(alone));
+                    }
                 }
             }
             let needed = (!needed.is_empty()).then(|| needed.into_iter().collect::<Vec<_>>().join("; "));
@@ -68,6 +73,21 @@ fn needs(
         return Some(format!("no rule of `{name}` reports it"));
     }
     rules.find(|(path, rule)| !is_stable(name, path, rule)).map(|(path, rule)| format!("`{name}` {path} {}", rule.rule))
+}
+
+/// Whether the finding is of cases that the check alone rejects, whichever rules they are laid to.
+fn is_alone(finding: &FindingReport, check: &Check) -> bool {
+    finding.signature.parse().is_ok_and(|of: Signature| {
+        of.direction == Direction::Missing
+            && of.error_type.api_name() == check.error_type
+            && of.path == check.field
+            && of.origin == check.origin
+    })
+}
+
+fn alone(finding: &FindingReport) -> String {
+    let excused = finding.exception.as_ref().map_or_else(|| "not excused".to_owned(), ExceptionReport::said);
+    format!("it alone rejects {} × {}, {excused}", finding.count, finding.signature)
 }
 
 fn name(check: &Check) -> String {

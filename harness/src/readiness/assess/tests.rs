@@ -201,6 +201,12 @@ fn excused_findings_do_not_block_and_are_said() {
     assert_eq!(excused.verdict.reasons()[1], "update: 10 accepts, 5 rejects agreed, 4 cases excused");
     let found = excused.criteria.iter().find(|of| of.name == "missing" && of.operation == Some(Operation::Update));
     assert!(found.unwrap().found.ends_with("on update, excused"), "{found:?}");
+    // That the difference is excused holds for beta, and not for stable, where nothing is compared any more.
+    assert_eq!((excused.next.allowed, excused.next.because[1].as_str()), (true, "it rests on exceptions"));
+    let beta = Rule { stability: Some(Stability::Beta), ..rule.clone() };
+    let stays = assess(&RuleView { rule: &beta, excused: vec![Operation::Update], ..view.clone() }, &POLICY);
+    assert_eq!(stays.verdict.to_string(), "READY");
+    assert_eq!((stays.next.allowed, stays.next.because), (false, vec!["it rests on exceptions".to_owned()]));
     let panicked = with(&missing, |counts| {
         counts.compared += 1;
         counts.panicked = 1;
