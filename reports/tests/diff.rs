@@ -1,6 +1,6 @@
 //! What changed from one report to another.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
 
 mod sample;
 
@@ -106,12 +106,16 @@ fn with_findings(old: &[(&str, bool)], new: &[(&str, bool)], verdicts: [Verdict;
     Diff::of(&report(old, &was), &report(new, &is))
 }
 
+/// A name, the findings of the old and the new report, both verdicts, and what that turns out to be.
+type Case<'c> = (&'c str, Findings, Findings, [&'c Verdict; 2], Option<Turn>);
+
+type Findings = &'static [(&'static str, bool)];
+
 #[test]
 fn what_exceptions_alone_made_of_a_rule_is_told_apart_from_what_evidence_did() {
     let (ready, short, blocked) =
         (Verdict::Ready(vec![]), Verdict::InsufficientEvidence(vec![]), Verdict::Blocked(vec![]));
-    type Findings = &'static [(&'static str, bool)];
-    let cases: [(&str, Findings, Findings, [&Verdict; 2], Option<Turn>); 9] = [
+    let cases: [Case<'_>; 9] = [
         ("excused", &[("a", false)], &[("a", true)], [&blocked, &ready], Some(Turn::Excused)),
         ("excused and short", &[("a", false)], &[("a", true)], [&blocked, &short], Some(Turn::Excused)),
         ("mended", &[("a", false)], &[], [&blocked, &ready], Some(Turn::Better)),
