@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn text_cannot_end_a_command_or_start_another() {
-        assert_eq!(data("a%\n::error::b\u{1b}"), "a%25%0A::error::b\u{fffd}");
+        assert_eq!(data("a%\n::error::b\u{1b}"), "a%25%0A\u{2237}error::b\u{fffd}");
         assert_eq!(property("a,b:c\n"), "a%2Cb%3Ac%0A");
         let place = Place { file: "a,b", line: 3, columns: Some((1, 2)) };
         let said = Annotation { level: Level::Note, title: "t::", place: Some(place), message: "x\r\n" };
