@@ -128,7 +128,7 @@ pub struct Delegated {
 }
 
 impl Delegated {
-    /// Whether a place lies at or below this path.
+    /// Whether a place lies at or below this path. Takes a pattern as [`crate::path::pattern`] makes it, once for all parts.
     #[must_use]
     pub fn contains(&self, pattern: &str) -> bool {
         pattern

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use takeover_harness::case::Operation;
 use takeover_harness::object::{Arena, FieldValidation, Node, Undecodable, from_value_with};
 use takeover_harness::oracle::{Objects, Oracle};
+use takeover_harness::path::pattern;
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::{Defaulter, Delegated, Matching, Strategy, SubjectId};
@@ -137,7 +138,8 @@ impl Target {
 
     /// Whether the reference leaves the path unjudged.
     pub fn delegates(&self, field: &str) -> bool {
-        self.delegated.iter().any(|part| part.contains(field))
+        let place = pattern(field);
+        self.delegated.iter().any(|part| part.contains(&place))
     }
 
     /// Takes version and kind, which every document has to have, away from an object of a Go type that has no place for them.
