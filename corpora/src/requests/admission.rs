@@ -68,7 +68,16 @@ impl Review {
             "CONNECT" => return Err(skip(Skip::Connect)),
             other => return Err(broken(&format!("`operation` is `{}`", crate::load::shortened(other)))),
         };
-        let mut object = |name: &str| request.remove(name).filter(Value::is_object);
+        // API servers write what an object is into it; requests that were written by hand often leave that to `kind`.
+        let mut object = |name: &str| match request.remove(name) {
+            Some(Value::Object(mut object)) => {
+                for (member, said) in [("apiVersion", &sent.api_version), ("kind", &sent.kind)] {
+                    object.entry(member).or_insert_with(|| said.as_str().into());
+                }
+                Some(Value::Object(object))
+            }
+            _ => None,
+        };
         let (new, old) = (object("object"), object("oldObject"));
         let new = new.ok_or_else(|| broken("it has no map `object`"))?;
         let old = old.filter(|_| operation == Operation::Update);
@@ -297,6 +306,14 @@ mod tests {
         let create =
             read(&mut Reviews::default(), review("CREATE", json!({"object": object("", 1), "oldObject": null})));
         assert_eq!(create.unwrap().old, None);
+    }
+
+    #[test]
+    fn an_object_that_does_not_say_what_it_is_is_what_the_request_says() {
+        let mut bare = object("1", 2);
+        bare.as_object_mut().unwrap().retain(|member, _| !["apiVersion", "kind"].contains(&member.as_str()));
+        let request = read(&mut Reviews::default(), review("CREATE", json!({"object": bare}))).unwrap();
+        assert_eq!(request.object.unwrap(), object("1", 2));
     }
 
     #[test]
