@@ -134,7 +134,7 @@ fn every_field_of_the_manifests_is_one_that_kubernetes_knows() {
     }
     strangers.sort();
     strangers.dedup();
-    assert_eq!(strangers, ["Certificate", "Issuer", "Kustomization", "PrometheusRule", "ServiceMonitor"]);
+    assert_eq!(strangers, ["Certificate", "Issuer", "Kustomization", "PodMonitor", "PrometheusRule", "ServiceMonitor"]);
     let mut misspelt = of_kind("Deployment");
     misspelt["spec"]["template"]["spec"]["container"] = json!([]);
     assert_ne!(as_kubernetes_reads_it(&misspelt), Some(misspelt), "the check would notice");

@@ -14,9 +14,17 @@ const LONGEST: usize = KEPT / 32;
 /// Places for the hashes of texts that came once. Two texts may share a place; the first is then taken for new when it comes again.
 const PLACES: usize = 1 << 16;
 
+/// How a text is read. The same text may be an object to one reader and broken to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Reader {
+    Json,
+    Yaml,
+}
+
 /// A plain object that came at least twice.
 #[derive(Debug)]
 pub(super) struct Known {
+    reader: Reader,
     text: Vec<u8>,
     /// Its number among those that are kept.
     pub(super) number: u64,
@@ -44,6 +52,7 @@ pub(super) enum Met {
 #[derive(Debug)]
 pub(super) struct Again {
     pub(super) hash: u64,
+    pub(super) reader: Reader,
     /// Line where it starts now.
     pub(super) first: u64,
     pub(super) text: Vec<u8>,
@@ -66,9 +75,11 @@ impl Memory {
     }
 
     /// Looks a text up, and remembers that it came.
-    pub(super) fn meet(&self, text: &[u8]) -> Met {
+    pub(super) fn meet(&self, reader: Reader, text: &[u8]) -> Met {
         match &self.0 {
-            Some(texts) if text.len() <= LONGEST => texts.lock().unwrap_or_else(PoisonError::into_inner).meet(text),
+            Some(texts) if text.len() <= LONGEST => {
+                texts.lock().unwrap_or_else(PoisonError::into_inner).meet(reader, text)
+            }
             _ => Met::Never,
         }
     }
@@ -83,7 +94,11 @@ impl Memory {
         (created, stored): (Arc<[u8]>, Arc<[u8]>),
     ) -> Option<Arc<Known>> {
         let mut texts = self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
-        let Again { hash, text, first: _ } = again;
+        let Again { hash, reader, text, first: _ } = again;
+        // A text may have come several times before it is kept for the first of them.
+        if let Some(known) = texts.known.get(&hash) {
+            return (known.reader == reader && known.text == text).then(|| Arc::clone(known));
+        }
         let of_stored = if Arc::ptr_eq(&created, &stored) { 0 } else { stored.len() };
         let bytes = size_of::<Known>() + text.len() + created.len() + of_stored;
         if texts.bytes + bytes > KEPT {
@@ -92,20 +107,24 @@ impl Memory {
         texts.bytes += bytes;
         let number = texts.known.len() as u64;
         let (api_version, kind) = (api_version.to_owned(), kind.to_owned());
-        let known = Arc::new(Known { text, number, lines_before, api_version, kind, created, stored });
+        let known = Arc::new(Known { reader, text, number, lines_before, api_version, kind, created, stored });
         texts.known.insert(hash, Arc::clone(&known));
         Some(known)
     }
 }
 
 impl Texts {
-    fn meet(&mut self, text: &[u8]) -> Met {
+    fn meet(&mut self, reader: Reader, text: &[u8]) -> Met {
         let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
+        (reader, text).hash(&mut hasher);
         // Zero stands for a place where nothing came yet.
         let hash = hasher.finish().max(1);
         if let Some(known) = self.known.get(&hash) {
-            return if known.text == text { Met::Known(Arc::clone(known)) } else { Met::Never };
+            return if known.reader == reader && known.text == text {
+                Met::Known(Arc::clone(known))
+            } else {
+                Met::Never
+            };
         }
         let place = usize::try_from(hash % PLACES as u64).ok().and_then(|place| self.came.get_mut(place));
         match place {

@@ -20,13 +20,14 @@ impl<'t> Spelled<'t> {
     /// How many spellings there are in which a text says something else than it looks like.
     pub(super) const SPELLINGS: usize = 3;
 
-    /// What a text stands for in one of them; none when it has nothing of it.
+    /// What a text stands for in one of them; none when that is what it looks like.
     pub(super) fn read(text: &'t str, number: usize) -> Option<Self> {
-        match number {
+        let spelled = match number {
             0 => text.contains('\\').then(|| Self::json(text)),
             1 => text.contains('%').then(|| Self::address(text, false)),
             _ => text.contains('+').then(|| Self::address(text, true)),
-        }
+        };
+        spelled.filter(|spelled| !spelled.characters.iter().copied().eq(text.chars()))
     }
 
     /// What it stands for.

@@ -50,9 +50,17 @@ pub(crate) enum Next {
     Nothing(Option<Position>),
 }
 
+/// How often a rotated file is tried to be opened before it is passed over: a minute, at four looks a second.
+const MOST_TRIES: u32 = 240;
+
+/// How often a file that was read is looked for under its new name.
+const MOST_LOOKS: u32 = 3;
+
 /// Follows a log from file to file.
 pub(crate) struct Follower {
     path: PathBuf,
+    /// A rotated file that could not be opened, by its time, and how often that was tried.
+    refused: (i64, u32),
     start: Option<Start>,
     /// Files to read first.
     queue: VecDeque<Turn>,
@@ -110,6 +118,7 @@ impl Follower {
     pub(crate) fn new(path: PathBuf, start: Start) -> Self {
         Self {
             path,
+            refused: (0, 0),
             start: Some(start),
             queue: VecDeque::new(),
             current: None,
@@ -138,7 +147,7 @@ impl Follower {
         }
         loop {
             let Some(current) = &mut self.current else {
-                match self.open_next() {
+                match self.open_next(meters) {
                     Ok(true) => continue,
                     Ok(false) => return self.nothing(meters),
                     Err(error) => {
@@ -316,7 +325,7 @@ impl Follower {
     }
 
     /// Opens the next file, if there is one.
-    fn open_next(&mut self) -> io::Result<bool> {
+    fn open_next(&mut self, meters: &TailMeters) -> io::Result<bool> {
         while let Some(Turn { what, span }) = self.queue.pop_front() {
             let (log, rotated) = match what {
                 What::Open(log, rotated) => (*log, rotated),
@@ -334,10 +343,21 @@ impl Follower {
         let next = self.unread()?;
         let (log, rotated) = match (next, in_place) {
             (Some(next), Some(log)) if is_file(&next.path, log.identity()) => (log, None),
-            (Some(next), _) => match optional(Log::open(&next.path, next.packed))? {
-                Some(log) => (log, Some(next.at)),
+            (Some(next), _) => match Log::open(&next.path, next.packed) {
+                Ok(log) => (log, Some(next.at)),
                 // It was packed just now.
-                None => return Ok(false),
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+                Err(error) => {
+                    let (at, tries) = self.refused;
+                    self.refused = (next.at, if at == next.at { tries + 1 } else { 1 });
+                    if self.refused.1 >= MOST_TRIES {
+                        // What comes after it is not to wait for ever.
+                        self.after = next.at;
+                        meters.change(Change::Lost);
+                        tracing::warn!(log = %next.path.display(), "passed over: a rotated file that cannot be opened");
+                    }
+                    return Err(error);
+                }
             },
             (None, Some(log)) => (log, None),
             (None, None) => return Ok(false),
@@ -384,8 +404,10 @@ impl Follower {
             meters.change(Change::Rotated);
         }
         let at = rotated.or_else(|| {
-            let found = self.find(&log.position(self.after), false);
-            found.ok().flatten().and_then(|found| found.rotated)
+            let position = log.position(self.after);
+            // A file that is packed between two looks at the folder is there under another name at the next.
+            let found = (0..MOST_LOOKS).find_map(|_| self.find(&position, false).transpose());
+            found.and_then(Result::ok).and_then(|found| found.rotated)
         });
         // A file that is gone or has another name by now leaves the time as it was: those rotated later are still to come.
         self.after = self.after.max(at.unwrap_or(self.after));

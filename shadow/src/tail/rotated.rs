@@ -32,7 +32,9 @@ pub(super) fn rotated(path: &Path) -> io::Result<Vec<Rotated>> {
         let packed_name = entry.file_name();
         let Some(other) = packed_name.to_str() else { continue };
         let (plain, packed) = other.strip_suffix(".gz").map_or((other, false), |plain| (plain, true));
-        if let Some(at) = time_of(&name, plain) {
+        if let Some(at) = time_of(&name, plain)
+            && !entry.path().is_dir()
+        {
             found.push(Rotated { at, path: entry.path(), packed });
         }
     }
@@ -82,6 +84,7 @@ mod tests {
         ] {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
+        std::fs::create_dir(folder.path().join("audit-2026-11-21T02-42-48.000.log")).unwrap();
         let found = rotated(&folder.path().join("audit.log")).unwrap();
         let names: Vec<_> =
             found.iter().map(|one| (one.path.file_name().unwrap().to_str().unwrap(), one.packed)).collect();

@@ -302,3 +302,16 @@ fn a_log_that_cannot_be_read_is_counted_and_tried_again() {
     log.write("a\n");
     assert_eq!(log.read(), ["a"]);
 }
+
+#[test]
+fn a_rotated_file_that_cannot_be_opened_is_passed_over_in_the_end_and_counted() {
+    let mut log = Written::new(Start::Beginning);
+    let itself = "audit-2026-11-21T02-00-00.000.log";
+    std::os::unix::fs::symlink(itself, log.path(itself)).unwrap();
+    log.write("one\n");
+    assert!(log.read().is_empty(), "it may be readable later");
+    assert_eq!((log.changes("unreadable"), log.changes("lost")), (1, 0));
+    let read: Vec<String> = (0..400).flat_map(|_| log.read()).collect();
+    assert_eq!(read, ["one"]);
+    assert_eq!(log.changes("lost"), 1);
+}

@@ -87,6 +87,8 @@ impl Pool {
         let limit = Duration::from_millis(self.state.live.get().limits.oracle_milliseconds);
         let posts = self.posts().clone();
         let mut lost = 0;
+        // A worker that is given up has one thing more to say, which is not to be missed by who gathers meanwhile.
+        let _until_recorded = self.gathering.lock().unwrap_or_else(PoisonError::into_inner);
         for post in posts {
             let Some((at, side)) = post.give_up(now, limit) else { continue };
             lost += 1;

@@ -5,7 +5,7 @@ use super::reader::{Place, is_space};
 use super::tree;
 use crate::load::error::{Fault, Reason};
 use crate::load::limits::Limits;
-use crate::load::memory::{Again, Memory, Met};
+use crate::load::memory::{Again, Memory, Met, Reader};
 use crate::load::unpack::{Parsed, Read};
 use serde_json::Value;
 
@@ -274,14 +274,14 @@ impl Framed {
         let line = self.start.line;
         let before = match &self.fault {
             Some(_) => None,
-            None => match memory.meet(&self.text) {
+            None => match memory.meet(Reader::Json, &self.text) {
                 Met::Known(known) => return Ok(Read::Known(known, line)),
                 Met::Before(hash) => Some(hash),
                 Met::Never => None,
             },
         };
         let value = self.value()?;
-        let again = before.map(|hash| Again { hash, first: line, text: self.text });
+        let again = before.map(|hash| Again { hash, reader: Reader::Json, first: line, text: self.text });
         Ok(Read::Parsed(Parsed { line, value, item_lines: self.item_lines }, again))
     }
 

@@ -3,7 +3,8 @@
 use super::stream;
 use crate::load::{Document, Input, Limits, LoadError, LoadedCase, load};
 use serde_json::Value;
-use takeover_harness::case::{Case, Provenance};
+use std::collections::{BTreeMap, BTreeSet};
+use takeover_harness::case::{Case, Operation, Provenance};
 
 fn plain(inputs: impl Fn() -> Vec<Input>) -> Vec<Result<LoadedCase, LoadError>> {
     load(inputs(), Limits::default()).cases().collect()
@@ -31,7 +32,39 @@ fn alike(inputs: impl Fn() -> Vec<Input>) -> Vec<Option<u64>> {
     let (known, plain) = (remembering(&inputs), plain(&inputs));
     assert_eq!(known.iter().map(content).collect::<Vec<_>>(), plain.iter().map(content).collect::<Vec<_>>());
     assert!(numbers(&plain).iter().all(Option::is_none));
+    // One number is one content, and the other way round: a judgement is found by it.
+    let mut of_number: BTreeMap<u64, Option<String>> = BTreeMap::new();
+    for loaded in known.iter().flatten() {
+        if let Some(number) = loaded.content {
+            let object = (loaded.case.operation == Operation::Create).then(|| loaded.case.object.to_value().unwrap());
+            let object = object.map(|object| object.to_string());
+            let before = of_number.entry(number).or_insert_with(|| object.clone());
+            assert!(before.is_none() || object.is_none() || *before == object, "{number}: {before:?}, {object:?}");
+        }
+    }
     numbers(&known)
+}
+
+#[test]
+fn what_comes_several_times_before_it_is_kept_has_one_number_and_no_other_has_that() {
+    let object =
+        |name: &str| format!("{{\"apiVersion\":\"v1\",\"kind\":\"T\",\"metadata\":{{\"name\":\"{name}\"}}}}\n");
+    let (a, b, c) = (object("a"), object("b"), object("c"));
+    // The first three make one document of the file.
+    let others = [&b, &c, &b, &c].map(|object| format!("---\n{object}")).concat();
+    let text = format!("{a}{a}{a}{others}---\n{a}{others}");
+    for name in ["t.yaml", "t.jsonl", "t.json"] {
+        let numbers = alike(|| vec![stream(name, &text), stream(name, &text)]);
+        let distinct: BTreeSet<u64> = numbers.iter().flatten().copied().collect();
+        assert!(distinct.len() >= 3, "{name}: {numbers:?}");
+    }
+}
+
+#[test]
+fn what_one_reader_takes_is_not_known_to_the_other() {
+    let text = "{apiVersion: v1, kind: T}";
+    let cases = remembering(|| vec![stream("a.yaml", text), stream("b.yaml", text), stream("c.json", text)]);
+    assert!(matches!(cases.as_slice(), [Ok(_), Ok(_), Ok(_), Ok(_), Err(_)]), "{cases:?}");
 }
 
 #[test]

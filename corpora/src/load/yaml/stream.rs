@@ -8,7 +8,7 @@ use crate::load::error::{Fault, Reason};
 use crate::load::json;
 use crate::load::limits::Limits;
 use crate::load::lines::{Line, append_line};
-use crate::load::memory::{Again, Memory, Met};
+use crate::load::memory::{Again, Memory, Met, Reader};
 use crate::load::open::Plain;
 use crate::load::unpack::Read;
 use std::collections::VecDeque;
@@ -115,13 +115,13 @@ impl Stream {
                 return;
             }
         }
-        let before = match self.memory.meet(&bytes) {
+        let before = match self.memory.meet(Reader::Yaml, &bytes) {
             Met::Known(known) => return self.ready.push_back(Ok(Read::Known(known, first))),
             Met::Before(hash) => Some(hash),
             Met::Never => None,
         };
         let parsed = tree::parse(text, first, self.limits).transpose();
-        let again = before.map(|hash| Again { hash, first, text: bytes });
+        let again = before.map(|hash| Again { hash, reader: Reader::Yaml, first, text: bytes });
         self.ready.extend(parsed.map(|parsed| Ok(Read::Parsed(parsed?, again))));
     }
 }
