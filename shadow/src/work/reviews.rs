@@ -75,9 +75,11 @@ mod tests {
 
     fn review() -> Value {
         let kind = json!({"group": "", "version": "v1", "kind": "Pod"});
-        let old = json!({"kind": "Pod", "spec": {}, "metadata": {"uid": "o", "resourceVersion": "1"}});
+        let old =
+            json!({"apiVersion": "v1", "kind": "Pod", "spec": {}, "metadata": {"uid": "o", "resourceVersion": "1"}});
         json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
-            "uid": "u-1", "kind": kind, "requestKind": kind, "operation": "UPDATE", "object": {"kind": "Pod"}, "oldObject": old,
+            "uid": "u-1", "kind": kind, "requestKind": kind, "operation": "UPDATE",
+            "object": {"apiVersion": "v1", "kind": "Pod"}, "oldObject": old,
         }})
     }
 

@@ -214,7 +214,7 @@ impl Worker<'_> {
     ) -> Option<Answer> {
         let Some(judge) = self.judges.get(index) else { return Some(Answer::ALLOWED) };
         if self.state.is_off(index) {
-            self.record(|gathered| skip(gathered, index, place, &case));
+            self.record(|gathered| skip(gathered, index, place, &case, SWITCHED_OFF));
             self.not_compared("switched_off");
             return Some(Answer::ALLOWED);
         }
@@ -278,10 +278,9 @@ impl Worker<'_> {
             Some(evidence) => (Done::Judged, Some(evidence)),
             None => (Done::Failed, None),
         };
-        self.record(|gathered| {
-            if let Some(evidence) = evidence {
-                elsewhere::record(gathered, evidence, keep);
-            }
+        self.record(|gathered| match evidence {
+            Some(evidence) => elsewhere::record(gathered, evidence, keep),
+            None => skip(gathered, index, place, case, NO_PROCESS),
         });
         self.done(done);
         Answer::ALLOWED
@@ -329,8 +328,13 @@ pub(super) fn hung(state: &State, post: &Post, at: &At, side: Option<Side>, limi
     state.meters.done(post.source, Done::Hung, 1);
 }
 
-fn skip(gathered: &mut Gathered, index: usize, place: Place, case: &Case) {
-    let reason = "switched off: an oracle did not answer, or ended too many processes";
+/// Why a case of a subject that is switched off is not compared.
+const SWITCHED_OFF: &str = "switched off: an oracle did not answer, or ended too many processes";
+
+/// Why a case is not compared for which no process could be started.
+const NO_PROCESS: &str = "no worker process could judge it";
+
+fn skip(gathered: &mut Gathered, index: usize, place: Place, case: &Case, reason: &str) {
     let sighting = Sighting { place, provenance: case.provenance.clone(), message: reason.to_owned() };
     if let Some(evidence) = gathered.subjects.get_mut(index) {
         evidence.record_unusable(case.operation, false, reason, sighting);
