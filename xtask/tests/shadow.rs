@@ -222,14 +222,20 @@ fn post_all(reviews: &[String], process: &Process, authority: &str) {
     });
 }
 
+/// The folder of a new certificate for `localhost`, and its authority.
+fn certified(folder: &Path) -> (PathBuf, String) {
+    let tls = folder.join("tls");
+    assert_eq!(takeover(&["shadow", "--make-certificate", &tls.to_string_lossy(), "--host", "localhost"]).0, 0);
+    let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
+    (tls, authority)
+}
+
 #[test]
 fn reviews_of_a_real_api_server_are_answered_compared_kept_and_merged() {
     let folder = tempfile::tempdir().unwrap();
     let place = |name: &str| folder.path().join(name);
     let text = |path: PathBuf| path.to_string_lossy().into_owned();
-    let tls = place("tls");
-    assert_eq!(takeover(&["shadow", "--make-certificate", &text(tls.clone()), "--host", "localhost"]).0, 0);
-    let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
+    let (tls, authority) = certified(folder.path());
     let reviews = recorded_reviews();
     assert!(reviews.len() > 10);
     for replica in ["one", "two"] {
@@ -328,9 +334,7 @@ fn what_running_servers_know_is_fetched_and_merged() {
     let folder = tempfile::tempdir().unwrap();
     let place = |name: &str| folder.path().join(name);
     let text = |path: PathBuf| path.to_string_lossy().into_owned();
-    let tls = place("tls");
-    assert_eq!(takeover(&["shadow", "--make-certificate", &text(tls.clone()), "--host", "localhost"]).0, 0);
-    let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
+    let (tls, authority) = certified(folder.path());
     let reviews = recorded_reviews();
     let fetched = ["one", "two"].map(|replica| {
         let process = Process::start(&tls, &place("evidence"), replica);
