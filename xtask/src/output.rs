@@ -32,9 +32,13 @@ pub fn say(text: &str) {
     say_lines(&takeover_reports::line(text));
 }
 
-/// As [`say`], with line breaks kept.
+/// As [`say`], with line breaks kept; nothing for no text.
 pub fn say_lines(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", printable(text).trim_end_matches('\n'));
+    let text = printable(text);
+    let text = text.trim_end_matches('\n');
+    if !text.is_empty() {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
 }
 
 /// Columns of the terminal; a comfortable width when there is none.
