@@ -14,6 +14,7 @@ use crate::handwritten::batch::CronJobs;
 use crate::handwritten::certificates::signing_request::{
     CertificateSigningRequests, CertificateSigningRequestsV1beta1,
 };
+use crate::handwritten::core::v1::config_map::ConfigMaps;
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
 use crate::handwritten::discovery::endpoint_slice::{EndpointSlices, EndpointSlicesV1beta1};
 use crate::handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
@@ -81,9 +82,18 @@ impl Reference {
             delegated: <S::Kind as Checks>::delegated,
         }
     }
+
+    fn subjects(&self) -> impl Iterator<Item = SubjectId> + use<> {
+        let id = SubjectId::new(self.api_version, self.kind);
+        let below = self.subresources.iter().map({
+            let id = id.clone();
+            move |subresource| id.clone().with_subresource(*subresource)
+        });
+        self.main.then_some(id).into_iter().chain(below)
+    }
 }
 
-/// Every version that has a reference, by group.
+/// Every version that has a reference and rules, by group: what a run compares.
 const REFERENCES: &[Reference] = &[
     Reference::of::<ReplicationControllers>("v1", "ReplicationController"),
     Reference::of::<HorizontalPodAutoscalersV1>("autoscaling/v1", "HorizontalPodAutoscaler"),
@@ -150,6 +160,14 @@ const REFERENCES: &[Reference] = &[
     Reference::of::<VolumeAttachments>("storage.k8s.io/v1beta1", "VolumeAttachment"),
 ];
 
+/// Versions that have a reference, and in the built-in types no rule yet. There is nothing to compare; their reference judges
+/// manifests and recorded verdicts, and is there when somebody's own types declare the first rule.
+const WITHOUT_RULES: &[Reference] = &[Reference::of::<ConfigMaps>("v1", "ConfigMap")];
+
+fn references() -> impl Iterator<Item = &'static Reference> {
+    REFERENCES.iter().chain(WITHOUT_RULES)
+}
+
 /// The kinds that the loaded Go packages declare, and the subjects among them.
 pub struct Registry {
     idl: Idl,
@@ -182,6 +200,12 @@ pub enum RegistryError {
         asked: String,
         /// Every known subject.
         known: String,
+    },
+    /// There is a reference for it, and no rule.
+    #[error("`{asked}` has no declarative rule, so there is nothing to compare; `validate` judges its objects")]
+    NoRules {
+        /// What was asked for.
+        asked: String,
     },
     /// A path normalisation rule is no regular expression, which a test rules out.
     #[error(transparent)]
@@ -277,16 +301,14 @@ impl Registry {
         &self.schema
     }
 
-    /// The subjects that a run compares: everything with a reference, main resources before their subresources.
+    /// The subjects that a run compares: everything with a reference and rules, main resources before their subresources.
     pub fn subjects() -> impl Iterator<Item = SubjectId> {
-        REFERENCES.iter().flat_map(|entry| {
-            let id = SubjectId::new(entry.api_version, entry.kind);
-            let below = entry.subresources.iter().map({
-                let id = id.clone();
-                move |subresource| id.clone().with_subresource(*subresource)
-            });
-            entry.main.then_some(id).into_iter().chain(below)
-        })
+        REFERENCES.iter().flat_map(Reference::subjects)
+    }
+
+    /// What has a reference, and no rule in the built-in types: it is judged where it is asked for, and no part of a run over everything.
+    pub fn without_rules() -> impl Iterator<Item = SubjectId> {
+        WITHOUT_RULES.iter().flat_map(Reference::subjects)
     }
 
     /// Whether there is a reference for `id`, a main resource or a subresource.
@@ -295,15 +317,26 @@ impl Registry {
         reference(id).is_some()
     }
 
-    /// The subjects that `name` asks for: a kind (`ReplicationController`), or version and kind as subjects are printed.
+    /// The compared subjects that `name` asks for: a kind (`ReplicationController`), or version and kind as subjects are printed.
+    ///
+    /// # Errors
+    /// When there is none; the message lists the known ones, or says that there are no rules to compare.
+    pub fn find(name: &str) -> Result<Vec<SubjectId>, RegistryError> {
+        let found = Self::find_any(name)?;
+        let compared: Vec<SubjectId> = Self::subjects().filter(|id| found.contains(id)).collect();
+        if compared.is_empty() { Err(RegistryError::NoRules { asked: name.to_owned() }) } else { Ok(compared) }
+    }
+
+    /// What `name` asks for of everything that has a reference, with or without rules in the built-in types.
     ///
     /// # Errors
     /// When there is none; the message lists the known ones.
-    pub fn find(name: &str) -> Result<Vec<SubjectId>, RegistryError> {
+    pub fn find_any(name: &str) -> Result<Vec<SubjectId>, RegistryError> {
+        let all = || Self::subjects().chain(Self::without_rules());
         let found: Vec<SubjectId> =
-            Self::subjects().filter(|id| id.kind.eq_ignore_ascii_case(name) || id.to_string() == name).collect();
+            all().filter(|id| id.kind.eq_ignore_ascii_case(name) || id.to_string() == name).collect();
         if found.is_empty() {
-            let known = Self::subjects().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+            let known = all().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
             return Err(RegistryError::Unknown { asked: name.to_owned(), known });
         }
         Ok(found)
@@ -397,7 +430,7 @@ impl Defaulter for InTurn {
 }
 
 fn reference(id: &SubjectId) -> Option<&'static Reference> {
-    REFERENCES.iter().find(|entry| {
+    references().find(|entry| {
         entry.api_version == id.api_version
             && entry.kind == id.kind
             && if id.subresource.is_empty() {

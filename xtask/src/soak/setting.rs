@@ -126,10 +126,13 @@ impl Setting {
     /// A subject, with what is planted in it.
     ///
     /// # Errors
-    /// When its rules do not compile, or what is to be planted would harm the machine.
+    /// When it has no rules, they do not compile, or what is to be planted would harm the machine.
     pub fn subject(&self, registry: &Registry, id: &SubjectId) -> anyhow::Result<Subject> {
         let field_validation = if self.strict { FieldValidation::Strict } else { FieldValidation::Warn };
         let mut subject = Subject { field_validation, ..registry.subject(id)? };
+        if subject.rules.is_empty() {
+            return Err(RegistryError::NoRules { asked: id.to_string() }.into());
+        }
         for plant in &self.plants {
             subject = plant.parse::<Plant>()?.in_subject(subject)?;
         }

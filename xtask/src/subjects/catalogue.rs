@@ -102,8 +102,8 @@ pub struct Part {
 /// An unknown kind, or shipped types that do not load.
 pub fn catalogue(kind: Option<&str>) -> anyhow::Result<Catalogue> {
     let ids: Vec<SubjectId> = match kind {
-        Some(kind) => Registry::find(kind)?,
-        None => Registry::subjects().collect(),
+        Some(kind) => Registry::find_any(kind)?,
+        None => Registry::subjects().chain(Registry::without_rules()).collect(),
     };
     let registry = Registry::of_builtin()?;
     // The common metadata checks of a server would repeat those of the kinds.

@@ -15,6 +15,8 @@ pub fn markdown(catalogue: &Catalogue) -> String {
          handwritten check at least once, in the objects and verdicts that ship with the program. *Without rule*: sorts of handwritten\n\
          errors seen there that no rule covers; they must stay. *Agreement*: recorded verdicts of Kubernetes on which our side says\n\
          exactly the same (type, path, origin, detail, bad value and marks of every error), of all that ship with the program.\n\n\
+         Subjects with no rule at all come last: their reference judges manifests (`validate`) and recorded verdicts (`conform`), and is\n\
+         there once somebody's types declare the first rule (`soak --idl`). No run compares them before.\n\n\
          The lists below leave out alpha and beta versions; `cargo xtask subjects --kind KIND` has everything.\n\n\
          ## Subjects\n\n\
          | subject | rules alpha / beta / stable | with twin | without rule | delegated parts | declarative agreement | handwritten agreement | mismatch agreement |\n\

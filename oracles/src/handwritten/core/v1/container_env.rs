@@ -1,5 +1,6 @@
 //! Environment variables of containers and where their values come from.
 
+use super::config_key::config_key;
 use super::downward_api::{validate_field_selector, validate_resource_selector};
 use crate::handwritten::names::{Problems, dns_subdomain_start, subdomain_name};
 use k8s_openapi::api::core::v1::{EnvFromSource, EnvVar, EnvVarSource, ResourceFieldSelector};
@@ -18,8 +19,6 @@ const FIELDS: [&str; 9] = [
     "status.podIP",
     "status.podIPs",
 ];
-/// Longest key of a configuration map or secret.
-const KEY_LIMIT: usize = 253;
 const SEVERAL: &str = "may not have more than one field specified at a time";
 
 /// Checks single variables.
@@ -107,28 +106,6 @@ fn validate_key_selector(name: &str, key: &str, path: &Path<'_>, errors: &mut Er
     } else {
         push_all(config_key(key), key, &at, errors);
     }
-}
-
-/// A key of a configuration map or secret: the name of a file.
-fn config_key(key: &str) -> Problems {
-    let mut problems = Problems::new();
-    if key.len() > KEY_LIMIT {
-        problems.push("must be no more than 253 characters".into());
-    }
-    if !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')) {
-        problems.push(
-            "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or \
-             'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
-                .into(),
-        );
-    }
-    match key {
-        "." => problems.push("must not be '.'".into()),
-        ".." => problems.push("must not be '..'".into()),
-        _ if key.starts_with("..") => problems.push("must not start with '..'".into()),
-        _ => {}
-    }
-    problems
 }
 
 fn validate_variable_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {

@@ -1,6 +1,8 @@
 //! Kinds of `v1`, and the pod template that workload kinds embed.
 
 pub mod annotations;
+pub mod config_key;
+pub mod config_map;
 pub mod container;
 pub mod container_env;
 pub mod container_mounts;
