@@ -4,6 +4,7 @@
 
 mod autoscaling;
 mod batch;
+mod config;
 mod containers;
 mod flowcontrol;
 mod node;

@@ -9,6 +9,7 @@ use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
 
 /// Most bytes of all values together.
@@ -23,6 +24,9 @@ pub struct ConfigMaps;
 
 impl Served for ConfigMaps {
     type Kind = Self;
+
+    // So that an unset map and an empty one are no change of an immutable object.
+    const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(|map| map.set_default("data", Node::Map(&[])));
 }
 
 impl Checks for ConfigMaps {
