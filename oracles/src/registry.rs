@@ -25,6 +25,7 @@ use crate::handwritten::networking::ingress_class::{IngressClasses, IngressClass
 use crate::handwritten::networking::ip_address::IpAddresses;
 use crate::handwritten::networking::network_policy::NetworkPolicies;
 use crate::handwritten::node::{RuntimeClasses, RuntimeClassesV1alpha1};
+use crate::handwritten::policy::PodDisruptionBudgets;
 use crate::handwritten::rbac::{
     ClusterRoleBindings, ClusterRoleBindingsV1alpha1, ClusterRoles, RoleBindings, RoleBindingsV1alpha1, Roles,
 };
@@ -162,7 +163,10 @@ const REFERENCES: &[Reference] = &[
 
 /// Versions that have a reference, and in the built-in types no rule yet. There is nothing to compare; their reference judges
 /// manifests and recorded verdicts, and is there when somebody's own types declare the first rule.
-const WITHOUT_RULES: &[Reference] = &[Reference::of::<ConfigMaps>("v1", "ConfigMap")];
+const WITHOUT_RULES: &[Reference] = &[
+    Reference::of::<ConfigMaps>("v1", "ConfigMap"),
+    Reference::of::<PodDisruptionBudgets>("policy/v1", "PodDisruptionBudget"),
+];
 
 fn references() -> impl Iterator<Item = &'static Reference> {
     REFERENCES.iter().chain(WITHOUT_RULES)

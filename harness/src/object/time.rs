@@ -11,7 +11,9 @@ pub struct Instant {
     nanoseconds: i32,
 }
 
-/// Seconds of Go's zero time, `0001-01-01T00:00:00Z`.
+/// Go's zero time.
+pub(super) const ZERO: &str = "0001-01-01T00:00:00Z";
+/// Its seconds.
 const ZERO_SECONDS: i64 = -62_135_596_800;
 
 impl Instant {
@@ -164,7 +166,7 @@ pub(super) fn duration_text(nanos: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Instant, duration_text, parse_duration};
+    use super::{Instant, ZERO, duration_text, parse_duration};
 
     #[test]
     fn times_parse_as_go_parses_rfc3339() {
@@ -194,7 +196,7 @@ mod tests {
     #[test]
     fn offsets_name_the_same_instant() {
         assert_eq!(Instant::parse("2024-01-01T01:00:00+01:00"), Instant::parse("2024-01-01T00:00:00Z"));
-        assert!(Instant::parse("0001-01-01T00:00:00Z").is_some_and(Instant::is_zero));
+        assert!(Instant::parse(ZERO).is_some_and(Instant::is_zero));
         assert_eq!(
             Instant::parse("2024-01-01T01:02:03.9Z").map(Instant::to_seconds_text).as_deref(),
             Some("2024-01-01T01:02:03Z")

@@ -110,6 +110,7 @@ fn visit_zero<'a, V: Visitor<'a>>(kind: &Kind, visitor: V) -> Result<V::Value, E
         Kind::Text => visitor.visit_borrowed_str(""),
         Kind::WellKnown(WellKnown::Quantity) => visitor.visit_borrowed_str("0"),
         Kind::WellKnown(WellKnown::Duration) => visitor.visit_borrowed_str("0s"),
+        Kind::WellKnown(WellKnown::Time | WellKnown::MicroTime) => visitor.visit_borrowed_str(time::ZERO),
         _ => visitor.visit_unit(),
     }
 }

@@ -5,6 +5,7 @@ use super::report::{not_supported, too_long};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use std::collections::BTreeSet;
 use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::object::{Edit, Instant, Node};
 use takeover_harness::path::Path;
 
 /// Longest reason, in bytes.
@@ -16,6 +17,13 @@ const ZERO_TIME: &str = "0001-01-01T00:00:00Z";
 const REASON_SHAPE: &str = "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters \
      or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or \
      'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
+
+/// Gives a condition without time the time that Go holds then: the typed one cannot do without.
+pub fn complete_time(condition: &mut Edit<'_>) {
+    if let Some(zero) = Instant::parse(ZERO_TIME) {
+        condition.set_default("lastTransitionTime", Node::Time(zero));
+    }
+}
 
 /// Checks the conditions of the list at `path`; every type may occur once.
 pub fn validate_conditions(conditions: &[Condition], path: &Path<'_>, errors: &mut ErrorList) {

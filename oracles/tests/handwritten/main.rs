@@ -9,6 +9,7 @@ mod containers;
 mod flowcontrol;
 mod node;
 mod pods;
+mod policy;
 mod rbac;
 mod resource_slice;
 mod storage;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::error::ErrorList;
-use takeover_harness::object::Arena;
+use takeover_harness::object::{Arena, to_value};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
@@ -64,21 +64,34 @@ impl Rows {
         }
     }
 
+    /// What validation sees of a request to a server: the object with these changes, and the stored one.
+    pub(crate) fn seen(&self, changes: &[(&str, Value)], stored: Option<&[(&str, Value)]>) -> Value {
+        let subject = self.registry.subject(&self.id).expect("the subject");
+        let case = case(&self.with(changes), stored.map(|changes| self.with(changes)).as_ref());
+        let arena = Arena::new();
+        let prepared = subject.prepare(&case, &arena).expect("decodable");
+        to_value(&subject.schema, subject.root, &prepared.objects.new)
+    }
+
     /// What the side says of a request, with all steps of a server.
     pub(crate) fn judge(&self, new: &Value, old: Option<&Value>) -> Vec<String> {
         let subject = self.registry.subject_with(&self.id, RequestChecks::StrategyOnly).expect("the subject");
-        let case = Case {
-            operation: if old.is_some() { Operation::Update } else { Operation::Create },
-            object: Payload::from(new.clone()),
-            old: old.cloned().map(Payload::from),
-            options: Options::new(),
-            provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
-        };
+        let case = case(new, old);
         let arena = Arena::new();
         let prepared = subject.prepare(&case, &arena).expect("decodable");
         let mut errors = ErrorList::new();
         subject.reference.validate(&prepared, &mut errors).expect("judged");
         errors.iter().map(|error| format!("{error}{}", if error.covered_by_declarative { " *" } else { "" })).collect()
+    }
+}
+
+fn case(new: &Value, old: Option<&Value>) -> Case {
+    Case {
+        operation: if old.is_some() { Operation::Update } else { Operation::Create },
+        object: Payload::from(new.clone()),
+        old: old.cloned().map(Payload::from),
+        options: Options::new(),
+        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
     }
 }
 

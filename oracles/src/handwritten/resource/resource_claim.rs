@@ -6,6 +6,7 @@ use super::defaults::default_claim;
 use super::device_status::validate_device_statuses;
 use super::go_form::{self, Use};
 use super::lists::{no_duplicates, within};
+use crate::handwritten::conditions::complete_time;
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
@@ -16,14 +17,13 @@ use k8s_openapi::api::resource::v1::{
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::de::DeserializeOwned;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
-use takeover_harness::object::{Arena, Edit, Instant, Node};
+use takeover_harness::object::{Arena, Edit, Node};
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
 use takeover_harness::path::Path;
 use takeover_harness::subject::Delegated;
 
 /// Most users of a claim.
 const USER_LIMIT: usize = 256;
-const NO_TIME: &str = "0001-01-01T00:00:00Z";
 /// How claims and templates are named: DNS subdomains.
 pub const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
 /// Where `v1beta1` has the members of an exact request: in the request itself.
@@ -57,18 +57,11 @@ impl Served for ResourceClaims {
 /// When an object has no such form.
 pub fn typed<T: DeserializeOwned>(objects: &Objects<'_>) -> Result<TypedPair<T>, OracleFailure> {
     let arena = Arena::new();
-    // The typed condition has always a time, while an object may have none.
     let timed = |node| {
         let mut claim = Edit::new(objects.schema, &arena, objects.root, node);
-        if let Some(zero) = Instant::parse(NO_TIME) {
-            claim.edit("status", |status| {
-                status.edit_each("devices", |device| {
-                    device.edit_each("conditions", |condition| {
-                        condition.set_default("lastTransitionTime", Node::Time(zero));
-                    });
-                });
-            });
-        }
+        claim.edit("status", |status| {
+            status.edit_each("devices", |device| device.edit_each("conditions", complete_time));
+        });
         claim.finish()
     };
     TypedPair::of(&Objects { new: timed(objects.new), old: objects.old.map(timed), ..*objects })
