@@ -352,3 +352,50 @@ fn rules(path: &Path) -> Value {
     std::fs::write(&wrapped, format!("apiVersion: v1\nkind: Rules\n{text}")).unwrap();
     documents(&[wrapped]).remove(0)
 }
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    deploy().join("..")
+}
+
+#[test]
+#[cfg(unix)]
+fn the_documented_command_puts_the_image_into_every_workload() {
+    let docs = std::fs::read_to_string(root().join("docs/shadow.md")).unwrap();
+    let commands = docs.lines().filter_map(|line| line.strip_prefix("$ "));
+    let command = commands.clone().find(|command| command.ends_with("deploy/image/kustomization.yaml")).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    copy(&deploy(), &scratch.path().join("deploy"));
+    Command::new("sh").args(["-c", command]).current_dir(scratch.path()).assert().success();
+    for (variant, kind) in [("base", "Deployment"), ("audit-log", "DaemonSet")] {
+        let Some(objects) = kustomized(&scratch.path().join("deploy").join(variant)) else { return };
+        let workload = objects.into_iter().find(|object| object["kind"] == kind).unwrap();
+        let image = workload["spec"]["template"]["spec"]["containers"][0]["image"].clone();
+        assert_eq!(image, "REGISTRY/takeover-shadow:TAG", "{variant}");
+    }
+}
+
+#[test]
+fn the_image_is_built_of_the_workspace_alone_and_runs_as_the_pods_say() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let workspace: toml::Table = read("Cargo.toml").parse().unwrap();
+    let mut needed = vec![".cargo", "Cargo.toml", "Cargo.lock"];
+    needed.extend(workspace["workspace"]["members"].as_array().unwrap().iter().map(|member| member.as_str().unwrap()));
+    needed.sort_unstable();
+    let ignored = read("deploy/Dockerfile.dockerignore");
+    let lines = ignored.lines().filter(|line| !line.starts_with('#'));
+    let (mut named, left_out): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with('!'));
+    named.sort_unstable();
+    assert_eq!(named, needed.iter().map(|name| format!("!{name}")).collect::<Vec<_>>());
+    // Of what is named, nothing is left out that git has: packages read files of each other.
+    assert_eq!(left_out, ["*", "harness/fuzz/corpus", "**/target"]);
+
+    let dockerfile = read("deploy/Dockerfile");
+    let release = workspace["workspace"]["package"]["rust-version"].as_str().unwrap();
+    assert!(dockerfile.contains(&format!("\nFROM rust:{release}-bookworm AS build\n")), "{dockerfile}");
+    assert!(dockerfile.contains("\nFROM gcr.io/distroless/cc-debian12:nonroot\n"), "the C library of bookworm");
+    let pod = of_kind("Deployment")["spec"]["template"]["spec"]["securityContext"].clone();
+    assert!(dockerfile.contains(&format!("\nUSER {}:{}\n", pod["runAsUser"], pod["runAsGroup"])), "{pod}");
+    let program = dockerfile.split("COPY --from=build ").nth(1).unwrap().split_whitespace().nth(1).unwrap();
+    assert!(dockerfile.contains(&format!("\nENTRYPOINT [\"{program}\"]\n")), "{program}");
+}
