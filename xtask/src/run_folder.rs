@@ -60,6 +60,28 @@ impl RunFolder {
         Ok(folder)
     }
 
+    /// As [`RunFolder::create`], for what is made of the runs in `from`.
+    ///
+    /// # Errors
+    /// As there, and when `root` is one of them: it would be cleared.
+    pub fn create_of(root: &Path, from: &[PathBuf]) -> anyhow::Result<Self> {
+        Self::check_of(root, from)?;
+        Self::create(root)
+    }
+
+    /// Whether what is made of the runs in `from` may be written to `root`.
+    ///
+    /// # Errors
+    /// When `root` is one of them.
+    pub fn check_of(root: &Path, from: &[PathBuf]) -> anyhow::Result<()> {
+        let same = |run: &PathBuf| match (run.canonicalize(), root.canonicalize()) {
+            (Ok(run), Ok(root)) => run == root,
+            _ => false,
+        };
+        anyhow::ensure!(!from.iter().any(same), "--out `{}` is one of the runs to merge", root.display());
+        Ok(())
+    }
+
     /// Opens the folder of an earlier run, to go on with it.
     ///
     /// # Errors

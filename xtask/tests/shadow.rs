@@ -15,6 +15,8 @@ use takeover_shadow::client::{Connection, trusting};
 mod apart;
 #[path = "shadow/load.rs"]
 mod load;
+#[path = "shadow/merge.rs"]
+mod merge;
 #[path = "shadow/tail.rs"]
 mod tail;
 

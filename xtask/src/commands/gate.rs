@@ -6,6 +6,7 @@ use crate::exit_code::Exit;
 use crate::gate::{self, Baseline, Details, Held, hold, proposals};
 use crate::output;
 use crate::run_folder::write_whole;
+use crate::shadow;
 use crate::soak::{self, Finished};
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
@@ -31,13 +32,14 @@ const DAYS: i64 = 90;
     "cargo xtask gate --update-baseline                               commit to what is",
     "cargo xtask gate --run target/takeover/gate                      the same run against changed files",
     "cargo xtask gate --run target/takeover/gate --write-exceptions --owner sig-apps --issue '#7' --reason '…'",
+    "cargo xtask gate --run production                               what servers saw, as merge put it together",
     "cargo xtask gate --today 2027-02-01                              which exceptions will have expired?",
 ]))]
 pub struct Gate {
     /// The settings of the project [default: takeover.toml in the current folder, if there is one].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Hold this run, which is finished, instead of soaking.
+    /// Hold this run, which is finished, instead of soaking: of a soak, or what `merge` made of servers.
     #[arg(long, value_name = "RUN", conflicts_with = "out")]
     run: Option<PathBuf>,
     /// The run folder.
@@ -108,7 +110,7 @@ impl Gate {
                 _ => {}
             }
         }
-        let finished = Finished::read(&folder)?;
+        let finished = shadow::finished(&folder).transpose().unwrap_or_else(|| Finished::read(&folder))?;
         let excuses = Excuses::of(&exceptions, &finished.evidence);
         let report = finished.report(Criteria { policy: &config.policy, excuses: &excuses });
         if self.write_exceptions {

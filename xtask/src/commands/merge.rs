@@ -7,7 +7,7 @@ use crate::output;
 use crate::shadow::{self, Servers};
 use crate::soak::{self, Soaked};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Puts the shards of a run together (see `soak --shard`): the same evidence, findings and report as of the run in one piece.
 ///
@@ -33,6 +33,9 @@ pub struct Merge {
     /// Merge although shards are missing; run.json and the report say so.
     #[arg(long)]
     partial: bool,
+    /// The types that servers were given, if they were given any. A soak says itself which types it judged.
+    #[arg(long, value_name = "DIR")]
+    idl: Option<PathBuf>,
     /// How to print the report.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -44,15 +47,21 @@ impl Merge {
     /// # Errors
     /// When the shards do not belong together, one is missing or unreadable, or the folder cannot be written.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let Self { runs, out, partial, format } = self;
+        let Self { runs, out, partial, idl, format } = self;
         let (servers, runs) = shadow::divide(runs);
+        anyhow::ensure!(
+            idl.is_none() || runs.is_empty(),
+            "--idl is for servers alone: `{}` is a soak, which says itself which types it judged",
+            runs.first().map_or(Path::new(""), PathBuf::as_path).display()
+        );
         if servers.is_empty() {
             return print(whole(runs, out, partial), format);
         }
         let servers = Servers::read(&servers)?;
         if runs.is_empty() {
-            return print(servers.write(&out), format);
+            return print(servers.write(&out, idl.as_deref()), format);
         }
+        servers.fits(&runs, &out)?;
         let merged = whole(runs, out.clone(), partial).and_then(|soaked| servers.add_to(&out, &soaked));
         print(merged, format)
     }

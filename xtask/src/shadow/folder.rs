@@ -24,7 +24,7 @@ const POSITIONS: &str = "positions.json";
 const COMMAND: &str = "shadow";
 
 /// Evidence.
-const EVIDENCE: &str = "evidence.json";
+pub(super) const EVIDENCE: &str = "evidence.json";
 
 /// Days and replicas. Written after the evidence, so that it never claims more.
 const PRODUCTION: &str = "production.json";
@@ -40,24 +40,43 @@ pub(super) struct Record {
     takeover: String,
     subjects: Vec<String>,
     replica: String,
+    /// Of what several servers saw: the folder of types that they judged by; none for the built-in ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) idl: Option<PathBuf>,
 }
 
 impl Record {
-    /// The record of a server that begins, or of what several of them saw.
-    pub(super) fn new(subjects: Vec<String>, replica: &str) -> Self {
+    /// The record of a server that begins.
+    fn new(subjects: Vec<String>, replica: &str) -> Self {
         Self {
             format_version: FORMAT_VERSION,
             command: COMMAND.to_owned(),
             takeover: env!("CARGO_PKG_VERSION").to_owned(),
             subjects,
             replica: replica.to_owned(),
+            idl: None,
         }
     }
+
+    /// The record of what several of them saw.
+    pub(super) fn merged(subjects: Vec<String>, idl: Option<&Path>) -> Self {
+        Self { idl: idl.map(Path::to_owned), ..Self::new(subjects, "merged") }
+    }
+
+    /// The record of the server, or servers, that the folder `root` is of; none when it is of anything else.
+    pub(super) fn of(root: &Path) -> Option<Self> {
+        run_folder::read_json::<Self>(root, "run.json").ok().filter(|record| record.command == COMMAND)
+    }
+}
+
+/// Whether the folder `root` is what one server left, of which there is no report.
+pub fn is_of_one_server(root: &Path) -> bool {
+    Record::of(root).is_some() && !root.join("report.json").is_file()
 }
 
 /// Whether the run in `root` is that of a server, or a file of what one knows.
 pub(super) fn is_shadow(root: &Path) -> bool {
-    root.is_file() || run_folder::read_json::<Record>(root, "run.json").is_ok_and(|record| record.command == COMMAND)
+    root.is_file() || Record::of(root).is_some()
 }
 
 /// The run folder of a server.

@@ -1,10 +1,12 @@
 //! Putting the evidence of servers together, with that of a soak or by itself.
 
-use super::folder::{Record, is_shadow, read};
+use super::folder::{EVIDENCE, Record, is_of_one_server, is_shadow, read};
 use crate::config::Config;
 use crate::exit_code::Exit;
 use crate::run_folder::{self, RunFolder};
-use crate::soak::Soaked;
+use crate::soak::{Finished, Soaked, exit, same_rules};
+use anyhow::Context as _;
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::Excuses;
@@ -25,13 +27,56 @@ fn today() -> jiff::civil::Date {
 
 /// What servers gathered.
 pub struct Servers {
+    roots: Vec<PathBuf>,
     evidence: Evidence,
     production: Production,
+}
+
+/// What of a soak's `run.json` is needed.
+#[derive(Deserialize)]
+struct Judged {
+    /// The folder of types; none for the built-in ones.
+    idl: Option<PathBuf>,
 }
 
 /// Divides run folders into those of servers and others.
 pub fn divide(runs: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     runs.into_iter().partition(|root| is_shadow(root))
+}
+
+/// What servers saw, as it was put together in `folder`, to conclude from it again. None when the run there is not of servers.
+///
+/// # Errors
+/// When it is of one server, is damaged, or the rules that servers compared by are no longer those of this program and their types.
+pub fn finished(folder: &Path) -> anyhow::Result<Option<Finished>> {
+    let Some(record) = Record::of(folder) else { return Ok(None) };
+    anyhow::ensure!(
+        !is_of_one_server(folder),
+        "`{}` is what one server saw: `merge` makes a run of it, with a report",
+        folder.display()
+    );
+    let (evidence, _) = read(folder)?;
+    let subjects = subjects_of(&evidence, record.idl.as_deref())?;
+    Ok(Some(Finished::of_servers(evidence, subjects)))
+}
+
+/// The subjects of evidence, by the types that it was gathered by.
+fn subjects_of(evidence: &Evidence, idl: Option<&Path>) -> anyhow::Result<Vec<Subject>> {
+    let registry = match idl {
+        Some(folder) => Registry::of_folder(folder)
+            .with_context(|| format!("failed to read the types in `{}`", folder.display()))?,
+        None => Registry::of_builtin()?,
+    };
+    let known = Registry::subjects().filter(|id| evidence.subject(id).is_some());
+    let subjects = known.map(|id| registry.subject(&id)).collect::<Result<Vec<Subject>, _>>()?;
+    if let Err(subject) = same_rules(evidence, &subjects) {
+        let types = idl.map_or_else(|| "the built-in types".to_owned(), |folder| format!("`{}`", folder.display()));
+        anyhow::bail!(
+            "servers compared by other rules for `{subject}` than {types} have: --idl names the types of servers that were \
+             given their own, and evidence of another version is merged by that version"
+        );
+    }
+    Ok(subjects)
 }
 
 impl Servers {
@@ -44,7 +89,7 @@ impl Servers {
         for root in roots {
             let (evidence, production) = read(root)?;
             let Some(sum) = &mut sum else {
-                sum = Some(Self { evidence, production });
+                sum = Some(Self { roots: roots.to_owned(), evidence, production });
                 continue;
             };
             for (origin, run) in production.runs {
@@ -63,15 +108,32 @@ impl Servers {
         sum.ok_or_else(|| anyhow::anyhow!("there is no run to merge"))
     }
 
-    /// Writes the sum to a folder of its own, as a server leaves one.
+    /// Writes the sum to a folder of its own, as a server leaves one. `idl` is the folder of types that servers were given.
     ///
     /// # Errors
-    /// When the folder cannot be written.
-    pub fn write(self, out: &Path) -> anyhow::Result<Soaked> {
-        let folder = RunFolder::create(out)?;
-        let subjects: Vec<String> = self.evidence.subjects().map(|subject| subject.subject().to_string()).collect();
-        folder.write_json("run.json", &Record::new(subjects, "merged"))?;
-        self.conclude(&folder, None, &Config::load(None)?.policy)
+    /// When those are not the types that servers compared by, or the folder is one of theirs or cannot be written.
+    pub fn write(self, out: &Path, idl: Option<&Path>) -> anyhow::Result<Soaked> {
+        let subjects = subjects_of(&self.evidence, idl)?;
+        let folder = RunFolder::create_of(out, &self.roots)?;
+        let names: Vec<String> = subjects.iter().map(|subject| subject.id.to_string()).collect();
+        folder.write_json("run.json", &Record::merged(names, idl))?;
+        self.conclude(&folder, &subjects, None, &Config::load(None)?.policy)
+    }
+
+    /// Whether this can be added to soaks and written to `out`: better known before the soaks are written there.
+    ///
+    /// # Errors
+    /// When they compared by other rules, or `out` is a folder of a server.
+    pub fn fits(&self, soaks: &[PathBuf], out: &Path) -> anyhow::Result<()> {
+        RunFolder::check_of(out, &self.roots)?;
+        for root in soaks.iter().filter(|root| root.join(EVIDENCE).is_file()) {
+            let evidence = Evidence::from_json(&run_folder::read(root, EVIDENCE)?)
+                .with_context(|| format!("failed to understand `{}`", root.join(EVIDENCE).display()))?;
+            self.evidence.clone().merge(evidence).map_err(|error| {
+                anyhow::anyhow!("cannot add what servers saw to the soak in `{}`: {error}", root.display())
+            })?;
+        }
+        Ok(())
     }
 
     /// Adds the evidence of servers to that of a soak, which is in `out`.
@@ -80,52 +142,45 @@ impl Servers {
     /// When they compared by other rules, or the folder cannot be written.
     pub fn add_to(mut self, out: &Path, soaked: &Soaked) -> anyhow::Result<Soaked> {
         let alone = self.evidence.clone();
-        let evidence = Evidence::from_json(&run_folder::read(out, "evidence.json")?)?;
-        self.evidence.merge(evidence).map_err(|error| {
-            anyhow::anyhow!("cannot add what servers saw to the soak in `{}`: {error}", out.display())
-        })?;
+        self.evidence.merge(Evidence::from_json(&run_folder::read(out, EVIDENCE)?)?)?;
+        let judged: Judged = run_folder::read_json(out, "run.json")?;
+        let subjects = subjects_of(&self.evidence, judged.idl.as_deref())?;
         let policy = soaked.report.policy.unwrap_or_default();
-        self.conclude(&RunFolder::reopen(out)?, Some((soaked, &alone)), &policy)
+        self.conclude(&RunFolder::reopen(out)?, &subjects, Some((soaked, &alone)), &policy)
     }
 
     /// Writes the report; beside a soak, with what servers saw alone.
     fn conclude(
         self,
         folder: &RunFolder,
+        subjects: &[Subject],
         soak: Option<(&Soaked, &Evidence)>,
         policy: &Policy,
     ) -> anyhow::Result<Soaked> {
-        let Self { evidence, production } = self;
+        let Self { evidence, production, .. } = self;
         let soaked = soak.map(|(soaked, _)| soaked);
         let exceptions = Config::load(None)?.exceptions(today())?;
-        let registry = Registry::of_builtin()?;
-        let known = Registry::subjects().filter(|id| evidence.subject(id).is_some());
-        let subjects = known.map(|id| registry.subject(&id)).collect::<Result<Vec<Subject>, _>>()?;
         let (seed, files) = match soaked {
             Some(soaked) => (soaked.report.seed, files(soaked)),
             None => (0, Vec::new()),
         };
         let excuses = Excuses::of(&exceptions, &evidence);
         let criteria = Criteria { policy, excuses: &excuses };
-        let mut report = takeover_reports::build(&evidence, &subjects, seed, &files, criteria);
-        let alone = soak.map(|(_, alone)| takeover_reports::build(alone, &subjects, 0, &[], criteria).subjects);
+        let mut report = takeover_reports::build(&evidence, subjects, seed, &files, criteria);
+        let alone = soak.map(|(_, alone)| takeover_reports::build(alone, subjects, 0, &[], criteria).subjects);
         report.mark_production(production.summary(), &alone.unwrap_or_else(|| report.subjects.clone()));
         if let Some(soaked) = soaked {
             report.missing_shards.clone_from(&soaked.report.missing_shards);
         }
-        folder.write_durable("evidence.json", evidence.to_json()?.as_bytes())?;
+        folder.write_durable(EVIDENCE, evidence.to_json()?.as_bytes())?;
         folder.write_json("production.json", &production)?;
         folder.write_json("report.json", &report)?;
         let text = takeover_reports::table(&report, Look::plain(WIDTH)) + &takeover_reports::not_compared(&report);
         folder.write("report.txt", text.as_bytes())?;
         folder.write("report.html", html(&report)?.as_bytes())?;
-        let exit = if evidence.compared() == 0 {
-            Exit::NothingCompared
-        } else if evidence.disagreed() > 0 {
-            Exit::Findings
-        } else {
-            soaked.map_or(Exit::Ready, |soaked| soaked.exit)
-        };
+        // Without findings, the exit of the soak says whether it could read everything.
+        let unreadable = soaked.is_some_and(|soaked| soaked.exit == Exit::Usage);
+        let exit = exit(&evidence, &report, unreadable.into());
         Ok(Soaked { report, text, exit })
     }
 }

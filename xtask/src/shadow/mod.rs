@@ -5,8 +5,8 @@ mod folder;
 mod merge;
 
 pub use apart::Apart;
-pub use folder::{Folder, PositionsByPath};
-pub use merge::{Servers, divide};
+pub use folder::{Folder, PositionsByPath, is_of_one_server};
+pub use merge::{Servers, divide, finished};
 
 use crate::output::{print, program};
 use crate::soak::{Absent, Plant, Setting, matcher};

@@ -64,7 +64,7 @@ pub(super) fn conclude(
 }
 
 /// Findings outrank unreadable input, which outranks readiness: nothing passes in silence.
-pub(super) fn exit(evidence: &Evidence, report: &Report, unreadable: u64) -> Exit {
+pub fn exit(evidence: &Evidence, report: &Report, unreadable: u64) -> Exit {
     if evidence.compared() == 0 {
         Exit::NothingCompared
     } else if report.findings().any(|finding| !finding.is_excused()) || evidence.beyond() > 0 {

@@ -6,7 +6,7 @@ use crate::run_folder;
 use anyhow::Context as _;
 use std::path::Path;
 use takeover_harness::evidence::{Evidence, SubjectEvidence};
-use takeover_harness::subject::Subject;
+use takeover_harness::subject::{Subject, SubjectId};
 use takeover_reports::{Criteria, FindingFile, Report, build};
 
 /// A whole run, read from its folder.
@@ -36,23 +36,33 @@ impl Finished {
         let evidence = Evidence::from_json(&run_folder::read(folder, "evidence.json")?)
             .with_context(|| format!("failed to understand `{}`", folder.join("evidence.json").display()))?;
         let subjects = subjects(&record.plan)?;
-        for of in evidence.subjects() {
-            let known = subjects.iter().find(|subject| subject.id == *of.subject());
-            let same = known
-                .is_some_and(|subject| SubjectEvidence::new(subject.id.clone(), &subject.rules).rules() == of.rules());
-            let subject = of.subject();
-            anyhow::ensure!(
-                same,
-                "the rules of `{subject}` are not those that the run in `{place}` judged: soak again"
-            );
+        if let Err(subject) = same_rules(&evidence, &subjects) {
+            anyhow::bail!("the rules of `{subject}` are not those that the run in `{place}` judged: soak again");
         }
         let report: Report = run_folder::read_json(folder, "report.json")?;
         let files = report.findings().filter_map(FindingFile::of);
         Ok(Self { files: files.collect(), seed: record.plan.seed, unreadable: record.unreadable, evidence, subjects })
     }
 
+    /// What servers saw of these subjects, by the rules that they have.
+    pub fn of_servers(evidence: Evidence, subjects: Vec<Subject>) -> Self {
+        Self { evidence, subjects, unreadable: 0, seed: 0, files: Vec::new() }
+    }
+
     /// The report by other criteria than those of the run.
     pub fn report(&self, criteria: Criteria<'_>) -> Report {
         build(&self.evidence, &self.subjects, self.seed, &self.files, criteria)
     }
+}
+
+/// Whether the rules that evidence is of are those that `subjects` have.
+///
+/// # Errors
+/// The first subject of which they are not.
+pub fn same_rules<'e>(evidence: &'e Evidence, subjects: &[Subject]) -> Result<(), &'e SubjectId> {
+    let same = |of: &SubjectEvidence| {
+        let known = subjects.iter().find(|subject| subject.id == *of.subject());
+        known.is_some_and(|subject| SubjectEvidence::new(subject.id.clone(), &subject.rules).rules() == of.rules())
+    };
+    evidence.subjects().find(|of| !same(of)).map_or(Ok(()), |of| Err(of.subject()))
 }

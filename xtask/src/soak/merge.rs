@@ -88,7 +88,7 @@ pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
     }
     let Some(evidence) = assembly.sum()? else { anyhow::bail!("there is no run to merge") };
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
-    let folder = create(&merge.out, &merge.runs)?;
+    let folder = RunFolder::create_of(&merge.out, &merge.runs)?;
     let care = Care { crew: &crew, watcher: &Watcher::default() };
     let soaked = conclude(&mut record, &evidence, &generators.health(), &subjects, &judges, care, &folder)?;
     Ok((soaked, notes))
@@ -110,14 +110,4 @@ fn read(root: &Path) -> anyhow::Result<(Part, Evidence)> {
     let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)
         .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
     Ok((Part { root: root.to_owned(), record, health: run_folder::read_json(root, "health.json")? }, evidence))
-}
-
-/// The folder to write, which is none of those that were read.
-fn create(out: &Path, runs: &[PathBuf]) -> anyhow::Result<RunFolder> {
-    let same = |run: &PathBuf| match (run.canonicalize(), out.canonicalize()) {
-        (Ok(run), Ok(out)) => run == out,
-        _ => false,
-    };
-    anyhow::ensure!(!runs.iter().any(same), "--out `{}` is one of the runs to merge", out.display());
-    RunFolder::create(out)
 }

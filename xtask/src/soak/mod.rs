@@ -20,8 +20,8 @@ mod source;
 mod start;
 mod state;
 
-pub use conclude::Soaked;
-pub use finished::Finished;
+pub use conclude::{Soaked, exit};
+pub use finished::{Finished, same_rules};
 pub use inputs::Inputs;
 pub use isolate::{Absent, Crew, Limits as WorkerLimits, Post, Setting, Supervised, Watcher, serve, supervise};
 pub use merge::{Merge, merge};

@@ -1,0 +1,143 @@
+//! What is concluded from the evidence of servers, put together.
+
+use super::{Process, certified, post_all, takeover};
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A copy of the built-in types of ReplicationControllers, whose rules take `minimum` where those take 0.
+fn types(to: &Path, minimum: &str) -> PathBuf {
+    let from: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "oracles", "idl"].iter().collect();
+    copy(&from, to);
+    let file = to.join("core/v1/types.go");
+    let built_in = fs::read_to_string(&file).unwrap();
+    fs::write(file, built_in.replace("k8s:minimum=0", &format!("k8s:minimum={minimum}"))).unwrap();
+    to.to_owned()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// The review of the creation of a ReplicationController that handwritten validation refuses for its replicas.
+fn review() -> String {
+    let template = json!({"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
+    let object = json!({
+        "apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b"},
+        "spec": {"replicas": -1, "selector": {"a": "b"}, "template": template},
+    });
+    let kind = json!({"group": "", "version": "v1", "kind": "ReplicationController"});
+    let request = format!("\"uid\":\"1\",\"kind\":{kind},\"operation\":\"CREATE\",\"object\":{object}");
+    format!("{{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{{{request}}}}}")
+}
+
+/// Commands in a project of their own.
+fn in_project(project: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("takeover").unwrap().current_dir(project).args(arguments).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+/// Labels of the rules in the report of a run.
+fn rules(run: &Path) -> Vec<String> {
+    let report: Value = serde_json::from_str(&fs::read_to_string(run.join("report.json")).unwrap()).unwrap();
+    let subjects = report["subjects"].as_array().unwrap().iter();
+    let fields = subjects.flat_map(|subject| subject["fields"].as_array().unwrap());
+    let rules = fields.flat_map(|field| field["rules"].as_array().unwrap());
+    rules.map(|rule| rule["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let (tls, authority) = certified(folder.path());
+    let own = types(&place("own"), "-5");
+    let only = ["--idl", &text(&own), "--kind", "v1 ReplicationController"];
+    let process = Process::with(&tls, &place("evidence"), "one", "", &only);
+    post_all(&[review()], &process, &authority);
+    process.settle();
+    let fetched = text(&place("one.json"));
+    fs::write(&fetched, process.page("/evidence")).unwrap();
+    assert_eq!(process.end(), 0);
+
+    let (code, _, errors) = takeover(&["merge", &fetched, "--out", &text(&place("wrong"))]);
+    assert!(code == 2 && errors.contains("`v1 ReplicationController`") && errors.contains("--idl"), "{errors}");
+    assert!(!place("wrong").exists());
+    let (code, said, errors) = takeover(&["merge", &fetched, "--idl", &text(&own), "--out", &text(&place("all"))]);
+    assert_eq!(code, 1, "{errors}");
+    assert!(said.starts_with("seen in production: 1 day, 1 replica, 1 comparison\n"), "{said}");
+    assert!(rules(&place("all")).iter().any(|rule| rule.ends_with("minimum=-5")));
+
+    // With a soak, the types are those of the soak, which have to be those of the servers.
+    let object = place("object.json");
+    let review: Value = serde_json::from_str(&review()).unwrap();
+    fs::write(&object, review["request"]["object"].to_string()).unwrap();
+    let soak = |out: &str, more: &[&str]| {
+        let recorded = text(&object);
+        let run = text(&place(out));
+        let mut arguments = vec!["soak", "--seed", "1", "--cases", "0", "--no-builtin", "--recorded", &recorded];
+        arguments.extend(["--kind", "v1 ReplicationController", "--out", &run]);
+        arguments.extend(more);
+        assert!(takeover(&arguments).0 < 2);
+        run
+    };
+    let (of_own, of_built_in) = (soak("soak-own", &["--idl", &text(&own)]), soak("soak", &[]));
+    let (code, _, errors) = takeover(&["merge", &of_own, &fetched, "--out", &text(&place("both"))]);
+    assert_eq!(code, 1, "{errors}");
+    assert!(rules(&place("both")).iter().any(|rule| rule.ends_with("minimum=-5")));
+    let (code, _, errors) = takeover(&["merge", &of_built_in, &fetched, "--out", &text(&place("mixed"))]);
+    assert!(code == 2 && errors.contains(&of_built_in), "{errors}");
+    assert!(!place("mixed").exists(), "nothing is written that is not the sum");
+    let types = ["--idl", &text(&own)];
+    let (code, _, errors) =
+        takeover(&[&["merge", &of_own, &fetched, "--out", &text(&place("mixed"))][..], &types].concat());
+    assert!(code == 2 && errors.contains("--idl is for servers alone"), "{errors}");
+}
+
+#[test]
+fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let (tls, authority) = certified(folder.path());
+    let own = text(&types(&place("own"), "-5"));
+    let only = ["--idl", &own, "--kind", "v1 ReplicationController"];
+    let process = Process::with(&tls, &place("evidence"), "one", "", &only);
+    post_all(&[review()], &process, &authority);
+    assert_eq!(process.end(), 0);
+    let (project, one, merged) = (place("project"), text(&place("evidence/one")), text(&place("merged")));
+    fs::create_dir(&project).unwrap();
+    fs::write(project.join("takeover.toml"), "[subjects]\nonly = [\"v1 ReplicationController\"]\n").unwrap();
+    let run = |arguments: &[&str]| in_project(&project, arguments);
+
+    for command in [vec!["report", &one], vec!["gate", "--run", &one]] {
+        let (code, _, errors) = run(&command);
+        assert!(code == 2 && errors.contains("is what one server saw: `merge`"), "{command:?}: {errors}");
+    }
+    let (code, _, errors) = run(&["merge", &one, "--idl", &own, "--out", &one]);
+    assert!(code == 2 && errors.contains("is one of the runs to merge"), "{errors}");
+    assert!(Path::new(&one).join("evidence.json").is_file(), "it would have been cleared");
+
+    assert_eq!(run(&["merge", &one, "--idl", &own, "--out", &merged]).0, 1);
+    let (code, said, errors) = run(&["gate", "--run", &merged]);
+    assert!(code == 1 && said.contains("v1 ReplicationController create missing"), "{said}{errors}");
+    let (code, _, errors) = run(&["promote", &merged, "--to", "beta"]);
+    assert!(code == 1 && errors.contains("from alpha to beta: 0"), "the run names its types: {errors}");
+    let why = ["--owner", "somebody", "--issue", "#1", "--reason", "planted"];
+    run(&[&["gate", "--run", &merged, "--write-exceptions"][..], &why].concat());
+    let (code, _, errors) = run(&["merge", &one, "--idl", &own, "--out", &text(&place("excused"))]);
+    assert_eq!(code, 0, "{errors}");
+}
