@@ -6,7 +6,7 @@
 //! another one has begun before has a doubt, for one of them may have been thrown away, and so has one that begins from an object
 //! that was replaced before. Who sent the request is not read.
 
-use super::{Doubt, Old, Request, Skip, Skipped, Unread};
+use super::{Doubt, LONGEST_NAME, Old, Request, Skip, Skipped, Unread};
 use lru::LruCache;
 use serde_json::{Map, Value};
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
@@ -44,6 +44,8 @@ pub struct Review {
     converted: bool,
     /// Hash of what gives the case.
     content: u64,
+    /// Whether it is an update that is to be stored and changes something.
+    changes: bool,
 }
 
 impl Review {
@@ -92,6 +94,8 @@ impl Review {
             new.to_string(),
             text_of(old.as_ref()),
         ));
+        // Here, and not where reviews wait for each other.
+        let changes = !sent.dry_run && old.as_ref().is_some_and(|old| !same_content(&new, old));
         let request = Request {
             place: sent.place(),
             id: sent.uid,
@@ -104,7 +108,7 @@ impl Review {
             old: old.map(|object| Ok(Old { object, doubt: None })),
             provenance: provenance.clone(),
         };
-        Ok(Self { request, converted: sent.converted, content })
+        Ok(Self { request, converted: sent.converted, content, changes })
     }
 
     /// The request, whatever else was sent.
@@ -113,11 +117,9 @@ impl Review {
         self.request
     }
 
-    /// The object that comes, and the stored one.
-    fn objects(&self) -> Option<(&Value, &Value)> {
-        let new = self.request.object.as_ref().ok()?;
-        let old = self.request.old.as_ref()?.as_ref().ok()?;
-        Some((new, &old.object))
+    /// The stored object.
+    fn old(&self) -> Option<&Value> {
+        self.request.old.as_ref()?.as_ref().ok().map(|old| &old.object)
     }
 }
 
@@ -150,7 +152,7 @@ impl Reviews {
     }
 
     fn doubt(&mut self, review: &Review) -> Option<Doubt> {
-        let (new, old) = review.objects()?;
+        let old = review.old()?;
         if review.converted {
             return Some(Doubt::Converted);
         }
@@ -161,7 +163,7 @@ impl Reviews {
         let start = hash(&(uid, version));
         let again = self.begun.get(&start).is_some_and(|first| *first != review.content);
         // What changes nothing leaves the object in place for the next.
-        if !again && !review.request.dry_run && !same_content(new, old) {
+        if !again && review.changes {
             self.begun.put(start, review.content);
         }
         let replaced = self.is_replaced(uid, version);
@@ -215,6 +217,11 @@ impl Sent {
         let kind = request.get("kind").filter(|kind| kind.is_object()).ok_or("it has no map `kind`")?;
         let (group, version) = (text(kind, "/group"), text(kind, "/version"));
         let api_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+        for name in ["uid", "operation", "subResource", "namespace", "name"] {
+            if word(name).len() > LONGEST_NAME {
+                return Err(format!("`{name}` is longer than {LONGEST_NAME} bytes"));
+            }
+        }
         let sent_kind = request.get("requestKind").filter(|sent| sent.is_object());
         Ok(Self {
             uid: word("uid"),
@@ -380,6 +387,7 @@ mod tests {
             (review("CREATE", json!({"object": null})), "no map `object`"),
             (review("UPDATE", json!({"object": {}})), "no map `oldObject`"),
             (review("PATCH", json!({"object": {}})), "`operation` is `PATCH`"),
+            (review("CREATE", json!({"object": {}, "name": "n".repeat(1000)})), "`name` is longer than 512 bytes"),
         ] {
             let Err(Unread::Broken(message)) = read(&mut Reviews::default(), review) else { panic!("taken") };
             assert!(message.contains(fault), "{message}");

@@ -12,5 +12,8 @@ pub mod audit;
 mod request;
 mod why;
 
+/// Longest name or id, in bytes, that requests are remembered by.
+const LONGEST_NAME: usize = 512;
+
 pub use request::{Old, Request, Skipped, Unread};
 pub use why::{Doubt, Skip};

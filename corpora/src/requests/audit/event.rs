@@ -1,5 +1,7 @@
 //! One event, taken apart.
 
+use crate::load::shortened;
+use crate::requests::LONGEST_NAME;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -91,6 +93,21 @@ pub(super) struct Key {
     pub(super) name: String,
 }
 
+impl Head {
+    /// Names are remembered for a while. Those of real events are far shorter than what is refused.
+    fn check(&self) -> Result<(), String> {
+        let reference = self.object_ref.as_ref().map(|reference| {
+            let Reference { resource, namespace, name, api_group, api_version, subresource } = reference;
+            [resource, namespace, name, api_group, api_version, subresource]
+        });
+        let mut all = [&self.id, &self.verb].into_iter().chain(reference.into_iter().flatten());
+        match all.find(|text| text.len() > LONGEST_NAME) {
+            None => Ok(()),
+            Some(text) => Err(format!("no audit event: `{}` is longer than {LONGEST_NAME} bytes", shortened(text))),
+        }
+    }
+}
+
 impl Event {
     /// Takes `event` apart.
     ///
@@ -103,6 +120,7 @@ impl Event {
         let response = object(map.remove("responseObject"));
         let head: Head =
             serde_json::from_value(Value::Object(map)).map_err(|error| format!("no audit event: {error}"))?;
+        head.check()?;
         let received = head.request_received_timestamp.as_microsecond();
         let at = head.stage_timestamp.as_microsecond();
         Ok(Self { head, request, response, received, at })

@@ -398,6 +398,12 @@ fn what_is_no_event_is_refused_with_what_is_wrong() {
         let Some(Err(Unread::Broken(message))) = log.read(event).pop() else { panic!("taken") };
         assert!(message.contains(fault), "{message}");
     }
+    for member in ["/auditID", "/objectRef/name"] {
+        let mut event = log.begin_only("update");
+        *event.pointer_mut(member).unwrap() = "x".repeat(1 << 20).into();
+        let Some(Err(Unread::Broken(message))) = log.read(event).pop() else { panic!("taken") };
+        assert!(message.contains("longer than 512 bytes") && message.len() < 200, "{member}: {message}");
+    }
     // Requests that are about no object tell nothing.
     let mut event = log.begin_only("get");
     event.as_object_mut().unwrap().remove("objectRef");
