@@ -54,13 +54,23 @@ pub enum CertificateError {
     Make(#[from] rcgen::Error),
 }
 
+impl CertificateError {
+    /// Why a file could not be read.
+    fn kind(&self) -> io::ErrorKind {
+        match self {
+            Self::Read { why, .. } => why.kind(),
+            Self::Content { .. } | Self::Key { .. } | Self::Make(_) => io::ErrorKind::InvalidData,
+        }
+    }
+}
+
 /// The certificate of a server; where it is from files, they are read again when they change.
 #[derive(Debug)]
 pub struct Certificate {
     files: Option<Files>,
     current: RwLock<Arc<CertifiedKey>>,
-    /// What the files held when they were last looked at.
-    seen: Mutex<Texts>,
+    /// What the files held when they were last looked at, or why they could not be read.
+    seen: Mutex<Result<Texts, io::ErrorKind>>,
 }
 
 /// Where certificate and key are.
@@ -82,7 +92,7 @@ impl Certificate {
         let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
         let seen = files.contents()?;
         let current = RwLock::new(Arc::new(files.parse(&seen)?));
-        Ok(Arc::new(Self { files: Some(files), current, seen: Mutex::new(seen) }))
+        Ok(Arc::new(Self { files: Some(files), current, seen: Mutex::new(Ok(seen)) }))
     }
 
     /// A certificate that was made just now and is in no file.
@@ -93,7 +103,7 @@ impl Certificate {
         let texts = (made.certificate.as_bytes().to_vec(), made.key.as_bytes().to_vec());
         let nowhere = Files { certificate: PathBuf::from("-"), key: PathBuf::from("-") };
         let current = RwLock::new(Arc::new(nowhere.parse(&texts)?));
-        Ok(Arc::new(Self { files: None, current, seen: Mutex::new(texts) }))
+        Ok(Arc::new(Self { files: None, current, seen: Mutex::new(Ok(texts)) }))
     }
 
     /// Looks at the files again. Whether there was a new certificate, which connections from now on get.
@@ -102,13 +112,14 @@ impl Certificate {
     /// As [`Certificate::read`], once for every change of the files; the old certificate stays then.
     pub fn reload(&self) -> Result<bool, CertificateError> {
         let Some(files) = &self.files else { return Ok(false) };
-        let texts = files.contents()?;
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if *seen == texts {
+        let texts = files.contents();
+        let now = texts.as_ref().cloned().map_err(CertificateError::kind);
+        if *seen == now {
             return Ok(false);
         }
-        seen.clone_from(&texts);
-        let new = Arc::new(files.parse(&texts)?);
+        *seen = now;
+        let new = Arc::new(files.parse(&texts?)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = new;
         Ok(true)
     }
@@ -239,5 +250,10 @@ mod tests {
         std::fs::remove_file(&key).unwrap();
         let error = read.reload().unwrap_err().to_string();
         assert!(error.contains("failed to read"), "{error}");
+        assert!(!read.reload().unwrap(), "a fault is told once");
+        std::fs::write(&certificate, &one.certificate).unwrap();
+        std::fs::write(&key, &one.key).unwrap();
+        assert!(read.reload().unwrap());
+        assert_eq!(current(), first);
     }
 }

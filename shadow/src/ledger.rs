@@ -178,6 +178,12 @@ impl Ledger {
 }
 
 impl Ledger {
+    /// Of how many logs it is known where reading stands.
+    #[must_use]
+    pub fn followed(&self) -> usize {
+        self.book().marks.len()
+    }
+
     /// Evidence and days as they are now, and up to where they cover the logs, by their number.
     #[must_use]
     pub fn copy_with_positions(&self) -> (Evidence, Production, BTreeMap<usize, Position>) {

@@ -20,6 +20,7 @@ pub mod openmetrics;
 pub mod selftest;
 pub mod server;
 pub mod settings;
+pub mod settings_file;
 pub mod state;
 pub mod tail;
 pub mod work;

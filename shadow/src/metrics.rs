@@ -42,11 +42,13 @@ pub enum Outcome {
     CutOff,
     /// There is no uid that an answer could be for.
     NoUid,
+    /// To another path than the webhook has, or with another method.
+    NotHere,
 }
 
 impl Outcome {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Queued,
         Self::NotSampled,
         Self::SwitchedOff,
@@ -58,6 +60,7 @@ impl Outcome {
         Self::NoRoom,
         Self::CutOff,
         Self::NoUid,
+        Self::NotHere,
     ];
 
     /// The label.
@@ -75,6 +78,7 @@ impl Outcome {
             Self::NoRoom => "no_room",
             Self::CutOff => "cut_off",
             Self::NoUid => "no_uid",
+            Self::NotHere => "not_here",
         }
     }
 }
@@ -164,10 +168,10 @@ pub struct Meters {
     exemplars: Mutex<Exemplars>,
     identifiers: Vec<[IdentifierMetrics; 2]>,
     subjects: Vec<SubjectId>,
-    requests: [IntCounter; 11],
+    requests: [IntCounter; 12],
     done: [IntCounter; 6],
     events: [IntCounter; 6],
-    batches: [IntCounter; 11],
+    batches: [IntCounter; 12],
     batches_left: IntCounter,
     not_compared: IntCounterVec,
     answers: [IntCounter; 4],

@@ -4,13 +4,12 @@ use crate::Mode;
 use crate::metrics::{Meters, Outcome};
 use crate::settings::{Live, Settings, is_sampled};
 use crate::tail::{Tail, TailCounters};
-use crate::work::{Audit, Budget, Elsewhere, Followed, Job, Queue};
+use crate::work::{Audit, Budget, Elsewhere, Followed, Job, Queue, Strangers, Turns};
 use prometheus::{IntCounter, IntGauge};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use takeover_corpora::requests::admission::Reviews;
 use takeover_harness::authority::Policy;
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::evidence::Place;
@@ -69,8 +68,10 @@ pub struct State {
     pub queue: Queue<Job>,
     /// Batches of audit events that wait for theirs.
     pub events: Queue<Job>,
-    /// What is known between reviews. Whoever takes one from the queue holds it until it is known whether that one counts.
-    pub reviews: Mutex<Reviews>,
+    /// What is known between reviews.
+    pub reviews: Turns,
+    /// Kinds that are no subject.
+    pub strangers: Strangers,
     /// What is known between audit events.
     pub audit: Audit,
     /// Audit logs that are followed.
@@ -114,7 +115,8 @@ impl State {
             meters,
             queue: Queue::new(settings.limits.queue),
             events: Queue::new(settings.limits.queue),
-            reviews: Mutex::default(),
+            reviews: Turns::default(),
+            strangers: Strangers::default(),
             audit: Audit::default(),
             logs: tails.into_iter().enumerate().map(follow).collect(),
             budget: Budget::new(settings.limits.buffered_bytes),

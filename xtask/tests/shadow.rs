@@ -240,8 +240,9 @@ fn reviews_of_a_real_api_server_are_answered_compared_kept_and_merged() {
     let (tls, authority) = certified(folder.path());
     let reviews = recorded_reviews();
     assert!(reviews.len() > 10);
-    for replica in ["one", "two"] {
-        let process = Process::start(&tls, &place("evidence"), replica);
+    // However many threads read them, reviews count in their order.
+    for (replica, limits) in [("one", ""), ("two", "workers = 3\n")] {
+        let process = Process::with(&tls, &place("evidence"), replica, limits, &[]);
         post_all(&reviews, &process, &authority);
         assert_eq!(process.end(), 0);
     }
@@ -262,7 +263,9 @@ fn reviews_of_a_real_api_server_are_answered_compared_kept_and_merged() {
     assert!(skipped.iter().any(|(reason, _)| reason == "repeated review of one request"), "{skipped:?}");
     // Deletions are answered and counted without being read.
     skipped.retain(|(reason, _)| reason != "delete");
-    assert_eq!(counts(&place("evidence/one")), (subjects, skipped));
+    for replica in ["evidence/one", "evidence/two"] {
+        assert_eq!(counts(&place(replica)), (subjects.clone(), skipped.clone()));
+    }
 
     let (one_run, two_run) = (text(place("evidence/one")), text(place("evidence/two")));
     let (code, report, errors) =
@@ -381,10 +384,12 @@ fn evidence_that_cannot_be_written_at_the_end_is_said_to_be_lost() {
     process.settle();
     // As on a full disk.
     let replica = folder.path().join("evidence/one");
+    let before = fs::read(replica.join("evidence.json")).unwrap();
     let half = replica.join(format!(".evidence.json.{}.part", process.child.0.id()));
     std::os::unix::fs::symlink("/dev/full", &half).unwrap();
     assert_eq!(process.end(), 2);
-    assert!(half.symlink_metadata().is_err() && !replica.join("evidence.json").exists());
+    assert!(half.symlink_metadata().is_err());
+    assert_eq!(fs::read(replica.join("evidence.json")).unwrap(), before);
 }
 
 /// A file with an object to soak.

@@ -1,7 +1,7 @@
 //! What has to be known of a review before it is answered. Reading stops where the object begins.
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 use takeover_harness::subject::SubjectId;
 
@@ -102,6 +102,59 @@ enum InnerName {
     Other,
 }
 
+/// A text, or nothing where something else stands: that must not hide the uid behind it.
+struct Text(Option<String>);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextOrElse)
+    }
+}
+
+struct TextOrElse;
+
+impl<'de> Visitor<'de> for TextOrElse {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Text, E> {
+        Ok(Text(Some(text.to_owned())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Text, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Text, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Text, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Text, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Text, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Text, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Text(None))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Text, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Text(None))
+    }
+}
+
 struct Outer<'e>(&'e mut Envelope);
 
 impl<'de> Visitor<'de> for Outer<'_> {
@@ -114,8 +167,8 @@ impl<'de> Visitor<'de> for Outer<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key()? {
             match name {
-                OuterName::ApiVersion => self.0.api_version = Some(map.next_value()?),
-                OuterName::Kind => self.0.kind = Some(map.next_value()?),
+                OuterName::ApiVersion => self.0.api_version = map.next_value::<Text>()?.0,
+                OuterName::Kind => self.0.kind = map.next_value::<Text>()?.0,
                 OuterName::Request => map.next_value_seed(Inner(self.0))?,
                 OuterName::Other => {
                     map.next_value::<IgnoredAny>()?;
@@ -146,10 +199,10 @@ impl<'de> Visitor<'de> for Inner<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key()? {
             match name {
-                InnerName::Uid => self.0.uid = Some(map.next_value()?),
+                InnerName::Uid => self.0.uid = map.next_value::<Text>()?.0,
                 InnerName::Kind => self.0.object = Some(map.next_value()?),
-                InnerName::SubResource => self.0.subresource = map.next_value::<Option<String>>()?.unwrap_or_default(),
-                InnerName::Operation => self.0.operation = Some(map.next_value()?),
+                InnerName::SubResource => self.0.subresource = map.next_value::<Text>()?.0.unwrap_or_default(),
+                InnerName::Operation => self.0.operation = map.next_value::<Text>()?.0,
                 InnerName::Object | InnerName::OldObject if self.0.is_full() => {
                     return Err(A::Error::custom("nothing more is wanted"));
                 }
@@ -198,6 +251,17 @@ mod tests {
             broken[end] = 0xff;
             let envelope = Envelope::read(&broken);
             assert!(envelope.uid.is_none_or(|uid| uid.len() < 10));
+        }
+    }
+
+    #[test]
+    fn whatever_stands_where_a_text_should_hides_no_uid() {
+        for other in ["null", "7", "-7", "0.5", "true", "[[\"a\"],{}]", "{\"a\":[1,{\"b\":null}]}"] {
+            let review = format!(
+                "{{\"kind\":{other},\"apiVersion\":{other},\"request\":{{\"operation\":{other},\"subResource\":{other},\"uid\":\"u-1\"}}}}"
+            );
+            let expected = Envelope { uid: Some("u-1".to_owned()), ..Envelope::default() };
+            assert_eq!(Envelope::read(review.as_bytes()), expected, "{other}");
         }
     }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
 
 /// Longest head of a request.
@@ -22,7 +23,7 @@ pub(crate) struct Listening {
     pub(crate) router: Router,
     /// TLS, where it is spoken.
     pub(crate) tls: Option<TlsAcceptor>,
-    /// How long a handshake, a head, and an idle connection may take.
+    /// How long a handshake, a head, an idle connection, and a client that takes nothing of an answer may take.
     pub(crate) patience: Duration,
     /// Most connections.
     pub(crate) connections: usize,
@@ -35,11 +36,13 @@ pub(crate) struct Listening {
 /// Accepts connections until the end, then waits for them, however long it takes: the caller limits that.
 pub(crate) async fn accept(listener: TcpListener, mut listening: Listening) {
     let free = Arc::new(Semaphore::new(listening.connections));
+    let mut fails = false;
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             _ = listening.end.wait_for(|end| *end) => break,
         };
+        let failed = std::mem::replace(&mut fails, accepted.is_err());
         match accepted {
             Ok((stream, _)) => match Arc::clone(&free).try_acquire_owned() {
                 Ok(permit) => {
@@ -49,7 +52,9 @@ pub(crate) async fn accept(listener: TcpListener, mut listening: Listening) {
             },
             // No more file descriptors, say: those that are open will end.
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
+                if !failed {
+                    tracing::warn!(%error, "connections cannot be accepted");
+                }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
@@ -71,6 +76,10 @@ async fn connection(stream: TcpStream, listening: Listening, permit: OwnedSemaph
     listening.count(|meters| meters.connections.inc());
     // Answers are small and wanted at once.
     let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    // Whoever takes no answer has no use for more.
+    stream.set_write_timeout(Some(listening.patience));
+    let stream = Box::pin(stream);
     let fine = match &listening.tls {
         None => serve(stream, &listening).await,
         Some(tls) => match tokio::time::timeout(listening.patience, tls.accept(stream)).await {

@@ -2,7 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
-use crate::settings::Settings;
+use crate::settings_file::SettingsFile;
 use crate::state::State;
 use crate::tail::Position;
 use crate::work::Pool;
@@ -49,9 +49,9 @@ pub(super) struct Keeper {
     pub(super) policy: Policy,
     pub(super) exceptions: Exceptions,
     pub(super) certificate: Option<Arc<Certificate>>,
-    pub(super) settings: Option<PathBuf>,
-    /// The settings file as it was read last.
-    pub(super) seen: Mutex<String>,
+    pub(super) settings: Option<SettingsFile>,
+    /// Held while files are looked at.
+    pub(super) reloading: Mutex<()>,
     pub(super) keep: Option<Box<dyn Keep>>,
     /// The logs that are followed.
     pub(super) logs: Vec<PathBuf>,
@@ -97,6 +97,8 @@ impl Keeper {
 
     /// Reads what changed of settings and certificate.
     pub(super) fn reload(&self) {
+        // What was read first is not to be taken over last.
+        let _one_at_a_time = self.reloading.lock().unwrap_or_else(PoisonError::into_inner);
         match self.certificate.as_ref().map_or(Ok(false), |certificate| certificate.reload()) {
             Ok(false) => {}
             Ok(true) => {
@@ -108,9 +110,9 @@ impl Keeper {
                 tracing::error!(%error, "the certificate in use stays");
             }
         }
-        match self.changed_settings() {
-            None => {}
-            Some(Ok(settings)) => {
+        match self.settings.as_ref().map_or(Ok(None), |file| file.reload(&self.state.plan.ids())) {
+            Ok(None) => {}
+            Ok(Some(settings)) => {
                 self.state.meters.reloaded(true);
                 let waiting = self.state.change(settings);
                 if waiting.is_empty() {
@@ -120,30 +122,17 @@ impl Keeper {
                     tracing::warn!(limits, "new settings are in use, but for these limits, which need a restart");
                 }
             }
-            Some(Err(error)) => {
+            Err(error) => {
                 self.state.meters.reloaded(false);
-                tracing::error!(error, "the settings in use stay");
+                tracing::error!(%error, "the settings in use stay");
             }
         }
-    }
-
-    /// The settings file, if it is another than it was.
-    fn changed_settings(&self) -> Option<Result<Settings, String>> {
-        let path = self.settings.as_ref()?;
-        // A file that is being replaced may be gone for a moment; and one that is gone changes nothing.
-        let text = std::fs::read_to_string(path).ok()?;
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if *seen == text {
-            return None;
-        }
-        let settings = Settings::parse(&text, &self.state.plan.ids());
-        *seen = text;
-        Some(settings.map_err(|error| format!("`{}`: {error}", path.display())))
     }
 
     /// Gathers, reloads and writes from time to time, until nobody can wish for anything more.
     pub(super) fn go_round(&self, wishes: &Receiver<Now>) {
         let mut last = Instant::now();
+        let mut begun = 0;
         loop {
             match wishes.recv_timeout(GATHER) {
                 Ok(Now) | Err(RecvTimeoutError::Timeout) => {}
@@ -151,7 +140,11 @@ impl Keeper {
             }
             self.reload();
             self.gather();
-            if last.elapsed() >= Duration::from_secs(self.state.live.get().limits.checkpoint_seconds) {
+            // Where reading of a log began is written at once: what comes after a crash would begin elsewhere.
+            let followed = self.ledger.followed();
+            let begins = std::mem::replace(&mut begun, followed) < followed;
+            let interval = Duration::from_secs(self.state.live.get().limits.checkpoint_seconds);
+            if begins || last.elapsed() >= interval {
                 if let Err(error) = self.checkpoint() {
                     tracing::error!(%error, "the evidence could not be written; it is tried again");
                 }

@@ -3,6 +3,7 @@
 mod accept;
 mod body;
 mod keeper;
+mod one;
 mod pages;
 mod running;
 mod webhook;

@@ -1,6 +1,7 @@
 //! The pages for operators: metrics, health, the live report, the evidence, the settings.
 
 use super::keeper::Keeper;
+use super::one::OneAtATime;
 use crate::{export, openmetrics};
 use axum::extract::{Query, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -17,8 +18,18 @@ use takeover_reports::{Look, not_compared, table};
 /// Columns of the report as text.
 const WIDTH: usize = 160;
 
+/// What pages are made of.
+struct Pages {
+    keeper: Arc<Keeper>,
+    /// Metrics are made.
+    metrics: OneAtATime,
+    /// A report or evidence is made, which takes many times its own length for a moment.
+    large: OneAtATime,
+}
+
 /// The routes of the pages.
 pub(super) fn routes(keeper: Arc<Keeper>) -> Router {
+    let pages = Arc::new(Pages { keeper, metrics: OneAtATime::default(), large: OneAtATime::default() });
     Router::new()
         .route("/metrics", get(metrics))
         .route("/healthz", get(health))
@@ -26,12 +37,13 @@ pub(super) fn routes(keeper: Arc<Keeper>) -> Router {
         .route("/report", get(report))
         .route("/evidence", get(evidence))
         .route("/config", get(config))
-        .with_state(keeper)
+        .with_state(pages)
 }
 
-async fn metrics(Shared(keeper): Shared<Arc<Keeper>>, headers: HeaderMap) -> Response {
+async fn metrics(Shared(pages): Shared<Arc<Pages>>, headers: HeaderMap) -> Response {
     let open = openmetrics::is_wanted(accepted(&headers));
-    let text = tokio::task::spawn_blocking(move || {
+    let keeper = Arc::clone(&pages.keeper);
+    let text = pages.metrics.run(move || {
         keeper.gather();
         let state = &keeper.state;
         state.meters.waiting(state.queue.len(), state.budget.taken());
@@ -50,16 +62,16 @@ fn accepted(headers: &HeaderMap) -> &str {
     headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default()
 }
 
-async fn health(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
-    if keeper.state.is_worn() {
+async fn health(Shared(pages): Shared<Arc<Pages>>) -> Response {
+    if pages.keeper.state.is_worn() {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many threads are lost to oracles that do not answer\n")
             .into_response();
     }
     "ok\n".into_response()
 }
 
-async fn ready(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
-    if keeper.state.leaving.load(Ordering::Relaxed) {
+async fn ready(Shared(pages): Shared<Arc<Pages>>) -> Response {
+    if pages.keeper.state.leaving.load(Ordering::Relaxed) {
         return (StatusCode::SERVICE_UNAVAILABLE, "about to end\n").into_response();
     }
     "ok\n".into_response()
@@ -70,7 +82,7 @@ struct Form {
     format: Option<String>,
 }
 
-async fn report(Shared(keeper): Shared<Arc<Keeper>>, Query(form): Query<Form>, headers: HeaderMap) -> Response {
+async fn report(Shared(pages): Shared<Arc<Pages>>, Query(form): Query<Form>, headers: HeaderMap) -> Response {
     let accepted = accepted(&headers);
     let by_header = if accepted.contains("text/html") {
         "html"
@@ -83,7 +95,8 @@ async fn report(Shared(keeper): Shared<Arc<Keeper>>, Query(form): Query<Form>, h
     if !["html", "json", "text"].contains(&form.as_str()) {
         return (StatusCode::BAD_REQUEST, "format is one of html, json, text\n").into_response();
     }
-    let made = tokio::task::spawn_blocking(move || {
+    let keeper = Arc::clone(&pages.keeper);
+    let made = pages.large.run(move || {
         keeper.gather();
         let report = keeper.report();
         match form.as_str() {
@@ -99,8 +112,9 @@ async fn report(Shared(keeper): Shared<Arc<Keeper>>, Query(form): Query<Form>, h
 }
 
 /// Everything that is known until now, as `merge` takes it.
-async fn evidence(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
-    let made = tokio::task::spawn_blocking(move || {
+async fn evidence(Shared(pages): Shared<Arc<Pages>>) -> Response {
+    let keeper = Arc::clone(&pages.keeper);
+    let made = pages.large.run(move || {
         keeper.gather();
         let (evidence, production) = keeper.ledger.copy();
         export::to_json(&keeper.state.plan.replica, &evidence, &production)
@@ -112,7 +126,8 @@ async fn evidence(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
     }
 }
 
-async fn config(Shared(keeper): Shared<Arc<Keeper>>) -> Response {
+async fn config(Shared(pages): Shared<Arc<Pages>>) -> Response {
+    let keeper = &pages.keeper;
     let plan = &keeper.state.plan;
     let subjects: Vec<String> = plan.ids().iter().map(ToString::to_string).collect();
     Json(json!({

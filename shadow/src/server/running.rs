@@ -7,15 +7,15 @@ use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
 use crate::metrics::{MetersError, Outcome};
 use crate::settings::Settings;
+use crate::settings_file::SettingsFile;
 use crate::state::{Plan, State};
 use crate::tail::Tail;
 use crate::work::{Elsewhere, Left, Pool};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use takeover_harness::evidence::{Evidence, EvidenceError};
@@ -39,7 +39,7 @@ pub struct Setup {
     /// The settings to begin with.
     pub settings: Settings,
     /// The file that they are from, which is read again when it changes.
-    pub settings_file: Option<PathBuf>,
+    pub settings_file: Option<SettingsFile>,
     /// The certificate of the webhook. Without one there is no webhook: audit logs alone are followed.
     pub certificate: Option<Arc<Certificate>>,
     /// Where the webhook listens.
@@ -123,10 +123,10 @@ impl Server {
     pub fn start(setup: Setup) -> Result<Self, StartError> {
         let Setup { plan, settings, settings_file, certificate, policy, exceptions, before, keep, .. } = setup;
         let limits = settings.limits.clone();
-        let seen = settings_file.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
         let ledger = Ledger::new(&plan, before)?.with_tails(&setup.tails);
         let logs = setup.tails.iter().map(|tail| tail.path.clone()).collect();
         let state = Arc::new(State::new(plan, settings, setup.tails, setup.elsewhere, &setup.metrics_prefix)?);
+        state.strangers.go_on(ledger.copy().0.outside().keys());
         let pool = Pool::start(Arc::clone(&state)).map_err(StartError::Threads)?;
         let keeper = Arc::new(Keeper {
             state: Arc::clone(&state),
@@ -136,7 +136,7 @@ impl Server {
             exceptions,
             certificate: certificate.clone(),
             settings: settings_file,
-            seen: seen.into(),
+            reloading: Mutex::default(),
             keep,
             logs,
         });

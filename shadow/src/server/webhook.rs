@@ -18,7 +18,18 @@ use tokio::sync::oneshot;
 
 /// The routes of the webhook.
 pub(super) fn routes(state: Arc<State>) -> Router {
-    Router::new().route("/validate", post(review)).route("/audit", post(batch)).with_state(state)
+    Router::new()
+        .route("/validate", post(review))
+        .route("/audit", post(batch))
+        .method_not_allowed_fallback(|state: Shared<Arc<State>>| nothing_here(state, StatusCode::METHOD_NOT_ALLOWED))
+        .fallback(|state: Shared<Arc<State>>| nothing_here(state, StatusCode::NOT_FOUND))
+        .with_state(state)
+}
+
+/// A webhook configuration may name another path, and the failure policy hide that.
+async fn nothing_here(Shared(state): Shared<Arc<State>>, code: StatusCode) -> Response {
+    state.meters.request(Outcome::NotHere);
+    (code, "reviews are posted to /validate, batches of audit events to /audit\n").into_response()
 }
 
 async fn review(Shared(state): Shared<Arc<State>>, body: Body) -> Response {

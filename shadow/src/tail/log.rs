@@ -52,10 +52,15 @@ pub(super) enum Got {
 impl Log {
     /// Opens a file, to be read from its beginning.
     pub(super) fn open(path: &Path, packed: bool) -> io::Result<Self> {
+        let irregular = || io::Error::new(ErrorKind::InvalidInput, "not a regular file");
+        // To open a pipe is to wait for whoever writes to it.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(irregular());
+        }
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
+            return Err(irregular());
         }
         let bytes = match packed {
             true => Bytes::Packed(Box::new(MultiGzDecoder::new(file.try_clone()?))),

@@ -304,6 +304,19 @@ fn a_log_that_cannot_be_read_is_counted_and_tried_again() {
 }
 
 #[test]
+fn a_pipe_in_the_place_of_a_log_is_not_waited_for() {
+    let mut log = Written::new(Start::End);
+    let made = std::process::Command::new("mkfifo").arg(log.path("audit.log")).status().unwrap();
+    assert!(made.success());
+    assert!(log.read().is_empty());
+    assert!(log.changes("unreadable") > 0);
+    fs::remove_file(log.path("audit.log")).unwrap();
+    assert!(log.read().is_empty());
+    log.write("a\n");
+    assert_eq!(log.read(), ["a"]);
+}
+
+#[test]
 fn a_rotated_file_that_cannot_be_opened_is_passed_over_in_the_end_and_counted() {
     let mut log = Written::new(Start::Beginning);
     let itself = "audit-2026-11-21T02-00-00.000.log";

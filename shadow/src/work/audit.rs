@@ -74,8 +74,9 @@ impl Known {
         let list: EventList = match serde_json::from_slice(body) {
             Ok(list) => list,
             Err(error) => {
-                let (label, reason) = ("unreadable", "unreadable batch of events".to_owned());
-                return self.ready.push_back(Read::Nothing(Nothing { label, reason, message: error.to_string() }));
+                let reason = "unreadable batch of events".to_owned();
+                let broken = unreadable(Reason::Syntax, error.to_string());
+                return self.ready.push_back(Read::Nothing(Nothing { reason, ..broken }));
             }
         };
         if (list.api_version.as_str(), list.kind.as_str()) != (API_VERSION, "EventList") {

@@ -10,6 +10,8 @@ mod private;
 mod queue;
 mod read;
 mod reviews;
+mod strangers;
+mod turns;
 mod worker;
 
 pub use audit::Audit;
@@ -19,3 +21,5 @@ pub use job::{Budget, Job, Room};
 pub use pool::{Left, Pool};
 pub use post::Source;
 pub use queue::{Full, Queue};
+pub use strangers::Strangers;
+pub use turns::Turns;

@@ -12,6 +12,8 @@ pub struct Queue<T> {
 struct Inner<T> {
     most: usize,
     entries: VecDeque<T>,
+    /// How many were taken out.
+    taken: u64,
     closed: bool,
 }
 
@@ -23,7 +25,7 @@ impl<T> Queue<T> {
     /// An empty queue of at most `most` entries.
     #[must_use]
     pub fn new(most: usize) -> Self {
-        let inner = Inner { most, entries: VecDeque::new(), closed: false };
+        let inner = Inner { most, entries: VecDeque::new(), taken: 0, closed: false };
         Self { inner: Mutex::new(inner), ready: Condvar::new() }
     }
 
@@ -54,9 +56,17 @@ impl<T> Queue<T> {
 
     /// Waits for the first entry. None when the queue is closed and empty.
     pub fn pop(&self) -> Option<T> {
+        self.pop_numbered().map(|(_, entry)| entry)
+    }
+
+    /// As [`Queue::pop`], with the number of the entry among those that were taken out, from 0.
+    pub fn pop_numbered(&self) -> Option<(u64, T)> {
         let waits = |inner: &mut Inner<T>| inner.entries.is_empty() && !inner.closed;
         let mut inner = self.ready.wait_while(self.inner(), waits).unwrap_or_else(PoisonError::into_inner);
-        inner.entries.pop_front()
+        let entry = inner.entries.pop_front()?;
+        let number = inner.taken;
+        inner.taken += 1;
+        Some((number, entry))
     }
 
     /// Takes no more entries; those that are there may be taken out.
@@ -92,7 +102,7 @@ mod tests {
         let queue = Queue::new(2);
         assert_eq!([queue.push(1), queue.push(2), queue.push(3)], [Ok(1), Ok(2), Err(Full)]);
         assert_eq!((queue.pop(), queue.len()), (Some(1), 1));
-        assert_eq!((queue.push(4), queue.pop(), queue.pop()), (Ok(2), Some(2), Some(4)));
+        assert_eq!((queue.push(4), queue.pop(), queue.pop_numbered()), (Ok(2), Some(2), Some((2, 4))));
     }
 
     #[test]

@@ -3,6 +3,12 @@
 use takeover_corpora::load::{LoadError, Reason};
 use takeover_corpora::requests::{Skip, Skipped};
 
+/// In metrics: something broken.
+pub(super) const UNREADABLE: &str = "unreadable";
+
+/// Longest message, in characters.
+const LONGEST: usize = 400;
+
 /// Why no case comes of an event or review.
 pub(super) struct Nothing {
     /// In metrics: a word, of which there are few.
@@ -21,6 +27,13 @@ impl Nothing {
     }
 }
 
+impl Nothing {
+    /// Without the names of objects, which are in the words on what was skipped; of what is broken, there is file and line at most.
+    pub(super) fn without_names(self) -> Self {
+        if self.label == UNREADABLE { self } else { Self { message: self.reason.clone(), ..self } }
+    }
+}
+
 impl From<Skipped> for Nothing {
     fn from(skipped: Skipped) -> Self {
         let Skipped { request, skip, .. } = skipped;
@@ -36,5 +49,6 @@ impl From<&LoadError> for Nothing {
 
 /// Something broken.
 pub(super) fn unreadable(reason: Reason, message: String) -> Nothing {
-    Nothing { label: "unreadable", reason: format!("unreadable: {reason}"), message }
+    let message = takeover_reports::shortened(&message, LONGEST).into_owned();
+    Nothing { label: UNREADABLE, reason: format!("unreadable: {reason}"), message }
 }

@@ -1,10 +1,10 @@
 //! Reviews: bodies in, cases out, in the order in which they were queued.
 
 use super::read::{Nothing, unreadable};
+use super::turns::Turn;
 use crate::settings::Limits;
-use std::sync::MutexGuard;
 use takeover_corpora::load::{self, LoadedCase, Reason, line};
-use takeover_corpora::requests::admission::{API_VERSION, Review, Reviews};
+use takeover_corpora::requests::admission::{API_VERSION, Review};
 use takeover_corpora::requests::{Request, Unread};
 use takeover_harness::case::Provenance;
 
@@ -21,19 +21,15 @@ pub(super) enum Reviewed {
     Nothing(Nothing),
 }
 
-/// Reads the body of a review as a replay of recorded ones does. `reviews` knows those before and is let go as soon as this one is
-/// known; `asked` is whether somebody waits for an answer, whatever is to be counted.
-pub(super) fn read(body: &[u8], limits: &Limits, reviews: MutexGuard<'_, Reviews>, asked: bool) -> Reviewed {
+/// Reads the body of a review as a replay of recorded ones does. Waits for its `turn` when all is done that can be done before; `asked` is
+/// whether somebody waits for an answer, whatever is to be counted.
+pub(super) fn read(body: &[u8], limits: &Limits, turn: Turn<'_>, asked: bool) -> Reviewed {
     let review = match parsed(body, limits) {
         Ok(review) => review,
         Err(why) => return Reviewed::Nothing(why),
     };
     let asked = asked.then(|| review.clone().request());
-    let counted = {
-        let mut reviews = reviews;
-        reviews.take(review)
-    };
-    match (counted.and_then(|request| case(request, false)), asked.map(|request| case(request, true))) {
+    match (turn.take(review).and_then(|request| case(request, false)), asked.map(|request| case(request, true))) {
         (Ok(loaded), _) => Reviewed::Case(Box::new(loaded)),
         (Err(skipped), Some(Ok(loaded))) => Reviewed::Asked(Box::new(loaded), skipped.into()),
         (Err(skipped), _) => Reviewed::Nothing(skipped.into()),
@@ -66,11 +62,10 @@ fn parsed(body: &[u8], limits: &Limits) -> Result<Review, Nothing> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::turns::Turns;
     use super::{Reviewed, read};
     use crate::settings::Limits;
     use serde_json::{Value, json};
-    use std::sync::Mutex;
-    use takeover_corpora::requests::admission::Reviews;
     use takeover_harness::case::Operation;
 
     fn review() -> Value {
@@ -83,8 +78,19 @@ mod tests {
         }})
     }
 
-    fn of(reviews: &Mutex<Reviews>, review: &Value, asked: bool) -> Reviewed {
-        read(review.to_string().as_bytes(), &Limits::default(), reviews.lock().unwrap(), asked)
+    /// What comes of reviews one after the other.
+    #[derive(Default)]
+    struct Read(Turns, u64);
+
+    impl Read {
+        fn next(&mut self, body: &[u8], asked: bool) -> Reviewed {
+            self.1 += 1;
+            read(body, &Limits::default(), self.0.of(self.1 - 1), asked)
+        }
+
+        fn review(&mut self, review: &Value, asked: bool) -> Reviewed {
+            self.next(review.to_string().as_bytes(), asked)
+        }
     }
 
     fn reason(read: &Reviewed) -> (&'static str, &str) {
@@ -96,7 +102,7 @@ mod tests {
 
     #[test]
     fn an_update_has_both_objects() {
-        let Reviewed::Case(loaded) = of(&Mutex::default(), &review(), false) else { panic!("no case") };
+        let Reviewed::Case(loaded) = Read::default().review(&review(), false) else { panic!("no case") };
         assert_eq!((loaded.kind.as_str(), loaded.case.operation), ("Pod", Operation::Update));
         assert_eq!(loaded.case.old.unwrap().to_value().unwrap(), review()["request"]["oldObject"]);
         assert_eq!(loaded.case.provenance.to_string(), "admission review u-1");
@@ -114,9 +120,9 @@ mod tests {
         for (place, value, why) in broken {
             let mut review = review();
             *review.pointer_mut(place).unwrap() = value;
-            assert_eq!(reason(&of(&Mutex::default(), &review, false)).1, why, "{place}");
+            assert_eq!(reason(&Read::default().review(&review, false)).1, why, "{place}");
         }
-        let raw = |text: &str| read(text.as_bytes(), &Limits::default(), Mutex::default().lock().unwrap(), true);
+        let raw = |text: &str| Read::default().next(text.as_bytes(), true);
         assert_eq!(reason(&raw("{")), ("unreadable", "unreadable: broken syntax"));
         let two = format!("{0} {0}", review());
         assert_eq!(reason(&raw(&two)), ("unreadable", "unreadable: not an object"));
@@ -124,14 +130,14 @@ mod tests {
 
     #[test]
     fn repeated_and_doubtful_reviews_are_no_evidence_but_may_be_asked_about() {
-        let reviews = Mutex::default();
-        assert!(matches!(of(&reviews, &review(), true), Reviewed::Case(_)));
-        let again = of(&reviews, &review(), true);
+        let mut reviews = Read::default();
+        assert!(matches!(reviews.review(&review(), true), Reviewed::Case(_)));
+        let again = reviews.review(&review(), true);
         assert!(matches!(again, Reviewed::Asked(..)));
         assert_eq!(reason(&again), ("repeated", "repeated review of one request"));
         let mut stale = review();
         stale["request"]["object"]["spec"] = json!({"nodeName": "a"});
-        let stale = of(&reviews, &stale, false);
+        let stale = reviews.review(&stale, false);
         assert!(matches!(stale, Reviewed::Nothing(_)));
         assert_eq!(reason(&stale).0, "doubtful");
     }

@@ -8,15 +8,15 @@ use super::post::{At, Post, Source};
 use super::private;
 use super::read::Nothing;
 use super::reviews::{PLACE, Reviewed, read};
+use super::turns::Turn;
 use crate::Mode;
 use crate::admission::{Answer, Refusal};
 use crate::ledger::{Gathered, Mark};
 use crate::metrics::Done;
 use crate::state::{Plan, State};
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_corpora::load::LoadedCase;
-use takeover_corpora::requests::admission::Reviews;
 use takeover_harness::authority::decide;
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::evidence::{Place, Sighting};
@@ -27,9 +27,6 @@ use takeover_harness::subject::{Side, SubjectId};
 
 /// How much lower the priority of workers is than that of the threads that answer.
 const NICE: i32 = 10;
-
-/// Most kinds outside the subjects that are counted under their own names.
-const MOST_KINDS: usize = 50;
 
 /// What a thread needs to judge, beside what it shares.
 struct Worker<'w> {
@@ -64,14 +61,10 @@ pub(super) fn work(state: &State, post: &Post) {
         Worker { state, post, judges: &judges, controls: &controls, seen, arena: Arena::new(), bench, mark: None };
     loop {
         let worked = match post.source {
-            Source::Reviews => {
-                // Those before tell whether a review repeats one or has a stale object, so the order must not get lost.
-                let reviews = state.reviews.lock().unwrap_or_else(PoisonError::into_inner);
-                match state.queue.pop() {
-                    Some(job) => isolated(|| worker.job(job, reviews)),
-                    None => return,
-                }
-            }
+            Source::Reviews => match state.queue.pop_numbered() {
+                Some((number, job)) => isolated(|| worker.job(job, state.reviews.of(number))),
+                None => return,
+            },
             Source::Events => match state.audit.next(state) {
                 Some(read) => isolated(|| worker.event(read)),
                 None => return,
@@ -99,9 +92,9 @@ pub(super) fn work(state: &State, post: &Post) {
 
 impl Worker<'_> {
     /// Judges one review. Whether the worker may go on.
-    fn job(&mut self, job: Job, reviews: MutexGuard<'_, Reviews>) -> bool {
+    fn job(&mut self, job: Job, turn: Turn<'_>) -> bool {
         let Job { body, room, reply } = job;
-        let read = read(&body, &self.state.live.get().limits, reviews, reply.is_some());
+        let read = read(&body, &self.state.live.get().limits, turn, reply.is_some());
         drop(body);
         let place = self.state.next_place();
         let (loaded, no_evidence) = match read {
@@ -183,14 +176,16 @@ impl Worker<'_> {
 
     /// Records what no case came of.
     fn nothing(&mut self, why: Nothing, place: Place, path: &str) {
-        let Nothing { label, reason, message } = why;
+        let keep = self.state.live.get().privacy.keep_samples;
+        let Nothing { label, reason, message } = if keep { why } else { why.without_names() };
         self.record(|gathered| outside(gathered, &reason, place, path, message));
         self.not_compared(label);
     }
 
     /// Records a case of no subject.
     fn stranger(&mut self, id: &SubjectId, place: Place, case: &Case) {
-        self.record(|gathered| stranger(gathered, id, place, case));
+        let reason = self.state.strangers.reason(id);
+        self.record(|gathered| outside(gathered, &reason, place, &case.provenance.to_string(), reason.clone()));
         self.not_compared("no_subject");
     }
 
@@ -339,17 +334,6 @@ fn skip(gathered: &mut Gathered, index: usize, place: Place, case: &Case, reason
     if let Some(evidence) = gathered.subjects.get_mut(index) {
         evidence.record_unusable(case.operation, false, reason, sighting);
     }
-}
-
-fn stranger(gathered: &mut Gathered, id: &SubjectId, place: Place, case: &Case) {
-    let own = format!("no subject of this server: {id}");
-    let known = gathered.outside.outside();
-    let counted_as = if known.contains_key(&own) || known.len() < MOST_KINDS {
-        own
-    } else {
-        "no subject of this server: other kinds".to_owned()
-    };
-    outside(gathered, &counted_as, place, &case.provenance.to_string(), counted_as.clone());
 }
 
 fn outside(gathered: &mut Gathered, reason: &str, place: Place, path: &str, message: String) {

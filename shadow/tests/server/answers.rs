@@ -1,6 +1,6 @@
 //! What users are told, in each mode.
 
-use crate::running::Running;
+use crate::running::{Running, watched};
 use crate::things::{HANGS, MISSED, PANICS, allowed, review};
 use serde_json::json;
 use takeover_shadow::Mode;
@@ -66,7 +66,7 @@ fn the_kill_switch_works_without_a_restart_even_against_enforcement() {
     std::fs::write(&file, "").unwrap();
     let running = Running::start(|setup| {
         setup.plan.mode = Mode::Enforce;
-        setup.settings_file = Some(file.clone());
+        setup.settings_file = watched(&file);
     });
     assert_eq!(running.review(&review("before", -1))["response"]["allowed"], false);
     std::fs::write(&file, "[compare]\nenabled = false\n").unwrap();

@@ -10,10 +10,22 @@ use takeover_shadow::certificate::make;
 use takeover_shadow::client::Connection;
 use takeover_shadow::ledger::Production;
 use takeover_shadow::server::{Checkpoint, Keep, Server};
+use takeover_shadow::tail::{Start, Tail};
 
 /// The last checkpoint.
 #[derive(Clone, Default)]
 struct Shelf(Arc<Mutex<Option<(Evidence, Production)>>>);
+
+/// The positions of all checkpoints.
+#[derive(Clone, Default)]
+struct Places(Arc<Mutex<Vec<u64>>>);
+
+impl Keep for Places {
+    fn keep(&self, checkpoint: &Checkpoint) -> Result<(), String> {
+        self.0.lock().unwrap().extend(checkpoint.positions.values().map(|position| position.offset));
+        Ok(())
+    }
+}
 
 impl Keep for Shelf {
     fn keep(&self, checkpoint: &Checkpoint) -> Result<(), String> {
@@ -98,4 +110,19 @@ fn the_next_server_goes_on_where_the_last_one_stopped() {
     let (evidence, production) = shelf.0.lock().unwrap().clone().unwrap();
     assert_eq!((evidence.compared(), evidence.disagreed()), (2, 1));
     assert_eq!((production.comparisons(), production.replicas(), production.runs.len()), (2, 1, 2));
+}
+
+#[test]
+fn where_reading_of_a_log_begins_is_written_long_before_the_first_checkpoint_is_due() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("audit.log");
+    std::fs::write(&path, "before\n").unwrap();
+    let places = Places::default();
+    let running = Running::start(|setup| {
+        setup.settings.limits.checkpoint_seconds = 1_000_000;
+        setup.tails = vec![Tail { path, start: Start::End }];
+        setup.keep = Some(Box::new(places.clone()));
+    });
+    running.until("the position is written", |_| *places.0.lock().unwrap() == [7]);
+    running.end();
 }

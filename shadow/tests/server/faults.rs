@@ -1,6 +1,6 @@
 //! What goes wrong around a server: never an answer that does not allow, nothing lost without being counted, nothing kept.
 
-use crate::running::{Running, as_sent};
+use crate::running::{PATIENCE, Running, as_sent, watched};
 use crate::things::{FLOOD, FLOODS, HANGS, MISSED, PANICS, allowed, review};
 use hyper::Method;
 use serde_json::{Value, json};
@@ -184,6 +184,41 @@ fn the_content_type_does_not_matter() {
 }
 
 #[test]
+fn requests_to_other_paths_and_with_other_methods_are_counted() {
+    let running = Running::start(|_| {});
+    for (method, path, code) in
+        [(Method::GET, "/validate", 405), (Method::POST, "/", 404), (Method::PUT, "/audit", 405)]
+    {
+        let answered = running.client.block_on(async {
+            let mut connection = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
+            connection.send(method, path, "application/json", review("lost", 1).to_string().into()).await.unwrap()
+        });
+        assert_eq!(answered.code, code, "{path}");
+        assert!(String::from_utf8(answered.body).unwrap().contains("/validate"), "{path}");
+    }
+    running.settle(3);
+    assert_eq!(running.requests("not_here"), 3);
+    running.end();
+}
+
+#[test]
+fn clients_that_take_no_answers_are_let_go() {
+    let running = Running::start(|setup| setup.settings.limits.head_milliseconds = 300);
+    // Answers are longer than requests are: what is on its way to this client grows until no system keeps more of it.
+    let uid = "u".repeat(500);
+    let body = format!("{{\"request\":{{\"uid\":\"{uid}\",\"operation\":\"DELETE\"}}}}");
+    let request = request(&body, body.len());
+    running.client.block_on(async {
+        let mut stream = stream(running.server.webhook().unwrap(), &running.tls).await.unwrap();
+        let endless = async { while stream.write_all(&request).await.is_ok() {} };
+        tokio::time::timeout(PATIENCE, endless).await.expect("the connection is never closed");
+    });
+    running.until("it is gone", |running| running.metric("takeover_shadow_connections") == 0);
+    assert_eq!(running.metric("takeover_shadow_connections_broken_total"), 1);
+    running.end();
+}
+
+#[test]
 fn other_versions_kinds_and_operations_are_allowed_in_their_own_words() {
     let running = Running::start(|_| {});
     let mut beta = review("beta", 1);
@@ -325,7 +360,7 @@ fn limits_change_while_the_server_runs_and_those_that_cannot_are_counted() {
         std::fs::rename(part, &file).unwrap();
     };
     write("");
-    let running = Running::start(|setup| setup.settings_file = Some(file.clone()));
+    let running = Running::start(|setup| setup.settings_file = watched(&file));
     assert_eq!(running.review(&review("hangs", HANGS)), allowed("hangs"));
     running.until("the worker is at it", |running| running.metric("takeover_shadow_queue_length") == 0);
     let mut large = review("large", 1);

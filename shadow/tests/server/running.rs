@@ -2,21 +2,24 @@
 
 use crate::things::{Gate, subject};
 use serde_json::Value;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy};
 use takeover_harness::compare::{Candidates, Semantics};
+use takeover_harness::subject::SubjectId;
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, Made, make};
 use takeover_shadow::client::{Answered, Connection, trusting};
 use takeover_shadow::server::{Ended, Server, Setup};
 use takeover_shadow::settings::Settings;
+use takeover_shadow::settings_file::SettingsFile;
 use takeover_shadow::state::Plan;
 use tokio::runtime::Runtime;
 use tokio_rustls::TlsConnector;
 
 /// How long a test waits for what has to happen. Nothing depends on how long it takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A server, and a client that trusts it.
 pub(crate) struct Running {
@@ -36,6 +39,11 @@ pub(crate) fn as_sent(review: &Value) -> String {
     let first = |name: &str| format!("\"{name}\":{}", request[name]);
     let names = ["uid", "kind", "operation", "object", "oldObject"].map(first).join(",");
     format!("{{\"kind\":{},\"apiVersion\":{},\"request\":{{{names}}}}}", review["kind"], review["apiVersion"])
+}
+
+/// The settings file of a server of things.
+pub(crate) fn watched(path: &Path) -> Option<SettingsFile> {
+    Some(SettingsFile::read(path, &[SubjectId::new("v1", "Thing")]).unwrap().0)
 }
 
 /// What a server of things is made of.
@@ -136,7 +144,7 @@ impl Running {
     /// Waits until everything that was queued is judged, and checks that nothing is lost and nothing is kept.
     pub(crate) fn settle(&self, sent: u64) {
         let outcomes = ["queued", "not_sampled", "switched_off", "no_subject", "no_object", "other_version"];
-        let failures = ["queue_full", "too_large", "no_room", "cut_off", "no_uid"];
+        let failures = ["queue_full", "too_large", "no_room", "cut_off", "no_uid", "not_here"];
         let requests: u64 = outcomes.iter().chain(&failures).map(|outcome| self.requests(outcome)).sum();
         assert_eq!(requests, sent, "{}", self.get("/metrics").1);
         let done = |this: &Self| {

@@ -74,7 +74,8 @@ pub struct Shadow {
     /// State of a feature gate of the authority.
     #[arg(long = "gate", value_name = "NAME=BOOL", value_parser = switch)]
     gates: Vec<(String, bool)>,
-    /// Ask oracles in worker processes, which they may end: a stack overflow, an abort or a hang costs one comparison.
+    /// Ask oracles in worker processes, which they may end: a stack overflow, an abort or a hang costs one comparison. Not with --warn or
+    /// --enforce, whose answers need what stays in those processes.
     #[arg(long, conflicts_with_all = ["enforce", "warn", "self_test"])]
     isolate: bool,
     /// How much memory (address space) a worker process may take.
@@ -145,7 +146,7 @@ impl Shadow {
             plants: self.plant.clone(),
         };
         if self.self_test {
-            let settings = shadow::settings(self.settings.as_deref(), &what.plan()?.ids())?;
+            let (_, settings) = shadow::settings(self.settings.as_deref(), &what.plan()?.ids())?;
             return Ok(if shadow::try_out(&what, &settings)? { Exit::Ready } else { Exit::SelfCheck });
         }
         self.serve(&what)
@@ -164,7 +165,7 @@ impl Shadow {
         shadow::log_lines();
         let certificate = files.map(|(certificate, key)| Certificate::read(certificate, key)).transpose()?;
         let plan = what.plan()?;
-        let settings = shadow::settings(self.settings.as_deref(), &plan.ids())?;
+        let (settings_file, settings) = shadow::settings(self.settings.as_deref(), &plan.ids())?;
         let (keep, before, positions) = match &self.out {
             None => (None, None, PositionsByPath::new()),
             Some(root) => {
@@ -183,7 +184,7 @@ impl Shadow {
         let server = Server::start(Setup {
             plan,
             settings,
-            settings_file: self.settings,
+            settings_file,
             certificate,
             webhook: self.listen,
             pages: self.pages,

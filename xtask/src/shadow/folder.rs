@@ -112,55 +112,90 @@ impl Folder {
     /// When the folder is in use or cannot be written.
     pub fn open(root: &Path, plan: &Plan, now: jiff::Timestamp) -> anyhow::Result<(Self, Before, PositionsByPath)> {
         let place = root.join(file_name(&plan.replica));
-        let written = positions(&place)?;
-        // Of evidence that is moved aside the positions are gone on with: what it covers is not counted again beside it.
-        let logs = written.as_ref().map(|written| written.logs.clone()).unwrap_or_default();
-        let (folder, before) = match earlier(&place, plan)? {
-            Some((folder, Ok(before))) => (folder, Some(before)),
-            Some((folder, Err(why))) => {
+        let next = next(&place);
+        if !place.exists() && next.join(PRODUCTION).is_file() {
+            // An earlier start was cut off between the two renames below.
+            replace(&next, &place)?;
+        }
+        let (folder, before, logs) = match earlier(&place, plan)? {
+            Some(Earlier { folder, written, usable: Ok(before) }) => {
+                folder.write_json("run.json", &record(plan))?;
+                let logs = written.as_ref().map(|written| written.logs.clone()).unwrap_or_default();
+                (Self { folder, written: Mutex::new(written) }, Some(before), logs)
+            }
+            Some(Earlier { folder, written, usable: Err(why) }) => {
                 let aside = aside(&place, now);
                 tracing::warn!("earlier evidence is moved to `{}`: {why:#}", aside.display());
-                drop(folder);
-                std::fs::rename(&place, &aside).with_context(|| format!("failed to move `{}`", place.display()))?;
-                (RunFolder::create(&place)?, None)
+                // What that evidence covers is not counted again beside it.
+                let logs = written.map(|written| written.logs).unwrap_or_default();
+                // INVARIANT: wherever this is cut off, the next start finds the positions: in the old folder, or in the new one under
+                // either name.
+                let Self { folder: new, written } = Self::create(&next, plan, &logs)?;
+                drop((folder, new));
+                replace(&place, &aside)?;
+                replace(&next, &place)?;
+                (Self { folder: RunFolder::reopen(&place)?, written }, None, logs)
             }
-            None => (RunFolder::create(&place)?, None),
+            None => (Self::create(&place, plan, &PositionsByPath::new())?, None, PositionsByPath::new()),
         };
-        let subjects = plan.ids().iter().map(ToString::to_string).collect();
-        folder.write_json("run.json", &Record::new(subjects, &plan.replica))?;
-        let written = Mutex::new(written.filter(|_| before.is_some()));
-        Ok((Self { folder, written }, before, logs))
+        if next.exists() {
+            std::fs::remove_dir_all(&next).with_context(|| format!("failed to remove `{}`", next.display()))?;
+        }
+        Ok((folder, before, logs))
+    }
+
+    /// A new folder in which nothing was seen yet, up to these positions. It has every file from the beginning, so that no crash leaves
+    /// one without the others.
+    fn create(place: &Path, plan: &Plan, logs: &PositionsByPath) -> anyhow::Result<Self> {
+        let created = Self { folder: RunFolder::create(place)?, written: Mutex::new(None) };
+        created.folder.write_json("run.json", &record(plan))?;
+        let (evidence, production) = Ledger::new(plan, None)?.copy();
+        created.write(&Checkpoint { evidence, production, positions: logs.clone() })?;
+        Ok(created)
+    }
+
+    fn write(&self, checkpoint: &Checkpoint) -> anyhow::Result<()> {
+        let evidence = checkpoint.evidence.to_json()?;
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = Positions { evidence: hash(evidence.as_bytes()), logs: checkpoint.positions.clone() };
+        let both: Vec<&Positions> = written.iter().chain([&next]).collect();
+        if both.iter().any(|positions| !positions.logs.is_empty()) {
+            self.folder.write_durable(POSITIONS, &serde_json::to_vec_pretty(&both)?)?;
+        }
+        self.folder.write_durable(EVIDENCE, evidence.as_bytes())?;
+        *written = Some(next);
+        self.folder.write_json(PRODUCTION, &checkpoint.production)?;
+        Ok(())
     }
 }
 
 impl Keep for Folder {
     fn keep(&self, checkpoint: &Checkpoint) -> Result<(), String> {
-        let write = || -> anyhow::Result<()> {
-            let evidence = checkpoint.evidence.to_json()?;
-            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-            let next = Positions { evidence: hash(evidence.as_bytes()), logs: checkpoint.positions.clone() };
-            if !next.logs.is_empty() || written.is_some() {
-                let both: Vec<&Positions> = written.iter().chain([&next]).collect();
-                self.folder.write_durable(POSITIONS, &serde_json::to_vec_pretty(&both)?)?;
-            }
-            self.folder.write_durable(EVIDENCE, evidence.as_bytes())?;
-            *written = Some(next);
-            self.folder.write_json(PRODUCTION, &checkpoint.production)?;
-            Ok(())
-        };
-        write().map_err(|error| format!("{error:#}"))
+        self.write(checkpoint).map_err(|error| format!("{error:#}"))
     }
 }
 
-/// The folder of an earlier server, held, and what it left; none when there was no server.
-fn earlier(place: &Path, plan: &Plan) -> anyhow::Result<Option<(RunFolder, anyhow::Result<Left>)>> {
+fn record(plan: &Plan) -> Record {
+    Record::new(plan.ids().iter().map(ToString::to_string).collect(), &plan.replica)
+}
+
+/// The folder of an earlier server, held.
+struct Earlier {
+    folder: RunFolder,
+    /// The positions of its evidence.
+    written: Option<Positions>,
+    /// What it left, or why this server cannot go on with that.
+    usable: anyhow::Result<Left>,
+}
+
+/// What an earlier server left; none when there was no server.
+fn earlier(place: &Path, plan: &Plan) -> anyhow::Result<Option<Earlier>> {
     if !place.join("run.json").is_file() {
         return Ok(None);
     }
     let folder = RunFolder::reopen(place)?;
     if !place.join(EVIDENCE).is_file() {
         // It was ended before it wrote anything.
-        drop(folder);
         return Ok(None);
     }
     let usable = || {
@@ -168,23 +203,31 @@ fn earlier(place: &Path, plan: &Plan) -> anyhow::Result<Option<(RunFolder, anyho
         Ledger::new(plan, Some((evidence.clone(), production.clone())))?;
         Ok((evidence, production))
     };
-    let usable = usable();
-    Ok(Some((folder, usable)))
+    let (written, usable) = (positions(place)?, usable());
+    Ok(Some(Earlier { folder, written, usable }))
 }
 
-/// The positions of the evidence that is there. None when there are none, or no evidence.
+/// The positions of the evidence that is there; the newest, where it was changed since. None when there are none.
 ///
 /// # Errors
 /// When they are damaged: to begin anywhere else would count twice or lose.
 fn positions(place: &Path) -> anyhow::Result<Option<Positions>> {
-    if !place.join(POSITIONS).is_file() || !place.join(EVIDENCE).is_file() {
+    let file = place.join(POSITIONS);
+    if !file.is_file() {
         return Ok(None);
     }
-    let file = place.join(POSITIONS);
     let known: Vec<Positions> = run_folder::read_json(place, POSITIONS)
         .with_context(|| format!("remove `{}` to begin at the end of the logs", file.display()))?;
-    let evidence = hash(run_folder::read(place, EVIDENCE)?.as_bytes());
-    Ok(known.into_iter().find(|positions| positions.evidence == evidence))
+    let place = place.join(EVIDENCE);
+    let content = std::fs::read(&place).with_context(|| format!("failed to read `{}`", place.display()))?;
+    let evidence = hash(&content);
+    let newest = known.last().cloned();
+    // Reading may have gone on without anything to record.
+    let of_evidence = known.into_iter().rev().find(|positions| positions.evidence == evidence);
+    if of_evidence.is_none() {
+        tracing::warn!("`{}` is not as it was written: logs are read from the newest known positions", place.display());
+    }
+    Ok(of_evidence.or(newest))
 }
 
 fn hash(evidence: &[u8]) -> String {
@@ -211,6 +254,15 @@ fn file_name(replica: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '.' { c } else { '_' };
     let name: String = replica.chars().map(safe).collect();
     if name.trim_matches('.').is_empty() { "server".to_owned() } else { name }
+}
+
+/// Where the folder is made ready that takes the place of this one.
+fn next(place: &Path) -> PathBuf {
+    place.with_file_name(format!(".{}.next", place.file_name().unwrap_or_default().to_string_lossy()))
+}
+
+fn replace(from: &Path, to: &Path) -> anyhow::Result<()> {
+    std::fs::rename(from, to).with_context(|| format!("failed to move `{}` to `{}`", from.display(), to.display()))
 }
 
 /// Where evidence goes that nobody can go on with.
@@ -313,9 +365,55 @@ mod tests {
         assert_eq!(found(), at(1));
         std::fs::write(place.join("evidence.json"), &second).unwrap();
         assert_eq!(found(), at(2));
+        // Somebody changed it: the newest are as near as can be known.
+        std::fs::write(place.join("evidence.json"), [first.as_slice(), b"\n"].concat()).unwrap();
+        assert_eq!(found(), at(2));
         std::fs::write(place.join("positions.json"), "[").unwrap();
         let error = Folder::open(root.path(), &plan, now).err().unwrap();
         assert!(format!("{error:#}").contains("positions.json"), "{error:#}");
+    }
+
+    #[test]
+    fn evidence_that_is_moved_aside_leaves_its_positions_wherever_the_move_is_cut_off() {
+        let root = tempfile::tempdir().unwrap();
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        let plan = |semantics| What { semantics, ..what("ReplicationController") }.plan().unwrap();
+        let (old, new) = (plan(Semantics::V1_36), plan(Semantics::V1_37));
+        let position = Position { offset: 7, ..Position::default() };
+        let positions = PositionsByPath::from([("audit.log".into(), position)]);
+        let (folder, _, _) = Folder::open(root.path(), &old, now).unwrap();
+        let (evidence, production) = Ledger::new(&old, None).unwrap().copy();
+        folder.keep(&Checkpoint { evidence, production, positions: positions.clone() }).unwrap();
+        drop(folder);
+        // Each server ends before its first checkpoint.
+        let goes_on = || {
+            let (folder, before, logs) = Folder::open(root.path(), &new, now).unwrap();
+            drop(folder);
+            assert_eq!(logs, positions);
+            before.is_some()
+        };
+        assert!(!goes_on());
+        assert!(goes_on());
+        let aside = root.path().join("pod_a.19700101T000000Z");
+        read(&aside).unwrap();
+        // Between the two renames there is the new folder alone, under its first name.
+        let (place, next) = (root.path().join("pod_a"), root.path().join(".pod_a.next"));
+        std::fs::rename(&place, &next).unwrap();
+        assert!(goes_on());
+        // Before them, there is the old one, and of the new one perhaps a part.
+        std::fs::create_dir(&next).unwrap();
+        std::fs::copy(place.join("run.json"), next.join("run.json")).unwrap();
+        assert!(goes_on());
+        assert!(!next.exists());
+    }
+
+    #[test]
+    fn a_new_folder_can_be_read_before_anything_was_seen() {
+        let root = tempfile::tempdir().unwrap();
+        let plan = what("ReplicationController").plan().unwrap();
+        drop(Folder::open(root.path(), &plan, jiff::Timestamp::UNIX_EPOCH).unwrap());
+        let (evidence, production) = read(&root.path().join("pod_a")).unwrap();
+        assert_eq!((evidence.cases(), production.comparisons()), (0, 0));
     }
 
     #[test]

@@ -20,6 +20,7 @@ use takeover_harness::subject::{Subject, SubjectId};
 use takeover_shadow::Mode;
 use takeover_shadow::selftest::{Check, self_test};
 use takeover_shadow::settings::Settings;
+use takeover_shadow::settings_file::SettingsFile;
 use takeover_shadow::state::Plan;
 use takeover_shadow::tail::{Start, Tail};
 
@@ -95,16 +96,14 @@ fn new_origin() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }
 
-/// The settings of a server of these subjects; without a file, the defaults.
+/// The settings of a server of these subjects, and their file; without a file, the defaults.
 ///
 /// # Errors
 /// When the file cannot be read or makes no sense; the message names it.
-pub fn settings(file: Option<&Path>, subjects: &[SubjectId]) -> anyhow::Result<Settings> {
-    use anyhow::Context as _;
-    let Some(file) = file else { return Ok(Settings::default()) };
-    let failed = || format!("failed to read `{}`", file.display());
-    let text = std::fs::read_to_string(file).with_context(failed)?;
-    Settings::parse(&text, subjects).with_context(failed)
+pub fn settings(file: Option<&Path>, subjects: &[SubjectId]) -> anyhow::Result<(Option<SettingsFile>, Settings)> {
+    let Some(file) = file else { return Ok((None, Settings::default())) };
+    let (file, settings) = SettingsFile::read(file, subjects)?;
+    Ok((Some(file), settings))
 }
 
 /// The logs to follow: each from its position, if one is known.
