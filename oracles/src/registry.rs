@@ -15,7 +15,11 @@ use crate::handwritten::certificates::signing_request::{
     CertificateSigningRequests, CertificateSigningRequestsV1beta1,
 };
 use crate::handwritten::core::v1::config_map::ConfigMaps;
+use crate::handwritten::core::v1::namespace::Namespaces;
+use crate::handwritten::core::v1::pod_templates::PodTemplates;
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
+use crate::handwritten::core::v1::secret::Secrets;
+use crate::handwritten::core::v1::service_account::ServiceAccounts;
 use crate::handwritten::discovery::endpoint_slice::{EndpointSlices, EndpointSlicesV1beta1};
 use crate::handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
 use crate::handwritten::flowcontrol::priority_level::PriorityLevels;
@@ -165,6 +169,10 @@ const REFERENCES: &[Reference] = &[
 /// manifests and recorded verdicts, and is there when somebody's own types declare the first rule.
 const WITHOUT_RULES: &[Reference] = &[
     Reference::of::<ConfigMaps>("v1", "ConfigMap"),
+    Reference::of::<Namespaces>("v1", "Namespace"),
+    Reference::of::<PodTemplates>("v1", "PodTemplate"),
+    Reference::of::<Secrets>("v1", "Secret"),
+    Reference::of::<ServiceAccounts>("v1", "ServiceAccount"),
     Reference::of::<PodDisruptionBudgets>("policy/v1", "PodDisruptionBudget"),
 ];
 

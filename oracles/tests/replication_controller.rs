@@ -328,6 +328,9 @@ fn pod_annotations_that_kubernetes_reads_are_checked() {
             (&one(tolerations, "bad"), &["invalid character 'b' looking for beginning of value"]),
             (&one(tolerations, "[{\"operator\": \"Exists\"}]"), &[]),
             (&one(tolerations, "[{"), &["unexpected end of JSON input"]),
+            (&one(tolerations, "[}"), &["invalid character '}' looking for beginning of value"]),
+            (&one(tolerations, "{}"), &["json: cannot unmarshal object into Go value of type []core.Toleration"]),
+            (&one(tolerations, "[1]"), &["json: cannot unmarshal an element into Go value of type core.Toleration"]),
             (
                 &one(tolerations, "[{\"operator\": \"X\", \"key\": \"a\"}]"),
                 &["annotations.scheduler.alpha.kubernetes.io/tolerations[0].operator: Unsupported value: \"X\""],

@@ -9,11 +9,15 @@ use takeover_harness::subject::{Sent, Subject, SubjectId};
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 
-/// The object that validation sees, by JSON pointer.
+/// The ReplicationController that validation sees, by JSON pointer.
 fn seen(checks: RequestChecks, subresource: &str, new: Value, old: Option<Value>, pointers: &[&str]) -> Vec<Value> {
+    seen_of(&SubjectId::new("v1", "ReplicationController").with_subresource(subresource), checks, new, old, pointers)
+}
+
+/// The object that validation sees, by JSON pointer.
+fn seen_of(id: &SubjectId, checks: RequestChecks, new: Value, old: Option<Value>, pointers: &[&str]) -> Vec<Value> {
     let registry = Registry::of_builtin().expect("the shipped types load");
-    let id = SubjectId::new("v1", "ReplicationController").with_subresource(subresource);
-    let subject = registry.subject_with(&id, checks).expect("the subject");
+    let subject = registry.subject_with(id, checks).expect("the subject");
     let case = Case {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
         object: Payload::from(new),
@@ -174,4 +178,60 @@ fn what_is_off_by_default_is_forgotten_unless_stored() {
     assert_eq!(found[0], hook);
     assert!(found[1].get("clusterTrustBundle").is_some() && found[1].get("podCertificate").is_some());
     assert_eq!(found[2..], [json!({}), json!(5)]);
+}
+
+#[test]
+fn texts_of_a_secret_replace_its_data_on_the_way() {
+    let secret =
+        json!({"metadata": {"name": "a"}, "data": {"a": "AAAA", "b": "AAAA"}, "stringData": {"b": "", "c": "x"}});
+    let id = SubjectId::new("v1", "Secret");
+    let found = seen_of(&id, SERVER, secret, None, &["/data", "/stringData", "/type"]);
+    assert_eq!(found, [json!({"a": "AAAA", "b": "", "c": "eA=="}), Value::Null, json!("Opaque")]);
+    let found = seen_of(&id, SERVER, json!({"stringData": {}}), None, &["/data", "/stringData"]);
+    assert_eq!(found, [Value::Null, Value::Null]);
+}
+
+#[test]
+fn an_account_keeps_the_names_of_its_secrets() {
+    let account = json!({"secrets": [{"name": "a", "kind": "Secret", "namespace": "n", "uid": "u", "apiVersion": "v1",
+                                      "resourceVersion": "1", "fieldPath": "data"}, {"name": "b"}]});
+    let id = SubjectId::new("v1", "ServiceAccount");
+    let found = seen_of(&id, SERVER, account, None, &["/secrets"]);
+    assert_eq!(found, [json!([{"name": "a"}, {"name": "b"}])]);
+}
+
+#[test]
+fn each_endpoint_of_a_namespace_changes_its_own_part() {
+    let id = SubjectId::new("v1", "Namespace");
+    let namespace = |finalizer: &str, phase: &str| json!({"metadata": {"name": "a"}, "spec": {"finalizers": [finalizer]}, "status": {"phase": phase}});
+    let pointers = ["/spec/finalizers", "/status"];
+    let new = namespace("b/c", "Terminating");
+    let label = "/metadata/labels/kubernetes.io~1metadata.name";
+    let found = seen_of(&id, SERVER, new.clone(), None, &[&pointers[..], &[label]].concat());
+    assert_eq!(found, [json!(["b/c", "kubernetes"]), json!({"phase": "Active"}), json!("a")]);
+    let unnamed = json!({"metadata": {"generateName": "a-"}, "spec": {"finalizers": ["kubernetes"]}});
+    assert_eq!(seen_of(&id, SERVER, unnamed, None, &[pointers[0], label]), [json!(["kubernetes"]), Value::Null]);
+    for (subresource, finalizer, phase) in
+        [("", "d/e", "Active"), ("status", "d/e", "Terminating"), ("finalize", "b/c", "Active")]
+    {
+        let id = id.clone().with_subresource(subresource);
+        let found = seen_of(&id, SERVER, new.clone(), Some(namespace("d/e", "Active")), &pointers);
+        assert_eq!(found, [json!([finalizer]), json!({"phase": phase})], "{subresource}");
+    }
+}
+
+#[test]
+fn changes_of_a_pod_template_are_counted() {
+    let id = SubjectId::new("v1", "PodTemplate");
+    let template = |image: &str, account: &str| {
+        let spec =
+            json!({"containers": [{"name": "c", "image": image}], "serviceAccount": account, "schedulingGroup": {}});
+        json!({"metadata": {"name": "a", "generation": 4}, "template": {"spec": spec}})
+    };
+    let pointers = ["/metadata/generation", "/template/spec/serviceAccountName", "/template/spec/schedulingGroup"];
+    assert_eq!(seen_of(&id, SERVER, template("i", "s"), None, &pointers), [json!(1), json!("s"), Value::Null]);
+    for (image, generation) in [("i", 4), ("j", 5)] {
+        let found = seen_of(&id, SERVER, template(image, "s"), Some(template("i", "s")), &pointers);
+        assert_eq!(found, [json!(generation), json!("s"), json!({})], "{image}");
+    }
 }

@@ -270,11 +270,15 @@ fn validate_finalizers(finalizers: &[String], path: &Path<'_>, errors: &mut Erro
 /// Finalizers of the built-in kinds: a standard one or one with a domain; reported at the element.
 fn validate_finalizer_names(meta: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
     for (index, finalizer) in meta.finalizers.iter().flatten().enumerate() {
-        if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str()) {
-            let detail = "name is neither a standard finalizer name nor is it fully qualified";
-            let list = path.child("finalizers");
-            errors.push(FieldError::invalid(&list.index(index), finalizer.as_str(), detail));
-        }
+        validate_finalizer_domain(finalizer, &path.child("finalizers").index(index), errors);
+    }
+}
+
+/// Checks that a finalizer is a standard one or has a domain.
+pub fn validate_finalizer_domain(finalizer: &str, path: &Path<'_>, errors: &mut ErrorList) {
+    if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer) {
+        let detail = "name is neither a standard finalizer name nor is it fully qualified";
+        errors.push(FieldError::invalid(path, finalizer, detail));
     }
 }
 

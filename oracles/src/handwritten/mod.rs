@@ -13,6 +13,7 @@ pub mod discovery;
 pub mod distinct;
 pub mod driver;
 pub mod flowcontrol;
+pub mod go_json;
 pub mod int_or_percent;
 pub mod kind;
 pub mod labels;

@@ -116,6 +116,22 @@ pub fn dns_label(value: &str) -> Problems {
     problems
 }
 
+/// The start of a generated DNS label, changed for the check as [`dns_subdomain_start`] says.
+#[must_use]
+pub fn dns_label_start(value: &str) -> Problems {
+    dns_label(&masked(value))
+}
+
+/// The start of a name with its trailing dash, and the letter before that, replaced by one letter. No letter outside ASCII
+/// gets away like this.
+fn masked(value: &str) -> Cow<'_, str> {
+    let kept = match value.as_bytes() {
+        [kept @ .., last, b'-'] if last.is_ascii() => value.get(..kept.len()),
+        _ => None,
+    };
+    kept.map_or(value.into(), |kept| format!("{kept}a").into())
+}
+
 /// A name that can stand as one segment of a URL path: the least that any object's name must be.
 #[must_use]
 pub fn path_segment(value: &str) -> Problems {
@@ -303,6 +319,23 @@ mod tests {
                 (&dotted, &["must be no more than 63 characters", "must not contain dots"]),
                 ("a.B", &["a lowercase RFC 1123 label must consist"]),
                 ("", &["a lowercase RFC 1123 label must consist"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_label_goes_on_after_the_dash_of_its_start() {
+        let shape = "a lowercase RFC 1123 label must consist";
+        check(
+            dns_label_start,
+            &[
+                ("web-", &[]),
+                ("1-", &[]),
+                ("a", &[]),
+                ("-", &[shape]),
+                ("", &[shape]),
+                ("Ab-", &[shape]),
+                ("é-", &[shape]),
             ],
         );
     }

@@ -7,6 +7,7 @@ mod batch;
 mod config;
 mod containers;
 mod flowcontrol;
+mod namespaces;
 mod node;
 mod pods;
 mod policy;

@@ -1,6 +1,7 @@
 //! Pod templates as a whole: names, users, places, annotations, and what an update may keep.
 
 use crate::containers::{container, pod, rows};
+use crate::support::Rows;
 use serde_json::{Value, json};
 
 #[test]
@@ -259,4 +260,33 @@ fn members_without_a_form_in_this_version_stay_as_they_are_stored() {
         (&noted("y", now.clone()), (&[], &["y: Not found: \"x\": unknown non-convertible field"])),
         (&noted("y/z", now), (&[], &[])),
     ]);
+}
+
+#[test]
+fn templates_that_stand_for_themselves_are_judged_as_those_of_others() {
+    let template = json!({"apiVersion": "v1", "kind": "PodTemplate", "metadata": {"name": "t", "namespace": "n", "resourceVersion": "1"},
+                          "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}});
+    let rows = Rows::of("v1", "PodTemplate", template);
+    rows.created(&[
+        (&[], &[]),
+        (&[("/metadata/name", json!("A"))], &["metadata.name: Invalid value: \"A\": a lowercase RFC 1123 subdomain"]),
+        (&[("/template", Value::Null)], &["template.spec.containers: Required value"]),
+        (&[("/template/metadata/labels", json!({"-": ""}))], &["template.labels: Invalid value: \"-\""]),
+        // Unlike a controller's, such pods may come to an end.
+        (&[("/template/spec/restartPolicy", json!("Never"))], &[]),
+        (&[("/template/spec/activeDeadlineSeconds", json!(5))], &[]),
+        (
+            &[("/template/spec/restartPolicy", json!("Once"))],
+            &["template.spec.restartPolicy: Unsupported value: \"Once\""],
+        ),
+    ]);
+    let cost = [("/template/metadata/annotations", json!({"controller.kubernetes.io/pod-deletion-cost": "x"}))];
+    rows.updated(&[
+        (
+            &cost,
+            &["annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: \"x\": must be a 32bit integer"],
+        ),
+        (&[("/metadata/name", json!("o"))], &["metadata.name: Invalid value: \"o\": field is immutable"]),
+    ]);
+    rows.changed(&[(&cost, (&cost, &[]))]);
 }

@@ -2,9 +2,9 @@
 
 use super::local_path::validate_local_path;
 use super::tolerations::{Comparisons, validate_tolerations};
+use crate::handwritten::go_json::syntax;
 use crate::handwritten::selector::Labels;
 use k8s_openapi::api::core::v1::{PodSpec, Toleration};
-use serde_json::error::Category;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -38,7 +38,7 @@ pub fn validate_pod_annotations(
                 let tolerations = tolerations.unwrap_or_default();
                 validate_tolerations(&tolerations, comparisons, &path.child(TOLERATIONS), errors);
             }
-            Err(error) => errors.push(FieldError::invalid(path, TOLERATIONS, go_json_error(value, &error))),
+            Err(_) => errors.push(FieldError::invalid(path, TOLERATIONS, go_json_error(value))),
         }
     }
     if let Some(value) = annotations.get(DELETION_COST)
@@ -87,17 +87,11 @@ fn validate_apparmor(container: &str, profile: &str, spec: &PodSpec, path: &Path
     }
 }
 
-/// What Go's JSON decoder says where ours gave up: exact for text that ends too early, starts as no JSON value or is another
-/// value than a list.
-fn go_json_error(text: &str, error: &serde_json::Error) -> String {
-    let first = text.trim_start_matches([' ', '\t', '\r', '\n']).chars().next();
-    let list = "Go value of type []v1.Toleration";
-    match (error.classify(), first) {
-        (Category::Eof, _) | (_, None) => "unexpected end of JSON input".to_owned(),
-        (Category::Data, Some('{')) => format!("json: cannot unmarshal object into {list}"),
-        (Category::Data, Some('"')) => format!("json: cannot unmarshal string into {list}"),
-        (Category::Data, Some('t' | 'f')) => format!("json: cannot unmarshal bool into {list}"),
-        (Category::Data, Some('-' | '0'..='9')) => format!("json: cannot unmarshal number into {list}"),
-        (_, Some(first)) => format!("invalid character '{first}' looking for beginning of value"),
+/// What Go's JSON decoder says where ours gave up; inexact in lists whose elements are no tolerations.
+fn go_json_error(text: &str) -> String {
+    match syntax(text.as_bytes()) {
+        Ok("array") => "json: cannot unmarshal an element into Go value of type core.Toleration".to_owned(),
+        Ok(sort) => format!("json: cannot unmarshal {sort} into Go value of type []core.Toleration"),
+        Err(problem) => problem,
     }
 }
