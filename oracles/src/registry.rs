@@ -19,6 +19,7 @@ use crate::handwritten::core::v1::namespace::Namespaces;
 use crate::handwritten::core::v1::pod_templates::PodTemplates;
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
 use crate::handwritten::core::v1::secret::Secrets;
+use crate::handwritten::core::v1::service::Services;
 use crate::handwritten::core::v1::service_account::ServiceAccounts;
 use crate::handwritten::discovery::endpoint_slice::{EndpointSlices, EndpointSlicesV1beta1};
 use crate::handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
@@ -64,6 +65,7 @@ struct Reference {
     scope: Scope,
     prepare: Option<Prepare>,
     convert: Option<fn(&mut Edit<'_>)>,
+    stored: Option<fn(&mut Edit<'_>)>,
     user_fields: &'static [&'static str],
     normalization: &'static [(&'static str, &'static str)],
     delegated: fn() -> Vec<Delegated>,
@@ -82,6 +84,7 @@ impl Reference {
             scope: <S::Kind as Checks>::SCOPE,
             prepare: S::PREPARE,
             convert: S::CONVERT,
+            stored: S::STORED,
             user_fields: S::USER_FIELDS,
             normalization: S::NORMALIZATION,
             delegated: <S::Kind as Checks>::delegated,
@@ -172,6 +175,7 @@ const WITHOUT_RULES: &[Reference] = &[
     Reference::of::<Namespaces>("v1", "Namespace"),
     Reference::of::<PodTemplates>("v1", "PodTemplate"),
     Reference::of::<Secrets>("v1", "Secret"),
+    Reference::of::<Services>("v1", "Service"),
     Reference::of::<ServiceAccounts>("v1", "ServiceAccount"),
     Reference::of::<PodDisruptionBudgets>("policy/v1", "PodDisruptionBudget"),
 ];
@@ -390,6 +394,7 @@ impl Registry {
                 scope: entry.scope,
                 prepare: entry.prepare,
                 convert: entry.convert,
+                stored: entry.stored,
                 user_fields: entry.user_fields,
             })),
             delegated: (entry.delegated)(),

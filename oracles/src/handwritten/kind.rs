@@ -31,6 +31,10 @@ pub trait Checks: Send + Sync + 'static {
     /// The object's metadata.
     fn metadata(object: &Self::Object) -> &ObjectMeta;
 
+    /// Judges what the registry of the kind looks at before anything is validated, in a request as a whole. When it reports
+    /// something, nothing else is looked at.
+    fn refuse(_new: &Self::Object, _old: Option<&Self::Object>, _request: &Request<'_>, _errors: &mut ErrorList) {}
+
     /// Judges a new object.
     fn create(new: &Self::Object, request: &Request<'_>, errors: &mut ErrorList);
 
@@ -69,6 +73,10 @@ pub trait Served: Send + Sync + 'static {
     /// be the same as doing it once.
     const CONVERT: Option<fn(&mut Edit<'_>)> = None;
 
+    /// Changes a stored object as the registry of the kind does when it reads one. Doing it twice must be the same as doing it
+    /// once.
+    const STORED: Option<fn(&mut Edit<'_>)> = None;
+
     /// Members, as paths, that the registry strategy sets from the authenticated user on create.
     const USER_FIELDS: &'static [&'static str] = &[];
 
@@ -99,6 +107,9 @@ pub struct Request<'a> {
 
 /// The feature gate of strict reading of addresses, on by default since Kubernetes 1.36.
 pub const STRICT_ADDRESSES: &str = "StrictIPCIDRValidation";
+
+/// The feature gate of service names that start with a digit, on by default since Kubernetes 1.36.
+pub const RELAXED_SERVICE_NAMES: &str = "RelaxedServiceNameValidation";
 
 impl Request<'_> {
     /// How old fields read addresses: strictly, unless the case has [`STRICT_ADDRESSES`] switched off.
@@ -140,6 +151,13 @@ impl<S: Served> Oracle for Handwritten<S> {
         let path = Path::ROOT.child("metadata");
         let meta = <S::Kind as Checks>::metadata(new);
         let scope = <S::Kind as Checks>::SCOPE;
+        if self.checks.common_metadata() {
+            let before = errors.len();
+            <S::Kind as Checks>::refuse(new, old, &request, errors);
+            if errors.len() > before {
+                return Ok(());
+            }
+        }
         match (case.operation, old) {
             (Operation::Create, _) => {
                 let before = errors.len();

@@ -12,6 +12,7 @@ pub mod core;
 pub mod discovery;
 pub mod distinct;
 pub mod driver;
+pub mod endpoint_ip;
 pub mod flowcontrol;
 pub mod go_json;
 pub mod int_or_percent;

@@ -22,6 +22,9 @@ const UNDERSCORE_SUBDOMAIN_SHAPE: &str = "a lowercase RFC 1123 subdomain must co
 const LABEL_SHAPE: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with \
      an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
      '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const OLD_LABEL_SHAPE: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and \
+     end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is \
+     '[a-z]([-a-z0-9]*[a-z0-9])?')";
 const KEY_NAME_SHAPE: &str = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric \
      character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
      '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
@@ -120,6 +123,26 @@ pub fn dns_label(value: &str) -> Problems {
 #[must_use]
 pub fn dns_label_start(value: &str) -> Problems {
     dns_label(&masked(value))
+}
+
+/// A DNS label of the older sort (RFC 1035), which starts with a letter: services before Kubernetes 1.36.
+#[must_use]
+pub fn old_dns_label(value: &str) -> Problems {
+    let mut problems = Problems::new();
+    if value.len() > LABEL_LIMIT {
+        problems.push("must be no more than 63 characters".into());
+    }
+    let starts_well = value.bytes().next().is_some_and(|first| first.is_ascii_lowercase());
+    if !(starts_well && is_dns_label(value.as_bytes(), is_lower)) {
+        problems.push(OLD_LABEL_SHAPE.into());
+    }
+    problems
+}
+
+/// The start of a generated DNS label of the older sort.
+#[must_use]
+pub fn old_dns_label_start(value: &str) -> Problems {
+    old_dns_label(&masked(value))
 }
 
 /// The start of a name with its trailing dash, and the letter before that, replaced by one letter. No letter outside ASCII
@@ -320,6 +343,17 @@ mod tests {
                 ("a.B", &["a lowercase RFC 1123 label must consist"]),
                 ("", &["a lowercase RFC 1123 label must consist"]),
             ],
+        );
+    }
+
+    #[test]
+    fn labels_of_the_older_sort_start_with_a_letter() {
+        let long = "a".repeat(64);
+        let (length, shape) = ("must be no more than 63 characters", "a DNS-1035 label must consist");
+        check(old_dns_label, &[("a-1", &[]), ("1a", &[shape]), ("a.b", &[shape]), ("", &[shape]), (&long, &[length])]);
+        check(
+            old_dns_label_start,
+            &[("a-", &[]), ("1-", &[]), ("-", &[shape]), ("a.-", &[]), ("é-", &[shape]), ("A-b-", &[shape])],
         );
     }
 

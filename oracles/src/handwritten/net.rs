@@ -129,11 +129,15 @@ impl Cidr {
 
 /// Checks a range in a field that was there before Kubernetes read ranges strictly. Values of `tolerated`, those of the
 /// stored object, pass whatever they are.
-pub fn validate_cidr(value: &str, tolerated: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
+pub fn validate_cidr(value: &str, addresses: Addresses, tolerated: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
     if tolerated.contains(&value) {
         return;
     }
-    if let Some(problem) = cidr_problem(value) {
+    let problem = match addresses {
+        Addresses::Strict => cidr_problem(value),
+        Addresses::Sloppy => Cidr::parse_sloppy(value).is_none().then_some(NO_CIDR),
+    };
+    if let Some(problem) = problem {
         errors.push(FieldError::invalid(path, value, problem));
     }
 }

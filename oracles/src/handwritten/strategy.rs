@@ -28,6 +28,8 @@ pub struct Steps {
     pub scope: Scope,
     /// What the way through the server's internal version changes.
     pub convert: Option<fn(&mut Edit<'_>)>,
+    /// What the registry changes in a stored object that it reads.
+    pub stored: Option<fn(&mut Edit<'_>)>,
     /// The kind's own preparation.
     pub prepare: Option<Prepare>,
     /// Members that the server fills in from the authenticated user.
@@ -59,6 +61,9 @@ impl Strategy for Steps {
             convert(&mut old);
             if every_request {
                 old.edit("metadata", |meta| settle_namespace(meta, "", self.scope));
+                if let Some(read) = self.stored {
+                    read(&mut old);
+                }
             }
             old
         });

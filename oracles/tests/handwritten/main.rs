@@ -13,5 +13,8 @@ mod pods;
 mod policy;
 mod rbac;
 mod resource_slice;
+mod service_balancers;
+mod service_requests;
+mod services;
 mod storage;
 mod support;

@@ -1,6 +1,7 @@
 //! Objects through the handwritten side of a subject.
 
 use serde_json::Value;
+use std::sync::LazyLock;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Arena, to_value};
@@ -8,20 +9,26 @@ use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::of_builtin().expect("the shipped types load"));
+
 /// Changes of an object, and a part of each expected message in order.
 type Row<'a> = (&'a [(&'a str, Value)], &'a [&'a str]);
 
 /// A kind in one version, with the object that rows change.
 pub(crate) struct Rows {
-    registry: Registry,
     id: SubjectId,
     base: Value,
+    checks: RequestChecks,
 }
 
 impl Rows {
     pub(crate) fn of(api_version: &str, kind: &str, base: Value) -> Self {
-        let registry = Registry::of_builtin().expect("the shipped types load");
-        Self { registry, id: SubjectId::new(api_version, kind), base }
+        Self { id: SubjectId::new(api_version, kind), base, checks: RequestChecks::StrategyOnly }
+    }
+
+    /// Judged with all steps of a server, and not by the kind's own checks alone.
+    pub(crate) fn in_requests(self) -> Self {
+        Self { checks: RequestChecks::WithCommonMetadata, ..self }
     }
 
     pub(crate) fn at(self, subresource: &str) -> Self {
@@ -66,17 +73,27 @@ impl Rows {
 
     /// What validation sees of a request to a server: the object with these changes, and the stored one.
     pub(crate) fn seen(&self, changes: &[(&str, Value)], stored: Option<&[(&str, Value)]>) -> Value {
-        let subject = self.registry.subject(&self.id).expect("the subject");
-        let case = case(&self.with(changes), stored.map(|changes| self.with(changes)).as_ref());
+        self.prepared(&self.with(changes), stored.map(|changes| self.with(changes)).as_ref())
+    }
+
+    /// What validation sees of a request to a server.
+    pub(crate) fn prepared(&self, new: &Value, old: Option<&Value>) -> Value {
+        let subject = REGISTRY.subject(&self.id).expect("the subject");
+        let case = case(new, old, Options::new());
         let arena = Arena::new();
         let prepared = subject.prepare(&case, &arena).expect("decodable");
         to_value(&subject.schema, subject.root, &prepared.objects.new)
     }
 
-    /// What the side says of a request, with all steps of a server.
+    /// What the side says of a request.
     pub(crate) fn judge(&self, new: &Value, old: Option<&Value>) -> Vec<String> {
-        let subject = self.registry.subject_with(&self.id, RequestChecks::StrategyOnly).expect("the subject");
-        let case = case(new, old);
+        self.judge_with(new, old, Options::new())
+    }
+
+    /// What the side says of a request to a server with these gates.
+    pub(crate) fn judge_with(&self, new: &Value, old: Option<&Value>, options: Options) -> Vec<String> {
+        let subject = REGISTRY.subject_with(&self.id, self.checks).expect("the subject");
+        let case = case(new, old, options);
         let arena = Arena::new();
         let prepared = subject.prepare(&case, &arena).expect("decodable");
         let mut errors = ErrorList::new();
@@ -85,12 +102,12 @@ impl Rows {
     }
 }
 
-fn case(new: &Value, old: Option<&Value>) -> Case {
+fn case(new: &Value, old: Option<&Value>, options: Options) -> Case {
     Case {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
         object: Payload::from(new.clone()),
         old: old.cloned().map(Payload::from),
-        options: Options::new(),
+        options,
         provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
     }
 }

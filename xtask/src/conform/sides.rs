@@ -3,7 +3,7 @@
 use super::agreement::{Agreement, DECLARATIVE, DECODE, DEFAULTED, Example, HANDWRITTEN, MISMATCHES};
 use super::mismatch::Mismatch;
 use super::multiset::difference;
-use super::targets::{semantics, strict_addresses};
+use super::targets::{default_on_since_1_36, semantics};
 use crate::target::Target;
 use regex::Regex;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use takeover_harness::judge::{Failure, run_oracle};
 use takeover_harness::object::{Arena, Instant, Node, Undecodable, equal};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::path::{Path, pattern};
-use takeover_oracles::handwritten::kind::STRICT_ADDRESSES;
+use takeover_oracles::handwritten::kind::{RELAXED_SERVICE_NAMES, STRICT_ADDRESSES};
 use takeover_oracles::handwritten::strategy::REQUEST_TIME;
 
 /// A difference: what fixtures are grouped by, and the two answers for people.
@@ -72,8 +72,9 @@ pub fn judge(
     let objects = Objects { schema: target.schema(), root: target.root, new, old };
     let objects = target.prepare(fixture.operation, &fixture.subresource, objects, &arena);
     let mut options = fixture.options.resolve(&target.options);
-    if !strict_addresses(&fixture.kubernetes) {
+    if !default_on_since_1_36(&fixture.kubernetes) {
         options.set(STRICT_ADDRESSES, false);
+        options.set(RELAXED_SERVICE_NAMES, false);
     }
     let mut prepared = Prepared {
         operation: fixture.operation,

@@ -19,8 +19,8 @@ pub fn semantics(kubernetes: &str) -> Semantics {
     }
 }
 
-/// Whether old fields of a recorded release read addresses strictly.
-pub fn strict_addresses(kubernetes: &str) -> bool {
+/// Whether a recorded release has the feature gates on that are on by default since 1.36.
+pub fn default_on_since_1_36(kubernetes: &str) -> bool {
     semantics(kubernetes) != Semantics::V1_35
 }
 

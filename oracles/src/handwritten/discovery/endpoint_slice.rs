@@ -1,6 +1,7 @@
 //! EndpointSlice, in `v1` and `v1beta1`.
 
 pub use super::endpoint_slice_v1beta1::EndpointSlicesV1beta1;
+use crate::handwritten::endpoint_ip::validate_reachable;
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::labels::validate_labels;
 use crate::handwritten::meta::{self, NameRule, Scope};
@@ -11,7 +12,6 @@ use crate::handwritten::report::{IMMUTABLE, internal, not_supported, text, too_m
 use k8s_openapi::api::discovery::v1::{Endpoint, EndpointHints, EndpointPort, EndpointSlice};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use std::collections::BTreeSet;
-use std::net::IpAddr;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node, equal};
 use takeover_harness::path::Path;
@@ -197,27 +197,7 @@ fn validate_address(address: &str, v4: bool, list: &Path<'_>, index: usize, erro
         let detail = if v4 { "must be an IPv4 address" } else { "must be an IPv6 address" };
         errors.push(FieldError::invalid(list, address, detail));
     }
-    let (loopback, link, multicast) = match ip {
-        IpAddr::V4(ip) => (ip.is_loopback(), ip.is_link_local(), matches!(ip.octets(), [224, 0, 0, _])),
-        IpAddr::V6(ip) => {
-            (ip.is_loopback(), ip.is_unicast_link_local(), matches!(ip.octets(), [0xff, scope, ..] if scope & 0xf == 2))
-        }
-    };
-    let mut special = |detail: String| {
-        errors.push(FieldError::invalid(&at, address, detail).with_origin("format=endpoint-ip"));
-    };
-    if ip.is_unspecified() {
-        special(format!("may not be unspecified ({address})"));
-    }
-    if loopback {
-        special("may not be in the loopback range (127.0.0.0/8, ::1/128)".to_owned());
-    }
-    if link {
-        special("may not be in the link-local range (169.254.0.0/16, fe80::/10)".to_owned());
-    }
-    if multicast {
-        special("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)".to_owned());
-    }
+    validate_reachable(ip, address, &at, errors);
 }
 
 /// A fully qualified domain name: a DNS subdomain of several labels, with or without the last dot. Only its first fault is

@@ -3,7 +3,7 @@
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
-use crate::handwritten::net::{Cidr, validate_cidr};
+use crate::handwritten::net::{Addresses, Cidr, validate_cidr};
 use crate::handwritten::ports::{port_name, port_number};
 use crate::handwritten::prepare;
 use crate::handwritten::report::not_supported;
@@ -59,28 +59,30 @@ impl Checks for NetworkPolicies {
         &object.metadata
     }
 
-    fn create(new: &NetworkPolicy, _: &Request<'_>, errors: &mut ErrorList) {
+    fn create(new: &NetworkPolicy, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
-        let tolerated = Tolerated { values: SelectorValues::Checked, cidrs: Vec::new() };
+        let tolerated =
+            Tolerated { values: SelectorValues::Checked, addresses: request.addresses(), cidrs: Vec::new() };
         validate_spec(new.spec.as_ref(), &tolerated, errors);
     }
 
-    fn update(new: &NetworkPolicy, old: &NetworkPolicy, _: &Request<'_>, errors: &mut ErrorList) {
+    fn update(new: &NetworkPolicy, old: &NetworkPolicy, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
-        validate_spec(new.spec.as_ref(), &Tolerated::of(old), errors);
+        validate_spec(new.spec.as_ref(), &Tolerated::of(old, request), errors);
     }
 }
 
 /// What a new policy may get wrong because the stored one does.
 struct Tolerated<'a> {
     values: SelectorValues,
+    addresses: Addresses,
     cidrs: Vec<&'a str>,
 }
 
 impl<'a> Tolerated<'a> {
     /// Any fault of the stored pod selector excuses bad values in every selector, and every stored range excuses itself
     /// wherever it stands.
-    fn of(old: &'a NetworkPolicy) -> Self {
+    fn of(old: &'a NetworkPolicy, request: &Request<'_>) -> Self {
         let mut faults = ErrorList::new();
         let spec = old.spec.as_ref();
         let selector = spec.and_then(|spec| spec.pod_selector.as_ref());
@@ -90,7 +92,7 @@ impl<'a> Tolerated<'a> {
         let targets = spec.into_iter().flat_map(|spec| spec.egress.iter().flatten()).flat_map(|rule| &rule.to);
         let blocks = sources.chain(targets).flatten().filter_map(|peer| peer.ip_block.as_ref());
         let cidrs = blocks.flat_map(|block| std::iter::once(&block.cidr).chain(block.except.iter().flatten()));
-        Self { values, cidrs: cidrs.map(String::as_str).collect() }
+        Self { values, addresses: request.addresses(), cidrs: cidrs.map(String::as_str).collect() }
     }
 }
 
@@ -185,7 +187,7 @@ fn validate_peer(peer: &NetworkPolicyPeer, tolerated: &Tolerated<'_>, path: &Pat
     let selects = selectors.iter().any(|(_, selector)| selector.is_some());
     match &peer.ip_block {
         Some(block) => {
-            validate_block(block, &tolerated.cidrs, &path.child("ipBlock"), errors);
+            validate_block(block, tolerated, &path.child("ipBlock"), errors);
             if selects {
                 errors.push(FieldError::forbidden(path, "may not specify both ipBlock and another peer"));
             }
@@ -195,18 +197,18 @@ fn validate_peer(peer: &NetworkPolicyPeer, tolerated: &Tolerated<'_>, path: &Pat
     }
 }
 
-fn validate_block(block: &IPBlock, tolerated: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_block(block: &IPBlock, tolerated: &Tolerated<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("cidr");
     if block.cidr.is_empty() {
         errors.push(FieldError::required(&at, "").covered());
         return;
     }
-    validate_cidr(&block.cidr, tolerated, &at, errors);
+    validate_cidr(&block.cidr, tolerated.addresses, &tolerated.cidrs, &at, errors);
     let Some(cidr) = Cidr::parse_sloppy(&block.cidr) else { return };
     let list = path.child("except");
     for (index, except) in block.except.iter().flatten().enumerate() {
         let at = list.index(index);
-        validate_cidr(except, tolerated, &at, errors);
+        validate_cidr(except, tolerated.addresses, &tolerated.cidrs, &at, errors);
         if Cidr::parse_sloppy(except).is_some_and(|except| !cidr.strictly_contains(&except)) {
             errors.push(FieldError::invalid(&at, except.as_str(), "must be a strict subset of `cidr`"));
         }

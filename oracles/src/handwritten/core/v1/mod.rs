@@ -25,6 +25,7 @@ pub mod scheduling;
 pub mod secret;
 pub mod security;
 pub mod security_agreement;
+pub mod service;
 pub mod service_account;
 pub mod tolerations;
 pub mod volume;
