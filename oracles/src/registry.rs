@@ -7,6 +7,8 @@ use crate::declarative::{Declarative, DeclaredDefaults, Diagnostic, LazyControls
 use crate::handwritten::admissionregistration::{
     ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
 };
+use crate::handwritten::apps::daemon_set::DaemonSets;
+use crate::handwritten::apps::deployment::Deployments;
 use crate::handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
 use crate::handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
 use crate::handwritten::autoscaling::scale::Scales;
@@ -177,6 +179,8 @@ const WITHOUT_RULES: &[Reference] = &[
     Reference::of::<Secrets>("v1", "Secret"),
     Reference::of::<Services>("v1", "Service"),
     Reference::of::<ServiceAccounts>("v1", "ServiceAccount"),
+    Reference::of::<DaemonSets>("apps/v1", "DaemonSet"),
+    Reference::of::<Deployments>("apps/v1", "Deployment"),
     Reference::of::<PodDisruptionBudgets>("policy/v1", "PodDisruptionBudget"),
 ];
 

@@ -1,6 +1,7 @@
 //! Values that are a number or a share of all.
 
 use super::report::{Covered, non_negative};
+use super::strconv::atoi;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -30,7 +31,16 @@ pub fn percentage(value: &IntOrString) -> Option<i64> {
     let IntOrString::String(text) = value else { return None };
     let digits = text.strip_suffix('%')?;
     let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    number.then(|| digits.parse().unwrap_or(i64::MAX))
+    number.then(|| atoi(digits))
+}
+
+/// The number or percentage; that of a text which is neither is zero.
+#[must_use]
+pub fn number(value: &IntOrString) -> i64 {
+    match value {
+        IntOrString::Int(number) => (*number).into(),
+        IntOrString::String(text) => percentage(value).unwrap_or_else(|| atoi(text)),
+    }
 }
 
 /// The value as errors show it.
@@ -45,6 +55,16 @@ pub fn shown(value: &IntOrString) -> BadValue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_values_are_read_leniently() {
+        for (text, expected) in
+            [("7%", 7), ("7", 7), ("-7", -7), ("-7%", 0), ("x", 0), ("99999999999999999999%", i64::MAX)]
+        {
+            assert_eq!(number(&IntOrString::String(text.to_owned())), expected, "{text}");
+        }
+        assert_eq!(number(&IntOrString::Int(-1)), -1);
+    }
 
     #[test]
     fn values_are_numbers_from_zero_or_percentages_up_to_all() {

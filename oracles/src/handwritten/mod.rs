@@ -4,6 +4,7 @@
 //! group and version with one file per kind. Written independently of the declarative engine.
 
 pub mod admissionregistration;
+pub mod apps;
 pub mod autoscaling;
 pub mod batch;
 pub mod certificates;
@@ -34,3 +35,4 @@ pub mod resource;
 pub mod selector;
 pub mod storage;
 pub mod strategy;
+pub mod strconv;

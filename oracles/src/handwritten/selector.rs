@@ -3,8 +3,9 @@
 use super::labels::{validate_label_key, validate_labels};
 use super::names::label_value;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Labels as the API types hold them.
@@ -14,6 +15,65 @@ pub type Labels = BTreeMap<String, String>;
 #[must_use]
 pub fn matches(selector: Option<&Labels>, labels: Option<&Labels>) -> bool {
     selector.into_iter().flatten().all(|(key, value)| labels.and_then(|labels| labels.get(key)) == Some(value))
+}
+
+/// Whether `labels` have what a selector asks for. An empty selector matches everything. The selector must be one that
+/// [`can_select`].
+#[must_use]
+pub fn selects(selector: &LabelSelector, labels: Option<&Labels>) -> bool {
+    matches(selector.match_labels.as_ref(), labels)
+        && selector.match_expressions.iter().flatten().all(|requirement| {
+            let value = labels.and_then(|labels| labels.get(&requirement.key));
+            let listed = value.is_some_and(|value| requirement.values.iter().flatten().any(|listed| listed == value));
+            match requirement.operator.as_str() {
+                "In" => listed,
+                "NotIn" => !listed,
+                "Exists" => value.is_some(),
+                _ => value.is_none(),
+            }
+        })
+}
+
+/// Whether a selector can be applied to labels: nothing is wrong with it, not even with its values.
+#[must_use]
+pub fn can_select(selector: &LabelSelector) -> bool {
+    let mut errors = ErrorList::new();
+    validate_label_selector(Some(selector), SelectorValues::Checked, &Path::ROOT, &mut errors);
+    errors.is_empty()
+}
+
+/// Whether a selector asks for nothing.
+#[must_use]
+pub fn is_empty(selector: &LabelSelector) -> bool {
+    selector.match_labels.as_ref().is_none_or(Labels::is_empty)
+        && selector.match_expressions.as_ref().is_none_or(Vec::is_empty)
+}
+
+/// Labels as errors show them.
+#[must_use]
+pub fn labels_form(labels: Option<&Labels>) -> BadValue {
+    labels.map_or(BadValue::Null, |labels| BadValue::Json(json!(labels)))
+}
+
+/// A label selector as errors show it, which is also its form for comparison: a missing list or map is an empty one.
+#[must_use]
+pub fn selector_form(selector: Option<&LabelSelector>) -> BadValue {
+    let Some(selector) = selector else { return BadValue::Null };
+    let mut members = Vec::new();
+    if let Some(labels) = selector.match_labels.as_ref().filter(|labels| !labels.is_empty()) {
+        members.push(("matchLabels", labels_form(Some(labels))));
+    }
+    if let Some(requirements) = selector.match_expressions.as_ref().filter(|requirements| !requirements.is_empty()) {
+        members.push(("matchExpressions", BadValue::Json(requirements.iter().map(requirement_form).collect())));
+    }
+    BadValue::Struct(members)
+}
+
+fn requirement_form(requirement: &LabelSelectorRequirement) -> Value {
+    match requirement.values.as_ref().filter(|values| !values.is_empty()) {
+        Some(values) => json!({"key": requirement.key, "operator": requirement.operator, "values": values}),
+        None => json!({"key": requirement.key, "operator": requirement.operator}),
+    }
 }
 
 /// Whether values that are no label values may stand in a selector.
@@ -111,6 +171,44 @@ mod tests {
                 assert!(errors.is_empty());
             }
         }
+    }
+
+    #[test]
+    fn expressions_are_applied_operator_by_operator() {
+        let found = labels(&[("a", "1")]);
+        for (requirement, expected) in [
+            (json!({"key": "a", "operator": "In", "values": ["0", "1"]}), true),
+            (json!({"key": "a", "operator": "In", "values": ["0"]}), false),
+            (json!({"key": "b", "operator": "In", "values": ["1"]}), false),
+            (json!({"key": "a", "operator": "NotIn", "values": ["1"]}), false),
+            (json!({"key": "b", "operator": "NotIn", "values": ["1"]}), true),
+            (json!({"key": "a", "operator": "Exists"}), true),
+            (json!({"key": "b", "operator": "Exists"}), false),
+            (json!({"key": "a", "operator": "DoesNotExist"}), false),
+            (json!({"key": "b", "operator": "DoesNotExist"}), true),
+        ] {
+            let selector = json!({"matchLabels": {"a": "1"}, "matchExpressions": [requirement]});
+            let selector: LabelSelector = serde_json::from_value(selector).unwrap_or_default();
+            assert_eq!(selects(&selector, Some(&found)), expected, "{requirement}");
+            assert!(!selects(&selector, None), "{requirement}");
+        }
+        assert!(selects(&LabelSelector::default(), None));
+    }
+
+    #[test]
+    fn selectors_are_shown_without_what_is_empty() {
+        for (selector, expected) in [
+            (json!({}), "{}"),
+            (json!({"matchLabels": {}, "matchExpressions": []}), "{}"),
+            (
+                json!({"matchExpressions": [{"key": "a", "operator": "Exists", "values": []}], "matchLabels": {"b": ""}}),
+                r#"{"matchLabels":{"b":""},"matchExpressions":[{"key":"a","operator":"Exists"}]}"#,
+            ),
+        ] {
+            let selector: LabelSelector = serde_json::from_value(selector).unwrap_or_default();
+            assert_eq!(selector_form(Some(&selector)).to_string(), expected);
+        }
+        assert_eq!(selector_form(None), BadValue::Null);
     }
 
     fn labels(pairs: &[(&str, &str)]) -> Labels {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
+mod apps;
 mod autoscaling;
 mod batch;
 mod config;

@@ -76,13 +76,22 @@ impl Rows {
         self.prepared(&self.with(changes), stored.map(|changes| self.with(changes)).as_ref())
     }
 
+    /// What validation sees of a request to a server at JSON pointers, or why the request is refused before.
+    pub(crate) fn seen_at(&self, new: &Value, old: Option<&Value>, pointers: &[&str]) -> Result<Vec<Value>, String> {
+        let object = self.try_prepared(new, old)?;
+        Ok(pointers.iter().map(|pointer| object.pointer(pointer).cloned().unwrap_or(Value::Null)).collect())
+    }
+
     /// What validation sees of a request to a server.
     pub(crate) fn prepared(&self, new: &Value, old: Option<&Value>) -> Value {
+        self.try_prepared(new, old).expect("decodable")
+    }
+
+    fn try_prepared(&self, new: &Value, old: Option<&Value>) -> Result<Value, String> {
         let subject = REGISTRY.subject(&self.id).expect("the subject");
-        let case = case(new, old, Options::new());
-        let arena = Arena::new();
-        let prepared = subject.prepare(&case, &arena).expect("decodable");
-        to_value(&subject.schema, subject.root, &prepared.objects.new)
+        let (case, arena) = (case(new, old, Options::new()), Arena::new());
+        let prepared = subject.prepare(&case, &arena).map_err(|refused| refused.to_string())?;
+        Ok(to_value(&subject.schema, subject.root, &prepared.objects.new))
     }
 
     /// What the side says of a request.

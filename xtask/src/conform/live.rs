@@ -46,16 +46,28 @@ pub fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agreement:
     let new = target.decode_with(&live.object, FieldValidation::Warn, &arena);
     let old = live.old_object.as_ref().filter(|_| operation == Operation::Update);
     let old = old.map(|old| target.decode_with(old, FieldValidation::Warn, &arena)).transpose();
-    count(DECODE, decode_difference(refused, new.as_ref().err().or(old.as_ref().err())));
-    let (Ok(new), Ok(old), None) = (new, old, refused) else { return };
-
+    let (Ok(new), Ok(old)) = (&new, &old) else {
+        count(DECODE, decode_difference(refused, new.as_ref().err().or(old.as_ref().err())));
+        return;
+    };
     let defaulted = |node| match &target.defaulter {
         Some(defaulter) => defaulter.apply(target.schema(), target.root, node, &arena),
         None => node,
     };
     let subresource = &target.subresource;
-    let objects = Objects { schema: target.schema(), root: target.root, new: defaulted(new), old: old.map(defaulted) };
+    let (new, old) = (defaulted(*new), old.map(defaulted));
+    let objects = Objects { schema: target.schema(), root: target.root, new, old };
     let objects = target.prepare(operation, subresource, objects, &arena);
+    // What has no form in the server's internal version is refused like what is no JSON of the kind.
+    let converted = |reference: &dyn Oracle| reference.prepare(&objects).is_ok();
+    match refused {
+        None => count(DECODE, Vec::new()),
+        Some(_) => {
+            let accepted = target.reference().is_none_or(converted);
+            count(DECODE, if accepted { decode_difference(refused, None) } else { Vec::new() });
+            return;
+        }
+    }
     if let Some(stored) = &live.expect.stored {
         count(STORED, stored_difference(target, operation, objects.new, stored, &arena));
     }

@@ -6,10 +6,9 @@ use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::Scope;
 use crate::handwritten::prepare::count_spec_changes;
 use crate::handwritten::report::{Covered, non_negative, not_supported};
-use crate::handwritten::selector::{SelectorValues, validate_label_selector};
+use crate::handwritten::selector::{SelectorValues, can_select, selector_form, validate_label_selector};
 use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement, ObjectMeta};
-use serde_json::json;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::{Arena, Edit, Node};
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
@@ -103,10 +102,8 @@ impl Checks for PodDisruptionBudgets {
 
 /// Any fault of the stored selector excuses bad values.
 fn tolerated(old: &PodDisruptionBudget) -> SelectorValues {
-    let mut faults = ErrorList::new();
     let selector = old.spec.as_ref().and_then(|spec| spec.selector.as_ref());
-    validate_label_selector(selector, SelectorValues::Checked, &Path::ROOT, &mut faults);
-    if faults.is_empty() { SelectorValues::Checked } else { SelectorValues::Tolerated }
+    if selector.is_none_or(can_select) { SelectorValues::Checked } else { SelectorValues::Tolerated }
 }
 
 fn validate_spec(spec: Option<&PodDisruptionBudgetSpec>, values: SelectorValues, errors: &mut ErrorList) {
@@ -149,23 +146,8 @@ fn validate_status(status: Option<&PodDisruptionBudgetStatus>, errors: &mut Erro
 fn internal_form(spec: &PodDisruptionBudgetSpec) -> BadValue {
     BadValue::Struct(vec![
         ("MinAvailable", spec.min_available.as_ref().map(shown).into()),
-        ("Selector", spec.selector.as_ref().map(selector_form).into()),
+        ("Selector", selector_form(spec.selector.as_ref())),
         ("MaxUnavailable", spec.max_unavailable.as_ref().map(shown).into()),
         ("UnhealthyPodEvictionPolicy", spec.unhealthy_pod_eviction_policy.as_deref().into()),
     ])
-}
-
-fn selector_form(selector: &LabelSelector) -> BadValue {
-    let mut members = Vec::new();
-    if let Some(labels) = selector.match_labels.as_ref().filter(|labels| !labels.is_empty()) {
-        members.push(("matchLabels", BadValue::Json(json!(labels))));
-    }
-    if let Some(requirements) = selector.match_expressions.as_ref().filter(|requirements| !requirements.is_empty()) {
-        let form = |requirement: &LabelSelectorRequirement| {
-            let values = requirement.values.clone().filter(|values| !values.is_empty());
-            json!(LabelSelectorRequirement { values, ..requirement.clone() })
-        };
-        members.push(("matchExpressions", BadValue::Json(requirements.iter().map(form).collect())));
-    }
-    BadValue::Struct(members)
 }

@@ -3,7 +3,7 @@
 use super::rules::{NAME, validate_rules};
 use crate::handwritten::kind::{Checks, Request, Served};
 use crate::handwritten::meta::{self, Scope};
-use crate::handwritten::selector::{SelectorValues, validate_label_selector};
+use crate::handwritten::selector::{SelectorValues, can_select, validate_label_selector};
 use k8s_openapi::api::rbac::v1::{AggregationRule, ClusterRole};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
@@ -32,7 +32,7 @@ impl Checks for ClusterRoles {
 
     /// Everything that a new role must be, a changed one must be too.
     fn update(new: &ClusterRole, old: &ClusterRole, _: &Request<'_>, errors: &mut ErrorList) {
-        let stored_bad = selectors(old.aggregation_rule.as_ref()).iter().any(|selector| !selects(selector));
+        let stored_bad = selectors(old.aggregation_rule.as_ref()).iter().any(|selector| !can_select(selector));
         let values = if stored_bad { SelectorValues::Tolerated } else { SelectorValues::Checked };
         validate(new, values, errors);
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
@@ -58,15 +58,8 @@ fn validate(role: &ClusterRole, values: SelectorValues, errors: &mut ErrorList) 
         let at = path.index(index);
         validate_label_selector(Some(selector), values, &at, errors);
         // What selects nothing at all is refused once more, as a whole and also where bad values are tolerated.
-        if !selects(selector) {
+        if !can_select(selector) {
             errors.push(FieldError::invalid(&at, BadValue::Null, "invalid label selector."));
         }
     }
-}
-
-/// Whether the selector can be applied to labels.
-fn selects(selector: &LabelSelector) -> bool {
-    let mut errors = ErrorList::new();
-    validate_label_selector(Some(selector), SelectorValues::Checked, &Path::ROOT, &mut errors);
-    errors.is_empty()
 }

@@ -14,6 +14,7 @@ use crate::handwritten::labels::validate_labels;
 use crate::handwritten::names::{Problems, dns_label, dns_subdomain_with_underscore, label_key, subdomain_name};
 use crate::handwritten::net::{Addresses, validate_ip};
 use crate::handwritten::report::{not_supported, text, too_long};
+use crate::handwritten::selector::SelectorValues;
 use k8s_openapi::api::core::v1::{Container, HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSpec};
 use serde_json::{Value, json};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
@@ -49,10 +50,12 @@ const SEARCH_LIMIT: usize = 32;
 /// Most bytes of all search domains, with a space between two.
 const SEARCH_BYTES: usize = 2048;
 
-/// Checks the judged members of a pod spec; `old` is the stored one on updates, whose addresses excuse nothing.
+/// Checks the judged members of a pod spec; `old` is the stored one on updates, whose addresses excuse nothing, and `values`
+/// are those in selectors of pod affinity.
 pub fn validate_pod_spec(
     spec: &PodSpec,
     old: Option<&PodSpec>,
+    values: SelectorValues,
     addresses: Addresses,
     path: &Path<'_>,
     errors: &mut ErrorList,
@@ -67,7 +70,7 @@ pub fn validate_pod_spec(
     one_of(policy, &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], &path.child("dnsPolicy"), errors);
     validate_labels(spec.node_selector.as_ref(), &path.child("nodeSelector"), errors);
     validate_security(spec, old, &path.child("securityContext"), errors);
-    validate_scheduling(spec, old, path, errors);
+    validate_scheduling(spec, old, values, path, errors);
     validate_claims(spec.resource_claims.as_deref().unwrap_or_default(), &path.child("resourceClaims"), errors);
     validate_dns_config(spec.dns_config.as_ref(), policy, addresses, &path.child("dnsConfig"), errors);
     validate_gates(spec, path, errors);

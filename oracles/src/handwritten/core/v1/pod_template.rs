@@ -2,10 +2,13 @@
 
 use super::annotations::validate_pod_annotations;
 use super::pod_spec::{self, validate_pod_spec};
+use super::scheduling::stored_values;
 use super::security_agreement::{validate_apparmor_agreement, validate_seccomp_agreement};
 use super::tolerations::Comparisons;
 use crate::handwritten::kind::Request;
 use crate::handwritten::labels::{validate_annotations, validate_labels};
+use crate::handwritten::report::{not_supported, text};
+use crate::handwritten::selector::SelectorValues;
 use k8s_openapi::api::core::v1::{PodSpec, PodTemplateSpec};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
@@ -21,6 +24,18 @@ pub fn validate_pod_template(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
+    validate_pod_template_with(template, old, stored_selector_values(old), request, path, errors);
+}
+
+/// As [`validate_pod_template`], where more than the stored template decides about the values in selectors of pod affinity.
+pub fn validate_pod_template_with(
+    template: &PodTemplateSpec,
+    old: Option<&PodTemplateSpec>,
+    values: SelectorValues,
+    request: &Request<'_>,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
     let none = PodSpec::default();
     let spec = template.spec.as_ref().unwrap_or(&none);
     let labels = template.metadata.as_ref().and_then(|meta| meta.labels.as_ref());
@@ -32,7 +47,7 @@ pub fn validate_pod_template(
     let stored = old.and_then(|old| old.spec.as_ref());
     validate_pod_annotations(annotations, before, spec, Comparisons::of(stored), &at, errors);
     let at = path.child("spec");
-    validate_pod_spec(spec, stored, request.addresses(), &at, errors);
+    validate_pod_spec(spec, stored, values, request.addresses(), &at, errors);
     if let Some(annotations) = annotations {
         validate_seccomp_agreement(annotations, spec, &at, errors);
         validate_apparmor_agreement(annotations, spec, &at, errors);
@@ -40,6 +55,26 @@ pub fn validate_pod_template(
     if spec.ephemeral_containers.as_ref().is_some_and(|containers| !containers.is_empty()) {
         let detail = "ephemeral containers not allowed in pod template";
         errors.push(FieldError::forbidden(&at.child("ephemeralContainers"), detail));
+    }
+}
+
+/// What a stored template makes of values in selectors of pod affinity.
+#[must_use]
+pub fn stored_selector_values(old: Option<&PodTemplateSpec>) -> SelectorValues {
+    stored_values(old.and_then(|old| old.spec.as_ref()))
+}
+
+/// Checks that the pods of a template of `owner` are there to stay.
+pub fn validate_restarts(template: &PodTemplateSpec, owner: &str, path: &Path<'_>, errors: &mut ErrorList) {
+    let spec = template.spec.as_ref();
+    let at = path.child("spec");
+    let policy = text(spec.and_then(|spec| spec.restart_policy.as_ref()));
+    if policy != "Always" {
+        errors.push(not_supported(&at.child("restartPolicy"), policy, &["Always"]));
+    }
+    if spec.is_some_and(|spec| spec.active_deadline_seconds.is_some()) {
+        let detail = format!("activeDeadlineSeconds in {owner} is not Supported");
+        errors.push(FieldError::forbidden(&at.child("activeDeadlineSeconds"), detail));
     }
 }
 

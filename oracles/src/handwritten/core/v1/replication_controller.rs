@@ -2,16 +2,16 @@
 
 use super::defaults::default_replication_controller;
 use super::disabled_fields::drop_disabled_fields;
-use super::pod_template::{self, settle_service_account, validate_pod_template};
+use super::pod_template::{self, settle_service_account, validate_pod_template, validate_restarts};
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::dns_subdomain;
 use crate::handwritten::prepare::count_spec_changes;
-use crate::handwritten::report::{Covered, non_negative, not_supported, text};
-use crate::handwritten::selector::{Labels, matches};
+use crate::handwritten::report::{Covered, non_negative};
+use crate::handwritten::selector::{Labels, labels_form, matches};
 use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController, ReplicationControllerSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use takeover_harness::error::{BadValue, ErrorList, FieldError};
+use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
 use takeover_harness::subject::Delegated;
@@ -101,13 +101,6 @@ fn validate_unconverted(new: &ReplicationController, old: &ReplicationController
     }
 }
 
-fn labels_form(labels: Option<&Labels>) -> BadValue {
-    labels.map_or(BadValue::Null, |labels| {
-        let pairs = labels.iter().map(|(key, value)| (key.clone(), value.as_str().into()));
-        BadValue::Json(serde_json::Value::Object(pairs.collect()))
-    })
-}
-
 fn validate_spec(
     new: &ReplicationController,
     old: Option<&ReplicationController>,
@@ -131,7 +124,8 @@ fn validate_spec(
         Some(template) => {
             let old = old.and_then(|old| old.spec.as_ref()).and_then(|spec| spec.template.as_ref());
             validate_pod_labels(template, spec.selector.as_ref(), &at, errors);
-            validate_template(template, old, request, &at, errors);
+            validate_pod_template(template, old, request, &at, errors);
+            validate_restarts(template, "ReplicationController", &at, errors);
         }
     }
 }
@@ -143,25 +137,5 @@ fn validate_pod_labels(template: &PodTemplateSpec, selector: Option<&Labels>, pa
         let meta = path.child("metadata");
         let detail = "`selector` does not match template `labels`";
         errors.push(FieldError::invalid(&meta.child("labels"), labels_form(labels), detail));
-    }
-}
-
-fn validate_template(
-    template: &PodTemplateSpec,
-    old: Option<&PodTemplateSpec>,
-    request: &Request<'_>,
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) {
-    validate_pod_template(template, old, request, path, errors);
-    let spec = template.spec.as_ref();
-    let at = path.child("spec");
-    let policy = text(spec.and_then(|spec| spec.restart_policy.as_ref()));
-    if policy != "Always" {
-        errors.push(not_supported(&at.child("restartPolicy"), policy, &["Always"]));
-    }
-    if spec.is_some_and(|spec| spec.active_deadline_seconds.is_some()) {
-        let detail = "activeDeadlineSeconds in ReplicationController is not Supported";
-        errors.push(FieldError::forbidden(&at.child("activeDeadlineSeconds"), detail));
     }
 }

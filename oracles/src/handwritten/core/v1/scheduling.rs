@@ -16,23 +16,38 @@ use takeover_harness::path::Path;
 const NOT_POSITIVE: &str = "must be greater than zero";
 
 /// Checks affinity and topology spread constraints of a pod spec; `old` is the stored spec on updates, whose bad selector
-/// values may stay.
-pub(super) fn validate_scheduling(spec: &PodSpec, old: Option<&PodSpec>, path: &Path<'_>, errors: &mut ErrorList) {
+/// values may stay, and `values` are those in selectors of pod terms.
+pub(super) fn validate_scheduling(
+    spec: &PodSpec,
+    old: Option<&PodSpec>,
+    values: SelectorValues,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
     if let Some(affinity) = &spec.affinity {
-        validate_affinity(affinity, old.and_then(|old| old.affinity.as_ref()), &path.child("affinity"), errors);
+        validate_affinity(affinity, old.and_then(|old| old.affinity.as_ref()), values, &path.child("affinity"), errors);
     }
     let stored = old.and_then(|old| old.topology_spread_constraints.as_deref()).unwrap_or_default();
     let constraints = spec.topology_spread_constraints.as_deref().unwrap_or_default();
     validate_spread(constraints, stored, &path.child("topologySpreadConstraints"), errors);
 }
 
-fn validate_affinity(affinity: &Affinity, old: Option<&Affinity>, path: &Path<'_>, errors: &mut ErrorList) {
+/// What a stored pod makes of values in selectors of pod terms: one that has anything bad in them may have bad values in all.
+pub(super) fn stored_values(old: Option<&PodSpec>) -> SelectorValues {
+    tolerated(old.and_then(|old| old.affinity.as_ref()).is_some_and(|old| pod_terms(old).any(has_bad_term)))
+}
+
+fn validate_affinity(
+    affinity: &Affinity,
+    old: Option<&Affinity>,
+    values: SelectorValues,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
     if let Some(node) = &affinity.node_affinity {
         let bad = old.and_then(|old| old.node_affinity.as_ref()).is_some_and(requires_bad_value);
         validate_node_affinity(node, tolerated(bad), &path.child("nodeAffinity"), errors);
     }
-    // A pod that is stored with anything bad in the selectors of its pod terms may have bad values in all of them.
-    let values = tolerated(old.is_some_and(|old| pod_terms(old).any(has_bad_term)));
     if let Some(pods) = &affinity.pod_affinity {
         let at = path.child("podAffinity");
         let required = pods.required_during_scheduling_ignored_during_execution.as_deref();
@@ -387,7 +402,8 @@ mod tests {
     fn fields(spec: &Value, old: Option<&Value>) -> Vec<String> {
         let typed = |value: &Value| serde_json::from_value::<PodSpec>(value.clone()).expect("a pod spec");
         let mut errors = ErrorList::new();
-        validate_scheduling(&typed(spec), old.map(typed).as_ref(), &Path::ROOT, &mut errors);
+        let old = old.map(typed);
+        validate_scheduling(&typed(spec), old.as_ref(), stored_values(old.as_ref()), &Path::ROOT, &mut errors);
         errors.iter().map(|error| format!("{} {}", error.error_type.api_name(), error.field)).collect()
     }
 

@@ -3,8 +3,9 @@
 use crate::handwritten::labels::validate_label_key;
 use crate::handwritten::names::label_value;
 use crate::handwritten::report::{not_supported, text};
+use crate::handwritten::strconv::parse_int;
 use k8s_openapi::api::core::v1::{PodSpec, Toleration};
-use takeover_harness::error::{BadValue, ErrorList, FieldError};
+use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Whether tolerations may compare numbers, which is off by default.
@@ -81,11 +82,7 @@ fn validate_number(value: &str, path: &Path<'_>, errors: &mut ErrorList) {
     } else if !is_canonical {
         errors.push(FieldError::invalid(path, value, "must be a valid decimal integer in canonical form"));
     }
-    if value.parse::<i64>().is_err() {
-        let number = value.strip_prefix(['-', '+']).unwrap_or(value);
-        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        let problem = if is_number { "value out of range" } else { "invalid syntax" };
-        let detail = format!("strconv.ParseInt: parsing {}: {problem}", BadValue::from(value));
-        errors.push(FieldError::invalid(path, value, detail));
+    if let Err(problem) = parse_int(value) {
+        errors.push(FieldError::invalid(path, value, problem));
     }
 }
