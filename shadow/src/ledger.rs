@@ -67,7 +67,22 @@ struct Book {
     lines: Lines,
     /// By log.
     marks: BTreeMap<usize, Mark>,
+    samples: Samples,
 }
+
+/// How much is known of disagreements and panics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Samples {
+    /// How many there are.
+    signatures: i64,
+    /// Of how many a case is kept.
+    kept: i64,
+    /// Bytes of JSON of these cases.
+    bytes: u64,
+}
+
+/// Most bytes of cases that are kept, until which more are.
+const MOST_BYTES: u64 = 8 << 20;
 
 /// Log lines of the current minute.
 #[derive(Default)]
@@ -99,7 +114,8 @@ impl Ledger {
             evidence.merge(earlier)?;
             production = runs;
         }
-        let book = Book { evidence, production, lines: Lines::default(), marks: BTreeMap::new() };
+        let samples = Samples::of(&evidence);
+        let book = Book { evidence, production, lines: Lines::default(), marks: BTreeMap::new(), samples };
         let origin = format!("{:016x}", plan.origin);
         Ok(Self { origin, replica: plan.replica.clone(), book: Mutex::new(book) })
     }
@@ -133,7 +149,7 @@ impl Ledger {
     ) -> Result<(), EvidenceError> {
         let mut book = self.book();
         let mut news = Vec::new();
-        let before = book.evidence.compared();
+        let (before, disagreed) = (book.evidence.compared(), book.evidence.disagreed());
         let own = gathered.subjects.into_iter().filter(|part| !part.is_empty());
         for part in own.chain(gathered.apart.into_subjects()) {
             if let Some(identifiers) = meters.identifiers_of(part.subject()) {
@@ -141,7 +157,8 @@ impl Ledger {
             }
             exemplify(&part, meters, now);
             news.extend(news_of(&part, &book.evidence));
-            book.evidence.add(part)?;
+            let full = book.samples.bytes > MOST_BYTES;
+            book.evidence.add(if full { part.without_values() } else { part })?;
         }
         book.evidence.merge(gathered.outside)?;
         if let Some(mark) = gathered.mark
@@ -157,10 +174,9 @@ impl Ledger {
             run.replica.clone_from(&self.replica);
             *run.days.entry(day).or_default() += compared;
         }
-        if !news.is_empty() {
-            let (signatures, samples) = signatures(&book.evidence);
-            meters.signatures.set(signatures);
-            meters.samples.set(samples);
+        if book.evidence.disagreed() > disagreed {
+            book.samples = Samples::of(&book.evidence);
+            book.samples.show(meters);
         }
         let Book { lines, .. } = &mut *book;
         for piece in news {
@@ -178,6 +194,16 @@ impl Ledger {
 }
 
 impl Ledger {
+    /// Shows how much is known, and forgets the values in it unless they are to be kept.
+    pub fn keep_samples(&self, keep: bool, meters: &Meters) {
+        let mut book = self.book();
+        if !keep && book.samples.kept > 0 {
+            book.evidence = book.evidence.clone().without_values();
+            book.samples = Samples::of(&book.evidence);
+        }
+        book.samples.show(meters);
+    }
+
     /// Of how many logs it is known where reading stands.
     #[must_use]
     pub fn followed(&self) -> usize {
@@ -326,17 +352,26 @@ fn news_of(part: &SubjectEvidence, known: &Evidence) -> Vec<News> {
     news
 }
 
-/// How many signatures and panics there are, and of how many a case is kept.
-fn signatures(evidence: &Evidence) -> (i64, i64) {
-    let of = |subject: &SubjectEvidence| {
-        let of = |operation| {
-            let evidence = subject.operation(operation);
-            let found = evidence.signatures.values().map(|found| &found.smallest);
-            let panics = evidence.panics.values().map(|found| &found.smallest);
-            found.chain(panics).map(|example| i64::from(!example.case.object.is_null())).collect::<Vec<_>>()
-        };
-        Operation::ALL.map(of).concat()
-    };
-    let all: Vec<i64> = evidence.subjects().flat_map(of).collect();
-    (i64::try_from(all.len()).unwrap_or(i64::MAX), all.iter().sum())
+impl Samples {
+    fn of(evidence: &Evidence) -> Self {
+        let mut samples = Self::default();
+        for subject in evidence.subjects() {
+            for of in Operation::ALL.map(|operation| subject.operation(operation)) {
+                let found = of.signatures.values().map(|found| &found.smallest);
+                for example in found.chain(of.panics.values().map(|found| &found.smallest)) {
+                    samples.signatures += 1;
+                    if !example.is_empty() {
+                        samples.kept += 1;
+                        samples.bytes += example.size;
+                    }
+                }
+            }
+        }
+        samples
+    }
+
+    fn show(self, meters: &Meters) {
+        meters.signatures.set(self.signatures);
+        meters.samples.set(self.kept);
+    }
 }

@@ -102,6 +102,13 @@ impl Evidence {
         self.subjects.into_values()
     }
 
+    /// The same counts without any value of an object, as [`SubjectEvidence::without_values`] has it.
+    #[must_use]
+    pub fn without_values(mut self) -> Self {
+        self.subjects = self.subjects.into_iter().map(|(id, part)| (id, part.without_values())).collect();
+        self
+    }
+
     /// The evidence of one subject.
     #[must_use]
     pub fn subject(&self, id: &SubjectId) -> Option<&SubjectEvidence> {

@@ -14,5 +14,5 @@ pub use operation::{
     Beyond, CaseCounts, Errors, OperationEvidence, PanicEvidence, RuleEvidence, Showing, SignatureEvidence,
 };
 pub use private::NOT_KEPT;
-pub use sample::{Example, Place, Reason, Sighting, StoredCase, Stream};
+pub use sample::{Example, Place, Reason, Sighting, StoredCase, Stream, size};
 pub use subject::{RuleName, SubjectEvidence};

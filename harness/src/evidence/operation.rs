@@ -2,7 +2,7 @@
 
 use super::pairs;
 use super::sample::{Example, Place, Reason, Sighting, size};
-use crate::case::Case;
+use crate::case::{Case, Payload};
 use crate::compare::{Direction, Signature};
 use crate::judge::{Bench, Delegations, Outcome, RuleMark, Verdict};
 use crate::readiness::RuleCounts;
@@ -274,6 +274,7 @@ impl OperationEvidence {
 
     fn record_findings(&mut self, subject: &SubjectId, place: Place, case: &Case, bench: &Bench) {
         let bytes = size(case);
+        let nothing_kept = matches!(&case.object, Payload::Value(object) if object.is_null());
         let mut of_this_case: BTreeMap<Signature, (u64, Vec<RuleId>, String)> = BTreeMap::new();
         for finding in &bench.findings {
             match finding.direction {
@@ -290,7 +291,7 @@ impl OperationEvidence {
             let known = self.signatures.get_mut(&signature);
             // Most findings repeat a signature on a larger case: those cost no copy of the case.
             if let Some(known) = known
-                && (known.smallest.size, known.smallest.sighting.place) < (bytes, place)
+                && known.smallest.order() < (nothing_kept, bytes, place)
                 && known.first.place < place
             {
                 known.cases += 1;

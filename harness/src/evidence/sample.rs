@@ -145,7 +145,8 @@ fn json(payload: &Payload) -> Value {
 }
 
 /// Bytes of JSON of the objects of `case`.
-pub(super) fn size(case: &Case) -> u64 {
+#[must_use]
+pub fn size(case: &Case) -> u64 {
     let one = |payload: &Payload| match payload {
         Payload::Json(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
         Payload::Value(value) => {
@@ -205,10 +206,21 @@ impl Example {
         Self { size: size(case), sighting, case: case.into() }
     }
 
+    /// Whether it lost its objects: then it shows nothing, however small it is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.case.object.is_null()
+    }
+
+    /// What is kept of several is first by this.
+    pub(super) fn order(&self) -> (bool, u64, Place) {
+        (self.is_empty(), self.size, self.sighting.place)
+    }
+
     /// Keeps the smaller of both, then the earlier.
     pub(super) fn merge(&mut self, other: Self) {
         let text = |example: &Self| serde_json::to_string(example).unwrap_or_default();
-        let (ours, theirs) = ((self.size, self.sighting.place), (other.size, other.sighting.place));
+        let (ours, theirs) = (self.order(), other.order());
         if theirs < ours || (theirs == ours && text(&other) < text(self)) {
             *self = other;
         }

@@ -40,6 +40,8 @@ pub(crate) async fn take(body: Body, limits: &Limits, budget: &Arc<Budget>) -> T
         Ok(Ok(())) => {}
         Ok(Err(_)) | Err(_) => taken.keep_beginning(Whole::CutOff, budget),
     }
+    // What waits takes no more memory than was counted for it.
+    taken.bytes.shrink_to_fit();
     taken
 }
 

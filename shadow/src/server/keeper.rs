@@ -115,6 +115,7 @@ impl Keeper {
             Ok(Some(settings)) => {
                 self.state.meters.reloaded(true);
                 let waiting = self.state.change(settings);
+                self.ledger.keep_samples(self.state.live.get().privacy.keep_samples, &self.state.meters);
                 if waiting.is_empty() {
                     tracing::info!("new settings are in use");
                 } else {

@@ -126,6 +126,7 @@ impl Server {
         let ledger = Ledger::new(&plan, before)?.with_tails(&setup.tails);
         let logs = setup.tails.iter().map(|tail| tail.path.clone()).collect();
         let state = Arc::new(State::new(plan, settings, setup.tails, setup.elsewhere, &setup.metrics_prefix)?);
+        ledger.keep_samples(state.live.get().privacy.keep_samples, &state.meters);
         state.strangers.go_on(ledger.copy().0.outside().keys());
         let pool = Pool::start(Arc::clone(&state)).map_err(StartError::Threads)?;
         let keeper = Arc::new(Keeper {

@@ -46,7 +46,9 @@ async fn review(Shared(state): Shared<Arc<State>>, body: Body) -> Response {
     };
     let (outcome, wait) = hand_over(&state, &envelope, uid, taken);
     state.meters.request(outcome);
+    let lost = matches!(outcome, Outcome::QueueFull | Outcome::TooLarge | Outcome::NoRoom | Outcome::CutOff);
     let (answer, answered) = match wait {
+        None if lost && state.plan.mode.waits() => (Answer::ALLOWED, Answered::Unjudged),
         None => (Answer::ALLOWED, Answered::Allowed),
         Some(wait) => {
             let time = Duration::from_millis(settings.limits.answer_milliseconds);

@@ -1,6 +1,6 @@
 //! Audit events: batches in, cases out, in the order in which the API server wrote them.
 
-use super::read::{Nothing, unreadable};
+use super::read::{MOST_VALUES, Nothing, unreadable};
 use crate::state::State;
 use serde::Deserialize;
 use serde_json::Value;
@@ -71,6 +71,12 @@ impl Audit {
 impl Known {
     fn read(&mut self, body: &[u8]) {
         self.batches += 1;
+        // Before each value but the first, there is one of these.
+        let values = body.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+        if values > MOST_VALUES {
+            let message = format!("a batch of more than {MOST_VALUES} values");
+            return self.ready.push_back(Read::Nothing(unreadable(Reason::TooManyValues, message)));
+        }
         let list: EventList = match serde_json::from_slice(body) {
             Ok(list) => list,
             Err(error) => {

@@ -1,7 +1,7 @@
 //! Audit logs on disk: lines in, cases out. Whoever asks for the next case reads on, so a log waits while its cases are compared.
 
 use super::audit::{Read, reads};
-use super::read::{Nothing, unreadable};
+use super::read::{Nothing, limits as bounds, unreadable};
 use crate::ledger::Mark;
 use crate::settings::Limits;
 use crate::state::State;
@@ -9,7 +9,7 @@ use crate::tail::{Became, Follower, Line, Most, Next, Position, Tail, TailCounte
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use takeover_corpora::load::{self, Document, Reason, line};
+use takeover_corpora::load::{Document, Reason, line};
 use takeover_corpora::requests::audit::{API_VERSION, Replay};
 
 /// How often a log is looked at that has nothing new. Looking costs a few system calls, also where changes are not announced, such as on
@@ -115,8 +115,7 @@ impl Known {
         let mut found = Vec::new();
         match text {
             Ok(text) => {
-                let limits = load::Limits { document_bytes: limit, ..load::Limits::default() };
-                for document in line(&text, &file, number, limits) {
+                for document in line(&text, &file, number, bounds(limit)) {
                     match document {
                         Ok(document) => found.extend(self.document(document)),
                         Err(error) => {

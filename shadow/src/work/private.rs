@@ -2,19 +2,35 @@
 
 use takeover_harness::case::{Case, Options, Payload};
 use takeover_harness::error::{BadValue, FieldError};
-use takeover_harness::evidence::{NOT_KEPT, Place, Sighting, SubjectEvidence};
+use takeover_harness::evidence::{NOT_KEPT, Place, Sighting, SubjectEvidence, size};
 use takeover_harness::judge::{Bench, Verdict};
 use takeover_harness::path::pattern;
 
-/// Records a case without any value of its objects: of a disagreement remains what it is counted under, of a panic its place in the
-/// source.
-pub(super) fn record(evidence: &mut SubjectEvidence, place: Place, case: &Case, verdict: &Verdict, bench: &mut Bench) {
+/// Longest objects, in bytes of JSON, that are kept as a sample. One object may be that of many signatures.
+const LONGEST: u64 = 32 << 10;
+
+/// Whether a case may be kept with its values, where that is asked for at all.
+pub(super) fn may_be_kept(case: &Case) -> bool {
+    size(case) <= LONGEST
+}
+
+/// Records a case; unless `keep`, or where it is too large, without any value of its objects: of a disagreement remains what it is counted
+/// under, of a panic its place in the source.
+pub(super) fn record(
+    evidence: &mut SubjectEvidence,
+    place: Place,
+    case: &Case,
+    verdict: &Verdict,
+    bench: &mut Bench,
+    keep: bool,
+) {
+    let agrees = verdict.reason().is_none() && bench.findings.is_empty() && bench.panics.is_empty();
+    if agrees || keep && may_be_kept(case) {
+        return evidence.record(place, case, verdict, bench);
+    }
     if let Some((reason, _)) = verdict.reason() {
         let sighting = Sighting { place, provenance: case.provenance.clone(), message: reason.clone() };
         return evidence.record_unusable(case.operation, verdict.is_undecodable(), &reason, sighting);
-    }
-    if bench.findings.is_empty() && bench.panics.is_empty() {
-        return evidence.record(place, case, verdict, bench);
     }
     for finding in &mut bench.findings {
         let error = &finding.error;

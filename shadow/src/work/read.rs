@@ -1,6 +1,6 @@
 //! What no case comes of, and why.
 
-use takeover_corpora::load::{LoadError, Reason};
+use takeover_corpora::load::{self, LoadError, Reason};
 use takeover_corpora::requests::{Skip, Skipped};
 
 /// In metrics: something broken.
@@ -45,6 +45,15 @@ impl From<&LoadError> for Nothing {
     fn from(error: &LoadError) -> Self {
         unreadable(error.reason(), error.to_string())
     }
+}
+
+/// Most values - texts, numbers, lists, maps - in a body or line: each takes many times its text. Objects that are stored in a cluster have a
+/// tenth of that at most.
+pub(super) const MOST_VALUES: usize = 1_000_000;
+
+/// What is read of a body or line of at most so many bytes.
+pub(super) fn limits(bytes: usize) -> load::Limits {
+    load::Limits { document_bytes: bytes, values: MOST_VALUES, ..load::Limits::default() }
 }
 
 /// Something broken.

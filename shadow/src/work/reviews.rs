@@ -1,9 +1,9 @@
 //! Reviews: bodies in, cases out, in the order in which they were queued.
 
-use super::read::{Nothing, unreadable};
+use super::read::{Nothing, limits as bounds, unreadable};
 use super::turns::Turn;
 use crate::settings::Limits;
-use takeover_corpora::load::{self, LoadedCase, Reason, line};
+use takeover_corpora::load::{LoadedCase, Reason, line};
 use takeover_corpora::requests::admission::{API_VERSION, Review};
 use takeover_corpora::requests::{Request, Unread};
 use takeover_harness::case::Provenance;
@@ -44,8 +44,7 @@ fn case(request: Request, doubtful: bool) -> Result<LoadedCase, takeover_corpora
 }
 
 fn parsed(body: &[u8], limits: &Limits) -> Result<Review, Nothing> {
-    let limits = load::Limits { document_bytes: limits.body_bytes, ..load::Limits::default() };
-    let mut documents = line(body, PLACE, 1, limits).into_iter();
+    let mut documents = line(body, PLACE, 1, bounds(limits.body_bytes)).into_iter();
     let document = match (documents.next(), documents.next()) {
         (Some(Ok(document)), None) => document,
         (Some(Err(error)), _) | (_, Some(Err(error))) => return Err((&error).into()),
@@ -122,6 +121,9 @@ mod tests {
             *review.pointer_mut(place).unwrap() = value;
             assert_eq!(reason(&Read::default().review(&review, false)).1, why, "{place}");
         }
+        let mut many = review();
+        many["request"]["object"]["many"] = vec![0; 1_000_000].into();
+        assert_eq!(reason(&Read::default().review(&many, true)).1, "unreadable: too many values");
         let raw = |text: &str| Read::default().next(text.as_bytes(), true);
         assert_eq!(reason(&raw("{")), ("unreadable", "unreadable: broken syntax"));
         let two = format!("{0} {0}", review());

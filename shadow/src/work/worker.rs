@@ -115,8 +115,9 @@ impl Worker<'_> {
         if let Some(subject) = plan.subjects.get(index) {
             subject.define_options(&mut case.options);
         }
-        let Some(answer) = self.judge(index, place, case, Some(room), no_evidence) else { return false };
-        if let Some(reply) = reply {
+        let Some(said) = self.judge(index, place, case, Some(room), no_evidence) else { return false };
+        // Who asked and is not answered knows that there is no judgement.
+        if let (Some(reply), Said::Judgement(answer)) = (reply, said) {
             // Whoever asked may have stopped waiting.
             let _ = reply.send(answer);
         }
@@ -206,17 +207,19 @@ impl Worker<'_> {
         case: Case,
         room: Option<Room>,
         no_evidence: Option<Nothing>,
-    ) -> Option<Answer> {
-        let Some(judge) = self.judges.get(index) else { return Some(Answer::ALLOWED) };
+    ) -> Option<Said> {
+        let Some(judge) = self.judges.get(index) else { return Some(Said::Nothing) };
         if self.state.is_off(index) {
             self.record(|gathered| skip(gathered, index, place, &case, SWITCHED_OFF));
             self.not_compared("switched_off");
-            return Some(Answer::ALLOWED);
+            return Some(Said::Nothing);
         }
         if let Some(apart) = self.state.elsewhere.as_deref() {
-            let Some(why) = no_evidence else { return Some(self.judge_elsewhere(apart, index, place, &case)) };
-            self.nothing(why, place, PLACE);
-            return Some(Answer::ALLOWED);
+            match no_evidence {
+                None => self.judge_elsewhere(apart, index, place, &case),
+                Some(why) => self.nothing(why, place, PLACE),
+            }
+            return Some(Said::Nothing);
         }
         let case = Arc::new(case);
         let since = Instant::now();
@@ -247,11 +250,7 @@ impl Worker<'_> {
         let keep = self.state.live.get().privacy.keep_samples;
         let mut gathered = self.post.gathered();
         if let Some(evidence) = gathered.subjects.get_mut(index) {
-            if keep {
-                evidence.record(place, &case, &verdict, &self.bench);
-            } else {
-                private::record(evidence, place, &case, &verdict, &mut self.bench);
-            }
+            private::record(evidence, place, &case, &verdict, &mut self.bench, keep);
             if let Some((controls, seen)) = controls {
                 controls.record(place, seen, evidence);
             }
@@ -267,35 +266,42 @@ impl Worker<'_> {
 
 impl Worker<'_> {
     /// Has a case judged in another process. Nobody waits for the answer.
-    fn judge_elsewhere(&mut self, apart: &dyn Elsewhere, index: usize, place: Place, case: &Case) -> Answer {
+    fn judge_elsewhere(&mut self, apart: &dyn Elsewhere, index: usize, place: Place, case: &Case) {
         let keep = self.state.live.get().privacy.keep_samples;
         let (done, evidence) = match elsewhere::judge(self.state, apart, index, place, case) {
             Some(evidence) => (Done::Judged, Some(evidence)),
             None => (Done::Failed, None),
         };
         self.record(|gathered| match evidence {
-            Some(evidence) => elsewhere::record(gathered, evidence, keep),
+            Some(evidence) => elsewhere::record(gathered, evidence, keep && private::may_be_kept(case)),
             None => skip(gathered, index, place, case, NO_PROCESS),
         });
         self.done(done);
-        Answer::ALLOWED
     }
 }
 
-/// What the user is told of a judged case. Whatever was not compared, is allowed.
-fn answer(plan: &Plan, judge: &Judge<'_>, case: &Case, verdict: &Verdict, bench: &Bench) -> Answer {
+/// What is to be said of a case.
+enum Said {
+    /// What the user is told.
+    Judgement(Answer),
+    /// Nobody asked, or it could not be judged.
+    Nothing,
+}
+
+/// What the user is told of a judged case.
+fn answer(plan: &Plan, judge: &Judge<'_>, case: &Case, verdict: &Verdict, bench: &Bench) -> Said {
     if !plan.mode.waits() || !matches!(verdict, Verdict::Compared(outcome) if *outcome != Outcome::Panicked) {
-        return Answer::ALLOWED;
+        return Said::Nothing;
     }
     let (reference, candidate) = (bench.reference.as_slice(), bench.candidate.as_slice());
     if plan.mode == Mode::Warn {
-        return Answer::warning(candidate.iter());
+        return Said::Judgement(Answer::warning(candidate.iter()));
     }
     let decision = decide(plan.authority, reference, candidate, judge.matcher());
     let object = case.object.to_value().unwrap_or_default();
     let name = object.pointer("/metadata/name").and_then(serde_json::Value::as_str).unwrap_or_default();
     let refusal = Refusal::of(&judge.subject().id.kind, name, decision.errors(reference, candidate));
-    Answer { refusal, warnings: Vec::new() }
+    Said::Judgement(Answer { refusal, warnings: Vec::new() })
 }
 
 /// Records a case whose oracles do not answer.
@@ -310,11 +316,7 @@ pub(super) fn hung(state: &State, post: &Post, at: &At, side: Option<Side>, limi
     let keep = state.live.get().privacy.keep_samples;
     let mut gathered = post.gathered();
     if let Some(evidence) = gathered.subjects.get_mut(at.subject) {
-        if keep {
-            evidence.record(at.place, &at.case, &verdict, &bench);
-        } else {
-            private::record(evidence, at.place, &at.case, &verdict, &mut bench);
-        }
+        private::record(evidence, at.place, &at.case, &verdict, &mut bench, keep);
     }
     if let Some(mark) = &at.mark {
         gathered.mark = Some(mark.clone());

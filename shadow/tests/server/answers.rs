@@ -23,7 +23,10 @@ fn in_shadow_mode_valid_and_invalid_objects_are_allowed_and_compared() {
 
 #[test]
 fn with_enforcement_the_answer_is_that_of_the_authority() {
-    let running = Running::start(|setup| setup.plan.mode = Mode::Enforce);
+    let running = Running::start(|setup| {
+        setup.plan.mode = Mode::Enforce;
+        setup.settings.limits.body_bytes = 10_000;
+    });
     assert_eq!(running.review(&review("valid", 1)), allowed("valid"));
     let refused = running.review(&review("invalid", -1));
     let message = "count: Invalid value: -1: must be greater than or equal to 0";
@@ -32,8 +35,15 @@ fn with_enforcement_the_answer_is_that_of_the_authority() {
     assert_eq!(refused["response"]["status"]["code"], 422);
     assert_eq!(refused["response"]["status"]["message"], format!("Thing \"\" is invalid: {message}"));
     assert_eq!(running.review(&review("panics", PANICS)), allowed("panics"), "what was not judged is allowed");
-    running.settle(3);
-    assert_eq!(running.metric("takeover_shadow_answers_total{answer=\"refused\"}"), 1);
+    let mut undecodable = review("undecodable", 1);
+    undecodable["request"]["object"]["count"] = "no number".into();
+    assert_eq!(running.review(&undecodable), allowed("undecodable"));
+    let mut large = review("large", 1);
+    large["request"]["object"]["name"] = "x".repeat(20_000).into();
+    assert_eq!(running.review(&large), allowed("large"));
+    running.settle(5);
+    let answers = |answer| running.metric(&format!("takeover_shadow_answers_total{{answer=\"{answer}\"}}"));
+    assert_eq!(["refused", "allowed", "unjudged"].map(answers), [1, 1, 3]);
     running.end();
 }
 

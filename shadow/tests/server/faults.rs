@@ -158,6 +158,24 @@ fn batches_of_audit_events_are_always_taken_and_what_they_are_is_counted() {
 }
 
 #[test]
+fn what_would_take_many_times_its_length_in_memory_is_not_read() {
+    let running = Running::start(|_| {});
+    let many = "0,".repeat(1_000_000);
+    let body = review("many", 1).to_string().replace("\"a-private-name many\"", &format!("[{many}0]"));
+    let said: Value = serde_json::from_slice(&running.post(body).body).unwrap();
+    assert_eq!(said, allowed("many"));
+    let batch = format!("{{\"kind\":\"EventList\",\"apiVersion\":\"audit.k8s.io/v1\",\"items\":[{many}0]}}");
+    running.client.block_on(async {
+        let mut connection = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
+        assert_eq!(connection.post("/audit", batch).await.unwrap().code, 200);
+    });
+    let unusable = "takeover_shadow_audit_cases_total{outcome=\"unusable\"}";
+    running.until("both are counted", |running| running.done("unusable") + running.metric(unusable) == 2);
+    assert_eq!(running.server.evidence().0.outside()["unreadable: too many values"].count, 2);
+    running.end();
+}
+
+#[test]
 fn a_deeply_nested_object_is_allowed_and_counted() {
     let running = Running::start(|_| {});
     let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));

@@ -1,7 +1,7 @@
 //! What operators see.
 
-use crate::running::Running;
-use crate::things::{MISSED, PANICS, review};
+use crate::running::{Running, watched};
+use crate::things::{FLOOD, FLOODS, MISSED, PANICS, review};
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -54,6 +54,44 @@ fn values_of_objects_are_nowhere_unless_they_were_asked_for() {
         );
         running.end();
     }
+}
+
+#[test]
+fn samples_come_and_go_with_their_setting_and_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shadow.toml");
+    let write = |keep: bool| {
+        let part = folder.path().join("part");
+        std::fs::write(&part, format!("[privacy]\nkeep-samples = {keep}\n[limits]\nleave-milliseconds = 0\n")).unwrap();
+        std::fs::rename(part, &file).unwrap();
+    };
+    write(false);
+    let running = Running::start(|setup| setup.settings_file = watched(&file));
+    let mut sent = 0;
+    let mut send = |count: i64, bytes: usize| {
+        sent += 1;
+        let mut review = review(&format!("uid-{sent}"), count);
+        review["request"]["object"]["name"] = "p".repeat(bytes).into();
+        running.review(&review);
+        running.settle(sent);
+        let samples = running.metric("takeover_shadow_samples");
+        assert_eq!(running.server.evidence().0.to_json().unwrap().contains("ppp"), samples > 0);
+        (running.metric("takeover_shadow_signatures"), samples)
+    };
+    assert_eq!(send(MISSED, 10), (1, 0));
+    write(true);
+    running.server.reload();
+    assert_eq!(send(MISSED, 40_000), (1, 0), "too large");
+    assert_eq!(send(MISSED, 20), (1, 1), "the first that may be kept, of a signature that was known");
+    assert_eq!(send(MISSED, 40_000), (1, 1), "it stays");
+    // So many at once, each with its sample, are more than is kept altogether.
+    assert_eq!(send(FLOODS, 30_000), (1 + FLOOD, 1 + FLOOD));
+    assert_eq!(send(PANICS, 10), (2 + FLOOD, 1 + FLOOD));
+    write(false);
+    running.server.reload();
+    assert_eq!(running.metric("takeover_shadow_samples"), 0);
+    assert_eq!(send(MISSED, 20), (2 + FLOOD, 0));
+    running.end();
 }
 
 /// The head and the body of the answer to a request for the metrics with this Accept header.
