@@ -17,6 +17,7 @@ use crate::handwritten::certificates::signing_request::{
     CertificateSigningRequests, CertificateSigningRequestsV1beta1,
 };
 use crate::handwritten::core::v1::config_map::ConfigMaps;
+use crate::handwritten::core::v1::endpoints::EndpointLists;
 use crate::handwritten::core::v1::namespace::Namespaces;
 use crate::handwritten::core::v1::pod_templates::PodTemplates;
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
@@ -174,6 +175,7 @@ const REFERENCES: &[Reference] = &[
 /// manifests and recorded verdicts, and is there when somebody's own types declare the first rule.
 const WITHOUT_RULES: &[Reference] = &[
     Reference::of::<ConfigMaps>("v1", "ConfigMap"),
+    Reference::of::<EndpointLists>("v1", "Endpoints"),
     Reference::of::<Namespaces>("v1", "Namespace"),
     Reference::of::<PodTemplates>("v1", "PodTemplate"),
     Reference::of::<Secrets>("v1", "Secret"),

@@ -7,6 +7,7 @@ mod autoscaling;
 mod batch;
 mod config;
 mod containers;
+mod endpoints;
 mod flowcontrol;
 mod namespaces;
 mod node;

@@ -12,6 +12,7 @@ pub mod container_security;
 pub mod defaults;
 pub mod disabled_fields;
 pub mod downward_api;
+pub mod endpoints;
 pub mod image;
 pub mod local_path;
 pub mod namespace;
