@@ -10,6 +10,12 @@ use takeover_harness::subject::SubjectId;
 /// Every setting with its meaning and default.
 pub const EXAMPLE: &str = include_str!("example.toml");
 
+/// Most connections: as many files as a process may be allowed to have open.
+const MOST_CONNECTIONS: usize = 1 << 20;
+
+/// Most threads that compare.
+const MOST_WORKERS: usize = 1024;
+
 /// All settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -144,6 +150,16 @@ pub enum SettingsError {
     /// A limit that lets nothing through.
     #[error("`limits.{0}` is 0")]
     Zero(&'static str),
+    /// A limit beyond what a server can have.
+    #[error("`limits.{name}` is {value}, and may be {most} at most")]
+    TooMuch {
+        /// Which.
+        name: &'static str,
+        /// What it is.
+        value: usize,
+        /// What it may be.
+        most: usize,
+    },
 }
 
 impl Settings {
@@ -180,8 +196,12 @@ impl Settings {
             ("oracle-milliseconds", limits.oracle_milliseconds == 0),
             ("checkpoint-seconds", limits.checkpoint_seconds == 0),
         ];
-        match zeros.into_iter().find(|(_, zero)| *zero) {
-            Some((name, _)) => Err(SettingsError::Zero(name)),
+        if let Some((name, _)) = zeros.into_iter().find(|(_, zero)| *zero) {
+            return Err(SettingsError::Zero(name));
+        }
+        let most = [("connections", limits.connections, MOST_CONNECTIONS), ("workers", limits.workers, MOST_WORKERS)];
+        match most.into_iter().find(|(_, value, most)| value > most) {
+            Some((name, value, most)) => Err(SettingsError::TooMuch { name, value, most }),
             None => Ok(settings),
         }
     }
@@ -297,6 +317,11 @@ mod tests {
             ("[compare.kinds]\nPot = 1\n", "`Pot`"),
             ("[compare]\nshares = 1\n", "unknown field `shares`"),
             ("[limits]\nqueue = 0\n", "`limits.queue` is 0"),
+            (
+                "[limits]\nconnections = 4000000000000000000\n",
+                "`limits.connections` is 4000000000000000000, and may be",
+            ),
+            ("[limits]\nworkers = 1025\n", "`limits.workers` is 1025, and may be 1024 at most"),
             ("[privacy]\nlog-values = true\n", "needs `privacy.keep-samples`"),
             ("[limits\n", "1 | [limits"),
         ] {

@@ -127,7 +127,9 @@ impl Event {
     }
 
     pub(super) fn code(&self) -> u16 {
-        self.head.response_status.as_ref().and_then(|status| status.code).unwrap_or_default()
+        let code = self.head.response_status.as_ref().and_then(|status| status.code);
+        // Requests are counted by it, so there must not be more than HTTP has.
+        code.unwrap_or_default().min(599)
     }
 
     /// Whether the request was accepted.

@@ -183,12 +183,13 @@ fn what_changes_the_object_without_showing_it_leaves_nothing_known() {
     let truncated = json!({"annotations": {"audit.k8s.io/truncated": "true"}});
     let every = json!({"objectRef": {"resource": "services", "namespace": "a", "apiVersion": "v1"}});
     let gone = json!({"apiVersion": "v1", "kind": "ServiceList", "items": [service("1", "red")]});
-    let rows: [(Exchange, Skip); 9] = [
+    let rows: [(Exchange, Skip); 10] = [
         (("update", body("scale"), 200, scale.clone(), scale), Skip::OwnBody),
         (("create", body("binding"), 201, json!({}), json!({"kind": "Status"})), Skip::OwnBody),
         (("patch", truncated, 200, json!(null), json!(null)), Skip::Truncated),
         (("patch", json!({"level": "Metadata"}), 200, json!(null), json!(null)), Skip::NotLogged),
         (("update", json!({}), 504, sent("1", "green"), json!({"kind": "Status"})), Skip::NotJudged(504)),
+        (("update", json!({}), 60_000, sent("1", "green"), json!({"kind": "Status"})), Skip::NotJudged(599)),
         (("delete", json!({}), 200, json!(null), json!({"kind": "Status", "apiVersion": "v1"})), Skip::Delete),
         (("deletecollection", every.clone(), 200, json!(null), gone), Skip::Delete),
         (("deletecollection", every, 200, json!(null), json!(null)), Skip::Delete),
