@@ -399,3 +399,25 @@ fn the_image_is_built_of_the_workspace_alone_and_runs_as_the_pods_say() {
     let program = dockerfile.split("COPY --from=build ").nth(1).unwrap().split_whitespace().nth(1).unwrap();
     assert!(dockerfile.contains(&format!("\nENTRYPOINT [\"{program}\"]\n")), "{program}");
 }
+
+#[test]
+fn every_alert_is_tested_where_it_fires_and_where_it_does_not() {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let monitoring = deploy().join("monitoring");
+    let groups = list(&rules(&monitoring.join("rules.yaml"))["groups"]);
+    let alerts = groups
+        .iter()
+        .flat_map(|group| list(&group["rules"]))
+        .filter_map(|rule| rule["alert"].as_str().map(str::to_owned));
+    let tests = list(&rules(&monitoring.join("rules_test.yaml"))["tests"]);
+    let looks: Vec<Value> = tests.iter().flat_map(|test| list(&test["alert_rule_test"])).collect();
+    let mut seen = 0;
+    for alert in alerts {
+        for fires in [true, false] {
+            let looked = |look: &Value| look["alertname"] == *alert && list(&look["exp_alerts"]).is_empty() != fires;
+            assert!(looks.iter().any(looked), "{alert}: no test where it fires: {fires}");
+        }
+        seen += 1;
+    }
+    assert!(seen > 10, "{seen}");
+}

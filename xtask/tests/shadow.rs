@@ -17,6 +17,8 @@ mod apart;
 mod load;
 #[path = "shadow/merge.rs"]
 mod merge;
+#[path = "shadow/monitoring.rs"]
+mod monitoring;
 #[path = "shadow/tail.rs"]
 mod tail;
 
