@@ -93,7 +93,11 @@ impl fmt::Display for Production {
         let Self { days, replicas, comparisons } = *self;
         let s = |number: u64| if number == 1 { "" } else { "s" };
         write!(f, "seen in production: {days} day{}, {replicas} replica{}, ", s(days), s(replicas))?;
-        write!(f, "{comparisons} comparison{}", s(comparisons))
+        match comparisons {
+            0..1_000_000 => write!(f, "{comparisons} comparison{}", s(comparisons)),
+            // Cut off, so that it never says more than there was.
+            _ => write!(f, "{}.{} M comparisons", comparisons / 1_000_000, comparisons / 100_000 % 10),
+        }
     }
 }
 
@@ -468,5 +472,22 @@ impl FindingReport {
     #[must_use]
     pub fn is_excused(&self) -> bool {
         self.exception.as_ref().is_some_and(|exception| !exception.expired)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Production;
+
+    #[test]
+    fn production_is_told_in_a_line_that_never_says_more_than_was_seen() {
+        for (days, replicas, comparisons, said) in [
+            (1, 1, 1, "1 day, 1 replica, 1 comparison"),
+            (2, 2, 999_999, "2 days, 2 replicas, 999999 comparisons"),
+            (14, 3, 2_199_999, "14 days, 3 replicas, 2.1 M comparisons"),
+            (90, 3, 12_000_000, "90 days, 3 replicas, 12.0 M comparisons"),
+        ] {
+            assert_eq!(Production { days, replicas, comparisons }.to_string(), format!("seen in production: {said}"));
+        }
     }
 }

@@ -201,6 +201,8 @@ fn make_on(names: &[String], today: Date) -> Result<Made, CertificateError> {
     server.distinguished_name = named("takeover shadow");
     limit(&mut server, today);
     server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    // While one authority replaces another of the same name, clients that trust both see which of them it was.
+    server.use_authority_key_identifier_extension = true;
     let certificate = server.signed_by(&key, &issuer)?;
     Ok(Made { authority: authority_certificate.pem(), certificate: certificate.pem(), key: key.serialize_pem() })
 }

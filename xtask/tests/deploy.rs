@@ -2,11 +2,14 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     clippy::print_stderr,
     reason = "tests stop at the first surprise, and say what they skip"
 )]
 
 use assert_cmd::Command;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use k8s_openapi::api;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,6 +17,9 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_oracles::registry::Registry;
+
+#[path = "deploy/pods.rs"]
+mod pods;
 
 fn deploy() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", "deploy"].iter().collect()
@@ -213,14 +219,51 @@ fn each_variant_builds_with_its_certificate() {
 
     let objects = kustomized(&folder.join("cert-manager")).unwrap();
     let injected = &of(&objects, "ValidatingWebhookConfiguration")["metadata"]["annotations"];
-    let certificate = of(&objects, "Certificate");
+    let with = |kind: &str, field: &str, value: &Value| {
+        let has = |object: &&Value| object["kind"] == kind && object.pointer(field) == Some(value);
+        objects.iter().find(has).unwrap_or_else(|| panic!("no {kind} with {field} {value}")).clone()
+    };
+    let certificate = with("Certificate", "/spec/secretName", &secret["metadata"]["name"]);
     let name = |object: &Value| object["metadata"]["name"].as_str().unwrap().to_owned();
     assert_eq!(injected["cert-manager.io/inject-ca-from"], format!("takeover/{}", name(&certificate)));
-    assert!(mounts(&certificate["spec"]["secretName"]), "{certificate}");
-    assert_eq!(certificate["spec"]["issuerRef"]["name"], name(&of(&objects, "Issuer")));
     let service = of(&objects, "Service");
     let host = format!("{}.takeover.svc", name(&service));
     assert!(certificate["spec"]["dnsNames"].as_array().unwrap().contains(&json!(host)), "{certificate}");
+    // Renewed by an authority that stays, which is what API servers trust.
+    let issuer_of = |certificate: &Value| with("Issuer", "/metadata/name", &certificate["spec"]["issuerRef"]["name"]);
+    let authority = with("Certificate", "/spec/secretName", &issuer_of(&certificate)["spec"]["ca"]["secretName"]);
+    assert_eq!(authority["spec"]["isCA"], true);
+    // Without a name, the certificate would name nobody as its issuer, which RFC 5280 forbids.
+    assert!(authority["spec"]["commonName"].is_string(), "{authority}");
+    assert!(issuer_of(&authority)["spec"]["selfSigned"].is_object(), "{authority}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_certificate_stays_until_it_is_renewed_and_is_trusted_until_pods_have_the_next() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("self-signed");
+    copy(&deploy().join("self-signed"), &folder);
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_takeover"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let run = |arguments: &[&str]| {
+        let script = folder.join("certificate.sh");
+        Command::new("sh").arg(script).args(arguments).env("PATH", &path).assert().success();
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+        let bundle =
+            documents(&[folder.join("ca-bundle.yaml")]).remove(0)["webhooks"][0]["clientConfig"]["caBundle"].clone();
+        let trusted = String::from_utf8(STANDARD.decode(bundle.as_str().unwrap()).unwrap()).unwrap();
+        (read("ca.crt"), read("tls.key"), trusted)
+    };
+    let (authority, key, trusted) = run(&[]);
+    assert_eq!(trusted, authority);
+    assert_eq!(run(&[]), (authority.clone(), key.clone(), trusted), "the runbook may be followed again");
+    let (next, other, trusted) = run(&["--renew"]);
+    assert!(next != authority && other != key);
+    assert_eq!(trusted, next.clone() + &authority);
+    // Half of one, as of a run that was interrupted, is made anew.
+    std::fs::remove_file(folder.join("tls.key")).unwrap();
+    assert_ne!(run(&[]).1, other);
 }
 
 #[test]
@@ -287,7 +330,7 @@ fn the_pods_have_as_few_rights_as_they_can() {
 }
 
 #[test]
-fn the_arguments_and_settings_of_the_pods_are_understood() {
+fn the_arguments_of_the_pods_are_understood() {
     let container = of_kind("Deployment")["spec"]["template"]["spec"]["containers"][0].clone();
     let arguments: Vec<&str> =
         container["args"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
@@ -295,9 +338,6 @@ fn the_arguments_and_settings_of_the_pods_are_understood() {
     let output = Command::cargo_bin("takeover").unwrap().args(&arguments).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("failed to read `/tls/tls.crt`"), "{said}");
-    let settings = std::fs::read_to_string(deploy().join("base/shadow.toml")).unwrap();
-    let ids: Vec<_> = Registry::subjects().collect();
-    takeover_shadow::settings::Settings::parse(&settings, &ids).unwrap();
 }
 
 #[test]

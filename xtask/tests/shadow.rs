@@ -19,6 +19,8 @@ mod load;
 mod merge;
 #[path = "shadow/monitoring.rs"]
 mod monitoring;
+#[path = "shadow/mounted.rs"]
+mod mounted;
 #[path = "shadow/tail.rs"]
 mod tail;
 
