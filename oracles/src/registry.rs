@@ -5,7 +5,8 @@
 use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
 use crate::declarative::{Declarative, DeclaredDefaults, Diagnostic, LazyControls, Settings};
 use crate::handwritten::admissionregistration::{
-    ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
+    MutatingWebhookConfigurations, ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
+    ValidatingWebhookConfigurations,
 };
 use crate::handwritten::apps::daemon_set::DaemonSets;
 use crate::handwritten::apps::deployment::Deployments;
@@ -183,6 +184,11 @@ const WITHOUT_RULES: &[Reference] = &[
     Reference::of::<ServiceAccounts>("v1", "ServiceAccount"),
     Reference::of::<DaemonSets>("apps/v1", "DaemonSet"),
     Reference::of::<Deployments>("apps/v1", "Deployment"),
+    Reference::of::<ValidatingWebhookConfigurations>(
+        "admissionregistration.k8s.io/v1",
+        "ValidatingWebhookConfiguration",
+    ),
+    Reference::of::<MutatingWebhookConfigurations>("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
     Reference::of::<PodDisruptionBudgets>("policy/v1", "PodDisruptionBudget"),
 ];
 

@@ -36,3 +36,4 @@ pub mod selector;
 pub mod storage;
 pub mod strategy;
 pub mod strconv;
+pub mod url;

@@ -125,7 +125,7 @@ pub fn dns_label_start(value: &str) -> Problems {
     dns_label(&masked(value))
 }
 
-/// A DNS label of the older sort (RFC 1035), which starts with a letter: services before Kubernetes 1.36.
+/// A DNS label of the older sort (RFC 1035), which starts with a letter: services before Kubernetes 1.36, versions of reviews.
 #[must_use]
 pub fn old_dns_label(value: &str) -> Problems {
     let mut problems = Problems::new();

@@ -20,3 +20,4 @@ mod service_requests;
 mod services;
 mod storage;
 mod support;
+mod webhooks;
