@@ -16,6 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::{Input, Limits, load};
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
 #[path = "deploy/pods.rs"]
@@ -62,30 +63,55 @@ fn validate(objects: &[Value]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// Kinds that other programs brought.
+const CUSTOM: [&str; 7] =
+    ["Certificate", "Component", "Issuer", "Kustomization", "PodMonitor", "PrometheusRule", "ServiceMonitor"];
+
+fn subject(object: &Value) -> SubjectId {
+    SubjectId::new(object["apiVersion"].as_str().unwrap(), object["kind"].as_str().unwrap())
+}
+
+/// Asserts that `validate` finds every object of a kind of Kubernetes itself valid as it stands.
+fn assert_valid(objects: &[Value]) {
+    let (judged, rest): (Vec<Value>, Vec<Value>) =
+        objects.iter().cloned().partition(|object| Registry::has_reference(&subject(object)));
+    for id in rest.iter().map(subject) {
+        assert!(CUSTOM.contains(&&*id.kind), "nothing judges {id}");
+    }
+    let said = validate(&judged);
+    let count = judged.len();
+    let expected = json!({"objects": count, "valid": count, "invalid": 0, "undecodable": 0, "problems": 0});
+    assert_eq!(said.get("totals"), Some(&expected), "{said:#}");
+}
+
 #[test]
 fn the_manifests_pass_our_own_validators() {
-    let policies = manifests().into_iter().filter(|manifest| manifest["kind"] == "NetworkPolicy");
-    // Pod templates under a kind whose template we judge as Kubernetes does.
-    let templates = ["Deployment", "DaemonSet"].map(of_kind).map(|workload| {
-        json!({
-            "apiVersion": "v1",
-            "kind": "ReplicationController",
-            "metadata": workload["metadata"],
-            "spec": {
-                "selector": workload["spec"]["selector"]["matchLabels"],
-                "template": workload["spec"]["template"],
-            },
-        })
-    });
-    let said = validate(&policies.chain(templates).collect::<Vec<_>>());
-    assert_eq!(
-        said["totals"],
-        json!({"objects": 4, "valid": 4, "invalid": 0, "undecodable": 0, "problems": 0}),
-        "{said:#}"
-    );
-    let mut broken = of_kind("NetworkPolicy");
-    broken["spec"]["policyTypes"] = json!(["Sideways"]);
-    assert_eq!(validate(&[broken])["totals"]["invalid"], 1, "the check would notice");
+    assert_valid(&manifests());
+}
+
+/// The fields that `validate` complains of when the value at a pointer of an object is another one.
+fn complaints(object: &Value, pointer: &str, bad: &Value) -> Vec<String> {
+    let mut broken = object.clone();
+    *broken.pointer_mut(pointer).unwrap() = bad.clone();
+    let said = validate(&[broken]);
+    let errors = said.pointer("/objects/0/errors").and_then(Value::as_array).unwrap();
+    errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_broken_manifest_does_not_pass_our_own_validators() {
+    for (kind, pointer, bad, field) in [
+        ("DaemonSet", "/spec/template/spec/containers/0/image", json!(""), "spec.template.spec.containers[0].image"),
+        ("Deployment", "/spec/replicas", json!(-1), "spec.replicas"),
+        ("Namespace", "/metadata/name", json!("Takeover"), "metadata.name"),
+        ("NetworkPolicy", "/spec/policyTypes/0", json!("Sideways"), "spec.policyTypes[0]"),
+        ("PodDisruptionBudget", "/spec/minAvailable", json!("half"), "spec.minAvailable"),
+        ("Service", "/spec/ports/0/port", json!(0), "spec.ports[0].port"),
+        ("ServiceAccount", "/metadata/name", json!("takeover_shadow"), "metadata.name"),
+        ("ValidatingWebhookConfiguration", "/webhooks/0/timeoutSeconds", json!(31), "webhooks[0].timeoutSeconds"),
+    ] {
+        assert_eq!(complaints(&of_kind(kind), pointer, &bad), [field], "{kind}");
+    }
 }
 
 #[test]
@@ -194,6 +220,7 @@ fn each_variant_builds_with_its_certificate() {
     let bundle = patch["webhooks"][0]["clientConfig"]["caBundle"].clone();
 
     let Some(objects) = kustomized(&folder.join("self-signed")) else { return };
+    assert_valid(&objects);
     let of = |objects: &[Value], kind: &str| objects.iter().find(|object| object["kind"] == kind).unwrap().clone();
     let webhook = of(&objects, "ValidatingWebhookConfiguration");
     assert_eq!(webhook["webhooks"][0]["clientConfig"]["caBundle"], bundle);
@@ -204,6 +231,8 @@ fn each_variant_builds_with_its_certificate() {
         |name: &Value| volumes.as_array().unwrap().iter().any(|volume| volume["secret"]["secretName"] == *name);
     assert!(mounts(&secret["metadata"]["name"]), "{volumes}");
     assert!(of(&objects, "ConfigMap")["data"]["shadow.toml"].as_str().unwrap().contains("[compare]"));
+    assert_eq!(complaints(&secret, "/type", &json!("kubernetes.io/dockercfg")), ["data[.dockercfg]"]);
+    assert_eq!(complaints(&of(&objects, "ConfigMap"), "/data", &json!({"a/b": ""})), ["data[a/b]"]);
     // kustomize breaks the lines of base64, which Go reads over, and this reader does not.
     for object in objects.iter().filter(|object| object["kind"] != "Secret") {
         assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object));
@@ -212,12 +241,14 @@ fn each_variant_builds_with_its_certificate() {
     }
 
     let objects = kustomized(&folder.join("audit-log")).unwrap();
+    assert_valid(&objects);
     for object in &objects {
         assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object));
         assert_eq!(object["metadata"]["namespace"] == "takeover-audit-log", object["kind"] != "Namespace", "{object}");
     }
 
     let objects = kustomized(&folder.join("cert-manager")).unwrap();
+    assert_valid(&objects);
     let injected = &of(&objects, "ValidatingWebhookConfiguration")["metadata"]["annotations"];
     let with = |kind: &str, field: &str, value: &Value| {
         let has = |object: &&Value| object["kind"] == kind && object.pointer(field) == Some(value);
