@@ -19,9 +19,11 @@ use crate::handwritten::certificates::signing_request::{
 };
 use crate::handwritten::core::v1::config_map::ConfigMaps;
 use crate::handwritten::core::v1::endpoints::EndpointLists;
+use crate::handwritten::core::v1::limit_range::LimitRanges;
 use crate::handwritten::core::v1::namespace::Namespaces;
 use crate::handwritten::core::v1::pod_templates::PodTemplates;
 use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
+use crate::handwritten::core::v1::resource_quota::ResourceQuotas;
 use crate::handwritten::core::v1::secret::Secrets;
 use crate::handwritten::core::v1::service::Services;
 use crate::handwritten::core::v1::service_account::ServiceAccounts;
@@ -177,8 +179,10 @@ const REFERENCES: &[Reference] = &[
 const WITHOUT_RULES: &[Reference] = &[
     Reference::of::<ConfigMaps>("v1", "ConfigMap"),
     Reference::of::<EndpointLists>("v1", "Endpoints"),
+    Reference::of::<LimitRanges>("v1", "LimitRange"),
     Reference::of::<Namespaces>("v1", "Namespace"),
     Reference::of::<PodTemplates>("v1", "PodTemplate"),
+    Reference::of::<ResourceQuotas>("v1", "ResourceQuota"),
     Reference::of::<Secrets>("v1", "Secret"),
     Reference::of::<Services>("v1", "Service"),
     Reference::of::<ServiceAccounts>("v1", "ServiceAccount"),

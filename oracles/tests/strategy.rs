@@ -7,6 +7,7 @@ use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::object::{Arena, FieldValidation, to_value};
 use takeover_harness::subject::{Sent, Subject, SubjectId};
 use takeover_oracles::handwritten::request::RequestChecks;
+use takeover_oracles::handwritten::strategy::RANDOM_NAME;
 use takeover_oracles::registry::Registry;
 
 /// The ReplicationController that validation sees, by JSON pointer.
@@ -234,4 +235,25 @@ fn changes_of_a_pod_template_are_counted() {
         let found = seen_of(&id, SERVER, template(image, "s"), Some(template("i", "s")), &pointers);
         assert_eq!(found, [json!(generation), json!("s"), json!({})], "{image}");
     }
+}
+
+#[test]
+fn a_range_of_limits_without_name_gets_one() {
+    let id = SubjectId::new("v1", "LimitRange");
+    let name = |meta: Value| seen_of(&id, SERVER, json!({"metadata": meta}), None, &["/metadata/name"]);
+    assert_eq!(name(json!({"name": "a"})), [json!("a")]);
+    assert_eq!(name(json!({})), [json!(RANDOM_NAME)]);
+    assert_eq!(name(json!({"generateName": "a-"})), [json!(RANDOM_NAME)]);
+}
+
+#[test]
+fn each_endpoint_of_a_quota_changes_its_own_part() {
+    let quota = |pods: &str| json!({"metadata": {"name": "a"}, "spec": {"hard": {"pods": pods}}, "status": {"hard": {"pods": pods}}});
+    let pointers = ["/spec/hard/pods", "/status"];
+    let status = |pods: &str| json!({"hard": {"pods": pods}});
+    let id = SubjectId::new("v1", "ResourceQuota");
+    assert_eq!(seen_of(&id, SERVER, quota("1"), None, &pointers), [json!("1"), Value::Null]);
+    assert_eq!(seen_of(&id, SERVER, quota("1"), Some(quota("2")), &pointers), [json!("1"), status("2")]);
+    let id = id.with_subresource("status");
+    assert_eq!(seen_of(&id, SERVER, quota("1"), Some(quota("2")), &pointers), [json!("2"), status("1")]);
 }

@@ -33,9 +33,19 @@ pub fn bad_value(quantity: &Quantity) -> BadValue {
 /// The value as an integer, rounded away from zero.
 #[must_use]
 pub fn whole(quantity: &Quantity) -> i64 {
+    rounded(quantity, ONE)
+}
+
+/// The value in thousandths, rounded away from zero.
+#[must_use]
+pub fn millis(quantity: &Quantity) -> i64 {
+    rounded(quantity, ONE / 1000)
+}
+
+fn rounded(quantity: &Quantity, unit: i128) -> i64 {
     let nanos = nanos(quantity);
-    let rest = if nanos % ONE == 0 { 0 } else { nanos.signum() };
-    i64::try_from(nanos / ONE + rest).unwrap_or(i64::MAX)
+    let rest = if nanos % unit == 0 { 0 } else { nanos.signum() };
+    i64::try_from(nanos / unit + rest).unwrap_or(i64::MAX)
 }
 
 /// The text that Kubernetes writes: the largest suffix of the user's family of suffixes that leaves an integer.

@@ -14,6 +14,8 @@ const DEFAULT_NAMESPACE: &str = "default";
 const NAME_LIMIT: usize = 63;
 /// Stands for the random end of a generated name, so that the same case always gives the same name.
 pub const GENERATED_END: &str = "x7k2p";
+/// Stands for the random name of an object that gets one as a whole.
+pub const RANDOM_NAME: &str = "1d3e5f70-0000-4000-8000-000000000000";
 
 /// Stands for the time of a request, so that the same case always gives the same object.
 pub const REQUEST_TIME: &str = "2026-01-01T00:00:00Z";

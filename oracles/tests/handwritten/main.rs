@@ -13,6 +13,7 @@ mod namespaces;
 mod node;
 mod pods;
 mod policy;
+mod quotas;
 mod rbac;
 mod resource_slice;
 mod service_balancers;

@@ -13,7 +13,7 @@ use takeover_harness::judge::run_oracle;
 use takeover_harness::object::{Arena, Edit, FieldValidation, Node, equal, to_value};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::path::pattern;
-use takeover_oracles::handwritten::strategy::GENERATED_END;
+use takeover_oracles::handwritten::strategy::{GENERATED_END, RANDOM_NAME};
 
 /// Metadata that the server makes up, whatever was sent.
 const MADE_UP: [&str; 6] = ["uid", "creationTimestamp", "resourceVersion", "generation", "managedFields", "selfLink"];
@@ -162,6 +162,8 @@ fn stored_difference(
         Err(refused) => return vec![("cannot decode the stored object".to_owned(), refused.to_string())],
     };
     let user_fields = if operation == Operation::Create { target.user_fields() } else { &[] };
+    let meta = Edit::new(target.schema(), arena, target.root, ours).inside("metadata");
+    let has_random_name = meta.is_some_and(|meta| meta.text("name") == RANDOM_NAME);
     let determined = |node| {
         let mut object = Edit::new(target.schema(), arena, target.root, node);
         for (part, member) in user_fields.iter().filter_map(|path| path.split_once('.')) {
@@ -169,7 +171,7 @@ fn stored_difference(
         }
         object.edit("metadata", |meta| {
             MADE_UP.iter().for_each(|name| meta.clear(name));
-            if !meta.text("generateName").is_empty() {
+            if has_random_name || !meta.text("generateName").is_empty() {
                 meta.clear("name");
             }
         });

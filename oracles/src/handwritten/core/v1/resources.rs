@@ -90,6 +90,17 @@ pub fn validate_resource_name(name: &str, origin: &'static str, path: &Path<'_>,
     }
 }
 
+/// Checks the name of a resource of anything.
+pub(super) fn validate_any_resource_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
+    let problems = label_key(name);
+    if problems.is_empty() && cut(name, b'/').is_none() && !is_standard(name) {
+        errors.push(FieldError::invalid(path, name, "must be a standard resource type or fully qualified"));
+    }
+    for problem in problems {
+        errors.push(FieldError::invalid(path, name, problem));
+    }
+}
+
 /// Whether Kubernetes itself knows a resource of this name.
 pub(super) fn is_standard(name: &str) -> bool {
     let known = COMPUTE.contains(&name) || COUNTED.contains(&name) || QUOTA.contains(&name);
