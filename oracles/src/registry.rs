@@ -10,6 +10,8 @@ use crate::handwritten::admissionregistration::{
 };
 use crate::handwritten::apps::daemon_set::DaemonSets;
 use crate::handwritten::apps::deployment::Deployments;
+use crate::handwritten::apps::replica_set::ReplicaSets;
+use crate::handwritten::apps::stateful_set::StatefulSets;
 use crate::handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
 use crate::handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
 use crate::handwritten::autoscaling::scale::Scales;
@@ -188,6 +190,8 @@ const WITHOUT_RULES: &[Reference] = &[
     Reference::of::<ServiceAccounts>("v1", "ServiceAccount"),
     Reference::of::<DaemonSets>("apps/v1", "DaemonSet"),
     Reference::of::<Deployments>("apps/v1", "Deployment"),
+    Reference::of::<ReplicaSets>("apps/v1", "ReplicaSet"),
+    Reference::of::<StatefulSets>("apps/v1", "StatefulSet"),
     Reference::of::<ValidatingWebhookConfigurations>(
         "admissionregistration.k8s.io/v1",
         "ValidatingWebhookConfiguration",

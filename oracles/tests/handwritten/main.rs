@@ -19,6 +19,7 @@ mod resource_slice;
 mod service_balancers;
 mod service_requests;
 mod services;
+mod stateful_sets;
 mod storage;
 mod support;
 mod webhooks;

@@ -38,6 +38,29 @@ pub fn validate_pod_template_with(
 ) {
     let none = PodSpec::default();
     let spec = template.spec.as_ref().unwrap_or(&none);
+    validate_pod_metadata(template, old, path, errors);
+    let at = path.child("spec");
+    let stored = old.and_then(|old| old.spec.as_ref());
+    validate_pod_spec(spec, stored, values, request.addresses(), &at, errors);
+    if let Some(annotations) = template.metadata.as_ref().and_then(|meta| meta.annotations.as_ref()) {
+        validate_seccomp_agreement(annotations, spec, &at, errors);
+        validate_apparmor_agreement(annotations, spec, &at, errors);
+    }
+    if spec.ephemeral_containers.as_ref().is_some_and(|containers| !containers.is_empty()) {
+        let detail = "ephemeral containers not allowed in pod template";
+        errors.push(FieldError::forbidden(&at.child("ephemeralContainers"), detail));
+    }
+}
+
+/// Checks the labels and annotations of a pod template, as [`validate_pod_template`] does among others.
+pub fn validate_pod_metadata(
+    template: &PodTemplateSpec,
+    old: Option<&PodTemplateSpec>,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    let none = PodSpec::default();
+    let spec = template.spec.as_ref().unwrap_or(&none);
     let labels = template.metadata.as_ref().and_then(|meta| meta.labels.as_ref());
     let annotations = template.metadata.as_ref().and_then(|meta| meta.annotations.as_ref());
     let before = old.and_then(|old| old.metadata.as_ref()).and_then(|meta| meta.annotations.as_ref());
@@ -46,16 +69,6 @@ pub fn validate_pod_template_with(
     validate_annotations(annotations, &at, errors);
     let stored = old.and_then(|old| old.spec.as_ref());
     validate_pod_annotations(annotations, before, spec, Comparisons::of(stored), &at, errors);
-    let at = path.child("spec");
-    validate_pod_spec(spec, stored, values, request.addresses(), &at, errors);
-    if let Some(annotations) = annotations {
-        validate_seccomp_agreement(annotations, spec, &at, errors);
-        validate_apparmor_agreement(annotations, spec, &at, errors);
-    }
-    if spec.ephemeral_containers.as_ref().is_some_and(|containers| !containers.is_empty()) {
-        let detail = "ephemeral containers not allowed in pod template";
-        errors.push(FieldError::forbidden(&at.child("ephemeralContainers"), detail));
-    }
 }
 
 /// What a stored template makes of values in selectors of pod affinity.

@@ -28,7 +28,8 @@ pub(super) fn validate_ephemeral(source: &EphemeralVolumeSource, path: &Path<'_>
     validate_claim(&template.spec, &path.child("spec"), errors);
 }
 
-fn validate_claim(spec: &PersistentVolumeClaimSpec, path: &Path<'_>, errors: &mut ErrorList) {
+/// Checks what a claim asks of storage.
+pub fn validate_claim(spec: &PersistentVolumeClaimSpec, path: &Path<'_>, errors: &mut ErrorList) {
     let modes = spec.access_modes.as_deref().unwrap_or_default();
     let at = path.child("accessModes");
     if modes.is_empty() {

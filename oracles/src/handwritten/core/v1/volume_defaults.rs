@@ -32,12 +32,15 @@ pub(super) fn default_volume(volume: &mut Edit<'_>) {
     default_shared_sources(volume);
     volume.edit_if_set("ephemeral", |source| {
         source.edit_if_set("volumeClaimTemplate", |template| {
-            template.edit("spec", |claim| {
-                claim.set_default_text("volumeMode", "Filesystem");
-                claim.edit("resources", default_requirements);
-            });
+            template.edit("spec", default_claim_spec);
         });
     });
+}
+
+/// Defaults of what a claim asks of storage.
+pub fn default_claim_spec(claim: &mut Edit<'_>) {
+    claim.set_default_text("volumeMode", "Filesystem");
+    claim.edit("resources", default_requirements);
 }
 
 /// Defaults of the sources that pods and persistent volumes share.
