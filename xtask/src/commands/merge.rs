@@ -7,7 +7,7 @@ use crate::output;
 use crate::shadow::{self, Servers};
 use crate::soak::{self, Soaked};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Puts the shards of a run together (see `soak --shard`): the same evidence, findings and report as of the run in one piece.
 ///
@@ -49,11 +49,16 @@ impl Merge {
     pub fn run(self) -> anyhow::Result<Exit> {
         let Self { runs, out, partial, idl, format } = self;
         let (servers, runs) = shadow::divide(runs);
-        anyhow::ensure!(
-            idl.is_none() || runs.is_empty(),
-            "--idl is for servers alone: `{}` is a soak, which says itself which types it judged",
-            runs.first().map_or(Path::new(""), PathBuf::as_path).display()
-        );
+        if let (Some(_), Some(run)) = (&idl, runs.first()) {
+            let lost = runs.iter().find(|run| !run.join("run.json").is_file());
+            if let Some(lost) = lost {
+                anyhow::bail!("`{}` is no run: there is no run.json in it", lost.display());
+            }
+            anyhow::bail!(
+                "--idl is for servers alone: `{}` is a soak, which says itself which types it judged",
+                run.display()
+            );
+        }
         if servers.is_empty() {
             return print(whole(runs, out, partial), format);
         }

@@ -56,25 +56,29 @@ pub fn finished(folder: &Path) -> anyhow::Result<Option<Finished>> {
         folder.display()
     );
     let (evidence, _) = read(folder)?;
-    let subjects = subjects_of(&evidence, record.idl.as_deref())?;
+    let subjects = subjects_of(&evidence, record.idl.as_deref(), OF_THE_RUN)?;
     Ok(Some(Finished::of_servers(evidence, subjects)))
 }
 
-/// The subjects of evidence, by the types that it was gathered by.
-fn subjects_of(evidence: &Evidence, idl: Option<&Path>) -> anyhow::Result<Vec<Subject>> {
+/// The types that a run names in its `run.json` are taken.
+const OF_THE_RUN: &str = "run.json names these types, and evidence of another version is for that version";
+
+/// The types that the caller names are taken.
+const OF_THE_CALLER: &str = "--idl names the types of servers that were given their own, and evidence of another version is merged by that version";
+
+/// The subjects of evidence, by the types that it was gathered by. `whose` says where it is known from which these are.
+fn subjects_of(evidence: &Evidence, idl: Option<&Path>, whose: &str) -> anyhow::Result<Vec<Subject>> {
     let registry = match idl {
         Some(folder) => Registry::of_folder(folder)
             .with_context(|| format!("failed to read the types in `{}`", folder.display()))?,
         None => Registry::of_builtin()?,
     };
-    let known = Registry::subjects().filter(|id| evidence.subject(id).is_some());
+    // The types of servers may have rules where the built-in ones have none.
+    let known = Registry::subjects().chain(Registry::without_rules()).filter(|id| evidence.subject(id).is_some());
     let subjects = known.map(|id| registry.subject(&id)).collect::<Result<Vec<Subject>, _>>()?;
     if let Err(subject) = same_rules(evidence, &subjects) {
         let types = idl.map_or_else(|| "the built-in types".to_owned(), |folder| format!("`{}`", folder.display()));
-        anyhow::bail!(
-            "servers compared by other rules for `{subject}` than {types} have: --idl names the types of servers that were \
-             given their own, and evidence of another version is merged by that version"
-        );
+        anyhow::bail!("servers compared by other rules for `{subject}` than {types} have: {whose}");
     }
     Ok(subjects)
 }
@@ -113,7 +117,7 @@ impl Servers {
     /// # Errors
     /// When those are not the types that servers compared by, or the folder is one of theirs or cannot be written.
     pub fn write(self, out: &Path, idl: Option<&Path>) -> anyhow::Result<Soaked> {
-        let subjects = subjects_of(&self.evidence, idl)?;
+        let subjects = subjects_of(&self.evidence, idl, OF_THE_CALLER)?;
         let folder = RunFolder::create_of(out, &self.roots)?;
         let names: Vec<String> = subjects.iter().map(|subject| subject.id.to_string()).collect();
         folder.write_json("run.json", &Record::merged(names, idl))?;
@@ -129,9 +133,11 @@ impl Servers {
         for root in soaks.iter().filter(|root| root.join(EVIDENCE).is_file()) {
             let evidence = Evidence::from_json(&run_folder::read(root, EVIDENCE)?)
                 .with_context(|| format!("failed to understand `{}`", root.join(EVIDENCE).display()))?;
-            self.evidence.clone().merge(evidence).map_err(|error| {
-                anyhow::anyhow!("cannot add what servers saw to the soak in `{}`: {error}", root.display())
-            })?;
+            let cannot = || format!("cannot add what servers saw to the soak in `{}`", root.display());
+            let mut sum = self.evidence.clone();
+            sum.merge(evidence).with_context(cannot)?;
+            let judged: Judged = run_folder::read_json(root, "run.json")?;
+            subjects_of(&sum, judged.idl.as_deref(), OF_THE_RUN).with_context(cannot)?;
         }
         Ok(())
     }
@@ -144,7 +150,7 @@ impl Servers {
         let alone = self.evidence.clone();
         self.evidence.merge(Evidence::from_json(&run_folder::read(out, EVIDENCE)?)?)?;
         let judged: Judged = run_folder::read_json(out, "run.json")?;
-        let subjects = subjects_of(&self.evidence, judged.idl.as_deref())?;
+        let subjects = subjects_of(&self.evidence, judged.idl.as_deref(), OF_THE_RUN)?;
         let policy = soaked.report.policy.unwrap_or_default();
         self.conclude(&RunFolder::reopen(out)?, &subjects, Some((soaked, &alone)), &policy)
     }

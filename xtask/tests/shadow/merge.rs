@@ -32,6 +32,24 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// A copy of the built-in types with a rule for ConfigMaps, which have none there: no more than `limit` members.
+fn types_with_config_maps(to: &Path, limit: &str) -> PathBuf {
+    let own = types(to, "0");
+    let (file, field) = (own.join("core/v1/config_map.go"), "\tData       map[string]string");
+    let built_in = fs::read_to_string(&file).unwrap();
+    assert!(built_in.contains(field), "{built_in}");
+    let rule = format!("\t// +k8s:alpha(since: \"1.37\")=+k8s:maxProperties={limit}\n{field}");
+    fs::write(file, built_in.replace(field, &rule)).unwrap();
+    own
+}
+
+/// The review of the creation of `object`, which is of the core group.
+fn created(kind: &str, object: &Value) -> String {
+    let kind = json!({"group": "", "version": "v1", "kind": kind});
+    let request = format!("\"uid\":\"1\",\"kind\":{kind},\"operation\":\"CREATE\",\"object\":{object}");
+    format!("{{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{{{request}}}}}")
+}
+
 /// The review of the creation of a ReplicationController that handwritten validation refuses for its replicas.
 fn review() -> String {
     let template = json!({"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
@@ -39,9 +57,7 @@ fn review() -> String {
         "apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b"},
         "spec": {"replicas": -1, "selector": {"a": "b"}, "template": template},
     });
-    let kind = json!({"group": "", "version": "v1", "kind": "ReplicationController"});
-    let request = format!("\"uid\":\"1\",\"kind\":{kind},\"operation\":\"CREATE\",\"object\":{object}");
-    format!("{{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{{{request}}}}}")
+    created("ReplicationController", &object)
 }
 
 /// Commands in a project of their own.
@@ -106,6 +122,10 @@ fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_ot
     let (code, _, errors) =
         takeover(&[&["merge", &of_own, &fetched, "--out", &text(&place("mixed"))][..], &types].concat());
     assert!(code == 2 && errors.contains("--idl is for servers alone"), "{errors}");
+    let mistyped = text(&place("oen.json"));
+    let (code, _, errors) =
+        takeover(&[&["merge", &mistyped, &fetched, "--out", &text(&place("mixed"))][..], &types].concat());
+    assert!(code == 2 && errors.contains(&format!("`{mistyped}` is no run")), "{errors}");
 }
 
 #[test]
@@ -140,4 +160,45 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
     run(&[&["gate", "--run", &merged, "--write-exceptions"][..], &why].concat());
     let (code, _, errors) = run(&["merge", &one, "--idl", &own, "--out", &text(&place("excused"))]);
     assert_eq!(code, 0, "{errors}");
+}
+
+#[test]
+fn evidence_of_kinds_that_have_rules_in_the_types_of_servers_alone_is_merged_and_held_by_gates() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let (tls, authority) = certified(folder.path());
+    let own = text(&types_with_config_maps(&place("own"), "2"));
+    let process = Process::with(&tls, &place("evidence"), "one", "", &["--idl", &own, "--kind", "ConfigMap"]);
+    let object = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "b"},
+        "data": {"a": "1", "b": "2", "c": "3"},
+    });
+    post_all(&[created("ConfigMap", &object)], &process, &authority);
+    assert_eq!(process.end(), 0);
+    let (project, one, merged) = (place("project"), text(&place("evidence/one")), text(&place("merged")));
+    fs::create_dir(&project).unwrap();
+    fs::write(project.join("takeover.toml"), "[subjects]\nonly = [\"v1 ConfigMap\"]\n").unwrap();
+    let run = |arguments: &[&str]| in_project(&project, arguments);
+    let (code, said, errors) = run(&["merge", &one, "--idl", &own, "--out", &merged]);
+    assert!(code == 1 && said.contains("v1 ConfigMap create extra FieldValueTooMany data"), "{said}{errors}");
+    let (code, said, errors) = run(&["gate", "--run", &merged]);
+    assert!(code == 1 && said.contains("v1 ConfigMap create extra"), "{said}{errors}");
+
+    let recorded = place("object.json");
+    fs::write(&recorded, object.to_string()).unwrap();
+    let recorded = text(&recorded);
+    let soak = |out: &str, more: &[&str]| {
+        let to = text(&place(out));
+        let all = ["soak", "--seed", "1", "--cases", "0", "--no-builtin", "--recorded", &recorded, "--out", &to];
+        let (_, _, errors) = run(&[&all[..], more].concat());
+        assert!(Path::new(&to).join("report.json").is_file(), "{errors}");
+        to
+    };
+    let same = soak("same", &["--idl", &own, "--kind", "ConfigMap"]);
+    assert_eq!(run(&["merge", &same, &one, "--out", &text(&place("both"))]).0, 1);
+    // A soak by other types, of another kind, has nothing that contradicts.
+    let built_in = soak("built-in", &["--kind", "v1 ReplicationController"]);
+    let (code, _, errors) = run(&["merge", &built_in, &one, "--out", &text(&place("mixed"))]);
+    assert!(code == 2 && errors.contains("`v1 ConfigMap`") && errors.contains(&built_in), "{errors}");
+    assert!(!errors.contains("--idl") && !place("mixed").exists(), "nothing is written that is not the sum: {errors}");
 }
