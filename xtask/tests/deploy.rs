@@ -8,8 +8,6 @@
 )]
 
 use assert_cmd::Command;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use k8s_openapi::api;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,6 +17,9 @@ use takeover_corpora::load::{Input, Limits, load};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
+#[cfg(unix)]
+#[path = "deploy/certificates.rs"]
+mod certificates;
 #[path = "deploy/pods.rs"]
 mod pods;
 
@@ -267,34 +268,6 @@ fn each_variant_builds_with_its_certificate() {
     // Without a name, the certificate would name nobody as its issuer, which RFC 5280 forbids.
     assert!(authority["spec"]["commonName"].is_string(), "{authority}");
     assert!(issuer_of(&authority)["spec"]["selfSigned"].is_object(), "{authority}");
-}
-
-#[test]
-#[cfg(unix)]
-fn a_certificate_stays_until_it_is_renewed_and_is_trusted_until_pods_have_the_next() {
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = scratch.path().join("self-signed");
-    copy(&deploy().join("self-signed"), &folder);
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_takeover"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let run = |arguments: &[&str]| {
-        let script = folder.join("certificate.sh");
-        Command::new("sh").arg(script).args(arguments).env("PATH", &path).assert().success();
-        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-        let bundle =
-            documents(&[folder.join("ca-bundle.yaml")]).remove(0)["webhooks"][0]["clientConfig"]["caBundle"].clone();
-        let trusted = String::from_utf8(STANDARD.decode(bundle.as_str().unwrap()).unwrap()).unwrap();
-        (read("ca.crt"), read("tls.key"), trusted)
-    };
-    let (authority, key, trusted) = run(&[]);
-    assert_eq!(trusted, authority);
-    assert_eq!(run(&[]), (authority.clone(), key.clone(), trusted), "the runbook may be followed again");
-    let (next, other, trusted) = run(&["--renew"]);
-    assert!(next != authority && other != key);
-    assert_eq!(trusted, next.clone() + &authority);
-    // Half of one, as of a run that was interrupted, is made anew.
-    std::fs::remove_file(folder.join("tls.key")).unwrap();
-    assert_ne!(run(&[]).1, other);
 }
 
 #[test]

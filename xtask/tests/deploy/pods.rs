@@ -59,6 +59,7 @@ fn ports_of_flags_probes_services_monitors_and_policies_are_the_same() {
             .map(|port| port["port"].clone())
             .collect();
         assert_eq!(let_in, open, "what the policy of {namespace} lets in");
+        assert_eq!(policy["spec"]["policyTypes"], json!(["Ingress", "Egress"]), "both are limited");
         assert_eq!(policy["spec"]["egress"], Value::Null, "nothing goes out");
         let labels = &workload["spec"]["template"]["metadata"]["labels"];
         assert_eq!(policy["spec"]["podSelector"]["matchLabels"], *labels);
