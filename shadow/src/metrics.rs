@@ -142,6 +142,26 @@ impl Answered {
     }
 }
 
+/// A file that is read again when it changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reloaded {
+    /// Certificate or key.
+    Certificate,
+    /// Settings.
+    Settings,
+}
+
+impl Reloaded {
+    const ALL: [Self; 2] = [Self::Certificate, Self::Settings];
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Certificate => "certificate",
+            Self::Settings => "settings",
+        }
+    }
+}
+
 /// What Kubernetes' own counters count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
@@ -177,6 +197,7 @@ pub struct Meters {
     answers: [IntCounter; 4],
     hop: Histogram,
     reloads: IntCounterVec,
+    reload_failed: IntGaugeVec,
     checkpoints: IntCounterVec,
     off: IntGaugeVec,
     lost: IntGauge,
@@ -241,6 +262,12 @@ impl Meters {
             answers: Answered::ALL.map(|answered| answers.with_label_values(&[answered.label()])),
             hop: registered(at, Histogram::with_opts(hop)?)?,
             reloads: counters(at, "takeover_shadow_reloads_total", "Changed files by what came of them.", "outcome")?,
+            reload_failed: gauges(
+                at,
+                "takeover_shadow_reload_failed",
+                "1 while a file cannot be used as it is, and what it held before is.",
+                &["file"],
+            )?,
             checkpoints: counters(at, "takeover_shadow_checkpoints_total", "Writes of evidence to disk.", "outcome")?,
             off: gauges(
                 at,
@@ -264,6 +291,9 @@ impl Meters {
             identifiers,
             subjects: plan.ids(),
         };
+        for file in Reloaded::ALL {
+            meters.reload_failed.with_label_values(&[file.label()]);
+        }
         for outcome in ["ok", "failed"] {
             meters.reloads.with_label_values(&[outcome]);
             meters.checkpoints.with_label_values(&[outcome]);
@@ -349,8 +379,9 @@ impl Meters {
         self.hop.observe(time.as_secs_f64());
     }
 
-    /// Counts a file that was read again.
-    pub fn reloaded(&self, ok: bool) {
+    /// Counts a file that was read again, and notes whether what it holds is in use.
+    pub fn reloaded(&self, file: Reloaded, ok: bool) {
+        self.reload_failed.with_label_values(&[file.label()]).set(i64::from(!ok));
         self.reloads.with_label_values(&[if ok { "ok" } else { "failed" }]).inc();
     }
 

@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
+use crate::metrics::Reloaded;
 use crate::settings_file::SettingsFile;
 use crate::state::State;
 use crate::tail::Position;
@@ -102,18 +103,18 @@ impl Keeper {
         match self.certificate.as_ref().map_or(Ok(false), |certificate| certificate.reload()) {
             Ok(false) => {}
             Ok(true) => {
-                self.state.meters.reloaded(true);
+                self.state.meters.reloaded(Reloaded::Certificate, true);
                 tracing::info!("a new certificate is in use");
             }
             Err(error) => {
-                self.state.meters.reloaded(false);
+                self.state.meters.reloaded(Reloaded::Certificate, false);
                 tracing::error!(%error, "the certificate in use stays");
             }
         }
         match self.settings.as_ref().map_or(Ok(None), |file| file.reload(&self.state.plan.ids())) {
             Ok(None) => {}
             Ok(Some(settings)) => {
-                self.state.meters.reloaded(true);
+                self.state.meters.reloaded(Reloaded::Settings, true);
                 let waiting = self.state.change(settings);
                 self.ledger.keep_samples(self.state.live.get().privacy.keep_samples, &self.state.meters);
                 if waiting.is_empty() {
@@ -124,7 +125,7 @@ impl Keeper {
                 }
             }
             Err(error) => {
-                self.state.meters.reloaded(false);
+                self.state.meters.reloaded(Reloaded::Settings, false);
                 tracing::error!(%error, "the settings in use stay");
             }
         }

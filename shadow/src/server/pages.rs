@@ -5,7 +5,7 @@ use super::one::OneAtATime;
 use crate::{export, openmetrics};
 use axum::extract::{Query, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{Html, IntoResponse as _, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Deserialize;
@@ -53,7 +53,7 @@ async fn metrics(Shared(pages): Shared<Arc<Pages>>, headers: HeaderMap) -> Respo
     match text.await {
         Ok(Ok(text)) => ([(header::CONTENT_TYPE, content_type)], text).into_response(),
         Ok(Err(error)) => failed(&error.to_string()),
-        Err(error) => failed(&error.to_string()),
+        Err(error) => error.into_response(),
     }
 }
 
@@ -108,7 +108,7 @@ async fn report(Shared(pages): Shared<Arc<Pages>>, Query(form): Query<Form>, hea
             _ => (table(&report, Look::plain(WIDTH)) + &not_compared(&report)).into_response(),
         }
     });
-    made.await.unwrap_or_else(|error| failed(&error.to_string()))
+    made.await.unwrap_or_else(IntoResponse::into_response)
 }
 
 /// Everything that is known until now, as `merge` takes it.
@@ -122,7 +122,7 @@ async fn evidence(Shared(pages): Shared<Arc<Pages>>) -> Response {
     match made.await {
         Ok(Ok(text)) => ([(header::CONTENT_TYPE, "application/json")], text).into_response(),
         Ok(Err(error)) => failed(&error.to_string()),
-        Err(error) => failed(&error.to_string()),
+        Err(error) => error.into_response(),
     }
 }
 

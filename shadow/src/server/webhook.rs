@@ -46,9 +46,8 @@ async fn review(Shared(state): Shared<Arc<State>>, body: Body) -> Response {
     };
     let (outcome, wait) = hand_over(&state, &envelope, uid, taken);
     state.meters.request(outcome);
-    let lost = matches!(outcome, Outcome::QueueFull | Outcome::TooLarge | Outcome::NoRoom | Outcome::CutOff);
     let (answer, answered) = match wait {
-        None if lost && state.plan.mode.waits() => (Answer::ALLOWED, Answered::Unjudged),
+        None if state.plan.mode.waits() && is_lost(&state, &envelope, outcome) => (Answer::ALLOWED, Answered::Unjudged),
         None => (Answer::ALLOWED, Answered::Allowed),
         Some(wait) => {
             let time = Duration::from_millis(settings.limits.answer_milliseconds);
@@ -107,6 +106,18 @@ fn hand_over(
     match state.queue.push(Job { body: taken.bytes, room: taken.room, reply }) {
         Ok(_) => (Outcome::Queued, wait),
         Err(crate::work::Full) => (Outcome::QueueFull, None),
+    }
+}
+
+/// Whether a review should have been judged and is not. What nobody wanted to be judged is not lost: a share or a switch says so.
+fn is_lost(state: &State, envelope: &Envelope, outcome: Outcome) -> bool {
+    match outcome {
+        Outcome::QueueFull | Outcome::TooLarge | Outcome::NoRoom | Outcome::CutOff => true,
+        // By its oracles, that is.
+        Outcome::SwitchedOff => {
+            envelope.subject().and_then(|id| state.plan.find(&id)).is_some_and(|subject| state.is_off(subject))
+        }
+        _ => false,
     }
 }
 

@@ -61,6 +61,22 @@ fn with_enforcement_a_judgement_that_does_not_come_allows() {
 }
 
 #[test]
+fn with_enforcement_a_subject_without_its_oracles_allows_and_has_no_judgement() {
+    let running = Running::start(|setup| {
+        setup.plan.mode = Mode::Enforce;
+        setup.settings.limits.oracle_milliseconds = 50;
+    });
+    assert_eq!(running.review(&review("hangs", HANGS)), allowed("hangs"));
+    running.until("its subject is off", |running| {
+        running.metric("takeover_shadow_subject_off{subject=\"v1 Thing\"}") == 1
+    });
+    assert_eq!(running.review(&review("off", -1)), allowed("off"));
+    let answers = |answer| running.metric(&format!("takeover_shadow_answers_total{{answer=\"{answer}\"}}"));
+    assert_eq!(["refused", "allowed", "unjudged"].map(answers), [0, 0, 2]);
+    running.end();
+}
+
+#[test]
 fn warnings_come_only_where_they_were_asked_for_and_refuse_nothing() {
     let running = Running::start(|setup| setup.plan.mode = Mode::Warn);
     let warned = running.review(&review("invalid", -1));
@@ -83,11 +99,19 @@ fn the_kill_switch_works_without_a_restart_even_against_enforcement() {
     running.server.reload();
     assert_eq!(running.review(&review("killed", -1)), allowed("killed"));
     std::fs::write(&file, "[compare]\nenabled = perhaps\n").unwrap();
-    running.server.reload();
+    let in_force = || running.metric("takeover_shadow_reload_failed{file=\"settings\"}") == 0;
+    assert!(in_force());
+    for _ in 0..2 {
+        running.server.reload();
+        assert!(!in_force(), "as long as it lasts");
+    }
     assert_eq!(running.review(&review("nonsense", -1)), allowed("nonsense"), "nonsense changes nothing");
     std::fs::write(&file, "[compare.kinds]\nThing = 1\n").unwrap();
     running.server.reload();
+    assert!(in_force());
     assert_eq!(running.review(&review("after", -1))["response"]["allowed"], false);
+    let allowed = running.metric("takeover_shadow_answers_total{answer=\"allowed\"}");
+    assert_eq!(allowed, 2, "nobody wanted a judgement");
     assert_eq!(running.requests("switched_off"), 2);
     assert_eq!(running.metric("takeover_shadow_reloads_total{outcome=\"failed\"}"), 1);
     running.settle(4);

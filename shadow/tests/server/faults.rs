@@ -351,6 +351,15 @@ fn a_replaced_certificate_serves_new_connections_and_old_ones_go_on() {
         assert_eq!(late.post("/validate", body("two")).await.unwrap().code, 200);
         assert_eq!(early.post("/validate", body("three")).await.unwrap().code, 200);
     });
+    let failed = || running.metric("takeover_shadow_reload_failed{file=\"certificate\"}");
+    std::fs::write(&key, &old.key).unwrap();
+    for _ in 0..2 {
+        running.server.reload();
+        assert_eq!(failed(), 1, "as long as it lasts");
+    }
+    write(&new);
+    running.server.reload();
+    assert_eq!(failed(), 0);
     running.settle(3);
     running.end();
 }
