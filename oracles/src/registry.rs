@@ -71,6 +71,8 @@ struct Reference {
     defaults: Option<fn(&mut Edit<'_>)>,
     filled: &'static [&'static str],
     scope: Scope,
+    unconditional: bool,
+    gates: &'static [&'static str],
     prepare: Option<Prepare>,
     convert: Option<fn(&mut Edit<'_>)>,
     stored: Option<fn(&mut Edit<'_>)>,
@@ -90,6 +92,8 @@ impl Reference {
             defaults: S::DEFAULTS,
             filled: S::FILLED,
             scope: <S::Kind as Checks>::SCOPE,
+            unconditional: <S::Kind as Checks>::UNCONDITIONAL_UPDATE,
+            gates: <S::Kind as Checks>::GATES,
             prepare: S::PREPARE,
             convert: S::CONVERT,
             stored: S::STORED,
@@ -412,6 +416,7 @@ impl Registry {
             strategy: Some(Box::new(Steps {
                 checks,
                 scope: entry.scope,
+                unconditional: entry.unconditional,
                 prepare: entry.prepare,
                 convert: entry.convert,
                 stored: entry.stored,
@@ -421,6 +426,12 @@ impl Registry {
             options: Vec::new(),
             matching: Matching { normalization, ..Matching::default() },
         })
+    }
+
+    /// The feature gates that the reference for `id` obeys; all are on unless a case says otherwise.
+    #[must_use]
+    pub fn gates(id: &SubjectId) -> &'static [&'static str] {
+        reference(id).map_or(&[], |entry| entry.gates)
     }
 
     /// Path patterns that the handwritten defaults of each subject never leave unset, where what is around them is set.

@@ -35,6 +35,8 @@ pub struct Target {
     strategy: Option<Box<dyn Strategy>>,
     /// Options that rules name.
     pub options: Vec<String>,
+    /// Feature gates that the handwritten side obeys, on unless a case says otherwise.
+    gates: &'static [&'static str],
     /// Matching of the kind.
     pub matching: Matching,
     /// Parts that the handwritten side leaves unjudged.
@@ -66,6 +68,7 @@ impl Target {
                 root: subject.root,
                 candidate: subject.candidate,
                 options: options(&subject.rules),
+                gates: Registry::gates(id),
                 rules: subject.rules,
                 subresources: Vec::new(),
                 defaulter: subject.defaulter,
@@ -122,6 +125,7 @@ impl Target {
             subresources: candidate.subresources().to_vec(),
             candidate: Box::new(candidate),
             defaulter: None,
+            gates: &[],
             strategy: None,
             matching: Matching::default(),
             delegated: Vec::new(),
@@ -186,6 +190,11 @@ impl Target {
     /// Members that a new object takes from the user who makes the request.
     pub fn user_fields(&self) -> &'static [&'static str] {
         self.strategy.as_ref().map_or(&[], |strategy| strategy.user_fields())
+    }
+
+    /// What a case may switch on or off: options of rules, and gates.
+    pub fn settable(&self) -> impl Iterator<Item = &str> {
+        self.options.iter().map(String::as_str).chain(self.gates.iter().copied())
     }
 
     /// The handwritten side.

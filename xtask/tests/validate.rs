@@ -228,6 +228,27 @@ fn options_are_off_unless_a_flag_turns_them_on() {
 }
 
 #[test]
+fn gates_of_the_handwritten_side_are_options_that_are_on() {
+    let service =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: 1a}\nspec: {clusterIP: 010.0.0.1, ports: [{port: 80}]}\n";
+    let folder = Folder::with(&[("service.yaml", service)]);
+    let ran = folder.validate("service.yaml");
+    assert!(ran.code == 1 && ran.stdout.contains("spec.clusterIPs[0]"), "{}", ran.stdout);
+    let ran = folder.validate("service.yaml --option StrictIPCIDRValidation=false");
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let both = "--option StrictIPCIDRValidation=false --option RelaxedServiceNameValidation=false";
+    let ran = folder.validate(&format!("service.yaml {both}"));
+    assert!(ran.code == 1 && ran.stdout.contains("metadata.name"), "{}", ran.stdout);
+    let ran = folder.validate("service.yaml --option StrictIPCIDR=false");
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("options of these kinds: `RelaxedServiceNameValidation`, `StrictIPCIDRValidation`"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn an_old_object_makes_an_update() {
     let folder = widgets("standard: 1\nbeta: 1\nalpha: 1\nfixed: b");
     assert_eq!(folder.validate(&format!("widget.yaml {WIDGET_FILES}")).code, 0);

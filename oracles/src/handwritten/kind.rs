@@ -2,12 +2,13 @@
 
 use super::meta::{self, Scope};
 use super::net::Addresses;
+use super::report::text;
 use super::request::RequestChecks;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::error::ErrorList;
+use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Arena, Edit, Node};
 use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, TypedPair, View};
 use takeover_harness::path::Path;
@@ -27,6 +28,12 @@ pub trait Checks: Send + Sync + 'static {
 
     /// Subresources, without leading slash, through which whole objects of the kind are updated.
     const SUBRESOURCES: &'static [&'static str] = &[];
+
+    /// Whether an update may leave out `metadata.resourceVersion` (`AllowUnconditionalUpdate`).
+    const UNCONDITIONAL_UPDATE: bool = true;
+
+    /// Feature gates that the checks obey, all of which are on unless a case says otherwise.
+    const GATES: &'static [&'static str] = &[];
 
     /// The object's metadata.
     fn metadata(object: &Self::Object) -> &ObjectMeta;
@@ -73,7 +80,7 @@ pub trait Served: Send + Sync + 'static {
     /// be the same as doing it once.
     const CONVERT: Option<fn(&mut Edit<'_>)> = None;
 
-    /// Changes a stored object as the registry of the kind does when it reads one. Doing it twice must be the same as doing it
+    /// Changes a stored object as the registry of the kind does when it reads one for an update of the main resource. Doing it twice must be the same as doing it
     /// once.
     const STORED: Option<fn(&mut Edit<'_>)> = None;
 
@@ -151,6 +158,14 @@ impl<S: Served> Oracle for Handwritten<S> {
         let path = Path::ROOT.child("metadata");
         let meta = <S::Kind as Checks>::metadata(new);
         let scope = <S::Kind as Checks>::SCOPE;
+        if self.checks == RequestChecks::AsSent
+            && !<S::Kind as Checks>::UNCONDITIONAL_UPDATE
+            && old.is_some_and(|old| version(<S::Kind as Checks>::metadata(old)))
+            && !version(meta)
+        {
+            errors.push(FieldError::invalid(&path.child("resourceVersion"), 0, "must be specified for an update"));
+            return Ok(());
+        }
         if self.checks.common_metadata() {
             let before = errors.len();
             <S::Kind as Checks>::refuse(new, old, &request, errors);
@@ -181,6 +196,10 @@ impl<S: Served> Oracle for Handwritten<S> {
     fn forget(&self) -> bool {
         <S::Kind as Checks>::forget()
     }
+}
+
+fn version(meta: &ObjectMeta) -> bool {
+    meta::has_version(text(meta.resource_version.as_ref()))
 }
 
 /// The defaulter of a served version.

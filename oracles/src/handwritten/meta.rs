@@ -97,6 +97,12 @@ pub fn validate_any_create(meta: &ObjectMeta, scope: Scope, rule: NameRule, path
     validate_managed_fields(meta.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), errors);
 }
 
+/// Whether a `resourceVersion` says what an update is based on: zero and nothing are the same.
+#[must_use]
+pub fn has_version(version: &str) -> bool {
+    version.bytes().any(|digit| digit != b'0')
+}
+
 /// Checks the metadata of a changed object, as [`validate_any_create`] that of a new one.
 pub fn validate_any_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
     if old.deletion_timestamp.is_some() {

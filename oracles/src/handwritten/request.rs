@@ -13,6 +13,10 @@ pub enum RequestChecks {
     /// The checks of the kind and the common metadata checks: what a user of a server gets.
     #[default]
     WithCommonMetadata,
+    /// The same for a request as it was sent: kinds that want to know what an update is based on refuse one without
+    /// `resourceVersion`, and then nothing of it is judged. Elsewhere such an update goes on from what is stored, so that both
+    /// sides judge it.
+    AsSent,
     /// The checks of the kind alone: what verdicts recorded at a kind's own strategy hold.
     StrategyOnly,
 }
@@ -21,6 +25,6 @@ impl RequestChecks {
     /// Whether the common metadata checks run.
     #[must_use]
     pub fn common_metadata(self) -> bool {
-        self == Self::WithCommonMetadata
+        self != Self::StrategyOnly
     }
 }

@@ -1,7 +1,7 @@
 //! What a request does to an object between defaulting and validation.
 
 use super::kind::Prepare;
-use super::meta::Scope;
+use super::meta::{Scope, has_version};
 use super::request::RequestChecks;
 use takeover_harness::case::Operation;
 use takeover_harness::object::{Arena, Edit, Node};
@@ -28,6 +28,8 @@ pub struct Steps {
     pub checks: RequestChecks,
     /// Whether objects live in namespaces.
     pub scope: Scope,
+    /// Whether an update may leave out what it is based on.
+    pub unconditional: bool,
     /// What the way through the server's internal version changes.
     pub convert: Option<fn(&mut Edit<'_>)>,
     /// What the registry changes in a stored object that it reads.
@@ -63,7 +65,7 @@ impl Strategy for Steps {
             convert(&mut old);
             if every_request {
                 old.edit("metadata", |meta| settle_namespace(meta, "", self.scope));
-                if let Some(read) = self.stored {
+                if let Some(read) = self.stored.filter(|_| subresource.is_empty()) {
                     read(&mut old);
                 }
             }
@@ -79,7 +81,14 @@ impl Strategy for Steps {
         if every_request {
             object.edit("metadata", |meta| match &stored {
                 None => generate_name(meta),
-                Some(stored) => keep_system_fields(meta, stored),
+                Some(stored) => {
+                    if (self.unconditional || self.checks != RequestChecks::AsSent)
+                        && !has_version(meta.text("resourceVersion"))
+                    {
+                        meta.copy("resourceVersion", stored);
+                    }
+                    keep_system_fields(meta, stored);
+                }
             });
         }
         Objects { new: object.finish(), old: old.map(Edit::finish).or(objects.old), ..*objects }
@@ -128,7 +137,7 @@ fn generate_name(meta: &mut Edit<'_>) {
 
 /// An update without these keeps what is stored; a deletion cannot be taken back.
 fn keep_system_fields<'a>(meta: &mut Edit<'a>, old: &Edit<'a>) {
-    for name in ["uid", "resourceVersion", "deletionGracePeriodSeconds"] {
+    for name in ["uid", "deletionGracePeriodSeconds"] {
         if meta.get(name).is_unset() {
             meta.copy(name, old);
         }

@@ -22,4 +22,5 @@ mod services;
 mod stateful_sets;
 mod storage;
 mod support;
+mod versions;
 mod webhooks;

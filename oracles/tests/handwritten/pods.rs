@@ -290,3 +290,35 @@ fn templates_that_stand_for_themselves_are_judged_as_those_of_others() {
     ]);
     rows.changed(&[(&cost, (&cost, &[]))]);
 }
+
+#[test]
+fn init_containers_in_annotations_go_before_templates_are_compared() {
+    let note = |key: &str| (format!("pod.{key}"), json!("[]"));
+    let keys = ["alpha", "beta"].map(|level| {
+        ["init-containers", "init-container-statuses"].map(|name| note(&format!("{level}.kubernetes.io/{name}")))
+    });
+    let dropped: serde_json::Map<String, Value> = keys.into_iter().flatten().collect();
+    let mut noted = dropped.clone();
+    noted.insert("a".to_owned(), json!("b"));
+    let controller = |notes: &Value| json!({"spec": {"template": {"metadata": {"annotations": notes}, "spec": {}}}, "metadata": {"resourceVersion": "1"}});
+    for (api_version, kind) in [
+        ("v1", "ReplicationController"),
+        ("apps/v1", "DaemonSet"),
+        ("apps/v1", "Deployment"),
+        ("apps/v1", "ReplicaSet"),
+        ("apps/v1", "StatefulSet"),
+    ] {
+        let rows = Rows::of(api_version, kind, Value::Null).in_requests();
+        let at = ["/spec/template/metadata/annotations", "/metadata/generation"];
+        let (new, old) = (controller(&json!(noted)), controller(&json!({"a": "b"})));
+        let kept = rows.seen_at(&new, None, &at).expect("decodable");
+        assert_eq!(kept.first(), Some(&json!({"a": "b"})), "{kind}");
+        let unchanged = rows.seen_at(&old, Some(&old), &at).expect("decodable");
+        assert_eq!(rows.seen_at(&new, Some(&old), &at).expect("decodable"), unchanged, "{kind}");
+    }
+    let rows = Rows::of("v1", "PodTemplate", Value::Null).in_requests();
+    let template = json!({"template": {"metadata": {"annotations": dropped}, "spec": {}}});
+    let kept =
+        rows.seen_at(&template, None, &["/template/metadata/annotations/pod.beta.kubernetes.io~1init-containers"]);
+    assert_eq!(kept, Ok(vec![Value::Null]));
+}

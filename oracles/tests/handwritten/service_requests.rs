@@ -56,8 +56,8 @@ fn a_new_service_gets_families_as_on_a_cluster_with_ipv4() {
         ),
         (json!({"type": "ExternalName", "externalName": "a"}), json!([null, null, null])),
         // What will be refused stays.
-        (json!({"clusterIP": "x"}), json!([["x"], null, "SingleStack"])),
-        (json!({"clusterIPs": ["10.0.0.1", "10.0.0.2"]}), json!([["10.0.0.1", "10.0.0.2"], null, "SingleStack"])),
+        (json!({"clusterIP": "x"}), json!([["x"], null, null])),
+        (json!({"clusterIPs": ["10.0.0.1", "10.0.0.2"]}), json!([["10.0.0.1", "10.0.0.2"], null, null])),
         (
             json!({"clusterIPs": ["10.0.0.1", "10.0.0.2"], "ipFamilyPolicy": "PreferDualStack"}),
             json!([["10.0.0.1", "10.0.0.2"], null, "PreferDualStack"]),
@@ -281,4 +281,79 @@ fn a_stored_service_is_read_with_families_and_without_a_policy_that_it_has_no_us
     }
     let old = json!({"type": "ExternalName", "externalName": "a", "internalTrafficPolicy": "Cluster"});
     assert_eq!(said(&json!({"ports": port}), Some(&old)), [""; 0]);
+}
+
+#[test]
+fn addresses_and_families_agree_before_the_second_of_either_is_given_back() {
+    let stored = json!({"clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1", "fd00::1"], "ipFamilies": ["IPv4", "IPv6"],
+                        "ipFamilyPolicy": "RequireDualStack"});
+    let expected = |index: usize, ip: &str, family: &str| {
+        let asked = format!("expected an {family} value as indicated by `ipFamilies[{index}]`");
+        format!("spec.clusterIPs[{index}]: Invalid value: \"{ip}\": {asked}")
+    };
+    let swapped = json!({"ipFamilies": ["IPv6", "IPv4"], "ipFamilyPolicy": "SingleStack"});
+    assert_eq!(said(&swapped, Some(&stored)), [expected(0, "10.0.0.1", "IPv6"), expected(1, "fd00::1", "IPv4")]);
+    let other = json!({"clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1", "10.0.0.9"], "ipFamilies": ["IPv4", "IPv6"],
+                       "ipFamilyPolicy": "SingleStack"});
+    assert_eq!(
+        said(&other, Some(&stored)),
+        [
+            "spec.clusterIPs: Invalid value: [\"10.0.0.1\",\"10.0.0.9\"]: may specify no more than one IP for each IP family",
+            &expected(1, "10.0.0.9", "IPv6"),
+        ]
+    );
+}
+
+#[test]
+fn who_says_nothing_of_families_does_not_keep_a_preference() {
+    let mut spec = json!({"clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1", "10.0.0.2"], "ipFamilies": ["IPv4"],
+                          "ipFamilyPolicy": "PreferDualStack", "sessionAffinity": "X", "ports": [{"port": 80}]});
+    let stored = spec.clone();
+    assert_eq!(said(&spec, Some(&stored)).len(), 2);
+    spec["ipFamilyPolicy"] = Value::Null;
+    let said = said(&spec, Some(&stored));
+    assert!(said.len() == 1 && said[0].contains("may specify no more than one IP for each IP family"), "{said:#?}");
+}
+
+#[test]
+fn only_the_first_node_port_of_a_number_is_shared() {
+    let ports = |ports: &[(i32, i32, &str)]| {
+        let ports: Vec<Value> = ports
+            .iter()
+            .enumerate()
+            .map(|(index, (port, node, protocol))| {
+                json!({"name": format!("p{index}"), "port": port, "nodePort": node, "protocol": protocol})
+            })
+            .collect();
+        json!({"type": "NodePort", "ports": ports})
+    };
+    let again = |index: usize, number: i32| {
+        vec![format!("spec.ports[{index}].nodePort: Invalid value: {number}: provided port is already allocated")]
+    };
+    for (asked, expected) in [
+        (ports(&[(80, 30_080, "TCP"), (80, 30_081, "UDP"), (80, 30_081, "SCTP")]), again(2, 30_081)),
+        (ports(&[(80, 30_080, "TCP"), (80, 30_081, "UDP"), (80, 30_080, "SCTP")]), vec![]),
+        (ports(&[(80, 30_080, "TCP"), (80, 30_081, "UDP"), (81, 30_081, "TCP")]), again(2, 30_081)),
+        (ports(&[(80, 30_080, "TCP"), (80, 30_081, "UDP"), (81, 30_080, "TCP")]), again(2, 30_080)),
+    ] {
+        assert_eq!(said(&asked, None), expected, "{asked}");
+    }
+    // A server that finds one pair twice in an update fails before it looks at anything else.
+    let stored = ports(&[(80, 30_080, "TCP")]);
+    for numbers in [30_080, 30_081] {
+        let twice = ports(&[(80, numbers, "UDP"), (80, numbers, "TCP"), (81, numbers, "TCP")]);
+        let expected = format!("Internal error: duplicate nodePort: {{TCP {numbers}}}");
+        let found = said(&twice, Some(&stored));
+        assert!(found.len() == 1 && found[0].ends_with(&expected), "{found:#?}");
+    }
+    assert_eq!(said(&ports(&[(80, 30_081, "UDP"), (81, 30_081, "TCP")]), Some(&stored)), [""; 0]);
+}
+
+#[test]
+fn an_update_of_the_status_reads_what_is_stored_as_it_is() {
+    let stored = service(&json!({"clusterIP": "10.0.0.1", "ports": [{"port": 80}]}));
+    let members = ["/spec/clusterIP", "/spec/clusterIPs", "/spec/ipFamilies"];
+    let seen = |rows: Rows| rows.seen_at(&stored, Some(&stored), &members).expect("decodable");
+    assert_eq!(json!(seen(rows().at("status"))), json!(["10.0.0.1", null, null]));
+    assert_eq!(json!(seen(rows())), json!(["10.0.0.1", ["10.0.0.1"], ["IPv4"]]));
 }

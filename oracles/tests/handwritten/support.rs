@@ -28,7 +28,7 @@ impl Rows {
 
     /// Judged with all steps of a server, and not by the kind's own checks alone.
     pub(crate) fn in_requests(self) -> Self {
-        Self { checks: RequestChecks::WithCommonMetadata, ..self }
+        Self { checks: RequestChecks::AsSent, ..self }
     }
 
     pub(crate) fn at(self, subresource: &str) -> Self {

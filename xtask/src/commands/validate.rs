@@ -34,7 +34,8 @@ pub struct Validate {
     /// Go type of all objects: import path, dot, name. Without `--types-root`, of a built-in package.
     #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type)]
     go_type: Option<(String, String)>,
-    /// State of a validation option; every option that is not named is off.
+    /// State of a validation option, or of a feature gate that handwritten checks obey. Options that are not named are off, gates
+    /// on.
     #[arg(long = "option", value_name = "NAME=BOOL", value_parser = switch)]
     options: Vec<(String, bool)>,
     /// Subresource that the objects are sent to.

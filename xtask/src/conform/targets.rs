@@ -72,7 +72,7 @@ impl Targets {
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let made = Target::of_kind(&self.registry, id, RequestChecks::WithCommonMetadata).map(Rc::new);
+        let made = Target::of_kind(&self.registry, id, RequestChecks::AsSent).map(Rc::new);
         self.known.insert(key, made.clone());
         made
     }

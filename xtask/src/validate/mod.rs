@@ -77,13 +77,14 @@ pub fn run(settings: &Settings) -> anyhow::Result<Report> {
     if report.problems.iter().any(|problem| problem.kind == ProblemKind::UnknownKind) {
         report.known_kinds = targets.known_kinds();
     }
-    let named: BTreeSet<&str> = targets.all().flat_map(|target| &target.options).map(String::as_str).collect();
+    let named: BTreeSet<&str> = targets.all().flat_map(Target::settable).collect();
     for (option, _) in settings.options.iter().filter(|(option, _)| !named.contains(option.as_str())) {
         // Without a kind there was nobody to name it.
         if !report.objects.is_empty() {
             let known = named.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             let known = if known.is_empty() { "none".to_owned() } else { known };
-            let message = format!("--option `{option}`: no rule names it; options of these kinds: {known}");
+            let message =
+                format!("--option `{option}`: no rule and no check names it; options of these kinds: {known}");
             report.problems.push(Problem::without_place(ProblemKind::Usage, message));
         }
     }
@@ -130,8 +131,8 @@ impl Targets {
             if !is_declared(registry, id) {
                 return Err((ProblemKind::UnknownKind, unknown(registry, id)));
             }
-            let target = Target::of_kind(registry, id, RequestChecks::WithCommonMetadata)
-                .map_err(|reason| (ProblemKind::Failed, reason))?;
+            let target =
+                Target::of_kind(registry, id, RequestChecks::AsSent).map_err(|reason| (ProblemKind::Failed, reason))?;
             serves(&target, subresource)?;
             Ok(target)
         });

@@ -52,6 +52,7 @@ impl Checks for ValidatingAdmissionPolicyBindings {
     type Object = ValidatingAdmissionPolicyBinding;
 
     const SCOPE: Scope = Scope::Cluster;
+    const UNCONDITIONAL_UPDATE: bool = false;
 
     fn metadata(object: &ValidatingAdmissionPolicyBinding) -> &ObjectMeta {
         &object.metadata

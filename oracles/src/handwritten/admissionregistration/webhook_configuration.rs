@@ -75,6 +75,7 @@ impl Checks for ValidatingWebhookConfigurations {
     type Object = WebhookConfiguration;
 
     const SCOPE: Scope = Scope::Cluster;
+    const UNCONDITIONAL_UPDATE: bool = false;
 
     fn metadata(object: &WebhookConfiguration) -> &ObjectMeta {
         &object.metadata

@@ -9,10 +9,10 @@ use super::status::{counters, optional, validate_collisions, validate_counters};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
 use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields;
 use crate::handwritten::core::v1::pod_template::{
-    self, settle_service_account, stored_selector_values, validate_pod_template_with, validate_restarts,
+    self, convert_template, stored_selector_values, validate_pod_template_with, validate_restarts,
 };
 use crate::handwritten::int_or_percent::{number, shown, validate_at_most_all, validate_int_or_percent};
-use crate::handwritten::kind::{Checks, Prepare, Request, Served};
+use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, Scope};
 use crate::handwritten::names::label_value;
 use crate::handwritten::prepare::count_spec_changes;
@@ -95,7 +95,7 @@ fn default_daemon_set(set: &mut Edit<'_>) {
 
 /// Every set comes back with its number of templates.
 fn convert(set: &mut Edit<'_>) {
-    set.edit_if_set("spec", |spec| spec.edit_if_set("template", settle_service_account));
+    set.edit_if_set("spec", |spec| spec.edit_if_set("template", convert_template));
     match annotation(set, TEMPLATE_GENERATION).map(parse_int) {
         None => annotate_number(set, TEMPLATE_GENERATION, 0),
         Some(Ok(generation)) => annotate_number(set, TEMPLATE_GENERATION, generation),
@@ -137,6 +137,7 @@ impl Checks for DaemonSets {
     type Object = DaemonSet;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &DaemonSet) -> &ObjectMeta {

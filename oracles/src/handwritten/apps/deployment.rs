@@ -6,9 +6,9 @@ use super::selected_pods::{validate_replicated, validate_same_selector};
 use super::status::{counters, optional, validate_available, validate_collisions, validate_counters, validate_parts};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
 use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields;
-use crate::handwritten::core::v1::pod_template::{self, settle_service_account};
+use crate::handwritten::core::v1::pod_template::{self, convert_template};
 use crate::handwritten::int_or_percent::{number, shown, validate_at_most_all, validate_int_or_percent};
-use crate::handwritten::kind::{Checks, Prepare, Request, Served};
+use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
 use crate::handwritten::prepare::count;
@@ -97,7 +97,7 @@ fn default_deployment(deployment: &mut Edit<'_>) {
 }
 
 fn convert(deployment: &mut Edit<'_>) {
-    deployment.edit_if_set("spec", |spec| spec.edit_if_set("template", settle_service_account));
+    deployment.edit_if_set("spec", |spec| spec.edit_if_set("template", convert_template));
     match annotation(deployment, ROLLBACK_TO).map(|revision| (revision, parse_int(revision))) {
         Some(("", _)) => annotate(deployment, ROLLBACK_TO, None),
         Some((_, Ok(revision))) => annotate_number(deployment, ROLLBACK_TO, revision),
@@ -137,6 +137,7 @@ impl Checks for Deployments {
     type Object = Deployment;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &Deployment) -> &ObjectMeta {

@@ -5,8 +5,8 @@ use super::selected_pods::{validate_replicated, validate_same_selector};
 use super::status::{counters, optional, validate_available, validate_counters, validate_parts};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
 use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields;
-use crate::handwritten::core::v1::pod_template::{self, settle_service_account};
-use crate::handwritten::kind::{Checks, Prepare, Request, Served};
+use crate::handwritten::core::v1::pod_template::{self, convert_template};
+use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, Scope};
 use crate::handwritten::prepare::count_spec_changes;
 use crate::handwritten::report::{Covered, non_negative};
@@ -52,7 +52,7 @@ impl Served for ReplicaSets {
     });
     const PREPARE: Option<Prepare> = Some(prepare);
     const CONVERT: Option<fn(&mut Edit<'_>)> = Some(|set| {
-        set.edit_if_set("spec", |spec| spec.edit_if_set("template", settle_service_account));
+        set.edit_if_set("spec", |spec| spec.edit_if_set("template", convert_template));
     });
 }
 
@@ -74,6 +74,7 @@ impl Checks for ReplicaSets {
     type Object = ReplicaSet;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &ReplicaSet) -> &ObjectMeta {

@@ -7,11 +7,11 @@ use super::selected_pods::{validate_match, validate_selector};
 use super::status::{counters, optional, validate_available, validate_collisions, validate_counters, validate_parts};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
 use crate::handwritten::core::v1::pod_template::{
-    self, settle_service_account, validate_pod_metadata, validate_pod_template, validate_restarts,
+    self, convert_template, validate_pod_metadata, validate_pod_template, validate_restarts,
 };
 use crate::handwritten::core::v1::volume_claim::validate_claim;
 use crate::handwritten::int_or_percent::{number, shown, validate_at_most_all, validate_int_or_percent};
-use crate::handwritten::kind::{Checks, Prepare, Request, Served};
+use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_label, dns_label_start};
 use crate::handwritten::report::{Covered, non_negative, not_supported, text};
@@ -73,7 +73,7 @@ impl Served for StatefulSets {
     const PREPARE: Option<Prepare> = Some(prepare);
     const CONVERT: Option<fn(&mut Edit<'_>)> = Some(|set| {
         set.edit_if_set("spec", |spec| {
-            spec.edit_if_set("template", settle_service_account);
+            spec.edit_if_set("template", convert_template);
             spec.edit_each("volumeClaimTemplates", settle_claim);
         });
     });
@@ -134,6 +134,7 @@ impl Checks for StatefulSets {
     type Object = StatefulSet;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &StatefulSet) -> &ObjectMeta {

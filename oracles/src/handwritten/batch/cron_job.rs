@@ -4,8 +4,8 @@ use super::job::validate_job_template;
 use super::schedule::{parse_schedule, time_zone_problems};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
 use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields;
-use crate::handwritten::core::v1::pod_template::{self, settle_service_account};
-use crate::handwritten::kind::{Checks, Prepare, Request, Served};
+use crate::handwritten::core::v1::pod_template::{self, convert_template};
+use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
 use crate::handwritten::prepare::count_spec_changes;
@@ -61,7 +61,7 @@ impl Served for CronJobs {
 }
 
 fn settle_template(job: &mut Edit<'_>) {
-    job.edit_if_set("template", settle_service_account);
+    job.edit_if_set("template", convert_template);
 }
 
 fn default_job(job: &mut Edit<'_>) {
@@ -77,6 +77,7 @@ impl Checks for CronJobs {
     type Object = CronJob;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
 
     fn metadata(object: &CronJob) -> &ObjectMeta {
         &object.metadata

@@ -1,6 +1,6 @@
 //! NetworkPolicy.
 
-use crate::handwritten::kind::{Checks, Prepare, Request, Served};
+use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
 use crate::handwritten::net::{Addresses, Cidr, validate_cidr};
@@ -54,6 +54,7 @@ impl Checks for NetworkPolicies {
     type Object = NetworkPolicy;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
 
     fn metadata(object: &NetworkPolicy) -> &ObjectMeta {
         &object.metadata

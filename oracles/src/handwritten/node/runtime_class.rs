@@ -75,6 +75,7 @@ impl Checks for RuntimeClasses {
     type Object = RuntimeClass;
 
     const SCOPE: Scope = Scope::Cluster;
+    const UNCONDITIONAL_UPDATE: bool = false;
 
     fn metadata(object: &RuntimeClass) -> &ObjectMeta {
         &object.metadata

@@ -81,6 +81,7 @@ impl Checks for PodDisruptionBudgets {
     type Object = PodDisruptionBudget;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const UNCONDITIONAL_UPDATE: bool = false;
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &PodDisruptionBudget) -> &ObjectMeta {

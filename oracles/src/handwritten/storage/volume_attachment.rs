@@ -67,6 +67,7 @@ impl Checks for VolumeAttachments {
     type Object = VolumeAttachment;
 
     const SCOPE: Scope = Scope::Cluster;
+    const UNCONDITIONAL_UPDATE: bool = false;
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &VolumeAttachment) -> &ObjectMeta {

@@ -1,7 +1,11 @@
-//! Keys of ConfigMaps and Secrets.
+//! Keys of ConfigMaps and Secrets, and what else both have.
 
 use crate::handwritten::names::Problems;
 
+/// Most bytes of all values together.
+pub const SIZE_LIMIT: usize = 1024 * 1024;
+/// What Kubernetes says of a change of a frozen object.
+pub const FROZEN: &str = "field is immutable when `immutable` is set";
 /// Longest key, in bytes.
 const KEY_LIMIT: usize = 253;
 

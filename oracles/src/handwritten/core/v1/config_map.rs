@@ -1,6 +1,6 @@
 //! `v1` ConfigMap.
 
-use super::config_key::config_key;
+use super::config_key::{FROZEN, SIZE_LIMIT, config_key};
 use crate::handwritten::kind::{Checks, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
@@ -12,11 +12,8 @@ use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
 
-/// Most bytes of all values together.
-const SIZE_LIMIT: usize = 1024 * 1024;
 /// How maps are named.
 const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
-const FROZEN: &str = "field is immutable when `immutable` is set";
 
 /// Judges ConfigMaps as a Kubernetes 1.36 server does.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! `v1` Endpoints.
 
 use crate::handwritten::endpoint_ip::validate_endpoint_ip;
-use crate::handwritten::kind::{Checks, Request, Served};
+use crate::handwritten::kind::{Checks, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_label, dns_subdomain_start, label_key, subdomain_name};
 use crate::handwritten::net::{Addresses, validate_ip};
@@ -36,6 +36,7 @@ impl Checks for EndpointLists {
     type Object = Endpoints;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
 
     fn metadata(object: &Endpoints) -> &ObjectMeta {
         &object.metadata

@@ -11,9 +11,17 @@ use crate::handwritten::report::{not_supported, text};
 use crate::handwritten::selector::SelectorValues;
 use k8s_openapi::api::core::v1::{PodSpec, PodTemplateSpec};
 use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::object::Edit;
+use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
 use takeover_harness::subject::Delegated;
+
+/// Annotations that held init containers, and what had become of them, before pods had members for both.
+const INIT_CONTAINERS: [&str; 4] = [
+    "pod.alpha.kubernetes.io/init-containers",
+    "pod.alpha.kubernetes.io/init-container-statuses",
+    "pod.beta.kubernetes.io/init-containers",
+    "pod.beta.kubernetes.io/init-container-statuses",
+];
 
 /// Checks a pod template; `old` is the stored one on updates. Metadata errors stand at `<path>.labels` and
 /// `<path>.annotations`, without `metadata`.
@@ -91,9 +99,17 @@ pub fn validate_restarts(template: &PodTemplateSpec, owner: &str, path: &Path<'_
     }
 }
 
-/// Gives both names of the service account of a pod template one value, as the way through the server's internal version does:
-/// `serviceAccountName` counts, and the deprecated `serviceAccount` when that is empty.
-pub fn settle_service_account(template: &mut Edit<'_>) {
+/// Changes a pod template as the way through the server's internal version does. Annotations of old that held init containers
+/// go. Both names of the service account get one value: `serviceAccountName` counts, and the deprecated `serviceAccount` when
+/// that is empty.
+pub fn convert_template(template: &mut Edit<'_>) {
+    template.edit_if_set("metadata", |meta| {
+        let notes = meta.get("annotations").entries();
+        if notes.iter().any(|(key, _)| INIT_CONTAINERS.contains(key)) {
+            let rest = notes.iter().copied().filter(|(key, _)| !INIT_CONTAINERS.contains(key)).collect::<Vec<_>>();
+            meta.set("annotations", Node::Map(meta.arena().alloc_slice_copy(&rest)));
+        }
+    });
     template.edit_if_set("spec", |spec| {
         if spec.text("serviceAccountName").is_empty() {
             spec.set("serviceAccountName", spec.get("serviceAccount"));

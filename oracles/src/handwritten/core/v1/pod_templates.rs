@@ -2,8 +2,8 @@
 
 use super::defaults::default_pod_spec;
 use super::disabled_fields::drop_disabled_fields;
-use super::pod_template::{self, settle_service_account, validate_pod_template};
-use crate::handwritten::kind::{Checks, Prepare, Request, Served};
+use super::pod_template::{self, convert_template, validate_pod_template};
+use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_subdomain_start, subdomain_name};
 use crate::handwritten::prepare::count;
@@ -32,13 +32,14 @@ impl Served for PodTemplates {
         let changed = old.is_some_and(|old| !equal(&new.get("template"), &old.get("template")));
         count(new, old, changed);
     });
-    const CONVERT: Option<fn(&mut Edit<'_>)> = Some(|object| object.edit_if_set("template", settle_service_account));
+    const CONVERT: Option<fn(&mut Edit<'_>)> = Some(|object| object.edit_if_set("template", convert_template));
 }
 
 impl Checks for PodTemplates {
     type Object = PodTemplate;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
 
     fn metadata(object: &PodTemplate) -> &ObjectMeta {
         &object.metadata

@@ -2,8 +2,8 @@
 
 use super::defaults::default_replication_controller;
 use super::disabled_fields::drop_disabled_fields;
-use super::pod_template::{self, settle_service_account, validate_pod_template, validate_restarts};
-use crate::handwritten::kind::{Checks, Prepare, Request, Served};
+use super::pod_template::{self, convert_template, validate_pod_template, validate_restarts};
+use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::dns_subdomain;
 use crate::handwritten::prepare::count_spec_changes;
@@ -33,7 +33,7 @@ impl Served for ReplicationControllers {
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_replication_controller);
     const PREPARE: Option<Prepare> = Some(prepare);
     const CONVERT: Option<fn(&mut Edit<'_>)> = Some(|controller| {
-        controller.edit_if_set("spec", |spec| spec.edit_if_set("template", settle_service_account));
+        controller.edit_if_set("spec", |spec| spec.edit_if_set("template", convert_template));
     });
 }
 
@@ -55,6 +55,7 @@ impl Checks for ReplicationControllers {
     type Object = ReplicationController;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["scale"];
 
     fn metadata(object: &ReplicationController) -> &ObjectMeta {

@@ -1,6 +1,6 @@
 //! `v1` Secret.
 
-use super::config_key::config_key;
+use super::config_key::{FROZEN, SIZE_LIMIT, config_key};
 use crate::handwritten::go_json::object_error;
 use crate::handwritten::kind::{Checks, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
@@ -15,11 +15,8 @@ use takeover_harness::object::{Edit, Node};
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
 use takeover_harness::path::Path;
 
-/// Most bytes of all values together.
-const SIZE_LIMIT: usize = 1024 * 1024;
 /// How secrets are named.
 const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
-const FROZEN: &str = "field is immutable when `immutable` is set";
 /// The annotation of a token that names its account.
 const ACCOUNT: &str = "kubernetes.io/service-account.name";
 

@@ -1,7 +1,10 @@
 //! Which families of addresses the registry gives to a service.
 
-use super::spec::HEADLESS;
-use crate::handwritten::net::parse_ip_sloppy;
+use super::addresses::validate_addresses;
+use super::spec::{HEADLESS, cluster_ips, families, kind};
+use crate::handwritten::net::{Addresses, parse_ip_sloppy};
+use k8s_openapi::api::core::v1::ServiceSpec;
+use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Edit, Node, equal};
 
 const BOTH: [&str; 2] = ["IPv4", "IPv6"];
@@ -12,7 +15,14 @@ const REQUIRE: &str = "RequireDualStack";
 /// Completes how many families a service wants and which, from its addresses and what is stored, else as on a cluster with
 /// IPv4 alone. What [`super::refusals::refuse`] refuses is left as it is.
 pub(super) fn settle_families<'a>(spec: &mut Edit<'a>, old: Option<&Edit<'a>>) {
-    if spec.text("type") == "ExternalName" || old.is_some_and(|old| keeps_preference(spec, old)) {
+    let (asked, known) = (addressing(spec), old.map(addressing));
+    if kind(&asked) == "ExternalName" || known.as_ref().is_some_and(|known| keeps_preference(&asked, known)) {
+        return;
+    }
+    let mut errors = ErrorList::new();
+    // What is read strictly only changes nothing here: what goes is as it is stored.
+    validate_addresses(&asked, known.as_ref(), Addresses::Sloppy, &mut errors);
+    if !errors.is_empty() {
         return;
     }
     let stored = old.map_or(Node::Unset, |old| old.get("ipFamilyPolicy"));
@@ -80,13 +90,28 @@ fn is_open(spec: &Edit<'_>) -> bool {
 
 /// Whether a service still prefers both families and leaves open nothing that it had: a cluster that gained or lost a family
 /// does not change it.
-fn keeps_preference(spec: &Edit<'_>, old: &Edit<'_>) -> bool {
-    let kind = spec.text("type");
-    matches!(kind, "ClusterIP" | "NodePort" | "LoadBalancer")
-        && old.text("type") == kind
-        && spec.text("ipFamilyPolicy") == PREFER
-        && matches!(old.get("ipFamilyPolicy"), Node::Unset | Node::Text(PREFER))
-        && ["clusterIPs", "ipFamilies"].into_iter().all(|member| equal(&spec.get(member), &old.get(member)))
+pub(super) fn keeps_preference(new: &ServiceSpec, old: &ServiceSpec) -> bool {
+    let policy = |spec: &ServiceSpec| spec.ip_family_policy.as_deref().map(|policy| policy == PREFER);
+    matches!(kind(new), "ClusterIP" | "NodePort" | "LoadBalancer")
+        && kind(new) == kind(old)
+        && policy(new) == Some(true)
+        && policy(old) != Some(false)
+        && cluster_ips(new) == cluster_ips(old)
+        && families(new) == families(old)
+}
+
+/// What a service says of its addresses.
+fn addressing(spec: &Edit<'_>) -> ServiceSpec {
+    let text = |member| Some(spec.text(member).to_owned()).filter(|_| !spec.get(member).is_unset());
+    let list = |member| Some(spec.get(member).items().iter().map(|item| item.text().to_owned()).collect());
+    ServiceSpec {
+        type_: text("type"),
+        cluster_ip: text("clusterIP"),
+        cluster_ips: list("clusterIPs"),
+        ip_families: list("ipFamilies"),
+        ip_family_policy: text("ipFamilyPolicy"),
+        ..ServiceSpec::default()
+    }
 }
 
 fn family_of(address: &str) -> Option<&'static str> {

@@ -28,7 +28,7 @@ use self::traffic::{
     validate_internal_policy, validate_session_affinity,
 };
 use crate::handwritten::conditions::complete_time;
-use crate::handwritten::kind::{Checks, Prepare, RELAXED_SERVICE_NAMES, Request, Served};
+use crate::handwritten::kind::{Checks, Prepare, RELAXED_SERVICE_NAMES, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::labels::validate_labels;
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_label, dns_label_start, old_dns_label, old_dns_label_start};
@@ -74,6 +74,7 @@ impl Checks for Services {
     type Object = Service;
 
     const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[RELAXED_SERVICE_NAMES, STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &Service) -> &ObjectMeta {

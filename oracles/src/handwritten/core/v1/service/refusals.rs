@@ -1,10 +1,12 @@
 //! What the registry refuses before validation, while it allots addresses and ports.
 
 use super::addresses::validate_addresses;
+use super::families::keeps_preference;
 use super::spec::{cluster_ips, families, kind, text_form};
 use crate::handwritten::net::Addresses;
+use crate::handwritten::report::{internal, text};
 use k8s_openapi::api::core::v1::ServiceSpec;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -20,18 +22,6 @@ pub(super) fn refuse(new: &ServiceSpec, old: Option<&ServiceSpec>, addresses: Ad
     if errors.len() == before && matches!(kind(new), "NodePort" | "LoadBalancer") {
         refuse_node_ports(new, old, errors);
     }
-}
-
-/// As [`super::families`] has it.
-fn keeps_preference(new: &ServiceSpec, old: &ServiceSpec) -> bool {
-    let policy =
-        |spec: &ServiceSpec| spec.ip_family_policy.as_deref().is_some_and(|policy| policy == "PreferDualStack");
-    matches!(kind(new), "ClusterIP" | "NodePort" | "LoadBalancer")
-        && kind(new) == kind(old)
-        && policy(new)
-        && (policy(old) || old.ip_family_policy.is_none())
-        && cluster_ips(new) == cluster_ips(old)
-        && families(new) == families(old)
 }
 
 /// How many families a service wants has to fit how many it names, and giving one back has to be said.
@@ -55,27 +45,36 @@ fn refuse_families(new: &ServiceSpec, old: Option<&ServiceSpec>, errors: &mut Er
     }
 }
 
-/// Reports the first port that no node has, and in a new service the first that it asks for again: only ports of one number
-/// may share theirs. The range is that of a server that was told none.
+/// Reports the first port that no node has or that is asked for twice. Ports of one number share the node port of the first of
+/// them in a new service; every other is allotted by itself. In an update only one port of a protocol has a node port, and the
+/// server fails where two do. The range is that of a server that was told none.
 fn refuse_node_ports(new: &ServiceSpec, old: Option<&ServiceSpec>, errors: &mut ErrorList) {
     let spec = Path::ROOT.child("spec");
     let list = spec.child("ports");
     let known: Vec<i32> =
         old.into_iter().flat_map(|old| old.ports.iter().flatten()).filter_map(|port| port.node_port).collect();
-    let mut taken = BTreeMap::new();
+    let (mut shared, mut taken, mut seen) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
     for (index, port) in new.ports.iter().flatten().enumerate() {
         let number = port.node_port.unwrap_or(0);
-        if number == 0 || known.contains(&number) {
+        if number == 0 {
             continue;
         }
-        let detail = if !(1..=65_535).contains(&number) {
-            "provided port is not in the valid range. The range of valid ports is 30000-32767"
-        } else if old.is_none() && *taken.entry(number).or_insert(port.port) != port.port {
-            "provided port is already allocated"
-        } else {
-            continue;
-        };
-        errors.push(FieldError::invalid(&list.index(index).child("nodePort"), number, detail));
-        return;
+        let first = shared.insert(port.port, *shared.get(&port.port).unwrap_or(&number));
+        let allotted = if old.is_some() { known.contains(&number) } else { first == Some(number) };
+        let invalid = |detail| FieldError::invalid(&list.index(index).child("nodePort"), number, detail);
+        if !allotted && !(1..=65_535).contains(&number) {
+            errors.push(invalid("provided port is not in the valid range. The range of valid ports is 30000-32767"));
+            return;
+        }
+        let protocol = text(port.protocol.as_ref());
+        if old.is_some() {
+            if !seen.insert((protocol, number)) {
+                errors.push(internal(&Path::ROOT, format!("duplicate nodePort: {{{protocol} {number}}}")));
+                return;
+            }
+        } else if !allotted && !taken.insert(number) {
+            errors.push(invalid("provided port is already allocated"));
+            return;
+        }
     }
 }
