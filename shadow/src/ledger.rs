@@ -1,6 +1,7 @@
 //! What was gathered since the beginning: evidence, the days on which it was, and the disagreements that were told of.
 
 use crate::metrics::{Meters, Seen};
+use crate::samples::{MOST_BYTES, Samples};
 use crate::settings::Privacy;
 use crate::state::Plan;
 use crate::tail::{Position, Start, Tail};
@@ -50,7 +51,7 @@ pub struct Production {
 pub struct ProductionRun {
     /// Name of the replica.
     pub replica: String,
-    /// Comparisons by day (UTC).
+    /// Comparisons by day (UTC); none of a start that was only about to be written.
     pub days: BTreeMap<String, u64>,
 }
 
@@ -67,22 +68,10 @@ struct Book {
     lines: Lines,
     /// By log.
     marks: BTreeMap<usize, Mark>,
+    /// Whether values of objects are kept.
+    keep: bool,
     samples: Samples,
 }
-
-/// How much is known of disagreements and panics.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Samples {
-    /// How many there are.
-    signatures: i64,
-    /// Of how many a case is kept.
-    kept: i64,
-    /// Bytes of JSON of these cases.
-    bytes: u64,
-}
-
-/// Most bytes of cases that are kept, until which more are.
-const MOST_BYTES: u64 = 8 << 20;
 
 /// Log lines of the current minute.
 #[derive(Default)]
@@ -114,8 +103,9 @@ impl Ledger {
             evidence.merge(earlier)?;
             production = runs;
         }
-        let samples = Samples::of(&evidence);
-        let book = Book { evidence, production, lines: Lines::default(), marks: BTreeMap::new(), samples };
+        let samples = Samples::of_all(evidence.subjects());
+        let (lines, marks) = (Lines::default(), BTreeMap::new());
+        let book = Book { evidence, production, lines, marks, keep: false, samples };
         let origin = format!("{:016x}", plan.origin);
         Ok(Self { origin, replica: plan.replica.clone(), book: Mutex::new(book) })
     }
@@ -149,7 +139,7 @@ impl Ledger {
     ) -> Result<(), EvidenceError> {
         let mut book = self.book();
         let mut news = Vec::new();
-        let (before, disagreed) = (book.evidence.compared(), book.evidence.disagreed());
+        let before = book.evidence.compared();
         let own = gathered.subjects.into_iter().filter(|part| !part.is_empty());
         for part in own.chain(gathered.apart.into_subjects()) {
             if let Some(identifiers) = meters.identifiers_of(part.subject()) {
@@ -157,10 +147,11 @@ impl Ledger {
             }
             exemplify(&part, meters, now);
             news.extend(news_of(&part, &book.evidence));
-            let full = book.samples.bytes > MOST_BYTES;
-            book.evidence.add(if full { part.without_values() } else { part })?;
+            book.add(part)?;
         }
-        book.evidence.merge(gathered.outside)?;
+        // INVARIANT: whoever gathered this may have done so when values were still kept.
+        let outside = if book.keep { gathered.outside } else { gathered.outside.without_values() };
+        book.evidence.merge(outside)?;
         if let Some(mark) = gathered.mark
             // A worker that was given up hands over what it had after its successor may have begun.
             && book.marks.get(&mark.log).is_none_or(|known| known.sequence < mark.sequence)
@@ -174,10 +165,7 @@ impl Ledger {
             run.replica.clone_from(&self.replica);
             *run.days.entry(day).or_default() += compared;
         }
-        if book.evidence.disagreed() > disagreed {
-            book.samples = Samples::of(&book.evidence);
-            book.samples.show(meters);
-        }
+        book.samples.show(meters);
         let Book { lines, .. } = &mut *book;
         for piece in news {
             lines.tell(&piece, meters, privacy, now);
@@ -194,14 +182,21 @@ impl Ledger {
 }
 
 impl Ledger {
-    /// Shows how much is known, and forgets the values in it unless they are to be kept.
+    /// From here on keeps values or none, shows how much is known, and forgets the values in it unless they are to be kept.
     pub fn keep_samples(&self, keep: bool, meters: &Meters) {
         let mut book = self.book();
-        if !keep && book.samples.kept > 0 {
+        book.keep = keep;
+        if !keep {
             book.evidence = book.evidence.clone().without_values();
-            book.samples = Samples::of(&book.evidence);
+            book.samples = Samples::of_all(book.evidence.subjects());
         }
         book.samples.show(meters);
+    }
+
+    /// Bytes of samples that there is room for.
+    #[must_use]
+    pub fn room(&self) -> u64 {
+        MOST_BYTES.saturating_sub(self.book().samples.bytes)
     }
 
     /// Of how many logs it is known where reading stands.
@@ -216,6 +211,23 @@ impl Ledger {
         let book = self.book();
         let positions = book.marks.values().map(|mark| (mark.log, mark.position.clone())).collect();
         (book.evidence.clone(), book.production.clone(), positions)
+    }
+}
+
+impl Book {
+    /// Adds evidence of one subject, without its samples if there is no room for them.
+    fn add(&mut self, part: SubjectEvidence) -> Result<(), EvidenceError> {
+        let of_part = Samples::of_all([&part]);
+        let fits = self.samples.bytes.saturating_add(of_part.bytes) <= MOST_BYTES;
+        let part = if self.keep && fits { part } else { part.without_values() };
+        if of_part == Samples::default() {
+            return self.evidence.add(part);
+        }
+        let id = part.subject().clone();
+        let before = Samples::of_all(self.evidence.subject(&id));
+        self.evidence.add(part)?;
+        self.samples.replace(before, Samples::of_all(self.evidence.subject(&id)));
+        Ok(())
     }
 }
 
@@ -252,7 +264,8 @@ impl Production {
     /// Replicas that compared something.
     #[must_use]
     pub fn replicas(&self) -> usize {
-        self.runs.values().map(|run| run.replica.as_str()).collect::<std::collections::BTreeSet<_>>().len()
+        let compared = self.runs.values().filter(|run| !run.days.is_empty());
+        compared.map(|run| run.replica.as_str()).collect::<std::collections::BTreeSet<_>>().len()
     }
 
     /// For the report.
@@ -350,28 +363,4 @@ fn news_of(part: &SubjectEvidence, known: &Evidence) -> Vec<News> {
         }
     }
     news
-}
-
-impl Samples {
-    fn of(evidence: &Evidence) -> Self {
-        let mut samples = Self::default();
-        for subject in evidence.subjects() {
-            for of in Operation::ALL.map(|operation| subject.operation(operation)) {
-                let found = of.signatures.values().map(|found| &found.smallest);
-                for example in found.chain(of.panics.values().map(|found| &found.smallest)) {
-                    samples.signatures += 1;
-                    if !example.is_empty() {
-                        samples.kept += 1;
-                        samples.bytes += example.size;
-                    }
-                }
-            }
-        }
-        samples
-    }
-
-    fn show(self, meters: &Meters) {
-        meters.signatures.set(self.signatures);
-        meters.samples.set(self.kept);
-    }
 }

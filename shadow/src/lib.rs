@@ -17,6 +17,7 @@ pub mod ledger;
 pub mod load;
 pub mod metrics;
 pub mod openmetrics;
+mod samples;
 pub mod selftest;
 pub mod server;
 pub mod settings;

@@ -2,6 +2,7 @@
 
 use crate::Mode;
 use crate::metrics::{Meters, Outcome};
+use crate::samples::Shelf;
 use crate::settings::{Live, Settings, is_sampled};
 use crate::tail::{Tail, TailCounters};
 use crate::work::{Audit, Budget, Elsewhere, Followed, Job, Queue, Strangers, Turns};
@@ -82,6 +83,8 @@ pub struct State {
     pub budget: Arc<Budget>,
     /// Whether the server is about to end.
     pub leaving: AtomicBool,
+    /// Memory of samples.
+    pub(crate) shelf: Shelf,
     started: Instant,
     waiting: IntGauge,
     ended: IntCounter,
@@ -122,6 +125,7 @@ impl State {
             budget: Budget::new(settings.limits.buffered_bytes),
             leaving: AtomicBool::new(false),
             elsewhere,
+            shelf: Shelf::default(),
             started: Instant::now(),
             waiting,
             ended,
@@ -202,6 +206,11 @@ impl State {
                 tracing::error!(subject = %of.id, "switched off: its oracles ended too many processes");
             }
         }
+    }
+
+    /// Where there is room for samples, if any are to be kept.
+    pub(crate) fn shelf(&self) -> Option<&Shelf> {
+        Some(&self.shelf).filter(|_| self.live.get().privacy.keep_samples)
     }
 
     /// A place that no other case has.

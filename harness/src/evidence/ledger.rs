@@ -102,10 +102,14 @@ impl Evidence {
         self.subjects.into_values()
     }
 
-    /// The same counts without any value of an object, as [`SubjectEvidence::without_values`] has it.
+    /// The same counts without any value of an object, as [`SubjectEvidence::without_values`] has it; of what belongs to no subject, the
+    /// reason alone.
     #[must_use]
     pub fn without_values(mut self) -> Self {
         self.subjects = self.subjects.into_iter().map(|(id, part)| (id, part.without_values())).collect();
+        for (reason, evidence) in &mut self.outside {
+            evidence.first.message.clone_from(reason);
+        }
         self
     }
 

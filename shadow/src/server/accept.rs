@@ -6,7 +6,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -15,6 +15,9 @@ use tokio_rustls::TlsAcceptor;
 
 /// Longest head of a request.
 const HEAD: usize = 64 << 10;
+
+/// How often it is said that connections cannot be accepted.
+const BETWEEN_COMPLAINTS: Duration = Duration::from_secs(60);
 
 /// What all connections of a listener have in common.
 #[derive(Clone)]
@@ -36,13 +39,12 @@ pub(crate) struct Listening {
 /// Accepts connections until the end, then waits for them, however long it takes: the caller limits that.
 pub(crate) async fn accept(listener: TcpListener, mut listening: Listening) {
     let free = Arc::new(Semaphore::new(listening.connections));
-    let mut fails = false;
+    let mut complaints = Complaints::default();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             _ = listening.end.wait_for(|end| *end) => break,
         };
-        let failed = std::mem::replace(&mut fails, accepted.is_err());
         match accepted {
             Ok((stream, _)) => match Arc::clone(&free).try_acquire_owned() {
                 Ok(permit) => {
@@ -52,7 +54,7 @@ pub(crate) async fn accept(listener: TcpListener, mut listening: Listening) {
             },
             // No more file descriptors, say: those that are open will end.
             Err(error) => {
-                if !failed {
+                if complaints.is_due(Instant::now()) {
                     tracing::warn!(%error, "connections cannot be accepted");
                 }
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -62,6 +64,21 @@ pub(crate) async fn accept(listener: TcpListener, mut listening: Listening) {
     drop(listener);
     let all = u32::try_from(listening.connections).unwrap_or(u32::MAX);
     let _ = free.acquire_many(all).await;
+}
+
+/// What was complained of. Of many connections some succeed, so a success does not end what is wrong.
+#[derive(Default)]
+struct Complaints(Option<Instant>);
+
+impl Complaints {
+    /// Whether it is time to complain again.
+    fn is_due(&mut self, now: Instant) -> bool {
+        let is_due = self.0.is_none_or(|last| now.saturating_duration_since(last) >= BETWEEN_COMPLAINTS);
+        if is_due {
+            self.0 = Some(now);
+        }
+        is_due
+    }
 }
 
 impl Listening {
@@ -109,4 +126,18 @@ async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, listening: &Listenin
     }
     connection.as_mut().graceful_shutdown();
     connection.await.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Complaints;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn what_goes_wrong_again_and_again_is_said_once_a_minute() {
+        let mut complaints = Complaints::default();
+        let begin = Instant::now();
+        let said = |seconds| complaints.is_due(begin + Duration::from_secs(seconds));
+        assert_eq!([0, 1, 59, 60, 61, 200].map(said), [true, false, false, true, false, true]);
+    }
 }

@@ -136,21 +136,22 @@ impl Keeper {
         let mut last = Instant::now();
         let mut begun = 0;
         loop {
-            match wishes.recv_timeout(GATHER) {
-                Ok(Now) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return,
-            }
             self.reload();
             self.gather();
             // Where reading of a log began is written at once: what comes after a crash would begin elsewhere.
             let followed = self.ledger.followed();
-            let begins = std::mem::replace(&mut begun, followed) < followed;
+            let begins = begun < followed;
             let interval = Duration::from_secs(self.state.live.get().limits.checkpoint_seconds);
             if begins || last.elapsed() >= interval {
-                if let Err(error) = self.checkpoint() {
-                    tracing::error!(%error, "the evidence could not be written; it is tried again");
+                match self.checkpoint() {
+                    Ok(()) => begun = followed,
+                    Err(error) => tracing::error!(%error, "the evidence could not be written; it is tried again"),
                 }
                 last = Instant::now();
+            }
+            match wishes.recv_timeout(GATHER) {
+                Ok(Now) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }

@@ -44,6 +44,8 @@ pub(crate) struct Line {
 /// What comes next.
 #[derive(Debug)]
 pub(crate) enum Next {
+    /// The end was found, and what comes after this position is new. What is before it may be learnt from first.
+    Begun(Position),
     /// A line.
     Line(Box<Line>),
     /// Nothing for now. The position, where it changed without a line.
@@ -70,6 +72,8 @@ pub(crate) struct Follower {
     /// Requests of the first line that are counted already.
     part: u64,
     told: Option<Position>,
+    /// The end that was found, until that is told.
+    begun: Option<Position>,
     lines: u32,
     complained: Option<ErrorKind>,
 }
@@ -125,6 +129,7 @@ impl Follower {
             after: 0,
             part: 0,
             told: None,
+            begun: None,
             lines: 0,
             complained: None,
         }
@@ -139,11 +144,19 @@ impl Follower {
         }
     }
 
+    /// The end that was found, once.
+    pub(crate) fn begun(&mut self) -> Option<Position> {
+        self.begun.take()
+    }
+
     /// Reads what comes next. Never waits.
     pub(crate) fn next(&mut self, most: Most, meters: &TailMeters) -> Next {
         self.begin(most, meters);
         if self.start.is_some() {
             return Next::Nothing(None);
+        }
+        if let Some(position) = self.begun() {
+            return Next::Begun(position);
         }
         loop {
             let Some(current) = &mut self.current else {
@@ -253,7 +266,7 @@ impl Follower {
             Start::Beginning => return Ok(()),
             Start::End => {
                 let log = optional(Log::open(&self.path, false))?;
-                log.map(|log| Found { new: log.length(), log: Box::new(log), rotated: None })
+                log.map(Found::end).transpose()?
             }
             Start::At(position) => {
                 self.after = position.after;
@@ -283,6 +296,12 @@ impl Follower {
                 earlier.retain(|file| file.at <= self.after);
             }
             (Start::Beginning, Some(_)) => {}
+        }
+        if *start == Start::End {
+            self.begun = Some(match &found {
+                Some(found) => Position { offset: found.new, ..found.log.position(self.after) },
+                None => Position { after: self.after, ..Position::default() },
+            });
         }
         let mut room = most.learn;
         if let Some(Found { log, rotated, new }) = found.take() {
@@ -450,6 +469,15 @@ struct Found {
     rotated: Option<i64>,
     /// From where on its lines are new.
     new: u64,
+}
+
+impl Found {
+    /// The end of a file, which is known by its beginning before anything is read.
+    fn end(mut log: Log) -> io::Result<Self> {
+        let new = log.length();
+        log.know()?;
+        Ok(Self { log: Box::new(log), rotated: None, new })
+    }
 }
 
 /// What is not there is nothing wrong.

@@ -130,10 +130,20 @@ impl Log {
         }
     }
 
+    /// Reads so much that it is known by its beginning.
+    pub(super) fn know(&mut self) -> io::Result<()> {
+        self.read_head(HEAD)
+    }
+
+    fn read_head(&mut self, bytes: usize) -> io::Result<()> {
+        while self.head.len() < bytes && self.fill()? > 0 {}
+        Ok(())
+    }
+
     /// Whether it begins with what the file of a position began with, and reaches that far.
     pub(super) fn is_of(&mut self, position: &Position) -> io::Result<bool> {
         let bytes = usize::try_from(position.head_bytes).unwrap_or(HEAD).min(HEAD);
-        while self.head.len() < bytes && self.fill()? > 0 {}
+        self.read_head(bytes)?;
         let reaches = match self.bytes {
             Bytes::Plain => self.length() >= position.offset,
             Bytes::Packed(_) => true,

@@ -66,6 +66,7 @@ impl Written {
                     self.position = position.unwrap_or_else(|| self.position.clone());
                     return read;
                 }
+                Next::Begun(position) => self.position = position,
                 Next::Line(line) => {
                     let text = match line.text {
                         Ok(text) => String::from_utf8(text).unwrap().trim_end().to_owned(),
@@ -114,6 +115,24 @@ fn what_was_there_before_the_start_is_learnt_from_only() {
     assert_eq!(log.read(), ["(a)", "(b)"]);
     log.write("ly\nc\n");
     assert_eq!(log.read(), ["partly", "c"]);
+}
+
+#[test]
+fn what_is_written_while_a_log_is_learnt_from_is_new_to_the_next_server_too() {
+    for earlier in ["a\nb\n", ""] {
+        let mut log = Written::new(Start::End);
+        if !earlier.is_empty() {
+            log.write(earlier);
+        }
+        let Next::Begun(position) = log.follower.next(log.most, &log.meters) else { panic!("it begins with the end") };
+        log.position = position;
+        log.write("c\n");
+        // It is cut off before it has learnt anything.
+        let mut log = log.restart();
+        log.write("d\n");
+        let new: Vec<String> = log.read().into_iter().filter(|line| !line.starts_with('(')).collect();
+        assert_eq!((new, log.changes("lost")), (vec!["c".to_owned(), "d".to_owned()], 0));
+    }
 }
 
 #[test]

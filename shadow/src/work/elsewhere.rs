@@ -1,6 +1,7 @@
 //! Cases whose oracles run in other processes, which they may end.
 
 use crate::ledger::Gathered;
+use crate::samples::{Samples, Shelf};
 use crate::state::State;
 use std::time::Duration;
 use takeover_harness::case::Case;
@@ -48,10 +49,11 @@ pub(super) fn judge(
     }
 }
 
-/// Adds the evidence of a case to what was gathered.
-pub(super) fn record(gathered: &mut Gathered, evidence: Evidence, keep_samples: bool) {
+/// Adds the evidence of a case to what was gathered, without its sample unless `shelf` has room for it.
+pub(super) fn record(gathered: &mut Gathered, evidence: Evidence, shelf: Option<&Shelf>) {
     for part in evidence.into_subjects() {
-        let part = if keep_samples { part } else { part.without_values() };
+        let kept = shelf.is_some_and(|shelf| shelf.take(Samples::of_all([&part]).bytes));
+        let part = if kept { part } else { part.without_values() };
         if let Err(error) = gathered.apart.add(part) {
             tracing::error!(%error, "evidence that does not add up");
         }

@@ -11,6 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use takeover_corpora::load::{Document, Reason, line};
 use takeover_corpora::requests::audit::{API_VERSION, Replay};
+use takeover_harness::case::Provenance;
 
 /// How often a log is looked at that has nothing new. Looking costs a few system calls, also where changes are not announced, such as on
 /// file systems of other machines.
@@ -30,6 +31,8 @@ struct Known {
     replay: Replay,
     ready: VecDeque<Step>,
     sequence: u64,
+    /// Where it begins, until that is recorded.
+    begun: Option<Mark>,
 }
 
 /// What comes next of a log.
@@ -49,6 +52,7 @@ impl Followed {
             replay: Replay::new(Replay::MEMORY / all.max(1)),
             ready: VecDeque::new(),
             sequence: 0,
+            begun: None,
         };
         Self { number, known: Mutex::new(known), meters, closed: Mutex::new(false), closing: Condvar::new() }
     }
@@ -69,7 +73,17 @@ impl Followed {
 
     /// Finds the place to begin: what is written to the log from here on is new.
     pub(super) fn begin(&self, limits: &Limits) {
-        self.known().follower.begin(most(limits), &self.meters);
+        let mut known = self.known();
+        known.follower.begin(most(limits), &self.meters);
+        if let Some(position) = known.follower.begun() {
+            known.begun = Some(known.mark(self.number, position));
+        }
+    }
+
+    /// Where it begins, once. To be recorded before anything is read: what a server learns first takes its time, and what is written
+    /// meanwhile is not to be lost should it be cut off.
+    pub(super) fn begun(&self) -> Option<Mark> {
+        self.known().begun.take()
     }
 
     /// Waits for what comes next. None when it is closed.
@@ -85,7 +99,7 @@ impl Followed {
             let most = most(&state.live.get().limits);
             match known.follower.next(most, &self.meters) {
                 Next::Line(line) => known.read(self.number, *line, most.line, &self.meters),
-                Next::Nothing(Some(position)) => known.step(self.number, None, position),
+                Next::Begun(position) | Next::Nothing(Some(position)) => known.step(self.number, None, position),
                 Next::Nothing(None) => {
                     drop(known);
                     let _ = self.closing.wait_timeout_while(self.closed(), LOOK, |closed| !*closed);
@@ -101,8 +115,13 @@ fn most(limits: &Limits) -> Most {
 
 impl Known {
     fn step(&mut self, log: usize, read: Option<Read>, position: Position) {
+        let mark = self.mark(log, position);
+        self.ready.push_back(Step { read, mark });
+    }
+
+    fn mark(&mut self, log: usize, position: Position) -> Mark {
         self.sequence += 1;
-        self.ready.push_back(Step { read, mark: Mark { log, sequence: self.sequence, position } });
+        Mark { log, sequence: self.sequence, position }
     }
 
     fn read(&mut self, log: usize, next: Line, limit: usize, meters: &TailMeters) {
@@ -135,6 +154,13 @@ impl Known {
         if !is_new {
             return;
         }
+        for read in &mut found {
+            if let Read::Nothing(nothing) = read {
+                // Whatever else is kept of it, it can be found.
+                let line = Provenance::File { path: file.clone(), document: number, line: number };
+                nothing.line = Some(Box::new(line));
+            }
+        }
         // INVARIANT: what is recorded and how far that brings the position belong together, so that a server that goes on from the
         // position counts nothing twice.
         let last = found.len() as u64;
@@ -157,6 +183,6 @@ impl Known {
             return vec![Read::Nothing(Nothing::of_version(&api_version, &kind))];
         }
         let (label, reason) = ("no_event", "no audit event".to_owned());
-        vec![Read::Nothing(Nothing { label, reason, message: format!("{provenance}: no audit event") })]
+        vec![Read::Nothing(Nothing { label, reason, message: format!("{provenance}: no audit event"), line: None })]
     }
 }

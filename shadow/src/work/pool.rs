@@ -1,8 +1,9 @@
 //! The workers of a server: started, watched, emptied, ended.
 
+use super::followed::Followed;
 use super::post::{Post, Source};
 use super::worker::{hung, work};
-use crate::ledger::{Ledger, nothing};
+use crate::ledger::{Gathered, Ledger, nothing};
 use crate::metrics::Done;
 use crate::state::State;
 use std::io;
@@ -62,7 +63,11 @@ impl Pool {
     }
 
     fn add_worker(&self, source: Source) -> io::Result<()> {
-        let post = Arc::new(Post::new(source, nothing(&self.state.plan)));
+        let mark = match source {
+            Source::Log(log) => self.state.logs.get(log).and_then(Followed::begun),
+            Source::Reviews | Source::Events => None,
+        };
+        let post = Arc::new(Post::new(source, Gathered { mark, ..nothing(&self.state.plan) }));
         let (state, of_thread, alive) = (Arc::clone(&self.state), Arc::clone(&post), Arc::clone(&self.alive));
         *self.alive.number() += 1;
         let thread = std::thread::Builder::new().name("takeover-compare".to_owned()).stack_size(STACK);
@@ -129,6 +134,7 @@ impl Pool {
             };
             ledger.add(gathered, &self.state.meters, &privacy, now)?;
         }
+        self.state.shelf.set(ledger.room());
         // The posts of lost workers have nothing more to say.
         self.posts().retain(|post| !(post.is_lost() && post.gathered().is_empty()));
         Ok(())

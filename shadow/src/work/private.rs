@@ -1,5 +1,6 @@
 //! Taking values out of what is about to be recorded.
 
+use crate::samples::{Samples, Shelf};
 use takeover_harness::case::{Case, Options, Payload};
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::evidence::{NOT_KEPT, Place, Sighting, SubjectEvidence, size};
@@ -14,7 +15,7 @@ pub(super) fn may_be_kept(case: &Case) -> bool {
     size(case) <= LONGEST
 }
 
-/// Records a case; unless `keep`, or where it is too large, without any value of its objects: of a disagreement remains what it is counted
+/// Records a case; unless `shelf` has room for its sample, without any value of its objects: of a disagreement remains what it is counted
 /// under, of a panic its place in the source.
 pub(super) fn record(
     evidence: &mut SubjectEvidence,
@@ -22,11 +23,20 @@ pub(super) fn record(
     case: &Case,
     verdict: &Verdict,
     bench: &mut Bench,
-    keep: bool,
+    shelf: Option<&Shelf>,
 ) {
-    let agrees = verdict.reason().is_none() && bench.findings.is_empty() && bench.panics.is_empty();
-    if agrees || keep && may_be_kept(case) {
+    let examples = u64::try_from(bench.findings.len() + bench.panics.len()).unwrap_or(u64::MAX);
+    if verdict.reason().is_none() && examples == 0 {
         return evidence.record(place, case, verdict, bench);
+    }
+    if let Some(shelf) = shelf.filter(|_| may_be_kept(case)) {
+        let most = size(case).saturating_mul(examples);
+        if shelf.take(most) {
+            let before = Samples::of(evidence.operation(case.operation)).bytes;
+            evidence.record(place, case, verdict, bench);
+            let grown = Samples::of(evidence.operation(case.operation)).bytes.saturating_sub(before);
+            return shelf.give_back(most.saturating_sub(grown));
+        }
     }
     if let Some((reason, _)) = verdict.reason() {
         let sighting = Sighting { place, provenance: case.provenance.clone(), message: reason.clone() };

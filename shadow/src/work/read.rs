@@ -2,6 +2,7 @@
 
 use takeover_corpora::load::{self, LoadError, Reason};
 use takeover_corpora::requests::{Skip, Skipped};
+use takeover_harness::case::Provenance;
 
 /// In metrics: something broken.
 pub(super) const UNREADABLE: &str = "unreadable";
@@ -17,27 +18,29 @@ pub(super) struct Nothing {
     pub(super) reason: String,
     /// In full.
     pub(super) message: String,
+    /// The line of a log that it is.
+    pub(super) line: Option<Box<Provenance>>,
 }
 
 impl Nothing {
     /// Something of another version or kind than is read.
     pub(super) fn of_version(api_version: &str, kind: &str) -> Self {
         let message = takeover_reports::shortened(&format!("{api_version} {kind}"), 100).into_owned();
-        Self { label: Skip::OtherVersion.label(), reason: Skip::OtherVersion.to_string(), message }
+        Self { label: Skip::OtherVersion.label(), reason: Skip::OtherVersion.to_string(), message, line: None }
     }
 }
 
 impl Nothing {
-    /// Without the names of objects, which are in the words on what was skipped; of what is broken, there is file and line at most.
+    /// Without anything that stands in it: words on what was skipped have names of objects, and those on what is broken may quote it.
     pub(super) fn without_names(self) -> Self {
-        if self.label == UNREADABLE { self } else { Self { message: self.reason.clone(), ..self } }
+        Self { message: self.reason.clone(), ..self }
     }
 }
 
 impl From<Skipped> for Nothing {
     fn from(skipped: Skipped) -> Self {
         let Skipped { request, skip, .. } = skipped;
-        Self { label: skip.label(), reason: skip.to_string(), message: format!("{request}: {skip}") }
+        Self { label: skip.label(), reason: skip.to_string(), message: format!("{request}: {skip}"), line: None }
     }
 }
 
@@ -59,5 +62,5 @@ pub(super) fn limits(bytes: usize) -> load::Limits {
 /// Something broken.
 pub(super) fn unreadable(reason: Reason, message: String) -> Nothing {
     let message = takeover_reports::shortened(&message, LONGEST).into_owned();
-    Nothing { label: UNREADABLE, reason: format!("unreadable: {reason}"), message }
+    Nothing { label: UNREADABLE, reason: format!("unreadable: {reason}"), message, line: None }
 }

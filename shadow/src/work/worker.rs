@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_corpora::load::LoadedCase;
 use takeover_harness::authority::decide;
-use takeover_harness::case::{Case, Operation};
+use takeover_harness::case::{Case, Operation, Provenance};
 use takeover_harness::evidence::{Place, Sighting};
 use takeover_harness::judge::{Bench, Judge, OraclePanic, Outcome, Panic, Verdict, isolated};
 use takeover_harness::object::Arena;
@@ -177,16 +177,18 @@ impl Worker<'_> {
 
     /// Records what no case came of.
     fn nothing(&mut self, why: Nothing, place: Place, path: &str) {
-        let keep = self.state.live.get().privacy.keep_samples;
-        let Nothing { label, reason, message } = if keep { why } else { why.without_names() };
-        self.record(|gathered| outside(gathered, &reason, place, path, message));
+        let keep = self.state.shelf().is_some();
+        let Nothing { label, reason, message, line } = if keep { why } else { why.without_names() };
+        let provenance = line.map_or_else(|| file(path), |line| *line);
+        self.record(|gathered| gathered.outside.record_outside(&reason, Sighting { place, provenance, message }));
         self.not_compared(label);
     }
 
     /// Records a case of no subject.
     fn stranger(&mut self, id: &SubjectId, place: Place, case: &Case) {
         let reason = self.state.strangers.reason(id);
-        self.record(|gathered| outside(gathered, &reason, place, &case.provenance.to_string(), reason.clone()));
+        let sighting = Sighting { place, provenance: file(&case.provenance.to_string()), message: reason.clone() };
+        self.record(|gathered| gathered.outside.record_outside(&reason, sighting));
         self.not_compared("no_subject");
     }
 
@@ -247,10 +249,9 @@ impl Worker<'_> {
                 of.observe(side, Duration::from_nanos(self.bench.nanos(side)));
             }
         }
-        let keep = self.state.live.get().privacy.keep_samples;
         let mut gathered = self.post.gathered();
         if let Some(evidence) = gathered.subjects.get_mut(index) {
-            private::record(evidence, place, &case, &verdict, &mut self.bench, keep);
+            private::record(evidence, place, &case, &verdict, &mut self.bench, self.state.shelf());
             if let Some((controls, seen)) = controls {
                 controls.record(place, seen, evidence);
             }
@@ -267,13 +268,13 @@ impl Worker<'_> {
 impl Worker<'_> {
     /// Has a case judged in another process. Nobody waits for the answer.
     fn judge_elsewhere(&mut self, apart: &dyn Elsewhere, index: usize, place: Place, case: &Case) {
-        let keep = self.state.live.get().privacy.keep_samples;
         let (done, evidence) = match elsewhere::judge(self.state, apart, index, place, case) {
             Some(evidence) => (Done::Judged, Some(evidence)),
             None => (Done::Failed, None),
         };
+        let shelf = self.state.shelf().filter(|_| private::may_be_kept(case));
         self.record(|gathered| match evidence {
-            Some(evidence) => elsewhere::record(gathered, evidence, keep && private::may_be_kept(case)),
+            Some(evidence) => elsewhere::record(gathered, evidence, shelf),
             None => skip(gathered, index, place, case, NO_PROCESS),
         });
         self.done(done);
@@ -313,10 +314,9 @@ pub(super) fn hung(state: &State, post: &Post, at: &At, side: Option<Side>, limi
     };
     bench.panics.push(OraclePanic { side, panic });
     let verdict = Verdict::Compared(Outcome::Panicked);
-    let keep = state.live.get().privacy.keep_samples;
     let mut gathered = post.gathered();
     if let Some(evidence) = gathered.subjects.get_mut(at.subject) {
-        private::record(evidence, at.place, &at.case, &verdict, &mut bench, keep);
+        private::record(evidence, at.place, &at.case, &verdict, &mut bench, state.shelf());
     }
     if let Some(mark) = &at.mark {
         gathered.mark = Some(mark.clone());
@@ -338,7 +338,6 @@ fn skip(gathered: &mut Gathered, index: usize, place: Place, case: &Case, reason
     }
 }
 
-fn outside(gathered: &mut Gathered, reason: &str, place: Place, path: &str, message: String) {
-    let provenance = takeover_harness::case::Provenance::File { path: path.to_owned(), document: 0, line: 0 };
-    gathered.outside.record_outside(reason, Sighting { place, provenance, message });
+fn file(path: &str) -> Provenance {
+    Provenance::File { path: path.to_owned(), document: 0, line: 0 }
 }

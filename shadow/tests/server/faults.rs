@@ -4,10 +4,15 @@ use crate::running::{PATIENCE, Running, as_sent, watched};
 use crate::things::{FLOOD, FLOODS, HANGS, MISSED, PANICS, allowed, review};
 use hyper::Method;
 use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use takeover_shadow::certificate::{Certificate, make};
 use takeover_shadow::client::{Connection, stream, trusting};
 use takeover_shadow::server::{Checkpoint, Keep};
+use takeover_shadow::tail::{Start, Tail};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio_rustls::client::TlsStream;
 
 /// A request as bytes, whose head says that `length` bytes follow.
 fn request(body: &str, length: usize) -> Vec<u8> {
@@ -50,16 +55,14 @@ fn bodies_beyond_the_memory_are_allowed_and_counted() {
 #[test]
 fn connections_that_send_nothing_are_closed_and_others_are_served_meanwhile() {
     let running = Running::start(|setup| setup.settings.limits.head_milliseconds = 300);
-    let (address, tls) = (running.server.webhook().unwrap(), running.tls.clone());
-    let slow = running.client.block_on(async {
-        let mut slow = Vec::new();
-        for _ in 0..20 {
-            let mut stream = stream(address, &tls).await.unwrap();
-            stream.write_all(b"POST /validate HTTP/1.1\r\nHost: lo").await.unwrap();
-            slow.push(stream);
-        }
-        slow
-    });
+    let slow: Vec<_> = (0..20)
+        .map(|_| {
+            let (mut stream, _) = opened(&running);
+            // The server may have closed it by now.
+            let _ = running.client.block_on(stream.write_all(b"POST /validate HTTP/1.1\r\nHost: lo"));
+            stream
+        })
+        .collect();
     assert_eq!(running.review(&review("meanwhile", 1)), allowed("meanwhile"));
     running.client.block_on(async {
         for mut stream in slow {
@@ -158,6 +161,28 @@ fn batches_of_audit_events_are_always_taken_and_what_they_are_is_counted() {
 }
 
 #[test]
+fn what_is_broken_is_not_quoted_unless_values_are_kept() {
+    for keep in [false, true] {
+        let running = Running::start(|setup| setup.settings.privacy.keep_samples = keep);
+        let list = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "items": "a-private-name"});
+        let event = json!({"auditID": "1", "stage": "a-private-name"});
+        let events = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "items": [event]});
+        for batch in [list, events] {
+            running.client.block_on(async {
+                let mut connection =
+                    Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
+                assert_eq!(connection.post("/audit", batch.to_string()).await.unwrap().code, 200);
+            });
+        }
+        let unusable = "takeover_shadow_audit_cases_total{outcome=\"unusable\"}";
+        running.until("both are counted", |running| running.metric(unusable) == 2);
+        let quoted = running.server.evidence().0.to_json().unwrap().matches("a-private-name").count();
+        assert_eq!(quoted, if keep { 2 } else { 0 });
+        running.end();
+    }
+}
+
+#[test]
 fn what_would_take_many_times_its_length_in_memory_is_not_read() {
     let running = Running::start(|_| {});
     let many = "0,".repeat(1_000_000);
@@ -172,6 +197,17 @@ fn what_would_take_many_times_its_length_in_memory_is_not_read() {
     let unusable = "takeover_shadow_audit_cases_total{outcome=\"unusable\"}";
     running.until("both are counted", |running| running.done("unusable") + running.metric(unusable) == 2);
     assert_eq!(running.server.evidence().0.outside()["unreadable: too many values"].count, 2);
+    // One text is one value, whatever stands in it.
+    let text = format!(
+        "{{\"kind\":\"EventList\",\"apiVersion\":\"audit.k8s.io/v1\",\"items\":[\"{}\"]}}",
+        ",[{".repeat(400_000)
+    );
+    running.client.block_on(async {
+        let mut connection = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
+        assert_eq!(connection.post("/audit", text).await.unwrap().code, 200);
+    });
+    running.until("it is counted", |running| running.metric(unusable) == 2);
+    assert_eq!(running.server.evidence().0.outside()["unreadable: bad case"].count, 1);
     running.end();
 }
 
@@ -219,6 +255,22 @@ fn requests_to_other_paths_and_with_other_methods_are_counted() {
     running.end();
 }
 
+/// A connection to a server that may be so busy that it gives up a few of them before they are open; how many it gave up.
+fn opened(running: &Running) -> (TlsStream<TcpStream>, u64) {
+    running.client.block_on(async {
+        let mut given_up = 0;
+        loop {
+            match stream(running.server.webhook().unwrap(), &running.tls).await {
+                Ok(stream) => return (stream, given_up),
+                Err(error) => {
+                    given_up += 1;
+                    assert!(given_up < 1000, "{error}");
+                }
+            }
+        }
+    })
+}
+
 #[test]
 fn clients_that_take_no_answers_are_let_go() {
     let running = Running::start(|setup| setup.settings.limits.head_milliseconds = 300);
@@ -226,13 +278,13 @@ fn clients_that_take_no_answers_are_let_go() {
     let uid = "u".repeat(500);
     let body = format!("{{\"request\":{{\"uid\":\"{uid}\",\"operation\":\"DELETE\"}}}}");
     let request = request(&body, body.len());
+    let (mut stream, given_up) = opened(&running);
     running.client.block_on(async {
-        let mut stream = stream(running.server.webhook().unwrap(), &running.tls).await.unwrap();
         let endless = async { while stream.write_all(&request).await.is_ok() {} };
         tokio::time::timeout(PATIENCE, endless).await.expect("the connection is never closed");
     });
     running.until("it is gone", |running| running.metric("takeover_shadow_connections") == 0);
-    assert_eq!(running.metric("takeover_shadow_connections_broken_total"), 1);
+    assert_eq!(running.metric("takeover_shadow_connections_broken_total"), 1 + given_up);
     running.end();
 }
 
@@ -325,6 +377,33 @@ fn a_full_disk_is_counted_and_costs_no_answer() {
     running.settle(1);
     assert_eq!(running.metric("declarative_validation_mismatch_total"), 1, "nothing of it is forgotten");
     assert!(running.end().answered);
+}
+
+/// A disk that has room only the second time.
+struct FullOnce(AtomicBool, PathBuf);
+
+impl Keep for FullOnce {
+    fn keep(&self, checkpoint: &Checkpoint) -> Result<(), String> {
+        let full = !self.0.swap(true, Ordering::Relaxed);
+        assert_eq!(checkpoint.positions.get(&self.1).unwrap().offset, 2);
+        if full { FullDisk.keep(checkpoint) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn where_a_log_begins_is_written_again_when_that_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("audit.log");
+    std::fs::write(&path, "7\n").unwrap();
+    let running = Running::start(|setup| {
+        setup.settings.limits.checkpoint_seconds = 3600;
+        setup.tails = vec![Tail { path: path.clone(), start: Start::End }];
+        setup.keep = Some(Box::new(FullOnce(AtomicBool::new(false), path.clone())));
+    });
+    let checkpoints = |outcome| running.metric(&format!("takeover_shadow_checkpoints_total{{outcome=\"{outcome}\"}}"));
+    running.until("it is written", |_| checkpoints("ok") == 1);
+    assert_eq!(checkpoints("failed"), 1);
+    running.end();
 }
 
 #[test]

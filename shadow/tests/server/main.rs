@@ -9,6 +9,7 @@
 mod answers;
 mod ending;
 mod faults;
+mod ledger;
 mod load;
 mod pages;
 mod prometheus;

@@ -84,9 +84,9 @@ fn samples_come_and_go_with_their_setting_and_are_bounded() {
     assert_eq!(send(MISSED, 40_000), (1, 0), "too large");
     assert_eq!(send(MISSED, 20), (1, 1), "the first that may be kept, of a signature that was known");
     assert_eq!(send(MISSED, 40_000), (1, 1), "it stays");
-    // So many at once, each with its sample, are more than is kept altogether.
-    assert_eq!(send(FLOODS, 30_000), (1 + FLOOD, 1 + FLOOD));
-    assert_eq!(send(PANICS, 10), (2 + FLOOD, 1 + FLOOD));
+    assert_eq!(send(FLOODS, 30_000), (1 + FLOOD, 1), "so many at once, each with its sample, are more than is kept");
+    assert_eq!(send(FLOODS, 25_000), (1 + FLOOD, 1 + FLOOD));
+    assert_eq!(send(PANICS, 10), (2 + FLOOD, 2 + FLOOD));
     write(false);
     running.server.reload();
     assert_eq!(running.metric("takeover_shadow_samples"), 0);

@@ -1,6 +1,5 @@
 //! One event, taken apart.
 
-use crate::load::shortened;
 use crate::requests::LONGEST_NAME;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -98,12 +97,20 @@ impl Head {
     fn check(&self) -> Result<(), String> {
         let reference = self.object_ref.as_ref().map(|reference| {
             let Reference { resource, namespace, name, api_group, api_version, subresource } = reference;
-            [resource, namespace, name, api_group, api_version, subresource]
+            [
+                ("objectRef.resource", resource),
+                ("objectRef.namespace", namespace),
+                ("objectRef.name", name),
+                ("objectRef.apiGroup", api_group),
+                ("objectRef.apiVersion", api_version),
+                ("objectRef.subresource", subresource),
+            ]
         });
-        let mut all = [&self.id, &self.verb].into_iter().chain(reference.into_iter().flatten());
-        match all.find(|text| text.len() > LONGEST_NAME) {
+        let own = [("auditID", &self.id), ("verb", &self.verb)];
+        let mut all = own.into_iter().chain(reference.into_iter().flatten());
+        match all.find(|(_, text)| text.len() > LONGEST_NAME) {
             None => Ok(()),
-            Some(text) => Err(format!("no audit event: `{}` is longer than {LONGEST_NAME} bytes", shortened(text))),
+            Some((member, _)) => Err(format!("no audit event: `{member}` is longer than {LONGEST_NAME} bytes")),
         }
     }
 }
