@@ -5,6 +5,7 @@
 use anyhow::Context as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -42,7 +43,9 @@ impl RunFolder {
     /// # Errors
     /// When `root` holds something else than a run, is in use, or cannot be written.
     pub fn create(root: &Path) -> anyhow::Result<Self> {
-        let foreign = |entry: std::io::Result<fs::DirEntry>| entry.is_ok_and(|entry| entry.file_name() != LOCK);
+        let foreign = |entry: std::io::Result<fs::DirEntry>| {
+            entry.is_ok_and(|entry| entry.file_name() != LOCK && !is_part(&entry.file_name()))
+        };
         let occupied = root.is_dir() && fs::read_dir(root).is_ok_and(|mut entries| entries.any(foreign));
         if occupied && !root.join("run.json").is_file() {
             anyhow::bail!("`{}` is not empty and holds no earlier run: choose another --out", root.display());
@@ -111,9 +114,7 @@ impl RunFolder {
     fn clear_parts(&self) -> std::io::Result<()> {
         for entry in fs::read_dir(&self.root)? {
             let entry = entry?;
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if name.starts_with('.') && name.ends_with(".part") {
+            if is_part(&entry.file_name()) {
                 remove(&entry.path())?;
             }
         }
@@ -161,6 +162,12 @@ impl RunFolder {
         text.push(b'\n');
         self.write(name, &text)
     }
+}
+
+/// Whether this is the name of the half of a file.
+fn is_part(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with('.') && name.ends_with(".part")
 }
 
 fn remove(file: &Path) -> std::io::Result<()> {
@@ -289,6 +296,16 @@ mod tests {
         assert!(!half.exists());
         let error = RunFolder::reopen(&folder.path().join("findings")).unwrap_err().to_string();
         assert!(error.contains("holds no run"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_whose_first_file_was_cut_off_can_be_used_again() {
+        let folder = tempfile::tempdir().unwrap();
+        for left in [".lock", ".run.json.4711.part"] {
+            std::fs::write(folder.path().join(left), "").unwrap();
+        }
+        drop(RunFolder::create(folder.path()).unwrap());
+        assert!(!folder.path().join(".run.json.4711.part").exists());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use takeover_harness::evidence::Evidence;
 use takeover_shadow::export;
-use takeover_shadow::ledger::{Ledger, Production};
+use takeover_shadow::ledger::{Ledger, Production, ProductionRun};
 use takeover_shadow::server::{Checkpoint, Keep};
 use takeover_shadow::state::Plan;
 use takeover_shadow::tail::Position;
@@ -26,7 +26,7 @@ const COMMAND: &str = "shadow";
 /// Evidence.
 pub(super) const EVIDENCE: &str = "evidence.json";
 
-/// Days and replicas. Written after the evidence, so that it never claims more.
+/// Days and replicas. Written after the evidence, so that it never claims more; but what began is named before.
 const PRODUCTION: &str = "production.json";
 
 /// `run.json` of a server.
@@ -82,8 +82,14 @@ pub(super) fn is_shadow(root: &Path) -> bool {
 /// The run folder of a server.
 pub struct Folder {
     folder: RunFolder,
-    /// What was written last.
-    written: Mutex<Option<Positions>>,
+    written: Mutex<Written>,
+}
+
+/// What was written last.
+#[derive(Default)]
+struct Written {
+    positions: Option<Positions>,
+    production: Production,
 }
 
 /// Positions in logs, by their paths.
@@ -114,57 +120,90 @@ impl Folder {
         let place = root.join(file_name(&plan.replica));
         let next = next(&place);
         if !place.exists() && next.join(PRODUCTION).is_file() {
-            // An earlier start was cut off between the two renames below.
+            // An earlier start was cut off before the last rename below.
             replace(&next, &place)?;
         }
+        remove(&next)?;
         let (folder, before, logs) = match earlier(&place, plan)? {
-            Some(Earlier { folder, written, usable: Ok(before) }) => {
+            Some(Earlier { folder, positions, usable: Ok(before) }) => {
                 folder.write_json("run.json", &record(plan))?;
-                let logs = written.as_ref().map(|written| written.logs.clone()).unwrap_or_default();
-                (Self { folder, written: Mutex::new(written) }, Some(before), logs)
+                let logs = positions.as_ref().map(|positions| positions.logs.clone()).unwrap_or_default();
+                let written = Mutex::new(Written { positions, production: before.1.clone() });
+                (Self { folder, written }, Some(before), logs)
             }
-            Some(Earlier { folder, written, usable: Err(why) }) => {
+            Some(Earlier { folder, positions, usable: Err(why) }) => {
                 let aside = aside(&place, now);
                 tracing::warn!("earlier evidence is moved to `{}`: {why:#}", aside.display());
                 // What that evidence covers is not counted again beside it.
-                let logs = written.map(|written| written.logs).unwrap_or_default();
+                let logs = positions.map(|positions| positions.logs).unwrap_or_default();
                 // INVARIANT: wherever this is cut off, the next start finds the positions: in the old folder, or in the new one under
                 // either name.
-                let Self { folder: new, written } = Self::create(&next, plan, &logs)?;
-                drop((folder, new));
+                let new = Self::create(&next, plan, &logs)?;
+                drop(folder);
                 replace(&place, &aside)?;
-                replace(&next, &place)?;
-                (Self { folder: RunFolder::reopen(&place)?, written }, None, logs)
+                (new.rename(&next, &place)?, None, logs)
             }
-            None => (Self::create(&place, plan, &PositionsByPath::new())?, None, PositionsByPath::new()),
+            None => {
+                if place.exists() {
+                    // Nothing, or what is left of a start that wrote no evidence; anything else is refused here.
+                    drop(RunFolder::create(&place)?);
+                    remove(&place)?;
+                }
+                let logs = PositionsByPath::new();
+                (Self::create(&next, plan, &logs)?.rename(&next, &place)?, None, logs)
+            }
         };
-        if next.exists() {
-            std::fs::remove_dir_all(&next).with_context(|| format!("failed to remove `{}`", next.display()))?;
-        }
         Ok((folder, before, logs))
     }
 
-    /// A new folder in which nothing was seen yet, up to these positions. It has every file from the beginning, so that no crash leaves
+    /// A new folder in which nothing was seen yet, up to these positions. It gets its name when it has every file, so that no crash leaves
     /// one without the others.
     fn create(place: &Path, plan: &Plan, logs: &PositionsByPath) -> anyhow::Result<Self> {
-        let created = Self { folder: RunFolder::create(place)?, written: Mutex::new(None) };
+        let created = Self { folder: RunFolder::create(place)?, written: Mutex::default() };
         created.folder.write_json("run.json", &record(plan))?;
         let (evidence, production) = Ledger::new(plan, None)?.copy();
         created.write(&Checkpoint { evidence, production, positions: logs.clone() })?;
         Ok(created)
     }
 
+    /// Gives a folder that is made ready its name.
+    fn rename(self, next: &Path, place: &Path) -> anyhow::Result<Self> {
+        let Self { folder, written } = self;
+        drop(folder);
+        replace(next, place)?;
+        Ok(Self { folder: RunFolder::reopen(place)?, written })
+    }
+
+    fn write_production(&self, production: &Production) -> anyhow::Result<()> {
+        let mut text = serde_json::to_vec_pretty(production)?;
+        text.push(b'\n');
+        self.folder.write_durable(PRODUCTION, &text)
+    }
+
     fn write(&self, checkpoint: &Checkpoint) -> anyhow::Result<()> {
         let evidence = checkpoint.evidence.to_json()?;
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let next = Positions { evidence: hash(evidence.as_bytes()), logs: checkpoint.positions.clone() };
-        let both: Vec<&Positions> = written.iter().chain([&next]).collect();
-        if both.iter().any(|positions| !positions.logs.is_empty()) {
+        let both: Vec<&Positions> = written.positions.iter().chain([&next]).collect();
+        // Those that are there name the evidence that they belong to, also where no log is followed any more.
+        let are_there = self.folder.path().join(POSITIONS).is_file();
+        if are_there || both.iter().any(|positions| !positions.logs.is_empty()) {
             self.folder.write_durable(POSITIONS, &serde_json::to_vec_pretty(&both)?)?;
         }
+        let mut begun = written.production.clone();
+        for (origin, run) in &checkpoint.production.runs {
+            let begins = || ProductionRun { replica: run.replica.clone(), days: BTreeMap::new() };
+            begun.runs.entry(origin.clone()).or_insert_with(begins);
+        }
+        if begun != written.production {
+            // INVARIANT: evidence never holds a start that is not named beside it, or `merge` could count that start twice.
+            self.write_production(&begun)?;
+            written.production = begun;
+        }
         self.folder.write_durable(EVIDENCE, evidence.as_bytes())?;
-        *written = Some(next);
-        self.folder.write_json(PRODUCTION, &checkpoint.production)?;
+        written.positions = Some(next);
+        self.write_production(&checkpoint.production)?;
+        written.production.clone_from(&checkpoint.production);
         Ok(())
     }
 }
@@ -182,8 +221,8 @@ fn record(plan: &Plan) -> Record {
 /// The folder of an earlier server, held.
 struct Earlier {
     folder: RunFolder,
-    /// The positions of its evidence.
-    written: Option<Positions>,
+    /// Those of its evidence.
+    positions: Option<Positions>,
     /// What it left, or why this server cannot go on with that.
     usable: anyhow::Result<Left>,
 }
@@ -203,8 +242,8 @@ fn earlier(place: &Path, plan: &Plan) -> anyhow::Result<Option<Earlier>> {
         Ledger::new(plan, Some((evidence.clone(), production.clone())))?;
         Ok((evidence, production))
     };
-    let (written, usable) = (positions(place)?, usable());
-    Ok(Some(Earlier { folder, written, usable }))
+    let (positions, usable) = (positions(place)?, usable());
+    Ok(Some(Earlier { folder, positions, usable }))
 }
 
 /// The positions of the evidence that is there; the newest, where it was changed since. None when there are none.
@@ -261,6 +300,15 @@ fn next(place: &Path) -> PathBuf {
     place.with_file_name(format!(".{}.next", place.file_name().unwrap_or_default().to_string_lossy()))
 }
 
+fn remove(folder: &Path) -> anyhow::Result<()> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("failed to remove `{}`", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn replace(from: &Path, to: &Path) -> anyhow::Result<()> {
     std::fs::rename(from, to).with_context(|| format!("failed to move `{}` to `{}`", from.display(), to.display()))
 }
@@ -277,149 +325,4 @@ fn aside(place: &Path, now: jiff::Timestamp) -> PathBuf {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Folder, PositionsByPath, file_name, read};
-    use crate::shadow::What;
-    use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy};
-    use takeover_harness::case::Provenance;
-    use takeover_harness::compare::Semantics;
-    use takeover_harness::evidence::{Evidence, Place, Sighting};
-    use takeover_shadow::Mode;
-    use takeover_shadow::ledger::Ledger;
-    use takeover_shadow::server::{Checkpoint, Keep as _};
-    use takeover_shadow::tail::Position;
-
-    fn what(kind: &str) -> What {
-        What {
-            kinds: vec![kind.to_owned()],
-            idl: None,
-            semantics: Semantics::V1_37,
-            authority: Policy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)),
-            mode: Mode::Shadow,
-            replica: "pod/a".to_owned(),
-            isolated: false,
-            plants: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn a_server_goes_on_with_its_evidence_and_moves_that_of_other_rules_aside() {
-        let root = tempfile::tempdir().unwrap();
-        let now = jiff::Timestamp::UNIX_EPOCH;
-        let plan = what("ReplicationController").plan().unwrap();
-        let (folder, before, _) = Folder::open(root.path(), &plan, now).unwrap();
-        assert!(before.is_none());
-        let place = root.path().join("pod_a");
-        let (evidence, production) = Ledger::new(&plan, None).unwrap().copy();
-        let checkpoint = Checkpoint {
-            evidence: evidence.clone(),
-            production: production.clone(),
-            positions: PositionsByPath::default(),
-        };
-        folder.keep(&checkpoint).unwrap();
-        let in_use = Folder::open(root.path(), &plan, now).err().unwrap().to_string();
-        assert!(in_use.contains("in use"), "{in_use}");
-        drop(folder);
-
-        let (folder, before, _) = Folder::open(root.path(), &plan, now).unwrap();
-        assert_eq!(before, Some((evidence, production)));
-        drop(folder);
-        std::fs::write(place.join("evidence.json"), "{").unwrap();
-        read(&place).unwrap_err();
-        let (_folder, before, _) = Folder::open(root.path(), &plan, now).unwrap();
-        assert!(before.is_none());
-        assert_eq!(std::fs::read_to_string(root.path().join("pod_a.19700101T000000Z/evidence.json")).unwrap(), "{");
-    }
-
-    #[test]
-    fn whatever_a_crash_leaves_the_positions_are_those_of_the_evidence_that_is_there() {
-        let root = tempfile::tempdir().unwrap();
-        let now = jiff::Timestamp::UNIX_EPOCH;
-        let plan = what("ReplicationController").plan().unwrap();
-        let place = root.path().join("pod_a");
-        let (mut evidence, production) = Ledger::new(&plan, None).unwrap().copy();
-        let at = |offset| {
-            let position = Position { offset, ..Position::default() };
-            PositionsByPath::from([("audit.log".into(), position)])
-        };
-        let (folder, _, none) = Folder::open(root.path(), &plan, now).unwrap();
-        assert!(none.is_empty());
-        let keep = |offset, evidence: &Evidence| {
-            let (evidence, production) = (evidence.clone(), production.clone());
-            folder.keep(&Checkpoint { evidence, production, positions: at(offset) }).unwrap();
-            std::fs::read(place.join("evidence.json")).unwrap()
-        };
-        let first = keep(1, &evidence);
-        let sighting = Sighting {
-            place: Place::default(),
-            provenance: Provenance::File { path: "a".to_owned(), document: 1, line: 1 },
-            message: String::new(),
-        };
-        evidence.record_outside("anything", sighting);
-        let second = keep(2, &evidence);
-        drop(folder);
-        let found = || Folder::open(root.path(), &plan, now).unwrap().2;
-        assert_eq!(found(), at(2));
-        // It ended between the two files.
-        std::fs::write(place.join("evidence.json"), &first).unwrap();
-        assert_eq!(found(), at(1));
-        std::fs::write(place.join("evidence.json"), &second).unwrap();
-        assert_eq!(found(), at(2));
-        // Somebody changed it: the newest are as near as can be known.
-        std::fs::write(place.join("evidence.json"), [first.as_slice(), b"\n"].concat()).unwrap();
-        assert_eq!(found(), at(2));
-        std::fs::write(place.join("positions.json"), "[").unwrap();
-        let error = Folder::open(root.path(), &plan, now).err().unwrap();
-        assert!(format!("{error:#}").contains("positions.json"), "{error:#}");
-    }
-
-    #[test]
-    fn evidence_that_is_moved_aside_leaves_its_positions_wherever_the_move_is_cut_off() {
-        let root = tempfile::tempdir().unwrap();
-        let now = jiff::Timestamp::UNIX_EPOCH;
-        let plan = |semantics| What { semantics, ..what("ReplicationController") }.plan().unwrap();
-        let (old, new) = (plan(Semantics::V1_36), plan(Semantics::V1_37));
-        let position = Position { offset: 7, ..Position::default() };
-        let positions = PositionsByPath::from([("audit.log".into(), position)]);
-        let (folder, _, _) = Folder::open(root.path(), &old, now).unwrap();
-        let (evidence, production) = Ledger::new(&old, None).unwrap().copy();
-        folder.keep(&Checkpoint { evidence, production, positions: positions.clone() }).unwrap();
-        drop(folder);
-        // Each server ends before its first checkpoint.
-        let goes_on = || {
-            let (folder, before, logs) = Folder::open(root.path(), &new, now).unwrap();
-            drop(folder);
-            assert_eq!(logs, positions);
-            before.is_some()
-        };
-        assert!(!goes_on());
-        assert!(goes_on());
-        let aside = root.path().join("pod_a.19700101T000000Z");
-        read(&aside).unwrap();
-        // Between the two renames there is the new folder alone, under its first name.
-        let (place, next) = (root.path().join("pod_a"), root.path().join(".pod_a.next"));
-        std::fs::rename(&place, &next).unwrap();
-        assert!(goes_on());
-        // Before them, there is the old one, and of the new one perhaps a part.
-        std::fs::create_dir(&next).unwrap();
-        std::fs::copy(place.join("run.json"), next.join("run.json")).unwrap();
-        assert!(goes_on());
-        assert!(!next.exists());
-    }
-
-    #[test]
-    fn a_new_folder_can_be_read_before_anything_was_seen() {
-        let root = tempfile::tempdir().unwrap();
-        let plan = what("ReplicationController").plan().unwrap();
-        drop(Folder::open(root.path(), &plan, jiff::Timestamp::UNIX_EPOCH).unwrap());
-        let (evidence, production) = read(&root.path().join("pod_a")).unwrap();
-        assert_eq!((evidence.cases(), production.comparisons()), (0, 0));
-    }
-
-    #[test]
-    fn a_replica_whose_name_is_no_folder_gets_one() {
-        for (replica, name) in [("shadow-7d9-x", "shadow-7d9-x"), ("../a", ".._a"), ("..", "server"), ("", "server")] {
-            assert_eq!(file_name(replica), name);
-        }
-    }
-}
+mod tests;
