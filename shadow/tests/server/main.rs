@@ -7,6 +7,7 @@
 )]
 
 mod answers;
+mod audit;
 mod ending;
 mod faults;
 mod ledger;
