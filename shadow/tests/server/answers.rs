@@ -65,6 +65,7 @@ fn with_enforcement_a_subject_without_its_oracles_allows_and_has_no_judgement() 
     let running = Running::start(|setup| {
         setup.plan.mode = Mode::Enforce;
         setup.settings.limits.oracle_milliseconds = 50;
+        setup.settings.limits.answer_milliseconds = 50;
     });
     assert_eq!(running.review(&review("hangs", HANGS)), allowed("hangs"));
     running.until("its subject is off", |running| {
