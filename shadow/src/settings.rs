@@ -71,7 +71,7 @@ pub struct Limits {
     pub queue: usize,
     /// Threads that compare.
     pub workers: usize,
-    /// How long a TLS handshake, a request's head, and an idle connection may take.
+    /// How long a TLS handshake, a request's head, a client that takes nothing of an answer, and an idle connection to the pages may take.
     pub head_milliseconds: u64,
     /// How long a request's body may take.
     pub body_milliseconds: u64,

@@ -2,7 +2,7 @@
 
 use crate::admission::{Answer, Envelope};
 use crate::certificate::Certificate;
-use crate::server::{Listening, StartError, accept, listen, take, threads, tls};
+use crate::server::{IDLE, Listening, StartError, accept, listen, take, threads, tls};
 use crate::settings::Limits;
 use crate::work::Budget;
 use axum::Router;
@@ -46,6 +46,7 @@ impl Baseline {
             router: Router::new().route("/validate", post(review)).with_state(shared),
             tls: Some(TlsAcceptor::from(Arc::new(tls(certificate)?))),
             patience: Duration::from_millis(limits.head_milliseconds),
+            idle: IDLE,
             connections: limits.connections,
             meters: None,
             end: ends,

@@ -1,9 +1,10 @@
 //! Connections: so many at once, each with so much patience.
 
+use super::idle::noted;
 use crate::metrics::Meters;
 use axum::Router;
 use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,6 +17,10 @@ use tokio_rustls::TlsAcceptor;
 /// Longest head of a request.
 const HEAD: usize = 64 << 10;
 
+/// How long kept connections of a webhook may be idle. API servers keep theirs for 90 seconds, and are to be the ones that let go: what they send
+/// on a connection that is just being closed is lost.
+pub(crate) const IDLE: Duration = Duration::from_secs(120);
+
 /// How often it is said that connections cannot be accepted.
 const BETWEEN_COMPLAINTS: Duration = Duration::from_secs(60);
 
@@ -26,8 +31,10 @@ pub(crate) struct Listening {
     pub(crate) router: Router,
     /// TLS, where it is spoken.
     pub(crate) tls: Option<TlsAcceptor>,
-    /// How long a handshake, a head, an idle connection, and a client that takes nothing of an answer may take.
+    /// How long a handshake, a head, and a client that takes nothing of an answer may take.
     pub(crate) patience: Duration,
+    /// How long a kept connection may be idle.
+    pub(crate) idle: Duration,
     /// Most connections.
     pub(crate) connections: usize,
     /// Counts connections, if they are counted.
@@ -114,9 +121,10 @@ async fn connection(stream: TcpStream, listening: Listening, permit: OwnedSemaph
 /// Serves a connection to its end. Whether it ended as it should.
 async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, listening: &Listening) -> bool {
     let mut end = listening.end.clone();
+    let (stream, timer) = noted(stream, listening.patience, listening.idle);
     let mut builder = http1::Builder::new();
     // A client that has sent everything and closed its side still gets its answer.
-    builder.timer(TokioTimer::new()).header_read_timeout(listening.patience).max_buf_size(HEAD).half_close(true);
+    builder.timer(timer).header_read_timeout(listening.patience).max_buf_size(HEAD).half_close(true);
     let service = TowerToHyperService::new(listening.router.clone());
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);

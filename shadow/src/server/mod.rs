@@ -2,13 +2,14 @@
 
 mod accept;
 mod body;
+mod idle;
 mod keeper;
 mod one;
 mod pages;
 mod running;
 mod webhook;
 
-pub(crate) use accept::{Listening, accept};
+pub(crate) use accept::{IDLE, Listening, accept};
 pub(crate) use body::take;
 pub use keeper::{Checkpoint, Keep};
 pub use running::{Ended, Server, Setup, StartError};

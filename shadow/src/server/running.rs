@@ -1,6 +1,6 @@
 //! A server from its start to its end.
 
-use super::accept::{Listening, accept};
+use super::accept::{IDLE, Listening, accept};
 use super::keeper::{Keep, Keeper, Now};
 use super::{pages, webhook};
 use crate::certificate::Certificate;
@@ -150,6 +150,7 @@ impl Server {
                 router: webhook::routes(Arc::clone(&state)),
                 tls: Some(TlsAcceptor::from(Arc::new(tls(certificate)?))),
                 patience,
+                idle: IDLE,
                 connections: limits.connections,
                 meters: Some(state),
                 end: ends.clone(),
@@ -159,6 +160,7 @@ impl Server {
             router: pages::routes(Arc::clone(&keeper)),
             tls: None,
             patience,
+            idle: patience,
             connections: OPERATORS,
             meters: None,
             end: ends,

@@ -6,6 +6,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use takeover_shadow::certificate::{Certificate, make};
 use takeover_shadow::client::{Connection, stream, trusting};
 use takeover_shadow::server::{Checkpoint, Keep};
@@ -75,6 +76,32 @@ fn connections_that_send_nothing_are_closed_and_others_are_served_meanwhile() {
     running.until("they are gone", |running| running.metric("takeover_shadow_connections") == 0);
     assert!(running.metric("takeover_shadow_connections_broken_total") >= 20);
     running.settle(1);
+    running.end();
+}
+
+#[test]
+fn kept_connections_may_be_idle_for_longer_than_a_head_takes() {
+    let running = Running::start(|setup| setup.settings.limits.head_milliseconds = 1000);
+    let (mut stream, _) = opened(&running);
+    let post = |uid: &str| {
+        let body = review(uid, 1).to_string();
+        request(&body, body.len())
+    };
+    running.client.block_on(async {
+        for uid in ["first", "second"] {
+            stream.write_all(&post(uid)).await.unwrap();
+            let mut got = vec![0; 4096];
+            let read = stream.read(&mut got).await.unwrap();
+            assert!(got[..read].starts_with(b"HTTP/1.1 200 "), "{uid}");
+            tokio::time::sleep(Duration::from_millis(2500)).await;
+        }
+        // What begins has to go on.
+        stream.write_all(b"POST /validate HTTP/1.1\r\nHost: lo").await.unwrap();
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest).await;
+        assert!(!String::from_utf8_lossy(&rest).contains("200"), "{rest:?}");
+    });
+    running.settle(2);
     running.end();
 }
 
