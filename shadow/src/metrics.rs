@@ -218,6 +218,9 @@ pub struct Meters {
     pub unsaid: IntCounter,
 }
 
+/// The source of audit events, in batches and in logs.
+const AUDIT: &str = "audit";
+
 impl Meters {
     /// The counters of a server that starts now; Kubernetes' own names have `prefix`.
     ///
@@ -232,6 +235,13 @@ impl Meters {
         let at = &comparison;
         let requests =
             counters(at, "takeover_shadow_requests_total", "Requests to the webhook by outcome.", "outcome")?;
+        let not_compared = Opts::new(
+            "takeover_shadow_not_compared_total",
+            "Reviews and requests in audit events that are no evidence.",
+        );
+        let not_compared = registered(at, IntCounterVec::new(not_compared, &["source", "reason"])?)?;
+        // What an alert asks for is there from the beginning.
+        let _ = not_compared.with_label_values(&[AUDIT, "unreadable"]);
         let work = counters(at, "takeover_shadow_work_total", "Queued reviews by what became of them.", "outcome")?;
         let events = counters(
             at,
@@ -249,16 +259,7 @@ impl Meters {
             events: Done::ALL.map(|done| events.with_label_values(&[done.label()])),
             batches: Outcome::ALL.map(|outcome| batches.with_label_values(&[outcome.label()])),
             batches_left: batches.with_label_values(&["left"]),
-            not_compared: registered(
-                at,
-                IntCounterVec::new(
-                    Opts::new(
-                        "takeover_shadow_not_compared_total",
-                        "Reviews and requests in audit events that are no evidence.",
-                    ),
-                    &["source", "reason"],
-                )?,
-            )?,
+            not_compared,
             answers: Answered::ALL.map(|answered| answers.with_label_values(&[answered.label()])),
             hop: registered(at, Histogram::with_opts(hop)?)?,
             reloads: counters(at, "takeover_shadow_reloads_total", "Changed files by what came of them.", "outcome")?,
@@ -359,7 +360,7 @@ impl Meters {
 
     /// Counts a review or a request in audit events that is no evidence. There are few reasons, whatever is sent.
     pub(crate) fn not_compared(&self, source: Source, reason: &'static str) {
-        let source = if source == Source::Reviews { "reviews" } else { "audit" };
+        let source = if source == Source::Reviews { "reviews" } else { AUDIT };
         self.not_compared.with_label_values(&[source, reason]).inc();
     }
 

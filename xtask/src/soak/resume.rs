@@ -49,6 +49,8 @@ pub fn resume(root: &Path, with: Continuation, watcher: &Watcher) -> anyhow::Res
     let record: RunRecord = serde_json::from_value(raw)
         .with_context(|| format!("failed to understand `{}`", root.join("run.json").display()))?;
     if record.finished {
+        // It may have been killed just before it did so itself.
+        folder.remove(state::FILE)?;
         let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)
             .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
         let report = run_folder::read_json(root, "report.json")?;

@@ -92,9 +92,9 @@ pub(super) fn soak(
 
     record.cases = state.cases;
     record.unreadable = state.unreadable;
+    checkpoint.write_metrics()?;
     let soaked =
         conclude(&mut record, &evidence, &state.health, subjects, &judges, Care { crew: &crew, watcher }, &folder)?;
-    checkpoint.write_metrics()?;
     folder.remove(state::FILE)?;
     Ok(soaked)
 }
