@@ -25,7 +25,7 @@ mod mounted;
 mod tail;
 
 /// How long a test waits for what has to happen. Nothing depends on how long it takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 fn takeover(arguments: &[&str]) -> (i32, String, String) {
     let output = Command::cargo_bin("takeover").unwrap().args(arguments).output().unwrap();
