@@ -2,6 +2,8 @@
 
 use super::names::Problems;
 
+/// Protocols of ports, as errors list them.
+pub const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 /// What Kubernetes says of a number that is no port.
 const NO_PORT: &str = "must be between 1 and 65535, inclusive";
 /// Longest name of a port.

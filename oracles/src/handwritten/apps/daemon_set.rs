@@ -7,7 +7,7 @@ use super::rolling_update::{Bounds, strategy_form};
 use super::selected_pods::{validate_match, validate_not_empty, validate_same_selector};
 use super::status::{counters, optional, validate_collisions, validate_counters};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
-use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields;
+use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields_of_workload;
 use crate::handwritten::core::v1::pod_template::{
     self, convert_template, stored_selector_values, validate_pod_template_with, validate_restarts,
 };
@@ -110,11 +110,7 @@ fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
         Some(old) if subresource.is_empty() => new.copy("status", old),
         Some(old) => new.copy("spec", old),
     }
-    let template = |set: &Edit<'a>| set.inside("spec")?.inside("template");
-    let stored = old.and_then(template);
-    new.edit_if_set("spec", |spec| {
-        spec.edit_if_set("template", |template| drop_disabled_fields(template, stored.as_ref()));
-    });
+    drop_disabled_fields_of_workload(new, old);
     // A text that is no number is an error, which is not to be hidden.
     let submitted = annotation(new, TEMPLATE_GENERATION).map(parse_int);
     match (submitted, old) {

@@ -5,7 +5,7 @@ use super::rolling_update::{Bounds, strategy_form};
 use super::selected_pods::{validate_replicated, validate_same_selector};
 use super::status::{counters, optional, validate_available, validate_collisions, validate_counters, validate_parts};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
-use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields;
+use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields_of_workload;
 use crate::handwritten::core::v1::pod_template::{self, convert_template};
 use crate::handwritten::int_or_percent::{number, shown, validate_at_most_all, validate_int_or_percent};
 use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
@@ -123,10 +123,7 @@ fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
             return;
         }
     }
-    let stored = old.and_then(|old| old.inside("spec")?.inside("template"));
-    new.edit_if_set("spec", |spec| {
-        spec.edit_if_set("template", |template| drop_disabled_fields(template, stored.as_ref()));
-    });
+    drop_disabled_fields_of_workload(new, old);
     let annotations = |object: &Edit<'a>| object.inside("metadata").map_or(Node::Unset, |meta| meta.get("annotations"));
     let changed = old
         .is_some_and(|old| !equal(&new.get("spec"), &old.get("spec")) || !equal(&annotations(new), &annotations(old)));

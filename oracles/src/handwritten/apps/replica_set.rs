@@ -4,7 +4,7 @@ use super::deployment::NAME;
 use super::selected_pods::{validate_replicated, validate_same_selector};
 use super::status::{counters, optional, validate_available, validate_counters, validate_parts};
 use crate::handwritten::core::v1::defaults::default_pod_spec;
-use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields;
+use crate::handwritten::core::v1::disabled_fields::drop_disabled_fields_of_workload;
 use crate::handwritten::core::v1::pod_template::{self, convert_template};
 use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, Scope};
@@ -63,10 +63,7 @@ pub(super) fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresourc
         Some(old) if subresource.is_empty() => new.copy("status", old),
         Some(old) => new.copy("spec", old),
     }
-    let stored = old.and_then(|old| old.inside("spec")?.inside("template"));
-    new.edit_if_set("spec", |spec| {
-        spec.edit_if_set("template", |template| drop_disabled_fields(template, stored.as_ref()));
-    });
+    drop_disabled_fields_of_workload(new, old);
     count_spec_changes(new, old, subresource);
 }
 

@@ -7,6 +7,7 @@ use crate::handwritten::labels::validate_labels;
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{Problems, dns_label, dns_subdomain_start, label_key, label_value, subdomain_name};
 use crate::handwritten::net::{canonical_ip_problem, ip_problem, parse_ip_sloppy};
+use crate::handwritten::ports::PROTOCOLS;
 use crate::handwritten::prepare;
 use crate::handwritten::report::{IMMUTABLE, internal, not_supported, text, too_many};
 use k8s_openapi::api::discovery::v1::{Endpoint, EndpointHints, EndpointPort, EndpointSlice};
@@ -18,8 +19,6 @@ use takeover_harness::path::Path;
 
 /// Kinds of addresses, as errors list them.
 const ADDRESS_TYPES: [&str; 3] = ["FQDN", "IPv4", "IPv6"];
-/// Protocols of ports, as errors list them.
-const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 /// Most endpoints of a slice.
 const ENDPOINT_LIMIT: usize = 1000;
 /// Most addresses of an endpoint.

@@ -1,7 +1,7 @@
 //! Ports of containers, and of the host where containers ask for them.
 
 use crate::handwritten::distinct::Distinct;
-use crate::handwritten::ports::{port_name, port_number};
+use crate::handwritten::ports::{PROTOCOLS, port_name, port_number};
 use crate::handwritten::report::{not_supported, text};
 use k8s_openapi::api::core::v1::{Container, ContainerPort};
 use std::collections::BTreeSet;
@@ -32,9 +32,9 @@ pub(super) fn validate_ports(ports: &[ContainerPort], path: &Path<'_>, errors: &
             validate_number(host_port(port), &at.child("hostPort"), errors);
         }
         match text(port.protocol.as_ref()) {
-            "TCP" | "UDP" | "SCTP" => {}
             "" => errors.push(FieldError::required(&at.child("protocol"), "")),
-            other => errors.push(not_supported(&at.child("protocol"), other, &["SCTP", "TCP", "UDP"])),
+            protocol if PROTOCOLS.contains(&protocol) => {}
+            other => errors.push(not_supported(&at.child("protocol"), other, &PROTOCOLS)),
         }
     }
 }

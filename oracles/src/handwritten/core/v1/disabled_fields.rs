@@ -5,6 +5,14 @@ use takeover_harness::object::Edit;
 /// Lists of containers in a pod spec.
 const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
+/// Forgets such members of the template in the spec of a workload.
+pub fn drop_disabled_fields_of_workload<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>) {
+    let stored = old.and_then(|old| old.inside("spec")?.inside("template"));
+    new.edit_if_set("spec", |spec| {
+        spec.edit_if_set("template", |template| drop_disabled_fields(template, stored.as_ref()));
+    });
+}
+
 /// Forgets such members of a template; `old` is the stored template on updates.
 pub fn drop_disabled_fields(template: &mut Edit<'_>, old: Option<&Edit<'_>>) {
     let stored = old.and_then(|old| old.inside("spec"));

@@ -5,7 +5,7 @@ use crate::handwritten::kind::{Checks, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_label, dns_subdomain_start, label_key, subdomain_name};
 use crate::handwritten::net::{Addresses, validate_ip};
-use crate::handwritten::ports::port_number;
+use crate::handwritten::ports::{PROTOCOLS, port_number};
 use crate::handwritten::report::{not_supported, text};
 use k8s_openapi::api::core::v1::{EndpointAddress, EndpointPort, EndpointSubset, Endpoints};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -13,8 +13,6 @@ use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
 
-/// Protocols of ports, as errors list them.
-const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 /// How endpoints are named.
 const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
 

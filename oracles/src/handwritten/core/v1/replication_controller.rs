@@ -1,7 +1,7 @@
 //! `v1` ReplicationController and its `/scale`.
 
 use super::defaults::default_replication_controller;
-use super::disabled_fields::drop_disabled_fields;
+use super::disabled_fields::drop_disabled_fields_of_workload;
 use super::pod_template::{self, convert_template, validate_pod_template, validate_restarts};
 use crate::handwritten::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};
@@ -44,10 +44,7 @@ fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
         Some(old) if subresource != "status" => new.copy("status", old),
         Some(old) => new.copy("spec", old),
     }
-    let stored = old.and_then(|old| old.inside("spec")?.inside("template"));
-    new.edit_if_set("spec", |spec| {
-        spec.edit_if_set("template", |template| drop_disabled_fields(template, stored.as_ref()));
-    });
+    drop_disabled_fields_of_workload(new, old);
     count_spec_changes(new, old, subresource);
 }
 

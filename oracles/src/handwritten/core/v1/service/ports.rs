@@ -3,16 +3,13 @@
 use super::spec::kind;
 use crate::handwritten::distinct::Distinct;
 use crate::handwritten::names::{dns_label, label_key};
-use crate::handwritten::ports::{port_name, port_number};
+use crate::handwritten::ports::{PROTOCOLS, port_name, port_number};
 use crate::handwritten::report::{not_supported, text};
 use k8s_openapi::api::core::v1::{ServicePort, ServiceSpec};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use std::collections::BTreeSet;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
-
-/// Protocols of ports, as errors list them.
-const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 
 /// Checks every port. One of several needs a name.
 pub(super) fn validate_ports(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList) {
