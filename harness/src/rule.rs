@@ -1,5 +1,9 @@
 //! What the candidate says of its own rules: the catalogue that evidence, reports and the generator work from.
 
+mod reference;
+
+pub use reference::{RuleRef, Source, SourceError};
+
 use crate::error::{ErrorType, Stability};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
