@@ -4,31 +4,20 @@
 
 mod bench;
 mod commands;
-mod config;
-mod conform;
-mod corpus;
 #[cfg(test)]
 mod documented;
-mod exit_code;
 mod explain;
-mod findings;
-mod fuzz;
-mod gate;
 mod lint;
-mod output;
-mod promote;
 mod report;
-mod run_folder;
 mod selftest;
 mod shadow;
-mod soak;
 mod subjects;
-mod target;
 mod validate;
 
 use clap::Parser;
 use exit_code::Exit;
 use std::process::{ExitCode, Termination as _};
+use takeover_engine::{exit_code, output};
 
 /// Decoding and typed views allocate many small values; mimalloc halves what that costs.
 #[global_allocator]

@@ -1,6 +1,5 @@
 //! What replaying recorded objects costs beside parsing them, in time and in memory.
 
-use crate::soak::{Inputs, matcher};
 use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -12,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use takeover_corpora::load::{Document, Documents, Input, Limits, load};
 use takeover_corpora::select::Selection;
+use takeover_engine::plan::matcher;
+use takeover_engine::run::Inputs;
 use takeover_harness::compare::Semantics;
 use takeover_harness::judge::Judge;
 use takeover_harness::runner::{Control, Part, Run};

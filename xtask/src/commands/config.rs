@@ -1,10 +1,10 @@
 //! `cargo xtask config`: the settings of a project.
 
-use crate::config::{Config, EXAMPLE};
 use crate::exit_code::Exit;
 use crate::output;
 use clap::Args;
 use std::path::PathBuf;
+use takeover_engine::config::{Config, EXAMPLE};
 
 /// Checks `takeover.toml`, or prints one with every setting, its meaning and its default.
 #[derive(Args)]

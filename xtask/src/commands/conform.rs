@@ -1,11 +1,11 @@
 //! `cargo xtask conform`: are our oracles Kubernetes?
 
 use super::Format;
-use crate::conform::{self, Settings};
 use crate::exit_code::Exit;
 use crate::output;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use takeover_engine::conform::{self, Settings};
 
 /// Runs our oracles on fixtures with recorded verdicts and prints agreement per kind and side.
 ///

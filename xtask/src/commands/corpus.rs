@@ -2,7 +2,6 @@
 
 use super::Format;
 use super::soak::DedupName;
-use crate::corpus::{self, Import, Redaction};
 use crate::exit_code::Exit;
 use crate::output;
 use anyhow::Context as _;
@@ -12,6 +11,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use takeover_corpora::redact::{Key, Settings};
 use takeover_corpora::select::Sample;
+use takeover_engine::corpus::{self, Import, Redaction};
 
 /// Makes, checks and cuts down corpora: cases in one compact file that can be given away.
 ///

@@ -1,12 +1,12 @@
 //! `cargo xtask docs`: documents that are made from the program.
 
 use crate::exit_code::Exit;
-use crate::findings;
 use crate::output;
 use crate::subjects;
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
+use takeover_engine::findings;
 use takeover_oracles::declarative::tags::reference::{Reference, markdown};
 
 /// The checked-in documents, from the top of the repository.

@@ -4,10 +4,10 @@ use crate::exit_code::Exit;
 use crate::explain::{Explanation, find, find_in, markdown, render};
 use crate::output;
 use crate::report::read;
-use crate::run_folder;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use takeover_engine::run_folder;
 
 /// Explains one rule: where it is written, what it reports, an example on every side of its boundary as both sides judge it, the
 /// evidence of a run with what survived, and the commands to go on.

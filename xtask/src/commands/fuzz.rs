@@ -2,13 +2,13 @@
 
 use super::soak::{duration, new_seed};
 use crate::exit_code::Exit;
-use crate::fuzz::{self, Driver, Plan, Target};
 use crate::output;
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::time::Duration;
+use takeover_engine::fuzz::{self, Driver, Plan, Target};
 
 /// Fuzzes a target: makes inputs, guided by what they cover, and keeps those on which something does not hold.
 ///
@@ -27,7 +27,7 @@ use std::time::Duration;
 ]))]
 pub struct Fuzz {
     /// What to fuzz.
-    #[arg(required_unless_present = "list")]
+    #[arg(required_unless_present = "list", value_parser = targets())]
     target: Option<Target>,
     /// Lists the targets.
     #[arg(long, conflicts_with = "target")]
@@ -46,33 +46,36 @@ pub struct Fuzz {
     seed: Option<u64>,
     /// What makes the inputs [default: libFuzzer where it can be built].
     #[arg(long, value_enum)]
-    driver: Option<Driver>,
+    driver: Option<DriverName>,
     /// Adds disagreements that are not known to harness/fuzz/known-signatures.txt, instead of keeping them as finds.
     #[arg(long)]
     accept: bool,
 }
 
-impl ValueEnum for Target {
-    fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
-    }
+/// The drivers, by their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DriverName {
+    /// guided by coverage, in processes of its own
+    #[value(name = "libfuzzer")]
+    LibFuzzer,
+    /// seeds and random mutations of them, in this process
+    Stable,
+}
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()).help(self.about()))
+impl From<DriverName> for Driver {
+    fn from(name: DriverName) -> Self {
+        match name {
+            DriverName::LibFuzzer => Self::LibFuzzer,
+            DriverName::Stable => Self::Stable,
+        }
     }
 }
 
-impl ValueEnum for Driver {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::LibFuzzer, Self::Stable]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            Self::LibFuzzer => PossibleValue::new("libfuzzer").help("guided by coverage, in processes of its own"),
-            Self::Stable => PossibleValue::new("stable").help("seeds and random mutations of them, in this process"),
-        })
-    }
+/// The targets, by their names.
+fn targets() -> impl TypedValueParser<Value = Target> {
+    let names = Target::ALL.map(|target| PossibleValue::new(target.name()).help(target.about()));
+    let named = |name: String| Target::ALL.into_iter().find(|target| target.name() == name).ok_or("no such target");
+    PossibleValuesParser::new(names).try_map(named)
 }
 
 impl Fuzz {
@@ -96,7 +99,7 @@ impl Fuzz {
             subject: self.subject,
             jobs: self.jobs,
             seed,
-            driver: self.driver,
+            driver: self.driver.map(Into::into),
             accept: self.accept,
         };
         let fuzzed = fuzz::run(&plan)?;

@@ -1,19 +1,20 @@
 //! `cargo xtask gate`: may this change go in?
 
 use super::soak::today;
-use crate::config::{Config, Gate as Files};
 use crate::exit_code::Exit;
-use crate::gate::{self, Baseline, Details, Held, hold, proposals};
 use crate::output;
-use crate::run_folder::write_whole;
 use crate::shadow;
-use crate::soak::{self, Finished};
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use std::fs;
 use std::path::{Path, PathBuf};
+use takeover_engine::config::{Config, Gate as Files};
+use takeover_engine::gate::{self, Baseline, Details, Held, hold, proposals};
+use takeover_engine::plan;
+use takeover_engine::run::Finished;
+use takeover_engine::run_folder::write_whole;
 use takeover_harness::exception::Excuses;
 use takeover_reports::Criteria;
 
@@ -134,7 +135,7 @@ impl Gate {
             beyond: finished.evidence.beyond(),
             unreadable: finished.unreadable,
             configured: &config.subjects()?,
-            known: &soak::ids(&[])?,
+            known: &plan::ids(&[])?,
             baseline: updated.as_ref().or(baseline.as_ref()),
             floor: config.gate.floor,
             exceptions_file: &exceptions_file,

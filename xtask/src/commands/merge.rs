@@ -5,9 +5,9 @@ use super::soak::print;
 use crate::exit_code::Exit;
 use crate::output;
 use crate::shadow::{self, Servers};
-use crate::soak::{self, Soaked};
 use clap::Args;
 use std::path::PathBuf;
+use takeover_engine::run::{self, Soaked};
 
 /// Puts the shards of a run together (see `soak --shard`): the same evidence, findings and report as of the run in one piece.
 ///
@@ -74,7 +74,7 @@ impl Merge {
 
 /// The run that the shards make.
 fn whole(runs: Vec<PathBuf>, out: PathBuf, partial: bool) -> anyhow::Result<Soaked> {
-    let (soaked, notes) = soak::merge(&soak::Merge { runs, out, partial })?;
+    let (soaked, notes) = run::merge(&run::Merge { runs, out, partial })?;
     for note in notes {
         output::say(&format!("note: {note}"));
     }

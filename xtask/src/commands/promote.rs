@@ -2,13 +2,13 @@
 
 use crate::exit_code::Exit;
 use crate::output;
-use crate::promote::{Decided, Place, Step, decide, deletable, diff, lines, render, verify};
 use crate::report::read;
-use crate::run_folder;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use takeover_engine::promote::{Decided, Place, Step, decide, deletable, diff, lines, render, verify};
+use takeover_engine::run_folder;
 use takeover_oracles::declarative::lint::Release;
 use takeover_oracles::registry::Registry;
 

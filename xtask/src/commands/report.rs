@@ -3,11 +3,11 @@
 use crate::exit_code::Exit;
 use crate::output;
 use crate::report::{Form, read, render};
-use crate::run_folder::write_whole;
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use takeover_engine::run_folder::write_whole;
 use takeover_reports::{Diff, Selection, Standing, json};
 
 /// Shows what came of a run, as a whole or in part, in every form.

@@ -2,16 +2,17 @@
 
 use super::soak::{SemanticsName, size};
 use super::validate::switch;
-use crate::config::Config;
 use crate::exit_code::Exit;
 use crate::shadow::{self, Apart, Folder, PositionsByPath, What};
-use crate::soak::{Plant, WorkerLimits};
 use crate::validate::{self, Authority};
 use anyhow::Context as _;
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use takeover_engine::config::Config;
+use takeover_engine::isolate::Limits as WorkerLimits;
+use takeover_engine::plan::Plant;
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, make};
 use takeover_shadow::server::{Ended, Keep, Server, Setup};

@@ -1,12 +1,8 @@
 //! `cargo xtask soak`: the main job.
 
 use super::Format;
-use crate::config::{Config, FieldValidationName, read_exceptions};
 use crate::exit_code::Exit;
 use crate::output;
-use crate::soak::{
-    self, Continuation, Distrusted, Isolation, Plan, Post, Resumed, Soaked, Supervised, Watcher, WorkerLimits,
-};
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -16,6 +12,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use takeover_corpora::select::{Dedup, Sample};
+use takeover_engine::config::{Config, FieldValidationName, read_exceptions};
+use takeover_engine::isolate::{Limits as WorkerLimits, Post, Supervised, Watcher, supervise};
+use takeover_engine::pairs::Isolation;
+use takeover_engine::plan::{Budget, Plan, Plant, ids};
+use takeover_engine::run::{Continuation, Distrusted, Resumed, Soaked, default_folder, kinds_of, resume, run};
 use takeover_harness::compare::Semantics;
 use takeover_harness::runner::Shard;
 use takeover_reports::Report;
@@ -122,7 +123,7 @@ pub struct Soak {
     worker_memory: u64,
     /// Replace an oracle by one that misbehaves, to see that it is reported: `overflow/candidate/10000@v1 ReplicationController`.
     #[arg(long, value_name = "PLANT", hide = true)]
-    plant: Vec<soak::Plant>,
+    plant: Vec<Plant>,
     /// Set by the process that watches this one.
     #[arg(long, hide = true)]
     watched: Option<Post>,
@@ -266,7 +267,7 @@ impl Soak {
         let mut begin: Vec<OsString> = given().collect();
         let mut set = |name: &str, value: OsString| begin.extend([name.into(), value]);
         let (folder, kinds) = match &self.resume {
-            Some(folder) => (folder.clone(), soak::kinds_of(folder)),
+            Some(folder) => (folder.clone(), kinds_of(folder)),
             None => {
                 let seed = *self.seed.get_or_insert_with(|| {
                     let seed = new_seed();
@@ -274,7 +275,7 @@ impl Soak {
                     seed
                 });
                 let folder = self.out.get_or_insert_with(|| {
-                    let folder = soak::default_folder(jiff::Timestamp::now(), seed, self.shard.unwrap_or_default());
+                    let folder = default_folder(jiff::Timestamp::now(), seed, self.shard.unwrap_or_default());
                     set("--out", folder.clone().into());
                     folder
                 });
@@ -290,8 +291,8 @@ impl Soak {
         if self.format == Format::Json {
             go_on.extend(["--format".into(), "json".into()]);
         }
-        let subjects = soak::ids(&kinds)?;
-        soak::supervise(Supervised { begin, go_on, folder, subjects, isolation, time: self.case_timeout, quiet: false })
+        let subjects = ids(&kinds)?;
+        supervise(Supervised { begin, go_on, folder, subjects, isolation, time: self.case_timeout, quiet: false })
     }
 
     fn here(self, watcher: &Watcher) -> anyhow::Result<Exit> {
@@ -301,7 +302,7 @@ impl Soak {
                 checkpoint_every: self.checkpoint_every,
                 isolation: self.isolate.into_iter().collect(),
             };
-            return match soak::resume(folder, with, watcher) {
+            return match resume(folder, with, watcher) {
                 Ok(Resumed::Finished(soaked)) => {
                     output::say(&format!("note: the run in `{}` is finished; this is its report", folder.display()));
                     print(Ok(soaked), self.format)
@@ -311,8 +312,8 @@ impl Soak {
             };
         }
         let budget = match (self.cases, self.duration) {
-            (Some(cases), _) => soak::Budget::Cases(cases),
-            (None, duration) => soak::Budget::For(duration.unwrap_or(Duration::from_secs(60))),
+            (Some(cases), _) => Budget::Cases(cases),
+            (None, duration) => Budget::For(duration.unwrap_or(Duration::from_secs(60))),
         };
         let config = Config::load(self.config.as_deref())?;
         let plan = Plan {
@@ -343,7 +344,7 @@ impl Soak {
             worker: WorkerLimits { time: self.case_timeout, memory: self.worker_memory },
             plants: self.plant,
         };
-        print(soak::run(&plan, watcher), self.format)
+        print(run(&plan, watcher), self.format)
     }
 }
 

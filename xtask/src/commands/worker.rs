@@ -1,8 +1,8 @@
 //! `cargo xtask worker`: started by other commands, never by hand.
 
 use crate::exit_code::Exit;
-use crate::soak;
 use clap::Args;
+use takeover_engine::isolate;
 
 /// Judges what the run at the other end of standard input asks for.
 #[derive(Args)]
@@ -14,7 +14,7 @@ impl Worker {
     /// # Errors
     /// When standard input is no run.
     pub fn run(self) -> anyhow::Result<Exit> {
-        soak::serve()?;
+        isolate::serve()?;
         Ok(Exit::Ready)
     }
 }

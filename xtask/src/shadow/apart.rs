@@ -1,7 +1,7 @@
 //! Oracles in worker processes, as those of a soak.
 
 use crate::output::printable;
-use crate::soak::{Crew, Setting, WorkerLimits};
+use takeover_engine::isolate::{Crew, Limits as WorkerLimits, Setting};
 use takeover_harness::case::Case;
 use takeover_harness::evidence::Place;
 use takeover_harness::subject::SubjectId;

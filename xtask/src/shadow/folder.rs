@@ -1,11 +1,11 @@
 //! The run folder of a server: evidence that outlives it, and that `merge` reads.
 
-use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use takeover_engine::run_folder::{self, RunFolder};
 use takeover_harness::evidence::Evidence;
 use takeover_shadow::export;
 use takeover_shadow::ledger::{Ledger, Production, ProductionRun};

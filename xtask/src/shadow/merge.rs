@@ -1,13 +1,13 @@
 //! Putting the evidence of servers together, with that of a soak or by itself.
 
 use super::folder::{EVIDENCE, Record, is_of_one_server, is_shadow, read};
-use crate::config::Config;
 use crate::exit_code::Exit;
-use crate::run_folder::{self, RunFolder};
-use crate::soak::{Finished, Soaked, exit, same_rules};
 use anyhow::Context as _;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use takeover_engine::config::Config;
+use takeover_engine::run::{Finished, Soaked, exit, same_rules};
+use takeover_engine::run_folder::{self, RunFolder};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::Excuses;
 use takeover_harness::readiness::Policy;

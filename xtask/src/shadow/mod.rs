@@ -9,10 +9,11 @@ pub use folder::{Folder, PositionsByPath, is_of_one_server};
 pub use merge::{Servers, divide, finished};
 
 use crate::output::{print, program};
-use crate::soak::{Absent, Plant, Setting, matcher};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use takeover_corpora::recorded::cases_of;
+use takeover_engine::isolate::{Absent, Setting};
+use takeover_engine::plan::{Plant, matcher};
 use takeover_harness::authority::Policy;
 use takeover_harness::case::Case;
 use takeover_harness::compare::Semantics;

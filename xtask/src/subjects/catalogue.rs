@@ -1,10 +1,10 @@
 //! What is known of each subject.
 
 use super::cases;
-use crate::conform::{self, Settings, Tally};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use takeover_engine::conform::{self, Settings, Tally};
 use takeover_harness::case::Operation;
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::error::Stability;

@@ -1,11 +1,11 @@
 //! The subjects for people.
 
 use super::catalogue::{Catalogue, Check, Entry};
-use crate::conform::Tally;
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
+use takeover_engine::conform::Tally;
 
 /// A row a subject.
 #[must_use]

@@ -2,9 +2,9 @@
 
 use super::Settings;
 use super::report::{Complaint, Object, Outcome, RuleNote, Standing, Undecoded};
-use crate::target::Target;
 use serde_json::Value;
 use takeover_corpora::load::LoadedCase;
+use takeover_engine::target::Target;
 use takeover_harness::authority::{Decision, Policy, decide};
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::compare::Matcher;

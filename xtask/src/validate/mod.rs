@@ -13,12 +13,12 @@ pub use policy::{Authority, policy};
 pub use render::text;
 pub use report::Report;
 
-use crate::target::{Target, is_declared};
 use inputs::Item;
 use report::{Problem, ProblemKind};
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use takeover_corpora::load::LoadedCase;
+use takeover_engine::target::{Target, is_declared};
 use takeover_harness::authority::Policy;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;

@@ -2,10 +2,10 @@
 //! version.
 
 use crate::exit_code::Exit;
-use crate::target::Target;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use takeover_corpora::requests::Skip;
+use takeover_engine::target::Target;
 use takeover_harness::authority::Policy;
 use takeover_harness::case::{Operation, Provenance};
 use takeover_harness::error::FieldError;

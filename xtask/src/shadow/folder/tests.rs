@@ -1,9 +1,9 @@
 //! Run folders of servers, as starts, crashes and full disks leave them.
 
 use super::{Folder, Positions, PositionsByPath, file_name, hash, read};
-use crate::run_folder;
 use crate::shadow::What;
 use std::os::unix::fs::MetadataExt as _;
+use takeover_engine::run_folder;
 use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy};
 use takeover_harness::case::Provenance;
 use takeover_harness::compare::Semantics;

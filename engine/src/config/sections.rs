@@ -1,0 +1,137 @@
+//! The tables of `takeover.toml`, but for the policy, which is the harness's own.
+
+use crate::plan;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use takeover_harness::object::FieldValidation;
+use takeover_harness::subject::SubjectId;
+
+/// `[subjects]`: what is judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Selection {
+    /// Kinds or subjects; without any, all.
+    pub only: Vec<String>,
+    /// Kinds or subjects that are left out.
+    pub except: Vec<String>,
+    /// The folder of Go types; empty for the built-in ones.
+    pub types: PathBuf,
+}
+
+impl Selection {
+    /// The subjects, in the order of a run.
+    ///
+    /// # Errors
+    /// A name that is none, or a choice that leaves nothing; with the key.
+    pub fn subjects(&self) -> Result<Vec<SubjectId>, (&'static str, String)> {
+        let only = plan::ids(&self.only).map_err(|error| ("only", error.to_string()))?;
+        if self.except.is_empty() {
+            return Ok(only);
+        }
+        let except = plan::ids(&self.except).map_err(|error| ("except", error.to_string()))?;
+        let left: Vec<SubjectId> = only.into_iter().filter(|id| !except.contains(id)).collect();
+        if left.is_empty() { Err(("except", "nothing is left to judge".to_owned())) } else { Ok(left) }
+    }
+
+    pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
+        self.subjects().map(|_| ())
+    }
+}
+
+/// `[corpora]`: recorded objects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Corpora {
+    /// Files and folders.
+    pub recorded: Vec<PathBuf>,
+    /// Whether the objects that are built into the program are judged.
+    pub builtin: bool,
+    /// What happens to unknown and repeated fields.
+    pub field_validation: FieldValidationName,
+    /// Largest document that is read, or item of a long JSON list, in MiB.
+    pub max_document: u32,
+}
+
+impl Default for Corpora {
+    fn default() -> Self {
+        Self { recorded: Vec::new(), builtin: true, field_validation: FieldValidationName::Warn, max_document: 64 }
+    }
+}
+
+/// The request parameter `fieldValidation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FieldValidationName {
+    /// Unknown and repeated fields are dropped.
+    Warn,
+    /// They are errors.
+    Strict,
+}
+
+impl From<FieldValidationName> for FieldValidation {
+    fn from(name: FieldValidationName) -> Self {
+        match name {
+            FieldValidationName::Warn => Self::Warn,
+            FieldValidationName::Strict => Self::Strict,
+        }
+    }
+}
+
+/// `[budget]`: how much is generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Budget {
+    /// Generated cases, of all subjects together.
+    pub cases: u64,
+    /// Their seed.
+    pub seed: u64,
+    /// Threads; 0 for one per processor.
+    pub jobs: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { cases: 400_000, seed: 1, jobs: 0 }
+    }
+}
+
+impl Budget {
+    /// Threads, unless it is one per processor.
+    pub fn threads(&self) -> Option<NonZeroUsize> {
+        NonZeroUsize::new(self.jobs)
+    }
+}
+
+/// `[gate]`: what is held against the result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Gate {
+    /// The file of exceptions.
+    pub exceptions: PathBuf,
+    /// The file of the committed readiness.
+    pub baseline: PathBuf,
+    /// Which rules too little may be seen of.
+    pub floor: Floor,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self {
+            exceptions: "takeover-exceptions.toml".into(),
+            baseline: "takeover-baseline.txt".into(),
+            floor: Floor::Baseline,
+        }
+    }
+}
+
+/// Which rules too little may be seen of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Floor {
+    /// Those that the baseline knows as such.
+    Baseline,
+    /// None.
+    EveryRule,
+}

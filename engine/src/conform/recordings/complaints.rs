@@ -1,0 +1,172 @@
+//! What the server said of its own validators, and what the replay finds.
+
+use super::truth::{Call, Truth, file, lines};
+use crate::plan::matcher;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use takeover_corpora::load::LoadedCase;
+use takeover_corpora::requests::Skip;
+use takeover_harness::compare::{Direction, Semantics, Signature};
+use takeover_harness::judge::{Bench, Judge, Verdict};
+use takeover_harness::object::Arena;
+use takeover_harness::subject::Subject;
+use takeover_oracles::registry::Registry;
+
+/// The release whose comparison the recorded server ran.
+const SEMANTICS: Semantics = Semantics::V1_36;
+
+/// Complaints of the server and findings of the replay.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Complaints {
+    /// Complaints of the server that the replay finds too.
+    pub found: u64,
+    /// Those that it does not, with the reason.
+    pub missed: Vec<String>,
+    /// Findings of the replay that the server did not complain about: how many, and the first request.
+    pub more: BTreeMap<String, (u64, String)>,
+    /// Cases that were compared.
+    pub compared: u64,
+    /// Cases of kinds without a handwritten side here.
+    pub strangers: u64,
+    /// Cases that do not decode, or that an oracle could not judge.
+    pub undecodable: u64,
+    #[serde(skip)]
+    open: BTreeMap<u64, BTreeSet<Complaint>>,
+    /// Why requests with complaints gave no finding.
+    #[serde(skip)]
+    reasons: BTreeMap<u64, String>,
+}
+
+/// Direction, type, field and origin, as the server prints them.
+type Complaint = (bool, String, String, String);
+
+#[derive(Deserialize)]
+struct Line {
+    n: Vec<u64>,
+    message: String,
+}
+
+impl Complaints {
+    /// Reads the complaints of a recording.
+    ///
+    /// # Errors
+    /// When they cannot be read, or are of no recorded request.
+    pub fn read(folder: &Path, truth: &Truth) -> anyhow::Result<Self> {
+        let mut complaints = Self::default();
+        for line in lines::<Line>(&file(folder, "server_validation_mismatches.jsonl")?)? {
+            let Line { n, message } = line?;
+            let [n] = n.as_slice() else { anyhow::bail!("a complaint is of {} requests: {message}", n.len()) };
+            if !truth.has(*n) {
+                anyhow::bail!("a complaint is of request {n}, which is not recorded");
+            }
+            let complaint = parsed(&message).ok_or_else(|| anyhow::anyhow!("no complaint of a server: `{message}`"))?;
+            complaints.open.entry(*n).or_default().insert(complaint);
+        }
+        Ok(complaints)
+    }
+
+    /// Judges what was read of a request.
+    pub fn hold(&mut self, call: Option<&Call>, case: Result<LoadedCase, Skip>, judges: &mut Judges) {
+        let n = call.map(|call| call.n);
+        let mut because = |reason: String| {
+            if let Some(n) = n {
+                self.reasons.insert(n, reason);
+            }
+        };
+        let case = match case {
+            Ok(case) => case,
+            Err(skip) => return because(skip.to_string()),
+        };
+        let place = case.case.provenance.to_string();
+        match judges.judge(case) {
+            None => {
+                because("no handwritten side here".to_owned());
+                self.strangers += 1;
+            }
+            Some(Err(reason)) => {
+                because(reason);
+                self.undecodable += 1;
+            }
+            Some(Ok(findings)) => {
+                because("compared, and both sides agree in this".to_owned());
+                self.compared += 1;
+                for (signature, finding) in findings {
+                    let open = n.and_then(|n| self.open.get_mut(&n));
+                    if open.is_some_and(|open| open.remove(&finding)) {
+                        self.found += 1;
+                    } else {
+                        let (_, kind, field, _) = finding;
+                        let first = format!("{place}: {kind} {field}");
+                        self.more.entry(signature.to_string()).or_insert((0, first)).0 += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is left was not found.
+    pub fn finish(&mut self) {
+        for (n, complaints) in std::mem::take(&mut self.open) {
+            let reason = self.reasons.get(&n).map_or("not in the log", String::as_str);
+            for (extra, kind, field, origin) in complaints {
+                let direction = if extra { "extra" } else { "missing" };
+                self.missed.push(format!("request {n}: {direction} {kind} {field} {origin}: {reason}"));
+            }
+        }
+    }
+}
+
+/// `… unmatched error(s) found {Type="…", Field="…", Origin="…"}`.
+fn parsed(message: &str) -> Option<Complaint> {
+    let (what, error) = message.split_once(" error(s) found {")?;
+    let part = |name: &str| {
+        let (_, rest) = error.split_once(&format!("{name}=\""))?;
+        Some(rest.split_once('"')?.0.to_owned())
+    };
+    Some((what.ends_with("extra"), part("Type")?, part("Field")?, part("Origin")?))
+}
+
+/// The subjects of this program.
+pub struct Judges {
+    subjects: Vec<Subject>,
+    arena: Arena,
+    bench: Bench,
+}
+
+impl Judges {
+    /// All of them.
+    ///
+    /// # Errors
+    /// When their rules do not compile.
+    pub fn new() -> anyhow::Result<Self> {
+        let registry = Registry::of_builtin()?;
+        let subjects = Registry::subjects().map(|id| registry.subject(&id)).collect::<Result<_, _>>()?;
+        Ok(Self { subjects, arena: Arena::new(), bench: Bench::new() })
+    }
+
+    /// What the sides disagree in; none where there are no two sides.
+    fn judge(&mut self, loaded: LoadedCase) -> Option<Result<Vec<(Signature, Complaint)>, String>> {
+        let subject = self.subjects.iter().find(|subject| {
+            subject.id.api_version == loaded.api_version
+                && subject.id.kind == loaded.kind
+                && subject.id.subresource == loaded.subresource
+        })?;
+        let mut case = loaded.case;
+        subject.define_options(&mut case.options);
+        let judge = Judge::new(subject, matcher(subject, SEMANTICS));
+        let verdict = judge.case(&case, &mut self.arena, &mut self.bench);
+        if !matches!(verdict, Verdict::Compared(_)) {
+            return Some(Err(format!("{verdict:?}")));
+        }
+        let findings = self.bench.findings.iter().map(|finding| {
+            let error = &finding.error;
+            let extra = finding.direction == Direction::Extra;
+            let complaint =
+                (extra, error.error_type.to_string(), error.field.to_string(), error.origin.as_ref().to_owned());
+            (Signature::of(&subject.id, case.operation, finding), complaint)
+        });
+        Some(Ok(findings.collect()))
+    }
+}

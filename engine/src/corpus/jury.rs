@@ -1,0 +1,98 @@
+//! Both sides of every subject, asked about one case at a time.
+
+use crate::plan;
+use std::collections::HashMap;
+use takeover_corpora::load::LoadedCase;
+use takeover_corpora::store::StoredVerdict;
+use takeover_harness::case::Case;
+use takeover_harness::compare::Semantics;
+use takeover_harness::error::FieldError;
+use takeover_harness::judge::{Bench, Judge, Verdict};
+use takeover_harness::object::{Arena, FieldValidation};
+use takeover_harness::path::pattern;
+use takeover_harness::subject::{Subject, SubjectId, Unprepared};
+use takeover_oracles::registry::Registry;
+
+/// Every subject as a soak has it.
+///
+/// # Errors
+/// When the built-in types do not load.
+pub fn subjects() -> anyhow::Result<Vec<Subject>> {
+    let registry = Registry::of_builtin()?;
+    let subject = |id: SubjectId| Ok(Subject { field_validation: FieldValidation::Warn, ..registry.subject(&id)? });
+    Registry::subjects().map(subject).collect()
+}
+
+/// Judges of these subjects.
+pub struct Jury<'s> {
+    judges: Vec<Judge<'s>>,
+    by_name: HashMap<SubjectId, usize>,
+    arena: Arena,
+    bench: Bench,
+}
+
+impl<'s> Jury<'s> {
+    /// A jury that compares as Kubernetes does now.
+    pub fn new(subjects: &'s [Subject]) -> Self {
+        let judge = |subject| Judge::new(subject, plan::matcher(subject, Semantics::default()));
+        let judges: Vec<Judge<'s>> = subjects.iter().map(judge).collect();
+        let by_name = subjects.iter().enumerate().map(|(index, subject)| (subject.id.clone(), index)).collect();
+        Self { judges, by_name, arena: Arena::new(), bench: Bench::new() }
+    }
+
+    /// Its judges.
+    pub fn judges(&self) -> &[Judge<'s>] {
+        &self.judges
+    }
+
+    /// Which judge a case is for; none when it belongs to no subject.
+    pub fn judge_of(&self, loaded: &LoadedCase) -> Option<usize> {
+        let id = SubjectId::new(&loaded.api_version, &loaded.kind).with_subresource(&loaded.subresource);
+        self.by_name.get(&id).copied()
+    }
+
+    /// How both sides judge a case; none when it belongs to no subject.
+    pub fn verdict(&mut self, loaded: &LoadedCase) -> Option<StoredVerdict> {
+        let judge = self.judges.get(self.judge_of(loaded)?)?;
+        let case = defined(judge.subject(), &loaded.case);
+        let verdict = judge.case(&case, &mut self.arena, &mut self.bench);
+        Some(stored(&verdict, &self.bench))
+    }
+}
+
+/// A case with every option of its subject defined.
+pub fn defined(subject: &Subject, case: &Case) -> Case {
+    let mut case = case.clone();
+    subject.define_options(&mut case.options);
+    case
+}
+
+fn stored(verdict: &Verdict, bench: &Bench) -> StoredVerdict {
+    let outcome = match verdict {
+        Verdict::Compared(outcome) => {
+            serde_json::to_value(outcome).ok().and_then(|name| name.as_str().map(str::to_owned))
+        }
+        Verdict::Unprepared(Unprepared::Object(undecodable) | Unprepared::OldObject(undecodable)) => {
+            let reason = verdict.reason().map(|(reason, _)| reason).unwrap_or_default();
+            Some(format!("undecodable: {reason} at {}", pattern(&undecodable.field)))
+        }
+        _ => verdict.reason().map(|(reason, _)| format!("not compared: {reason}")),
+    };
+    StoredVerdict {
+        outcome: outcome.unwrap_or_default(),
+        reference: words(bench.reference.as_slice()),
+        candidate: words(bench.candidate.as_slice()),
+    }
+}
+
+/// Errors without their values.
+fn words(errors: &[FieldError]) -> Vec<String> {
+    let or = |text: String, nothing: &str| if text.is_empty() { nothing.to_owned() } else { text };
+    let one = |error: &FieldError| {
+        let (path, origin) = (or(pattern(&error.field), "<nil>"), or(error.origin.to_string(), "-"));
+        format!("{} {path} {origin}", error.error_type.api_name())
+    };
+    let mut words: Vec<String> = errors.iter().map(one).collect();
+    words.sort_unstable();
+    words
+}

@@ -1,0 +1,284 @@
+//! The workers of a run: what one of them dies of is taken out of the work, and the next one does the rest.
+
+use super::Limits;
+use super::beat::{Spot, Stage};
+use super::fate::Fate;
+use super::process::{Answer, Death, Process};
+use super::wire::{Culprit, Looked, Poison, Reply, Request, SentCase, Setting, Work};
+use crate::output;
+use crate::pairs::source::Generators;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use takeover_corpora::generate::Health;
+use takeover_harness::case::Case;
+use takeover_harness::evidence::{Evidence, Place};
+use takeover_harness::runner::{Away, Chunk, Elsewhere, ElsewhereError};
+use takeover_harness::subject::SubjectId;
+
+/// How much dying a piece of work is worth; what is left of it then is counted as skipped. Decided piece by piece, so that the
+/// evidence does not depend on the number of workers.
+const MOST_DEATHS: u32 = 8;
+
+/// A worker that hangs costs more time than one that ends.
+const HANGS_COUNT: u32 = 4;
+
+/// How often work is begun again although no oracle can be blamed.
+const MOST_RETRIES: u32 = 3;
+
+/// Deaths of a subject that are told one by one; all are counted.
+const MOST_TOLD: u32 = 10;
+
+/// Work that cannot be done in workers: a fault of the harness or of the machine, not of an oracle.
+#[derive(Debug, thiserror::Error)]
+pub enum CrewError {
+    /// No worker to be had.
+    #[error("cannot start a worker process: {0}")]
+    Start(#[from] std::io::Error),
+    /// Workers end where no oracle runs.
+    #[error("worker processes end before they can judge `{subject}` ({fate}, {stage:?}): {words}")]
+    Helpless {
+        /// The subject.
+        subject: SubjectId,
+        /// How the last one ended.
+        fate: Fate,
+        /// What it was at.
+        stage: Stage,
+        /// What it printed last.
+        words: String,
+    },
+    /// A worker answers something else.
+    #[error("a worker process answers what it was not asked for `{0}`")]
+    Confused(SubjectId),
+}
+
+/// Where it is told that a process ended: the line, and the last words of the process, which may hold anything.
+pub type Tell = fn(line: &str, words: Option<&str>);
+
+fn tell_people(line: &str, words: Option<&str>) {
+    let words = words.map_or_else(String::new, |words| format!("; it said `{words}`"));
+    output::say(&format!("warning: {line}{words}"));
+}
+
+/// The workers of a run.
+pub struct Crew {
+    tell: Tell,
+    setting: Setting,
+    limits: Limits,
+    subjects: Vec<(SubjectId, bool)>,
+    seeds: Mutex<BTreeMap<usize, Vec<u64>>>,
+    idle: Mutex<Vec<Process>>,
+    /// By subject, so that one does not drown out another.
+    told: Mutex<BTreeMap<usize, u32>>,
+}
+
+impl Crew {
+    /// Workers for those of the run's subjects that are marked as isolated. None is started before it is needed.
+    pub fn new(setting: Setting, limits: Limits, subjects: Vec<(SubjectId, bool)>) -> Self {
+        let idle = Mutex::default();
+        Self { tell: tell_people, setting, limits, subjects, seeds: Mutex::default(), idle, told: Mutex::default() }
+    }
+
+    /// Tells elsewhere than on standard error that processes end.
+    pub fn telling(self, tell: Tell) -> Self {
+        Self { tell, ..self }
+    }
+
+    /// Whether a subject is judged by workers.
+    pub fn takes(&self, subject: usize) -> bool {
+        self.subjects.get(subject).is_some_and(|(_, isolated)| *isolated)
+    }
+
+    /// Which of the recorded objects of a subject the reference accepts. They are what its generators start from.
+    ///
+    /// # Errors
+    /// When workers cannot work.
+    pub fn accept(&self, subject: usize) -> Result<Vec<u64>, CrewError> {
+        match self.ask(subject, Work::Accept)?.0.reply {
+            Reply::Accepted(seeds) => {
+                lock(&self.seeds).insert(subject, seeds.clone());
+                Ok(seeds)
+            }
+            _ => Err(self.confused(subject)),
+        }
+    }
+
+    /// Checks the harness itself on cases of a subject. What it failed to notice, if it did.
+    ///
+    /// # Errors
+    /// When workers cannot work.
+    pub fn check(&self, subject: usize) -> Result<Option<String>, CrewError> {
+        match self.ask(subject, Work::Check)?.0.reply {
+            Reply::Checked(fault) => Ok(fault),
+            _ => Err(self.confused(subject)),
+        }
+    }
+
+    /// Everything about one case.
+    ///
+    /// # Errors
+    /// When workers cannot work.
+    pub fn look(&self, subject: usize, case: &Case) -> Result<Looked, CrewError> {
+        let sent = SentCase::new(Place::default(), case);
+        match self.ask(subject, Work::Look(Box::new(sent)))?.0.reply {
+            Reply::Looked(looked) => Ok(*looked),
+            _ => Err(self.confused(subject)),
+        }
+    }
+
+    /// The evidence of a case, and what it cost: a process that ended counts once, one that hung several times.
+    ///
+    /// # Errors
+    /// When workers cannot work.
+    pub fn case(&self, subject: usize, place: Place, case: &Case) -> Result<(Evidence, u32), ElsewhereError> {
+        let (_, evidence, deaths) = self.judge(subject, Work::Cases(vec![SentCase::new(place, case)]))?;
+        Ok((evidence, deaths))
+    }
+
+    fn judge(&self, subject: usize, work: Work) -> Result<(Health, Evidence, u32), ElsewhereError> {
+        let (answer, deaths) = self.ask(subject, work).map_err(|error| ElsewhereError::new(error.to_string()))?;
+        let (Reply::Judged(health), Some(evidence)) = (answer.reply, answer.evidence) else {
+            return Err(ElsewhereError::new(self.confused(subject).to_string()));
+        };
+        let evidence = String::from_utf8_lossy(&evidence);
+        let evidence = Evidence::from_json(&evidence).map_err(|error| ElsewhereError::new(error.to_string()))?;
+        Ok((*health, evidence, deaths))
+    }
+
+    /// Has work done, by as many workers as it takes. The answer, and what ended processes cost.
+    fn ask(&self, subject: usize, work: Work) -> Result<(Answer, u32), CrewError> {
+        let seeds = lock(&self.seeds).get(&subject).cloned().unwrap_or_default();
+        let mut request = Request { subject, seeds, poison: Vec::new(), cut: None, work };
+        let (mut deaths, mut retries, mut doubted) = (0, 0, None);
+        loop {
+            let idle = lock(&self.idle).pop();
+            let mut worker = match idle {
+                Some(worker) => worker,
+                None => Process::start(&self.setting, self.limits)?,
+            };
+            let death = match worker.ask(&request) {
+                Ok(answer) => {
+                    lock(&self.idle).push(worker);
+                    return Ok((answer, deaths));
+                }
+                Err(death) => death,
+            };
+            let certain = death.fate.is_certain() || (death.fate.is_own_doing() && doubted == Some(death.spot));
+            match culprit(death.spot) {
+                Some(culprit) if certain => {
+                    self.tell(subject, &request, culprit, &death);
+                    let index = death.spot.index;
+                    deaths += if matches!(death.fate, Fate::TimedOut(_)) { HANGS_COUNT } else { 1 };
+                    request.poison.push(Poison { index, culprit, fate: death.fate.to_string() });
+                    if deaths >= MOST_DEATHS {
+                        request.cut = Some(index + 1);
+                    }
+                }
+                _ if retries == MOST_RETRIES => {
+                    let (subject, Death { fate, spot, words }) = (self.id(subject), death);
+                    return Err(CrewError::Helpless { subject, fate, stage: spot.stage, words });
+                }
+                _ => {
+                    retries += 1;
+                    doubted = Some(death.spot);
+                }
+            }
+        }
+    }
+
+    /// Says what happened.
+    fn tell(&self, subject: usize, request: &Request, culprit: Culprit, death: &Death) {
+        let mut told = lock(&self.told);
+        let told = told.entry(subject).or_default();
+        *told += 1;
+        if *told > MOST_TOLD {
+            if *told == MOST_TOLD + 1 {
+                (self.tell)(&format!("`{}`: more worker processes end; the cases are counted", self.id(subject)), None);
+            }
+            return;
+        }
+        let who = match culprit {
+            Culprit::Decoding => "decoding".to_owned(),
+            Culprit::Reference => "the reference".to_owned(),
+            Culprit::Candidate => "the candidate".to_owned(),
+        };
+        let index = death.spot.index;
+        let case = match &request.work {
+            Work::Accept | Work::Check => format!("the recorded object {index}"),
+            Work::Chunk { own, .. } => format!("seed {} chunk {own} case {index}", self.setting.seed),
+            Work::Cases(cases) => {
+                let case = usize::try_from(index).ok().and_then(|index| cases.get(index));
+                case.map_or_else(String::new, |case| case.provenance().to_string())
+            }
+            // Whatever is looked at was met before.
+            Work::Look(_) => return,
+        };
+        let lines = death.words.lines().filter(|_| !death.fate.says_it_all());
+        let words = lines.map(str::trim).rfind(|line| !line.is_empty());
+        let line = format!("`{}`: {who} ended its process: {} on {case}", self.id(subject), death.fate);
+        (self.tell)(&line, words);
+    }
+
+    fn id(&self, subject: usize) -> SubjectId {
+        self.subjects.get(subject).map_or_else(|| SubjectId::new("", ""), |(id, _)| id.clone())
+    }
+
+    fn confused(&self, subject: usize) -> CrewError {
+        CrewError::Confused(self.id(subject))
+    }
+}
+
+/// Who is to blame; nobody when the harness's own code ran.
+fn culprit(spot: Spot) -> Option<Culprit> {
+    match spot.stage {
+        Stage::Decoding => Some(Culprit::Decoding),
+        Stage::Reference => Some(Culprit::Reference),
+        Stage::Candidate => Some(Culprit::Candidate),
+        Stage::Start | Stage::Making | Stage::HandingOver => None,
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A crew as a run sees it.
+pub struct Workers<'c> {
+    /// The workers.
+    pub crew: &'c Crew,
+    /// Where chunks come from, and where it is counted what was generated.
+    pub generators: &'c Generators,
+}
+
+impl Elsewhere for Workers<'_> {
+    fn takes(&self, subject: usize) -> bool {
+        self.crew.takes(subject)
+    }
+
+    fn takes_chunk(&self, chunk: Chunk) -> bool {
+        self.crew.takes(self.generators.turn(chunk).0)
+    }
+
+    fn generated(&self, chunk: Chunk) -> Result<Evidence, ElsewhereError> {
+        let (subject, own) = self.generators.turn(chunk);
+        let work = Work::Chunk { number: chunk.number, own, seed: chunk.seed, len: chunk.len };
+        let (health, evidence, _) = self.crew.judge(subject, work)?;
+        self.generators.count(chunk.number, subject, health);
+        Ok(evidence)
+    }
+
+    fn recorded(&self, cases: Away) -> Result<Evidence, ElsewhereError> {
+        let mut by_subject: BTreeMap<usize, Vec<SentCase>> = BTreeMap::new();
+        for (place, subject, case) in cases {
+            by_subject.entry(subject).or_default().push(SentCase::new(place, &case));
+        }
+        let mut whole: Option<Evidence> = None;
+        for (subject, cases) in by_subject {
+            let (_, part, _) = self.crew.judge(subject, Work::Cases(cases))?;
+            match &mut whole {
+                None => whole = Some(part),
+                Some(whole) => whole.merge(part).map_err(|error| ElsewhereError::new(error.to_string()))?,
+            }
+        }
+        whole.ok_or_else(|| ElsewhereError::new("there is no case to judge"))
+    }
+}

@@ -1,0 +1,264 @@
+//! The worker process: does what it is asked until it ends, one way or another.
+
+use super::beat::{Beat, Stage};
+use super::guarded::{Guarded, Sentry};
+use super::wire::{Hello, Looked, Reply, Request, SentCase, Setting, Work, receive_json, send, send_json};
+use crate::pairs::source::SAMPLE;
+use crate::{pairs::self_check, plan::matcher};
+use anyhow::Context as _;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
+use serde_json::Value;
+use std::cell::OnceCell;
+use std::fs::File;
+use std::io::ErrorKind;
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use takeover_corpora::generate::{Generator, Health};
+use takeover_corpora::recorded::{accepted, cases_of, objects};
+use takeover_harness::case::Case;
+use takeover_harness::compare::{Matcher, Signature};
+use takeover_harness::evidence::{Evidence, Place};
+use takeover_harness::judge::{Bench, Judge, Panic};
+use takeover_harness::object::Arena;
+use takeover_harness::oracle::WORKER_PROCESS;
+use takeover_harness::runner::{Input, JudgeControls, Shown, Tally, Unusable};
+use takeover_harness::subject::{Side, Subject};
+use takeover_oracles::registry::Registry;
+
+/// Serves the supervisor at the other end of standard input until it hangs up.
+///
+/// # Errors
+/// When there is none, or it says something else than a supervisor does.
+pub fn serve() -> anyhow::Result<()> {
+    let stdin = std::io::stdin().as_fd().try_clone_to_owned().context("a worker has no standard input")?;
+    let mut link = UnixStream::from(stdin);
+    let hello: Hello = receive_json(&mut link).context("a worker is started by a run, not by hand")?;
+    restrict(hello.memory)?;
+    let watched = link.try_clone()?;
+    std::thread::Builder::new().name("watch".to_owned()).spawn(move || end_with(&watched))?;
+    let beat = Beat::new(File::options().write(true).open(&hello.beat).context("a worker cannot open its notes")?);
+    // A thread has the same stack here as in a run without workers.
+    let judge = std::thread::Builder::new().name("judge".to_owned()).spawn(move || work(link, &hello.setting, beat))?;
+    judge.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a worker panicked outside its oracles")))
+}
+
+/// Takes the right to more memory than this, and to core files.
+fn restrict(memory: u64) -> anyhow::Result<()> {
+    let limit = |bytes| Rlimit { current: Some(bytes), maximum: Some(bytes) };
+    setrlimit(Resource::As, limit(memory)).context("cannot limit the memory of a worker")?;
+    setrlimit(Resource::Core, limit(0)).context("cannot do without core files")
+}
+
+/// Ends this process when its supervisor is gone, whatever an oracle is doing.
+fn end_with(link: &UnixStream) {
+    loop {
+        let mut links = [PollFd::new(link, PollFlags::empty())];
+        match poll(&mut links, None) {
+            Err(rustix::io::Errno::INTR) => {}
+            _ => break,
+        }
+    }
+    let _ = kill_process(getpid(), Signal::KILL);
+}
+
+/// A subject whose oracles are announced, and the recorded cases that suit it.
+struct Made {
+    subject: Subject,
+    recorded: Vec<Case>,
+    objects: Vec<Value>,
+}
+
+fn work(mut link: UnixStream, setting: &Setting, beat: Beat) -> anyhow::Result<()> {
+    let sentry = Arc::new(Sentry::new(beat));
+    sentry.at(Stage::Start);
+    let ids = setting.ids()?;
+    let registry = setting.registry()?;
+    let made: Vec<OnceCell<Made>> = ids.iter().map(|_| OnceCell::new()).collect();
+    let judges: Vec<OnceCell<[Judge<'_>; 1]>> = ids.iter().map(|_| OnceCell::new()).collect();
+    let controls: Vec<OnceCell<Vec<JudgeControls<'_>>>> = ids.iter().map(|_| OnceCell::new()).collect();
+    let generators: Vec<OnceCell<Generator>> = ids.iter().map(|_| OnceCell::new()).collect();
+    loop {
+        let request: Request = match receive_json(&mut link) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
+            request => request?,
+        };
+        let Request { subject: index, seeds, poison, cut, work } = request;
+        sentry.begin(poison);
+        sentry.at(Stage::Start);
+        let (Some(id), Some(made), Some(judge), Some(controls_of), Some(generator_of)) =
+            (ids.get(index), made.get(index), judges.get(index), controls.get(index), generators.get(index))
+        else {
+            anyhow::bail!("there is no subject number {index}");
+        };
+        let made = match made.get() {
+            Some(made) => made,
+            None => {
+                let new = make(setting, &registry, id, &sentry)?;
+                made.get_or_init(|| new)
+            }
+        };
+        let judge = judge.get_or_init(|| [Judge::new(&made.subject, matcher(&made.subject, setting.semantics))]);
+        let desk = Desk {
+            made,
+            judge,
+            controls: controls_of.get_or_init(|| JudgeControls::all(judge)),
+            generator: &|| {
+                generator_of.get_or_init(|| {
+                    let chosen =
+                        |index: &u64| usize::try_from(*index).ok().and_then(|at| made.objects.get(at)).cloned();
+                    Generator::of(&made.subject, seeds.iter().filter_map(chosen).collect(), setting.seed)
+                })
+            },
+            sentry: &sentry,
+            cut: cut.unwrap_or(u64::MAX),
+        };
+        let (reply, evidence) = desk.work(work)?;
+        sentry.at(Stage::HandingOver);
+        send_json(&mut link, &reply)?;
+        if let Some(evidence) = evidence {
+            send(&mut link, evidence.to_json()?.as_bytes())?;
+        }
+    }
+}
+
+fn make(
+    setting: &Setting,
+    registry: &Registry,
+    id: &takeover_harness::subject::SubjectId,
+    sentry: &Arc<Sentry>,
+) -> anyhow::Result<Made> {
+    let subject = setting.subject(registry, id)?;
+    let guard = |side, inner| Box::new(Guarded { inner, side, sentry: Arc::clone(sentry) });
+    let subject = Subject {
+        reference: guard(Side::Reference, subject.reference),
+        candidate: guard(Side::Candidate, subject.candidate),
+        ..subject
+    };
+    let recorded = cases_of(&subject);
+    let objects = objects(&recorded);
+    Ok(Made { subject, recorded, objects })
+}
+
+/// Where one subject is judged.
+struct Desk<'d> {
+    made: &'d Made,
+    judge: &'d [Judge<'d>; 1],
+    controls: &'d [JudgeControls<'d>],
+    generator: &'d dyn Fn() -> &'d Generator,
+    sentry: &'d Sentry,
+    /// From this case on, cases are counted and left.
+    cut: u64,
+}
+
+impl Desk<'_> {
+    fn work(&self, work: Work) -> anyhow::Result<(Reply, Option<Evidence>)> {
+        Ok(match work {
+            Work::Accept => (Reply::Accepted(self.accept()), None),
+            Work::Check => (Reply::Checked(self.check()), None),
+            Work::Chunk { number, own, seed, len } => {
+                let (health, evidence) = self.chunk(number, own, seed, len)?;
+                (Reply::Judged(Box::new(health)), Some(evidence))
+            }
+            Work::Cases(cases) => {
+                let mut tally = Tally::new(self.judge, self.controls);
+                for (index, case) in (0..).zip(cases) {
+                    let (place, case) = case.into_case();
+                    self.judge(&mut tally, index, place, case, Vec::new());
+                }
+                (Reply::Judged(Box::default()), Some(tally.take()?))
+            }
+            Work::Look(case) => (Reply::Looked(Box::new(self.look(*case))), None),
+        })
+    }
+
+    fn accept(&self) -> Vec<u64> {
+        let mut seeds = Vec::new();
+        for (index, object) in (0..self.cut).zip(&self.made.objects) {
+            if self.sentry.decoding(index).is_none() && accepted(&self.made.subject, object) {
+                seeds.push(index);
+            }
+        }
+        seeds
+    }
+
+    fn check(&self) -> Option<String> {
+        let sample: Vec<Case> = (self.generator)().chunk(0, 0).take(SAMPLE).map(|made| made.case).collect();
+        let cases = self.made.recorded.iter().chain(&sample);
+        let sound = (0..self.cut).zip(cases).filter(|(index, _)| self.sentry.decoding(*index).is_none());
+        self_check::check(&self.made.subject, self.matcher(), sound.map(|(_, case)| case)).err()
+    }
+
+    fn matcher(&self) -> &Matcher<'_> {
+        let [judge] = self.judge;
+        judge.matcher()
+    }
+
+    fn chunk(&self, number: u64, own: u64, seed: u64, len: u64) -> anyhow::Result<(Health, Evidence)> {
+        let mut tally = Tally::new(self.judge, self.controls);
+        let mut health = Health::default();
+        let mut cases = (self.generator)().chunk(own, seed);
+        for index in 0..len {
+            self.sentry.making(index);
+            let Some(generated) = cases.next() else { break };
+            health.observe(&generated);
+            let shows = generated.shows();
+            if self.judge(&mut tally, index, Place::generated(number, index), generated.case, shows) {
+                cases.keep();
+            }
+        }
+        Ok((health, tally.take()?))
+    }
+
+    /// Judges or counts a case; whether it showed what none before it had shown.
+    fn judge(&self, tally: &mut Tally<'_>, index: u64, place: Place, case: Case, shows: Vec<Shown>) -> bool {
+        if index >= self.cut {
+            return tally.judge(
+                place,
+                Input::Unusable(Unusable {
+                    subject: Some((0, case.operation)),
+                    undecodable: false,
+                    reason: "oracles ended too many processes".to_owned(),
+                    message: "not judged, because the cases before it ended too many processes".to_owned(),
+                    provenance: case.provenance,
+                }),
+            );
+        }
+        match self.sentry.decoding(index) {
+            Some(fate) => {
+                tally.died(place, 0, &case, death(fate));
+                false
+            }
+            None => tally.judge(place, Input::Case { subject: 0, case, shows }),
+        }
+    }
+
+    fn look(&self, case: SentCase) -> Looked {
+        let (_, case) = case.into_case();
+        let mut looked = Looked::default();
+        if let Some(fate) = self.sentry.decoding(0) {
+            looked.panics.push(("decoding".to_owned(), death(fate)));
+            return looked;
+        }
+        let [judge] = self.judge;
+        look(judge, &case, &mut Arena::new(), &mut Bench::new())
+    }
+}
+
+/// Everything about one case.
+pub fn look(judge: &Judge<'_>, case: &Case, arena: &mut Arena, bench: &mut Bench) -> Looked {
+    let _ = judge.case(case, arena, bench);
+    let signature = |finding| Signature::of(&judge.subject().id, case.operation, finding);
+    let side = |side: Option<Side>| side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
+    Looked {
+        signatures: bench.findings.iter().map(signature).collect(),
+        panics: bench.panics.iter().map(|panicked| (side(panicked.side), panicked.panic.clone())).collect(),
+        reference: bench.reference.as_slice().to_vec(),
+        candidate: bench.candidate.as_slice().to_vec(),
+    }
+}
+
+fn death(fate: String) -> Panic {
+    Panic { message: fate, place: WORKER_PROCESS.to_owned() }
+}

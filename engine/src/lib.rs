@@ -1,0 +1,19 @@
+//! Runs and what they need: plans, worker processes, gates, promotion, conformance, corpora, fuzzing.
+
+#![expect(unreachable_pub, reason = "moved out of the program as it was there, to be narrowed")]
+
+pub mod config;
+pub mod conform;
+pub mod corpus;
+pub mod exit_code;
+pub mod findings;
+pub mod fuzz;
+pub mod gate;
+pub mod isolate;
+pub mod output;
+pub mod pairs;
+pub mod plan;
+pub mod promote;
+pub mod run;
+pub mod run_folder;
+pub mod target;

@@ -1,0 +1,176 @@
+//! Generated cases of all subjects of a run: chunks go round the subjects.
+
+use crate::isolate::{Crew, CrewError, Watcher};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, Health, Settings};
+use takeover_corpora::recorded::{accepted, objects};
+use takeover_harness::case::Case;
+use takeover_harness::runner::{CaseSource, Cases, Chunk, Heedless, Input};
+use takeover_harness::subject::{Subject, SubjectId};
+
+/// How many generated cases join the recorded ones in the checks before a run.
+pub const SAMPLE: usize = 32;
+
+/// One generator a subject.
+pub struct Generators {
+    generators: Vec<Generator>,
+    /// Whose turn the first chunks are, with the number of the chunk among the subject's.
+    first: Vec<(usize, u64)>,
+    /// Chunks of each subject among the first.
+    begun: Vec<u64>,
+    chunk_len: u64,
+    health: Mutex<HealthSum>,
+}
+
+/// What was generated.
+struct HealthSum {
+    /// By subject, of the chunks that were settled.
+    settled: Vec<Health>,
+    /// Of the chunks that were not, by their number, with the subject.
+    pending: BTreeMap<u64, (usize, Health)>,
+}
+
+impl Generators {
+    /// Generators that start from the recorded objects which the reference accepts. `crew` is asked about the subjects that it takes.
+    ///
+    /// # Errors
+    /// When it cannot answer.
+    pub fn new(
+        subjects: &[Subject],
+        recorded: &[Vec<Case>],
+        seed: u64,
+        crew: &Crew,
+        watcher: &Watcher,
+    ) -> Result<Self, CrewError> {
+        let mut generators = Vec::new();
+        for (index, (subject, cases)) in subjects.iter().zip(recorded).enumerate() {
+            let objects = objects(cases);
+            let valid = if crew.takes(index) {
+                let chosen = crew.accept(index)?;
+                let chosen = chosen.into_iter().filter_map(|at| usize::try_from(at).ok());
+                chosen.filter_map(|at| objects.get(at).cloned()).collect()
+            } else {
+                watcher.at(Some(index));
+                objects.into_iter().filter(|object| accepted(subject, object)).collect()
+            };
+            watcher.at(None);
+            generators.push(Generator::of(subject, valid, seed));
+        }
+        let health = HealthSum { settled: vec![Health::default(); subjects.len()], pending: BTreeMap::new() };
+        let chunk_len = Settings::new(SubjectId::new("", ""), seed).chunk_size;
+        let begun: Vec<u64> =
+            generators.iter().map(|generator| generator.systematic_len().div_ceil(chunk_len.max(1))).collect();
+        let rounds = begun.iter().copied().max().unwrap_or_default();
+        let of_round = |round: u64| {
+            let open = begun.iter().enumerate().filter(move |(_, chunks)| **chunks > round);
+            open.map(move |(subject, _)| (subject, round))
+        };
+        let first = (0..rounds).flat_map(of_round).collect();
+        Ok(Self { generators, first, begun, chunk_len, health: Mutex::new(health) })
+    }
+
+    /// The subject that a chunk belongs to, and the chunk's number among that subject's. Every subject counts its own chunks, so
+    /// that each begins with its systematic cases; nothing is random before those of all subjects are through.
+    pub fn turn(&self, chunk: Chunk) -> (usize, u64) {
+        let beyond = match usize::try_from(chunk.number).ok().and_then(|number| self.first.get(number)) {
+            Some(turn) => return *turn,
+            None => chunk.number - self.first.len() as u64,
+        };
+        let count = self.generators.len().max(1) as u64;
+        let subject = usize::try_from(beyond % count).unwrap_or_default();
+        (subject, self.begun.get(subject).copied().unwrap_or_default() + beyond / count)
+    }
+
+    /// Counts what was generated for a subject elsewhere, until the chunk is settled.
+    pub fn count(&self, chunk: u64, subject: usize, seen: Health) {
+        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
+        health.pending.insert(chunk, (subject, seen));
+    }
+
+    /// A few cases of a subject, the same for every seed.
+    pub fn sample(&self, subject: usize) -> Vec<Case> {
+        self.generators
+            .get(subject)
+            .into_iter()
+            .flat_map(|generator| generator.chunk(0, 0).take(SAMPLE))
+            .map(|made| made.case)
+            .collect()
+    }
+
+    /// Counts the cases of a chunk whose verdicts became part of the evidence.
+    pub fn settle(&self, chunk: u64) {
+        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((subject, seen)) = health.pending.remove(&chunk)
+            && let Some(sum) = health.settled.get_mut(subject)
+        {
+            sum.merge(&seen);
+        }
+    }
+
+    /// What was generated in chunks that are settled, by subject.
+    pub fn health(&self) -> Vec<Health> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner).settled.clone()
+    }
+
+    /// Adds what an earlier part of the run generated.
+    pub fn add_health(&self, earlier: &[Health]) {
+        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
+        for (sum, earlier) in health.settled.iter_mut().zip(earlier) {
+            sum.merge(earlier);
+        }
+    }
+}
+
+impl CaseSource for Generators {
+    fn chunk_len(&self) -> u64 {
+        self.chunk_len
+    }
+
+    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
+        let (subject, number) = self.turn(chunk);
+        match self.generators.get(subject) {
+            Some(generator) => Box::new(Watched {
+                chunk: chunk.number,
+                subject,
+                cases: generator.chunk(number, chunk.seed),
+                seen: Health::default(),
+                health: &self.health,
+            }),
+            None => Box::new(Heedless(std::iter::empty())),
+        }
+    }
+}
+
+/// The cases of a chunk, counted as they are asked for.
+struct Watched<'g> {
+    chunk: u64,
+    subject: usize,
+    cases: GeneratedChunk<'g>,
+    seen: Health,
+    health: &'g Mutex<HealthSum>,
+}
+
+impl Iterator for Watched<'_> {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        let generated = self.cases.next()?;
+        self.seen.observe(&generated);
+        let shows = generated.shows();
+        Some(Input::Case { subject: self.subject, case: generated.case, shows })
+    }
+}
+
+impl Cases for Watched<'_> {
+    fn keep(&mut self) {
+        self.cases.keep();
+    }
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
+        health.pending.insert(self.chunk, (self.subject, std::mem::take(&mut self.seen)));
+    }
+}

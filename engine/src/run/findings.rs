@@ -1,0 +1,263 @@
+//! Findings as files: every signature, and every oracle that panicked, with the smallest case that shows it, both error lists, and
+//! the command to see it again.
+
+use crate::isolate::{Crew, CrewError, Looked, Watcher, look};
+use crate::output::program;
+use crate::plan::Plan;
+use crate::run_folder::RunFolder;
+use serde::Serialize;
+use serde_json::{Value, json};
+use takeover_corpora::minimise::{Limits, minimise, to_yaml};
+use takeover_harness::case::{Case, Operation};
+use takeover_harness::compare::{Semantics, Signature};
+use takeover_harness::error::FieldError;
+use takeover_harness::evidence::{Evidence, Example, Sighting};
+use takeover_harness::judge::{Bench, Judge, Panic};
+use takeover_harness::object::Arena;
+use takeover_harness::oracle::WORKER_PROCESS;
+use takeover_harness::subject::SubjectId;
+use takeover_reports::{FindingCase, FindingFile, panic_label};
+
+/// How often an oracle may end its process while a case is made smaller: each time costs a new one. An oracle that hangs costs too
+/// much even so, and its case stays as it is.
+const MOST_DEATHS: u32 = 40;
+
+/// The JSON file of a finding.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FindingRecord<'f> {
+    finding: &'f str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<&'f Signature>,
+    cases: u64,
+    first: String,
+    reproduce: &'f str,
+    minimal: &'f Value,
+    reference: &'f [FieldError],
+    candidate: &'f [FieldError],
+    #[serde(skip_serializing_if = "<[Panic]>::is_empty")]
+    panics: &'f [Panic],
+}
+
+/// What a case has to show.
+enum Sought<'f> {
+    /// A disagreement.
+    Signature(&'f Signature),
+    /// A panic of the named side.
+    Panic { side: &'f str },
+}
+
+/// A finding as the evidence has it.
+struct Found<'f> {
+    label: String,
+    sought: Sought<'f>,
+    cases: u64,
+    first: &'f Sighting,
+    smallest: &'f Example,
+}
+
+/// Minimises and writes every finding of `evidence`: subject by subject, operation by operation, signatures before panics.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write(
+    evidence: &Evidence,
+    judges: &[Judge<'_>],
+    crew: &Crew,
+    plan: &Plan,
+    folder: &RunFolder,
+    watcher: &Watcher,
+) -> anyhow::Result<Vec<FindingFile>> {
+    let mut files = Vec::new();
+    for subject in evidence.subjects() {
+        let Some(index) = judges.iter().position(|judge| judge.subject().id == *subject.subject()) else { continue };
+        let Some(judge) = judges.get(index) else { continue };
+        let mut eye =
+            Eye { judge, crew: crew.takes(index).then_some((crew, index)), arena: Arena::new(), bench: Bench::new() };
+        for operation in Operation::ALL {
+            let of = subject.operation(operation);
+            let signatures = of.signatures.iter().map(|(signature, found)| Found {
+                label: signature.to_string(),
+                sought: Sought::Signature(signature),
+                cases: found.cases,
+                first: &found.first,
+                smallest: &found.smallest,
+            });
+            let panics = of.panics.iter().map(|(side, found)| Found {
+                label: panic_label(subject.subject(), operation, side),
+                sought: Sought::Panic { side },
+                cases: found.count,
+                first: &found.first,
+                smallest: &found.smallest,
+            });
+            for found in signatures.chain(panics) {
+                watcher.at((!crew.takes(index)).then_some(index));
+                files.push(one(files.len() + 1, found, &mut eye, plan, folder)?);
+                watcher.at(None);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Looks at cases again: here, or where the subject's oracles may end the process.
+struct Eye<'e> {
+    judge: &'e Judge<'e>,
+    crew: Option<(&'e Crew, usize)>,
+    arena: Arena,
+    bench: Bench,
+}
+
+impl Eye<'_> {
+    fn look(&mut self, case: &Case) -> Result<Looked, CrewError> {
+        match self.crew {
+            Some((crew, subject)) => crew.look(subject, case),
+            None => Ok(look(self.judge, case, &mut self.arena, &mut self.bench)),
+        }
+    }
+}
+
+fn shows(sought: &Sought<'_>, looked: &Looked) -> bool {
+    match sought {
+        Sought::Signature(signature) => looked.signatures.contains(signature),
+        Sought::Panic { side } => looked.panics.iter().any(|(of, _)| of == side),
+    }
+}
+
+fn one(
+    number: usize,
+    found: Found<'_>,
+    eye: &mut Eye<'_>,
+    plan: &Plan,
+    folder: &RunFolder,
+) -> anyhow::Result<FindingFile> {
+    let case = found.smallest.case.to_case(found.smallest.sighting.provenance.clone());
+    let hangs = found.smallest.sighting.message.starts_with("`no answer");
+    let most_deaths = if hangs { 1 } else { MOST_DEATHS };
+    let (mut deaths, mut shown, mut fault) = (0, None, None);
+    let mut judge_again = |case: &Case| {
+        if deaths >= most_deaths || fault.is_some() {
+            return false;
+        }
+        match eye.look(case) {
+            Ok(looked) => {
+                deaths += u32::from(looked.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS));
+                let yes = shows(&found.sought, &looked);
+                // What shows it is taken as the smallest so far.
+                shown = shown.take().filter(|_| !yes).or(yes.then_some(looked));
+                yes
+            }
+            Err(error) => {
+                fault = Some(error);
+                false
+            }
+        }
+    };
+    let minimal = minimise(&case, Limits::default(), &mut judge_again).case;
+    if let Some(fault) = fault {
+        return Err(fault.into());
+    }
+    let looked = match shown {
+        Some(looked) => looked,
+        None => eye.look(&minimal)?,
+    };
+
+    let document = document(&eye.judge.subject().id, &minimal);
+    let yaml = to_yaml(&document);
+    let name = format!("findings/{number:03}.yaml");
+    let place = folder.path().join(&name);
+    let semantics =
+        if plan.semantics == Semantics::default() { String::new() } else { format!(" --semantics {}", plan.semantics) };
+    let idl =
+        plan.idl.as_ref().map_or_else(String::new, |idl| format!(" --idl {}", shell_quoted(&idl.to_string_lossy())));
+    let id = &eye.judge.subject().id;
+    let dies = if looked.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS) {
+        format!(" {}", shell_quoted(&format!("--isolate={id}")))
+    } else {
+        String::new()
+    };
+    let plants = plan.plants.iter().filter(|plant| plant.is_in(id));
+    let plants: String = plants.map(|plant| format!(" --plant {}", shell_quoted(&plant.to_string()))).collect();
+    let reproduce = format!(
+        "{} soak --cases 0 --no-builtin{dies}{plants}{semantics}{idl} --recorded {}",
+        program(),
+        shell_quoted(&place.to_string_lossy())
+    );
+    let heading = format!("# {}\n# {} cases; again: {}\n", found.label, found.cases, reproduce.replace('\n', " "));
+    folder.write(&name, format!("{heading}{yaml}").as_bytes())?;
+    let case = FindingCase {
+        signature: match found.sought {
+            Sought::Signature(signature) => Some(signature.clone()),
+            Sought::Panic { .. } => None,
+        },
+        minimal: document,
+        reference: looked.reference,
+        candidate: looked.candidate,
+        panics: looked.panics.into_iter().map(|(_, panic)| panic).collect(),
+    };
+    let record = FindingRecord {
+        finding: &found.label,
+        signature: case.signature.as_ref(),
+        cases: found.cases,
+        first: found.first.provenance.to_string(),
+        reproduce: &reproduce,
+        minimal: &case.minimal,
+        reference: &case.reference,
+        candidate: &case.candidate,
+        panics: &case.panics,
+    };
+    folder.write_json(&format!("findings/{number:03}.json"), &record)?;
+    let object = minimal.object.to_value().map(|object| to_yaml(&object)).unwrap_or_default();
+    Ok(FindingFile { label: found.label, number, file: name, minimal_lines: object.lines().count(), reproduce, case })
+}
+
+/// The case as the loader reads it.
+fn document(subject: &SubjectId, case: &Case) -> Value {
+    let mut document = json!({
+        "apiVersion": "takeover.dev/v1alpha1",
+        "kind": "Case",
+        "operation": case.operation,
+        "object": case.object.to_value().unwrap_or_default(),
+    });
+    let mut set = |name: &str, value: Value| {
+        if let Some(members) = document.as_object_mut() {
+            members.insert(name.to_owned(), value);
+        }
+    };
+    if let Some(old) = &case.old {
+        set("oldObject", old.to_value().unwrap_or_default());
+    }
+    if !subject.subresource.is_empty() {
+        set("subresource", subject.subresource.clone().into());
+    }
+    let options: serde_json::Map<String, Value> =
+        case.options.iter().map(|(name, on)| (name.to_owned(), on.into())).collect();
+    if !options.is_empty() {
+        set("options", options.into());
+    }
+    document
+}
+
+/// A word for a POSIX shell.
+fn shell_quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_quoted;
+
+    #[test]
+    fn odd_paths_are_quoted_for_the_shell() {
+        for (path, word) in
+            [("target/a-1.yaml", "target/a-1.yaml"), ("a b", "'a b'"), ("it's", "'it'\\''s'"), ("", "''")]
+        {
+            assert_eq!(shell_quoted(path), word);
+        }
+    }
+}

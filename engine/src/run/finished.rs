@@ -1,0 +1,68 @@
+//! Runs that came to their end, to conclude from their evidence again.
+
+use super::record::RunRecord;
+use crate::pairs::subjects;
+use crate::run_folder;
+use anyhow::Context as _;
+use std::path::Path;
+use takeover_harness::evidence::{Evidence, SubjectEvidence};
+use takeover_harness::subject::{Subject, SubjectId};
+use takeover_reports::{Criteria, FindingFile, Report, build};
+
+/// A whole run, read from its folder.
+pub struct Finished {
+    /// What was counted.
+    pub evidence: Evidence,
+    /// What was judged.
+    pub subjects: Vec<Subject>,
+    /// Documents and files that could not be read.
+    pub unreadable: u64,
+    seed: u64,
+    files: Vec<FindingFile>,
+}
+
+impl Finished {
+    /// Reads the run in `folder`.
+    ///
+    /// # Errors
+    /// When there is none, it was killed or is a part of a run, or the rules that it judged are no longer those of this program
+    /// and its types.
+    pub fn read(folder: &Path) -> anyhow::Result<Self> {
+        let place = folder.display();
+        let record: RunRecord = run_folder::read_json(folder, "run.json")?;
+        anyhow::ensure!(record.finished, "the run in `{place}` is not finished: `soak --resume {place}` finishes it");
+        let complete = record.plan.shard.is_whole() && record.merged.as_ref().is_none_or(|of| of.missing.is_empty());
+        anyhow::ensure!(complete, "the run in `{place}` is a part of one: `merge` puts the shards together");
+        let evidence = Evidence::from_json(&run_folder::read(folder, "evidence.json")?)
+            .with_context(|| format!("failed to understand `{}`", folder.join("evidence.json").display()))?;
+        let subjects = subjects(&record.plan)?;
+        if let Err(subject) = same_rules(&evidence, &subjects) {
+            anyhow::bail!("the rules of `{subject}` are not those that the run in `{place}` judged: soak again");
+        }
+        let report: Report = run_folder::read_json(folder, "report.json")?;
+        let files = report.findings().filter_map(FindingFile::of);
+        Ok(Self { files: files.collect(), seed: record.plan.seed, unreadable: record.unreadable, evidence, subjects })
+    }
+
+    /// What servers saw of these subjects, by the rules that they have.
+    pub fn of_servers(evidence: Evidence, subjects: Vec<Subject>) -> Self {
+        Self { evidence, subjects, unreadable: 0, seed: 0, files: Vec::new() }
+    }
+
+    /// The report by other criteria than those of the run.
+    pub fn report(&self, criteria: Criteria<'_>) -> Report {
+        build(&self.evidence, &self.subjects, self.seed, &self.files, criteria)
+    }
+}
+
+/// Whether the rules that evidence is of are those that `subjects` have.
+///
+/// # Errors
+/// The first subject of which they are not.
+pub fn same_rules<'e>(evidence: &'e Evidence, subjects: &[Subject]) -> Result<(), &'e SubjectId> {
+    let same = |of: &SubjectEvidence| {
+        let known = subjects.iter().find(|subject| subject.id == *of.subject());
+        known.is_some_and(|subject| SubjectEvidence::new(subject.id.clone(), &subject.rules).rules() == of.rules())
+    };
+    evidence.subjects().find(|of| !same(of)).map_or(Ok(()), |of| Err(of.subject()))
+}

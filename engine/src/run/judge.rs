@@ -1,0 +1,103 @@
+//! The cases of a run, recorded and generated, through every subject.
+
+use super::Distrusted;
+use super::checkpoint::Checkpoint;
+use super::inputs::{self, Inputs};
+use super::progress::Display;
+use super::state::State;
+use crate::pairs::source::Generators;
+use crate::plan::{Budget, Plan};
+use std::time::Instant;
+use takeover_corpora::load::{Input, Limits, LoadedCase, load};
+use takeover_corpora::select::Selection;
+use takeover_harness::evidence::Evidence;
+use takeover_harness::runner::{self, Control, Ended, Part, Progress, Run};
+use takeover_harness::subject::Subject;
+
+/// Judges the recorded cases that an earlier part of the run left over.
+///
+/// # Errors
+/// When the run cannot be written down, and [`Distrusted`].
+pub(super) fn judge_recorded(
+    plan: &Plan,
+    subjects: &[Subject],
+    run: &Run<'_>,
+    state: &mut State,
+    checkpoint: &Checkpoint,
+    display: &Display,
+) -> anyhow::Result<Evidence> {
+    let cases = || {
+        let mut inputs: Vec<Input> = Vec::new();
+        if plan.builtin {
+            inputs.extend(takeover_corpora::recorded::inputs());
+        }
+        inputs.extend(plan.recorded.iter().map(Input::named));
+        let limits = Limits { document_bytes: (plan.max_document as usize) << 20, ..Limits::default() };
+        load(inputs, limits).remembering().cases().doubtful(plan.doubtful)
+    };
+    let nothing_asked = !plan.builtin && plan.recorded.is_empty();
+    let mut selection = Selection::new(plan.sample, plan.dedup);
+    if selection.needs_count() {
+        let known = |case: &LoadedCase| inputs::subject_of(subjects, case).is_some();
+        selection.count(cases().flatten().filter(known));
+    }
+    let mut stream = Inputs::new(cases(), subjects, nothing_asked, selection);
+    let progress = |progress: &Progress<'_>| {
+        display.recorded(progress.cases);
+        checkpoint.pass(progress.evidence, || State { recorded: progress.done.clone(), ..state.clone() });
+    };
+    let part = Part { shard: plan.shard, done: state.recorded.clone() };
+    let result = run.recorded(&mut stream, part, Control { stop: &|| checkpoint.is_faulty(), progress: &progress })?;
+    checkpoint.fault()?;
+    if let Ended::SourcePanicked(panic) = &result.ended {
+        return Err(Distrusted(format!("reading the recorded objects panicked: {panic}")).into());
+    }
+    state.recorded = result.done;
+    state.recorded_all = true;
+    state.unreadable = stream.unreadable();
+    Ok(result.evidence)
+}
+
+/// Judges the generated cases that an earlier part of the run left over.
+///
+/// # Errors
+/// As [`judge_recorded`].
+pub(super) fn judge_generated(
+    plan: &Plan,
+    run: &Run<'_>,
+    generators: &Generators,
+    state: &mut State,
+    checkpoint: &Checkpoint,
+    display: &Display,
+) -> anyhow::Result<Evidence> {
+    let begin = Instant::now();
+    let (before, cases) = (state.spent, state.cases);
+    let spent = || before + begin.elapsed();
+    let (budget, time) = match plan.budget {
+        Budget::Cases(cases) => (runner::Budget::Cases(cases), None),
+        Budget::For(time) => (runner::Budget::UntilStopped, Some(time)),
+    };
+    let stop = || checkpoint.is_faulty() || time.is_some_and(|time| spent() >= time);
+    let progress = |progress: &Progress<'_>| {
+        generators.settle(progress.chunk);
+        display.generated(cases + progress.cases, spent(), progress.evidence.disagreed());
+        checkpoint.pass(progress.evidence, || State {
+            generated: progress.done.clone(),
+            cases: cases + progress.cases,
+            spent: spent(),
+            health: generators.health(),
+            ..state.clone()
+        });
+    };
+    let part = Part { shard: plan.shard, done: state.generated.clone() };
+    let result = run.generated(generators, plan.seed, budget, part, Control { stop: &stop, progress: &progress })?;
+    checkpoint.fault()?;
+    if let Ended::SourcePanicked(panic) = &result.ended {
+        return Err(Distrusted(format!("the generator panicked: {panic}")).into());
+    }
+    state.generated = result.done;
+    state.cases += result.evidence.cases();
+    state.spent = spent();
+    state.health = generators.health();
+    Ok(result.evidence)
+}

@@ -1,0 +1,116 @@
+//! Putting the shards of a run together.
+
+use super::conclude::{Care, conclude};
+use super::record::{Merged, RunRecord};
+use super::start::{checked_generators, crew};
+use super::{Distrusted, Soaked};
+use crate::isolate::Watcher;
+use crate::pairs::Isolation;
+use crate::pairs::subjects;
+use crate::plan::matcher;
+use crate::run_folder::{self, RunFolder};
+use anyhow::Context as _;
+use std::path::{Path, PathBuf};
+use takeover_corpora::generate::Health;
+use takeover_harness::compare::Matcher;
+use takeover_harness::evidence::Evidence;
+use takeover_harness::judge::Judge;
+use takeover_harness::runner::{Added, Assembly, Shard};
+
+/// What to put together.
+#[derive(Debug)]
+pub struct Merge {
+    /// Run folders of the shards.
+    pub runs: Vec<PathBuf>,
+    /// The run folder to write.
+    pub out: PathBuf,
+    /// Whether shards may be missing.
+    pub partial: bool,
+}
+
+/// A shard as its run folder has it.
+struct Part {
+    root: PathBuf,
+    record: RunRecord,
+    health: Vec<Health>,
+}
+
+/// Adds up the evidence of the shards, and writes what the whole run would have written. Notes on shards that are given twice come
+/// with it.
+///
+/// # Errors
+/// When a folder holds no finished run, the shards are not of one run, one is missing, or the folder cannot be written.
+pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut assembly = Assembly::default();
+    let mut notes = Vec::new();
+    for root in &merge.runs {
+        let (part, evidence) = read(root)?;
+        let shard = part.record.plan.shard;
+        let known = parts.iter().find(|known| known.record.plan.shard == shard).or(parts.first());
+        let known = known.map_or(root, |known| &known.root).display();
+        if let Some(Err(difference)) = parts.first().map(|first| first.record.same_run(&part.record)) {
+            anyhow::bail!("`{known}` and `{}` are not shards of one run: {difference}", root.display());
+        }
+        match assembly.add(shard, evidence) {
+            Ok(Added::New) => parts.push(part),
+            Ok(Added::Again) => {
+                notes.push(format!("`{}` is shard {shard}, as `{known}` is: it is counted once", root.display()));
+            }
+            Err(error) => anyhow::bail!("cannot put `{known}` and `{}` together: {error}", root.display()),
+        }
+    }
+    let Some(first) = parts.first() else { anyhow::bail!("there is no run to merge") };
+    let mut record = first.record.clone();
+    let missing: Vec<Shard> = assembly.missing().collect();
+    let names: Vec<String> = missing.iter().map(ToString::to_string).collect();
+    anyhow::ensure!(
+        missing.is_empty() || merge.partial,
+        "shard {} is missing; --partial merges the others",
+        names.join(", ")
+    );
+    record.merged = Some(Merged { shards: assembly.shards().collect(), missing });
+    record.plan.shard = Shard::WHOLE;
+    record.cases = parts.iter().map(|part| part.record.cases).sum();
+
+    // Where one shard needed workers, showing its findings again needs them, too.
+    if parts.iter().any(|part| part.record.plan.isolation != Isolation::None) {
+        record.plan.isolation = Isolation::All;
+    }
+    let subjects = subjects(&record.plan)?;
+    let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, record.plan.semantics)).collect();
+    let crew = crew(&record.plan, &subjects);
+    let generators = checked_generators(&record.plan, &subjects, &matchers, &crew, &Watcher::default())?;
+    let judges: Vec<Judge<'_>> =
+        subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
+    if let Err(difference) = record.same_rules(&RunRecord::new(&record.plan, &subjects, &generators)) {
+        anyhow::bail!("this program cannot merge the run in `{}`: {difference}", first.root.display());
+    }
+    for part in &parts {
+        generators.add_health(&part.health);
+    }
+    let Some(evidence) = assembly.sum()? else { anyhow::bail!("there is no run to merge") };
+    evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
+    let folder = RunFolder::create_of(&merge.out, &merge.runs)?;
+    let care = Care { crew: &crew, watcher: &Watcher::default() };
+    let soaked = conclude(&mut record, &evidence, &generators.health(), &subjects, &judges, care, &folder)?;
+    Ok((soaked, notes))
+}
+
+fn read(root: &Path) -> anyhow::Result<(Part, Evidence)> {
+    let record: RunRecord = run_folder::read_json(root, "run.json")?;
+    anyhow::ensure!(record.finished, "the run in `{}` is not finished: `soak --resume` finishes it", root.display());
+    anyhow::ensure!(
+        record.merged.as_ref().is_none_or(|merged| merged.missing.is_empty()),
+        "`{}` was merged from a part of the shards: merge the shards themselves",
+        root.display()
+    );
+    anyhow::ensure!(
+        !root.join("production.json").is_file(),
+        "`{}` was merged with what servers saw: merge the parts themselves",
+        root.display()
+    );
+    let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)
+        .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
+    Ok((Part { root: root.to_owned(), record, health: run_folder::read_json(root, "health.json")? }, evidence))
+}

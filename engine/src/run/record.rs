@@ -1,0 +1,204 @@
+//! `run.json`: what went into a run. It is what makes the run again, goes on with it, and tells whether shards belong together.
+
+use crate::pairs::source::Generators;
+use crate::plan::Plan;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt::Display;
+use std::path::Path;
+use takeover_harness::evidence::StoredCase;
+use takeover_harness::runner::Shard;
+use takeover_harness::subject::Subject;
+
+/// Version of the layout of a run folder and of `run.json`.
+const FORMAT_VERSION: u32 = 1;
+
+/// Settings that a run and its continuation, or two shards of a run, need not have in common.
+const LOCAL: [&str; 5] = ["exceptions", "isolation", "jobs", "metricsFile", "shard"];
+
+/// What went into a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunRecord {
+    /// [`FORMAT_VERSION`].
+    format_version: u32,
+    /// Version of this program.
+    takeover: String,
+    /// BLAKE3 of this program's file: another build may judge otherwise.
+    program: Option<String>,
+    /// Hash of every rule, and of cases that the generator makes of them.
+    rules: String,
+    /// Subjects.
+    subjects: Vec<String>,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub plan: Plan,
+    /// Files that are read, with their BLAKE3 hashes.
+    inputs: Vec<InputRecord>,
+    /// Number of generated cases: asked for, or reached when the time was up. With the seed and the inputs, it makes the run
+    /// again.
+    pub cases: u64,
+    /// Documents and files that could not be read.
+    pub unreadable: u64,
+    /// The shards that were put together, when this is what `merge` wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged: Option<Merged>,
+    /// Whether the run came to its end. One without it was killed.
+    pub finished: bool,
+}
+
+/// A file that is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct InputRecord {
+    /// As named by the user.
+    path: String,
+    /// BLAKE3, hexadecimal; absent for streams.
+    blake3: Option<String>,
+}
+
+/// Shards as `merge` found them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Merged {
+    /// Those that were there.
+    pub shards: Vec<Shard>,
+    /// Those that were not: the evidence is of a part of the run only.
+    pub missing: Vec<Shard>,
+}
+
+impl RunRecord {
+    /// The record of a run that begins now.
+    pub fn new(plan: &Plan, subjects: &[Subject], generators: &Generators) -> Self {
+        Self {
+            format_version: FORMAT_VERSION,
+            takeover: env!("CARGO_PKG_VERSION").to_owned(),
+            program: std::env::current_exe().ok().and_then(|program| hash_of(&program)),
+            rules: rules_hash(subjects, generators),
+            subjects: subjects.iter().map(|subject| subject.id.to_string()).collect(),
+            plan: plan.clone(),
+            inputs: inputs(plan),
+            cases: 0,
+            unreadable: 0,
+            merged: None,
+            finished: false,
+        }
+    }
+
+    /// Whether both are of the same run.
+    ///
+    /// # Errors
+    /// The first thing in which they differ.
+    pub fn same_run(&self, other: &Self) -> Result<(), String> {
+        let (ours, theirs) = (self.settings(), other.settings());
+        self.same_rules(other)?;
+        let names = ours.iter().chain(&theirs).map(|(name, _)| name);
+        for name in names.filter(|name| !LOCAL.contains(&name.as_str())) {
+            let text =
+                |settings: &serde_json::Map<String, Value>| settings.get(name).unwrap_or(&Value::Null).to_string();
+            same(&format!("the setting {name}"), &text(&ours), &text(&theirs))?;
+        }
+        let input = |list: &[InputRecord], at: usize| list.get(at).cloned();
+        for at in 0..self.inputs.len().max(other.inputs.len()) {
+            match (input(&self.inputs, at), input(&other.inputs, at)) {
+                (Some(one), Some(other)) if one == other => {}
+                (Some(one), Some(other)) if one.path == other.path => {
+                    return Err(format!("the input `{}` is not the same", one.path));
+                }
+                // In lists that are not the same, the first file that only one of them has.
+                (one, other_at) => {
+                    let in_other = |path: &str| other.inputs.iter().any(|input| input.path == path);
+                    let lone = match (&one, &other_at) {
+                        (Some(one), _) if !in_other(&one.path) => one,
+                        (_, Some(other)) => other,
+                        (Some(one), None) => one,
+                        (None, None) => continue,
+                    };
+                    return Err(format!("the input `{}` belongs to one only", lone.path));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether both were made by programs that count the same.
+    ///
+    /// # Errors
+    /// The first thing in which they differ.
+    pub fn same_rules(&self, other: &Self) -> Result<(), String> {
+        same("the format", &self.format_version, &other.format_version)?;
+        same("the version of the program", &self.takeover, &other.takeover)?;
+        same("the list of subjects", &self.subjects.join(", "), &other.subjects.join(", "))?;
+        if self.rules == other.rules {
+            Ok(())
+        } else {
+            Err("the rules, or the cases that are generated from them, are not the same".to_owned())
+        }
+    }
+
+    /// Whether this program's file is the one that made the other record.
+    pub fn same_program(&self, other: &Self) -> bool {
+        self.program == other.program
+    }
+
+    /// Whether some of its input can be read only once.
+    pub fn reads_standard_input(&self) -> bool {
+        self.plan.recorded.iter().any(|path| path.as_os_str() == "-")
+    }
+
+    fn settings(&self) -> serde_json::Map<String, Value> {
+        match serde_json::to_value(&self.plan) {
+            Ok(Value::Object(settings)) => settings,
+            _ => serde_json::Map::new(),
+        }
+    }
+}
+
+fn same(what: &str, one: &dyn Display, other: &dyn Display) -> Result<(), String> {
+    let (one, other) = (one.to_string(), other.to_string());
+    if one == other { Ok(()) } else { Err(format!("{what} differs: `{one}` and `{other}`")) }
+}
+
+fn inputs(plan: &Plan) -> Vec<InputRecord> {
+    let mut inputs = Vec::new();
+    if plan.builtin {
+        inputs.extend(takeover_corpora::recorded::builtin().iter().map(|(path, text)| InputRecord {
+            path: (*path).to_owned(),
+            blake3: Some(blake3::hash(text.as_bytes()).to_hex().to_string()),
+        }));
+    }
+    inputs.extend(takeover_corpora::load::files(&plan.recorded).into_iter().map(|path| {
+        let blake3 = if path == "-" { None } else { hash_of(Path::new(&path)) };
+        InputRecord { path, blake3 }
+    }));
+    inputs
+}
+
+fn hash_of(path: &Path) -> Option<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(std::fs::File::open(path).ok()?).ok()?;
+    Some(hasher.finalize().to_hex().to_string())
+}
+
+/// Tells rules, options and generators apart: by what they say, and by the first cases that are made of them.
+fn rules_hash(subjects: &[Subject], generators: &Generators) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |text: &str| {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    };
+    for (index, subject) in subjects.iter().enumerate() {
+        add(&subject.id.to_string());
+        subject.options.iter().for_each(|option| add(option));
+        subject.delegated.iter().for_each(|part| add(&part.path));
+        for rule in &subject.rules {
+            // Where a rule is written is not what it says.
+            let rule = takeover_harness::rule::Rule { source: None, ..rule.clone() };
+            add(&serde_json::to_string(&rule).unwrap_or_default());
+        }
+        for case in generators.sample(index) {
+            add(&serde_json::to_string(&StoredCase::from(&case)).unwrap_or_default());
+        }
+    }
+    hasher.finalize().to_hex().to_string()
+}
