@@ -10,6 +10,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use takeover_reports::run::FORMS;
+use takeover_reports::{Form, Look, RunReport};
 
 /// Held while a program writes to the folder; the system releases it however the program ends.
 const LOCK: &str = ".lock";
@@ -17,17 +19,8 @@ const LOCK: &str = ".lock";
 /// How long a killed run may take to be gone.
 const GOING: Duration = Duration::from_millis(500);
 
-/// What a run leaves, other than `run.json` and its findings.
-const RESULTS: [&str; 8] = [
-    "evidence.json",
-    "positions.json",
-    "production.json",
-    "health.json",
-    "report.json",
-    "report.txt",
-    "report.html",
-    "checkpoint",
-];
+/// What a run leaves, other than `run.json`, its findings and its report.
+const RESULTS: [&str; 5] = ["evidence.json", "positions.json", "production.json", "health.json", "checkpoint"];
 
 /// An open run folder. No other program writes to it meanwhile.
 #[derive(Debug)]
@@ -53,7 +46,8 @@ impl RunFolder {
         fs::create_dir_all(root).with_context(|| format!("failed to create `{}`", root.display()))?;
         let folder = Self { root: root.to_owned(), _lock: lock(root)? };
         let clear = || format!("failed to clear `{}`", root.display());
-        for stale in RESULTS {
+        let reports = kept().map(Form::file_name);
+        for stale in RESULTS.map(str::to_owned).into_iter().chain(reports) {
             remove(&root.join(stale)).with_context(clear)?;
         }
         folder.clear_parts().with_context(clear)?;
@@ -153,6 +147,19 @@ impl RunFolder {
         remove(&place).with_context(|| format!("failed to remove `{}`", place.display()))
     }
 
+    /// Writes the report in every form that run folders keep.
+    ///
+    /// # Errors
+    /// When a form cannot be encoded or written.
+    pub fn write_report(&self, report: &RunReport, look: Look) -> anyhow::Result<()> {
+        for form in kept() {
+            let name = form.file_name();
+            let text = (form.write)(report, look).with_context(|| format!("failed to encode `{name}`"))?;
+            self.write(&name, text.as_bytes())?;
+        }
+        Ok(())
+    }
+
     /// Writes `name` as indented JSON with a final line break.
     ///
     /// # Errors
@@ -162,6 +169,11 @@ impl RunFolder {
         text.push(b'\n');
         self.write(name, &text)
     }
+}
+
+/// The forms of a report that run folders keep.
+fn kept() -> impl Iterator<Item = &'static Form<RunReport>> {
+    FORMS.iter().filter(|form| form.kept)
 }
 
 /// Whether this is the name of the half of a file.

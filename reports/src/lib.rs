@@ -1,34 +1,29 @@
-//! What people and machines read of a run: one report model, and its forms.
+//! What people and machines read: one folder for each kind of report, with its data and its forms, and the writers that they share.
+//!
+//! Every report lists its [`Form`]s once: the command line takes their names, run folders keep some of them.
 //!
 //! Whatever comes from objects (values, names, messages that quote them) is untrusted in every form: see [`printable`] and
 //! [`shortened`], and the escapes of each form.
 
-mod build;
-mod diff;
-mod excused;
-pub mod github;
-pub mod html;
-mod junit;
-pub mod markdown;
-mod model;
-mod place;
+pub mod annotation;
+mod form;
+mod layout;
+pub mod markup;
+mod numbers;
+pub mod run;
 pub mod sarif;
-mod selection;
-mod sides;
-mod summary;
-mod table;
+mod severity;
 mod text;
 
-pub use build::{Criteria, FindingFile, build, panic_label};
-pub use diff::{Change, Diff, Seen, Stand, Turn};
-pub use excused::{ExceptionEntry, ExceptionReport, ExceptionState};
-pub use junit::junit;
-pub use model::{
-    Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
-    Level, Lifecycle, NotMigrated, Outside, Production, Reasoned, Report, RuleReport, SubjectReport, Totals, Twin,
+pub use form::{Form, FormError};
+pub use layout::Look;
+pub use numbers::{counted, grouped, percent};
+pub use run::{
+    Change, Check, ClassReport, ControlsReport, Criteria, DelegatedReport, Diff, ExceptionEntry, ExceptionReport,
+    ExceptionState, FORMAT_VERSION, FieldReport, FindingCase, FindingFile, FindingReport, Level, Lifecycle, Line,
+    NotMigrated, Outside, Production, Reasoned, Reporter, RuleReport, RunReport, Seen, Selection, Stand, Standing,
+    SubjectReport, Tally, Totals, Turn, Twin, UnknownKind, build, by_kind, difference, in_production, kind_of,
+    not_compared, panic_label, said,
 };
-pub use selection::{Selection, UnknownKind};
-pub use sides::{Line, Reporter, difference, said};
-pub use summary::{Standing, Tally, by_kind, counted, in_production, kind_of};
-pub use table::{Look, not_compared, table};
+pub use severity::Severity;
 pub use text::{acts, json, line, printable, printable_lines, shortened};

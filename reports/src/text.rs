@@ -70,6 +70,12 @@ pub(crate) fn shown(text: &str) -> String {
     printable(&shortened(text, LINE)).into_owned()
 }
 
+/// A path pattern as people read it; the empty one is the object itself.
+#[must_use]
+pub(crate) fn field_name(field: &str) -> String {
+    if field.is_empty() { "(the object)".to_owned() } else { shown(field) }
+}
+
 /// Text of several lines that people read, at most `most`, each as [`shown`]; a longer one says how many there are. Every line ends
 /// in a line break.
 #[must_use]

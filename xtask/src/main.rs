@@ -7,6 +7,7 @@ mod commands;
 #[cfg(test)]
 mod documented;
 mod explain;
+mod form;
 mod lint;
 mod report;
 mod selftest;

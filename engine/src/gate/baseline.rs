@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 use takeover_harness::readiness::Verdict;
-use takeover_reports::{Report, RuleReport};
+use takeover_reports::{RuleReport, RunReport};
 
 /// The first line of the file: its format.
 const HEADER: &str = "takeover baseline 1";
@@ -90,7 +90,7 @@ pub struct Baseline {
 
 impl Baseline {
     /// The readiness in a report.
-    pub fn of(report: &Report) -> Self {
+    pub fn of(report: &RunReport) -> Self {
         let mut baseline = Self::default();
         for (subject, field, rule) in rules(report) {
             let (level, chain) = split_level(&rule.rule);
@@ -183,7 +183,7 @@ fn read_rule(line: &str) -> Option<(Known, &str)> {
 }
 
 /// Every rule of a report, with its subject and field.
-pub fn rules(report: &Report) -> impl Iterator<Item = (&str, &str, &RuleReport)> {
+pub fn rules(report: &RunReport) -> impl Iterator<Item = (&str, &str, &RuleReport)> {
     report.subjects.iter().flat_map(|subject| {
         let fields = subject.fields.iter();
         fields.flat_map(|field| field.rules.iter().map(|rule| (subject.subject.as_str(), field.field.as_str(), rule)))

@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::Path;
 use takeover_harness::exception::{Excuses, Standing};
 use takeover_harness::subject::SubjectId;
-use takeover_reports::{FindingReport, Report, RuleReport, shortened};
+use takeover_reports::{FindingReport, RuleReport, RunReport, shortened};
 
 /// Longest description of the first case of a finding, in characters.
 const LONGEST: usize = 200;
@@ -87,7 +87,7 @@ pub struct Failure {
 /// What is held against what.
 pub struct Held<'h> {
     /// The report, by the policy and exceptions of the project.
-    pub report: &'h Report,
+    pub report: &'h RunReport,
     /// The exceptions, as of the evidence.
     pub excuses: &'h Excuses<'h>,
     /// Errors of findings that were too many to keep.

@@ -8,7 +8,7 @@ use takeover_harness::compare::Signature;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::{Exception, Exceptions, Excuses};
 use takeover_harness::subject::SubjectId;
-use takeover_reports::Report;
+use takeover_reports::RunReport;
 
 /// What the entries say beside their findings. What is empty has to be filled in before the file can be used.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Details {
 
 /// Entries for the findings of a run that no exception is about, in the order of their signatures, and their number. One that
 /// shows in several versions of a kind, laid to the same rules, gets one entry. Panics get none: nothing excuses them.
-pub fn proposals(evidence: &Evidence, report: &Report, known: &Exceptions, details: &Details) -> (String, usize) {
+pub fn proposals(evidence: &Evidence, report: &RunReport, known: &Exceptions, details: &Details) -> (String, usize) {
     let excuses = Excuses::of(known, evidence);
     let mut groups: BTreeMap<(Signature, BTreeSet<String>), Vec<Signature>> = BTreeMap::new();
     for subject in evidence.subjects() {

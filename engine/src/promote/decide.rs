@@ -6,7 +6,7 @@ use super::rewrite::rewrite;
 use super::step::Step;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::readiness::Verdict;
-use takeover_reports::{Level, Report, RuleReport, SubjectReport};
+use takeover_reports::{Level, RuleReport, RunReport, SubjectReport};
 
 /// What becomes of the lines.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub struct Judged<'r>(BTreeMap<(&'r str, &'r str, &'r str), (&'r SubjectReport, 
 
 impl<'r> Judged<'r> {
     /// The rules of a report.
-    pub fn of(report: &'r Report) -> Self {
+    pub fn of(report: &'r RunReport) -> Self {
         let mut judged = BTreeMap::new();
         for subject in &report.subjects {
             for field in &subject.fields {
@@ -64,7 +64,7 @@ impl<'r> Judged<'r> {
 ///
 /// A line moves if every rule that comes of it may move by what the run found on every endpoint that shows it a value, and so may
 /// all lines that it makes one rule with. To stable, it must not rest on exceptions.
-pub fn decide<'r>(lines: &BTreeMap<At, Line>, report: &'r Report, step: Step) -> Promotion<'r> {
+pub fn decide<'r>(lines: &BTreeMap<At, Line>, report: &'r RunReport, step: Step) -> Promotion<'r> {
     let judged = Judged::of(report);
     let levels = levels(lines);
     let mut promotion = Promotion::default();

@@ -5,7 +5,7 @@ use super::lines::{At, Line};
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::compare::{Direction, Signature};
 use takeover_oracles::registry::Registry;
-use takeover_reports::{Check, ExceptionReport, FindingReport, Level, Report, RuleReport, SubjectReport, Twin};
+use takeover_reports::{Check, ExceptionReport, FindingReport, Level, RuleReport, RunReport, SubjectReport, Twin};
 
 /// A check that may be deleted, or what still needs it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +20,7 @@ pub struct Deletable {
 ///
 /// Handwritten checks serve all versions of a kind: one may go when in every version every rule that reports the same is stable, and
 /// the check rejected nothing by itself there, excused or not.
-pub fn deletable(lines: &BTreeMap<At, Line>, promotion: &Promotion<'_>, report: &Report) -> BTreeSet<Deletable> {
+pub fn deletable(lines: &BTreeMap<At, Line>, promotion: &Promotion<'_>, report: &RunReport) -> BTreeSet<Deletable> {
     let judged = Judged::of(report);
     let mut stable = BTreeSet::new();
     let moved = || promotion.moved.keys().filter_map(|at| lines.get(at)).flat_map(|line| &line.uses);

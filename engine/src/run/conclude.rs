@@ -13,13 +13,13 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::Excuses;
 use takeover_harness::judge::Judge;
 use takeover_harness::subject::Subject;
-use takeover_reports::html::html;
-use takeover_reports::{Criteria, Look, Report};
+use takeover_reports::run::{not_compared, table};
+use takeover_reports::{Criteria, Look, RunReport};
 
 /// What came of it.
 pub struct Soaked {
     /// The report.
-    pub report: Report,
+    pub report: RunReport,
     /// The report for people.
     pub text: String,
     /// How it ended.
@@ -52,19 +52,17 @@ pub(super) fn conclude(
     let mut report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, criteria);
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
-    folder.write_json("report.json", &report)?;
-    folder.write("report.html", html(&report)?.as_bytes())?;
-    let text = |look| text(&report, look, evidence, health, subjects, record, folder);
-    let plain = text(Look::plain(output::width()));
-    folder.write("report.txt", plain.as_bytes())?;
-    let text = if console::colors_enabled() { text(Look { width: output::width(), colour: true }) } else { plain };
+    report.notes = notes(&report, evidence, health, subjects, record, folder);
+    let look = Look::plain(output::width());
+    folder.write_report(&report, look)?;
+    let text = table(&report, Look { colour: console::colors_enabled(), ..look });
     record.finished = true;
     folder.write_json("run.json", record)?;
     Ok(Soaked { exit: exit(evidence, &report, record.unreadable), report, text })
 }
 
 /// Findings outrank unreadable input, which outranks readiness: nothing passes in silence.
-pub fn exit(evidence: &Evidence, report: &Report, unreadable: u64) -> Exit {
+pub fn exit(evidence: &Evidence, report: &RunReport, unreadable: u64) -> Exit {
     if evidence.compared() == 0 {
         Exit::NothingCompared
     } else if report.findings().any(|finding| !finding.is_excused()) || evidence.beyond() > 0 {
@@ -76,16 +74,16 @@ pub fn exit(evidence: &Evidence, report: &Report, unreadable: u64) -> Exit {
     }
 }
 
-fn text(
-    report: &Report,
-    look: Look,
+/// What stands at the end of the text.
+fn notes(
+    report: &RunReport,
     evidence: &Evidence,
     health: &[Health],
     subjects: &[Subject],
     record: &RunRecord,
     folder: &RunFolder,
 ) -> String {
-    let mut text = takeover_reports::not_compared(report);
+    let mut text = not_compared(report);
     for (health, subject) in health.iter().zip(subjects).filter(|(health, _)| health.cases > 0) {
         let _ = writeln!(text, "{}", health::line(health, subject, evidence));
     }
@@ -94,6 +92,5 @@ fn text(
     }
     let shard = if record.plan.shard.is_whole() { String::new() } else { format!("shard {}; ", record.plan.shard) };
     let _ = writeln!(text, "{shard}seed {}; run folder {}", report.seed, folder.path().display());
-    // The table is printable as it is; colours are not to be taken from it.
-    takeover_reports::table(report, look) + &output::printable(&text)
+    output::printable(&text)
 }

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use std::path::Path;
 use takeover_harness::evidence::{Evidence, SubjectEvidence};
 use takeover_harness::subject::{Subject, SubjectId};
-use takeover_reports::{Criteria, FindingFile, Report, build};
+use takeover_reports::{Criteria, FindingFile, RunReport, build};
 
 /// A whole run, read from its folder.
 pub struct Finished {
@@ -39,7 +39,7 @@ impl Finished {
         if let Err(subject) = same_rules(&evidence, &subjects) {
             anyhow::bail!("the rules of `{subject}` are not those that the run in `{place}` judged: soak again");
         }
-        let report: Report = run_folder::read_json(folder, "report.json")?;
+        let report: RunReport = run_folder::read_json(folder, "report.json")?;
         let files = report.findings().filter_map(FindingFile::of);
         Ok(Self { files: files.collect(), seed: record.plan.seed, unreadable: record.unreadable, evidence, subjects })
     }
@@ -50,7 +50,7 @@ impl Finished {
     }
 
     /// The report by other criteria than those of the run.
-    pub fn report(&self, criteria: Criteria<'_>) -> Report {
+    pub fn report(&self, criteria: Criteria<'_>) -> RunReport {
         build(&self.evidence, &self.subjects, self.seed, &self.files, criteria)
     }
 }

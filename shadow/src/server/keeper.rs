@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::readiness::Policy;
-use takeover_reports::{Criteria, Report};
+use takeover_reports::{Criteria, RunReport};
 
 /// How often evidence is gathered and files are looked at.
 const GATHER: Duration = Duration::from_secs(1);
@@ -71,7 +71,7 @@ impl Keeper {
     }
 
     /// The report of everything until now.
-    pub(super) fn report(&self) -> Report {
+    pub(super) fn report(&self) -> RunReport {
         let (evidence, production) = self.ledger.copy();
         let excuses = Excuses::of(&self.exceptions, &evidence);
         let criteria = Criteria { policy: &self.policy, excuses: &excuses };

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use takeover_reports::html::html;
-use takeover_reports::{Look, not_compared, table};
+use takeover_reports::Look;
+use takeover_reports::run::{html, not_compared, table};
 
 /// Columns of the report as text.
 const WIDTH: usize = 160;

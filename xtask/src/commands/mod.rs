@@ -30,7 +30,7 @@ pub enum Command {
     Soak(Box<soak::Soak>),
     Gate(gate::Gate),
     Merge(merge::Merge),
-    Report(report::Report),
+    Report(report::ReportCommand),
     Explain(explain::Explain),
     Promote(promote::Promote),
     Conform(conform::Conform),

@@ -1,14 +1,16 @@
 //! `cargo xtask report`: what came of a run, in every form.
 
 use crate::exit_code::Exit;
+use crate::form::{one_of, printed, written};
 use crate::output;
-use crate::report::{Form, read, render};
+use crate::report::read;
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use takeover_engine::run_folder::write_whole;
-use takeover_reports::{Diff, Selection, Standing, json};
+use takeover_reports::run::{DIFF_FORMS, FORMS};
+use takeover_reports::{Diff, Form, RunReport, Selection, Standing};
 
 /// Shows what came of a run, as a whole or in part, in every form.
 #[derive(Args)]
@@ -20,15 +22,15 @@ use takeover_reports::{Diff, Selection, Standing, json};
     "cargo xtask report RUN --format junit -o junit.xml",
     "cargo xtask report diff OLD NEW                       # what got better, worse, new, vanished",
 ]))]
-pub struct Report {
+pub struct ReportCommand {
     #[command(subcommand)]
     command: Option<Compare>,
     /// The run folder, or a report.json.
     #[arg(value_name = "RUN", required = true)]
     run: Option<PathBuf>,
     /// The form.
-    #[arg(long, value_enum, default_value_t = Form::Table)]
-    format: Form,
+    #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
+    format: &'static Form<RunReport>,
     /// Only rules with these verdicts, and what belongs to them.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICT")]
     only: Vec<Verdict>,
@@ -62,41 +64,25 @@ struct DiffCommand {
     #[arg(value_name = "NEW")]
     new: PathBuf,
     /// The form.
-    #[arg(long, value_enum, default_value_t = DiffForm::Table)]
-    format: DiffForm,
+    #[arg(long, value_parser = one_of(DIFF_FORMS), default_value = "table")]
+    format: &'static Form<Diff>,
     /// Write to this file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// Forms of a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum DiffForm {
-    /// For people: a line a change.
-    Table,
-    /// For machines: one JSON object.
-    Json,
-    /// For the comment of a pull request.
-    Markdown,
-}
-
 impl DiffCommand {
     fn run(self) -> anyhow::Result<Exit> {
         let diff = Diff::of(&read(&self.old)?, &read(&self.new)?);
-        let text = match self.format {
-            DiffForm::Table => diff.text(),
-            DiffForm::Json => json(&diff)?,
-            DiffForm::Markdown => diff.markdown(),
-        };
-        write(&text, self.output.as_deref())?;
+        write(&diff, self.format, self.output.as_deref())?;
         Ok(if diff.is_worse() { Exit::Findings } else { Exit::Ready })
     }
 }
 
-fn write(text: &str, to: Option<&Path>) -> anyhow::Result<()> {
+fn write<R>(report: &R, form: &Form<R>, to: Option<&Path>) -> anyhow::Result<()> {
     match to {
-        Some(file) => write_whole(file, text.as_bytes()),
-        None => output::print(text),
+        Some(file) => write_whole(file, written(report, form)?.as_bytes()),
+        None => output::print(&printed(report, form)?),
     }
 }
 
@@ -125,7 +111,7 @@ impl From<Verdict> for Standing {
     }
 }
 
-impl Report {
+impl ReportCommand {
     /// Reads, selects, prints.
     ///
     /// # Errors
@@ -138,8 +124,8 @@ impl Report {
         };
         let selection = Selection { only: self.only.into_iter().map(Into::into).collect(), kind: self.kind };
         let report = selection.of(read(&run)?)?;
-        let (text, summary) = render(&report, self.format, self.output.is_none())?;
-        write(&text, self.output.as_deref())?;
+        write(&report, self.format, self.output.as_deref())?;
+        let summary = self.format.step_summary.map(|summary| summary(&report));
         let step = std::env::var_os(STEP_SUMMARY).filter(|file| !file.is_empty());
         if let (Some(summary), Some(file)) = (summary, step.map(PathBuf::from)) {
             // Other commands of the step write to it, too.

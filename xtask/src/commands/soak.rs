@@ -19,7 +19,7 @@ use takeover_engine::plan::{Budget, Plan, Plant, ids};
 use takeover_engine::run::{Continuation, Distrusted, Resumed, Soaked, default_folder, kinds_of, resume, run};
 use takeover_harness::compare::Semantics;
 use takeover_harness::runner::Shard;
-use takeover_reports::Report;
+use takeover_reports::RunReport;
 
 /// Compares both sides of every subject over recorded and generated objects, and says which rules may take over.
 ///
@@ -364,7 +364,7 @@ pub fn print(soaked: anyhow::Result<Soaked>, format: Format) -> anyhow::Result<E
     Ok(soaked.exit)
 }
 
-fn print_report(text: &str, report: &Report, format: Format) -> anyhow::Result<()> {
+fn print_report(text: &str, report: &RunReport, format: Format) -> anyhow::Result<()> {
     match format {
         Format::Table => output::print(text),
         Format::Json => output::print_json(report),

@@ -6,7 +6,7 @@ use crate::output::program;
 use serde::Serialize;
 use std::path::Path;
 use takeover_harness::rule::Rule;
-use takeover_reports::{Check, FindingReport, Report, RuleReport, counted, shortened};
+use takeover_reports::{Check, FindingReport, RuleReport, RunReport, counted, shortened};
 
 /// Version of the JSON form.
 const FORMAT_VERSION: u32 = 1;
@@ -83,7 +83,7 @@ pub struct Command {
 }
 
 /// A run by its folder or report, and its report.
-pub type Run<'r> = (&'r Path, &'r Report);
+pub type Run<'r> = (&'r Path, &'r RunReport);
 
 impl Explanation {
     /// What is known of a rule of the built-in types; with the evidence of a run, if one is named.

@@ -3,7 +3,7 @@
 use takeover_harness::rule::Rule;
 use takeover_harness::subject::{Subject, SubjectId};
 use takeover_oracles::registry::Registry;
-use takeover_reports::{Report, RuleReport, SubjectReport, kind_of};
+use takeover_reports::{RuleReport, RunReport, SubjectReport, kind_of};
 
 /// Most rules that are listed when several fit.
 const LISTED: usize = 20;
@@ -64,7 +64,7 @@ pub struct Judged<'r> {
 
 impl<'r> Judged<'r> {
     /// The rule of this subject, path and label, if the run judged it.
-    pub fn of(report: &'r Report, subject: &str, field: &str, label: &str) -> Option<Self> {
+    pub fn of(report: &'r RunReport, subject: &str, field: &str, label: &str) -> Option<Self> {
         all(report).find(|of| of.subject.subject == subject && of.field == field && of.rule.rule == label)
     }
 
@@ -93,7 +93,7 @@ impl Known<'_> {
     }
 }
 
-fn all(report: &Report) -> impl Iterator<Item = Judged<'_>> {
+fn all(report: &RunReport) -> impl Iterator<Item = Judged<'_>> {
     report.subjects.iter().flat_map(|subject| {
         subject
             .fields
@@ -106,7 +106,7 @@ fn all(report: &Report) -> impl Iterator<Item = Judged<'_>> {
 ///
 /// # Errors
 /// As [`find`].
-pub fn find_in<'r>(report: &'r Report, asked: &str, kind: Option<&str>) -> anyhow::Result<Known<'r>> {
+pub fn find_in<'r>(report: &'r RunReport, asked: &str, kind: Option<&str>) -> anyhow::Result<Known<'r>> {
     let asked = asked.replace("+k8s:", "");
     let words: Vec<&str> = asked.split_whitespace().collect();
     let of_kind = |judged: &Judged<'_>| {

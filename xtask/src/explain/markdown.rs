@@ -5,7 +5,7 @@ use super::explanation::{Command, Evidence, Explanation};
 use super::render::{counts, field, level, should, sort};
 use std::fmt::Write as _;
 use takeover_reports::difference;
-use takeover_reports::markdown::{code, fenced};
+use takeover_reports::markup::{code, fenced};
 
 /// Most lines of an example or difference.
 const LINES: usize = 40;

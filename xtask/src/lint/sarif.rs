@@ -4,16 +4,17 @@ use super::report::{Listing, Report};
 use serde_json::Map;
 use std::collections::BTreeMap;
 use takeover_oracles::declarative::lint::{Finding, LINTS, Level};
-use takeover_reports::sarif::{self, Configuration, Location, Log, Message, Region, Rule, SarifResult};
+use takeover_reports::Severity;
+use takeover_reports::sarif::{Configuration, Location, Log, Message, Region, ReportingDescriptor, SarifResult};
 
 /// The log of one run.
 #[must_use]
 pub fn sarif(report: &Report) -> Log {
-    let rules = Listing::new().lints.into_iter().map(|lint| Rule {
+    let rules = Listing::new().lints.into_iter().map(|lint| ReportingDescriptor {
         id: lint.name.to_owned(),
         short_description: Message::new(lint.summary),
         full_description: Message::new(lint.explanation),
-        default_configuration: Configuration { level: level(lint.level), enabled: !lint.on_request },
+        default_configuration: Configuration { level: severity(lint.level), enabled: !lint.on_request },
         properties: Map::from_iter([("origin".to_owned(), lint.origin.into())]),
     });
     Log::new(rules.collect(), report.found.iter().map(result).collect(), Map::new())
@@ -27,7 +28,7 @@ fn result(finding: &Finding) -> SarifResult {
     SarifResult {
         rule_id: finding.lint().name.to_owned(),
         rule_index: LINTS.iter().position(|lint| lint.name == finding.lint().name),
-        level: level(finding.level()),
+        level: severity(finding.level()),
         message: Message::new(text),
         locations: location(finding).into_iter().collect(),
         suppressions: None,
@@ -61,10 +62,10 @@ fn columns(finding: &Finding, column: u32) -> (usize, usize) {
 }
 
 /// The level as SARIF has it.
-pub(super) fn level(level: Level) -> sarif::Level {
+pub(super) fn severity(level: Level) -> Severity {
     match level {
-        Level::Note => sarif::Level::Note,
-        Level::Warning => sarif::Level::Warning,
-        Level::Error => sarif::Level::Error,
+        Level::Note => Severity::Note,
+        Level::Warning => Severity::Warning,
+        Level::Error => Severity::Error,
     }
 }

@@ -1,7 +1,5 @@
-//! The report of a run that is over, in every form.
+//! The report of a run that is over.
 
 mod read;
-mod render;
 
 pub use read::read;
-pub use render::{Form, render};

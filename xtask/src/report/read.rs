@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use serde::Deserialize;
 use std::path::Path;
-use takeover_reports::{FORMAT_VERSION, Report};
+use takeover_reports::{FORMAT_VERSION, RunReport};
 
 /// What every version says of itself.
 #[derive(Deserialize)]
@@ -16,7 +16,7 @@ struct Versioned {
 ///
 /// # Errors
 /// When there is none, it is no report, or of a newer program; the message names the file.
-pub fn read(place: &Path) -> anyhow::Result<Report> {
+pub fn read(place: &Path) -> anyhow::Result<RunReport> {
     let file = if place.is_dir() { place.join("report.json") } else { place.to_owned() };
     let named = || format!("`{}`", file.display());
     if crate::shadow::is_of_one_server(place) {

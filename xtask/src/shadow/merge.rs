@@ -13,7 +13,7 @@ use takeover_harness::exception::Excuses;
 use takeover_harness::readiness::Policy;
 use takeover_harness::subject::Subject;
 use takeover_oracles::registry::Registry;
-use takeover_reports::html::html;
+use takeover_reports::run::{not_compared, table};
 use takeover_reports::{Criteria, FindingFile, Look};
 use takeover_shadow::ledger::Production;
 
@@ -180,10 +180,9 @@ impl Servers {
         }
         folder.write_durable(EVIDENCE, evidence.to_json()?.as_bytes())?;
         folder.write_json("production.json", &production)?;
-        folder.write_json("report.json", &report)?;
-        let text = takeover_reports::table(&report, Look::plain(WIDTH)) + &takeover_reports::not_compared(&report);
-        folder.write("report.txt", text.as_bytes())?;
-        folder.write("report.html", html(&report)?.as_bytes())?;
+        report.notes = not_compared(&report);
+        folder.write_report(&report, Look::plain(WIDTH))?;
+        let text = table(&report, Look::plain(WIDTH));
         // Without findings, the exit of the soak says whether it could read everything.
         let unreadable = soaked.is_some_and(|soaked| soaked.exit == Exit::Usage);
         let exit = exit(&evidence, &report, unreadable.into());

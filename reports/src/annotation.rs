@@ -1,0 +1,73 @@
+//! Annotations of GitHub Actions: commands to its runner, which shows them beside the lines of a pull request. Nothing in a command can
+//! end it early.
+
+use crate::severity::Severity;
+use crate::text::printable_lines;
+use std::fmt;
+
+/// Something to show beside a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation<'a> {
+    /// Note, warning or error.
+    pub severity: Severity,
+    /// Heading.
+    pub title: &'a str,
+    /// Where, if there is a place.
+    pub place: Option<LineSpan<'a>>,
+    /// Text, of one or more lines.
+    pub message: &'a str,
+}
+
+/// A line of a file, or a part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineSpan<'a> {
+    /// File.
+    pub file: &'a str,
+    /// Line, from 1.
+    pub line: u32,
+    /// First and last column, from 1.
+    pub columns: Option<(u64, u64)>,
+}
+
+impl fmt::Display for Annotation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let command = match self.severity {
+            Severity::Note => "notice",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        write!(f, "::{command} ")?;
+        if let Some(LineSpan { file, line, columns }) = self.place {
+            write!(f, "file={},line={line},", property(file))?;
+            if let Some((first, last)) = columns {
+                write!(f, "col={first},endColumn={last},")?;
+            }
+        }
+        write!(f, "title={}::{}", property(self.title), data(self.message))
+    }
+}
+
+/// The message of a command: a line break would end it.
+fn data(text: &str) -> String {
+    printable_lines(text).replace('%', "%25").replace('\n', "%0A")
+}
+
+/// The value of a property: `:` and `,` end it too.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Annotation, LineSpan, data, property};
+    use crate::severity::Severity;
+
+    #[test]
+    fn text_cannot_end_a_command_or_start_another() {
+        assert_eq!(data("a%\n::error::b\u{1b}"), "a%25%0A\u{2237}error::b\u{fffd}");
+        assert_eq!(property("a,b:c\n"), "a%2Cb%3Ac%0A");
+        let place = LineSpan { file: "a,b", line: 3, columns: Some((1, 2)) };
+        let said = Annotation { severity: Severity::Note, title: "t::", place: Some(place), message: "x\r\n" };
+        assert_eq!(said.to_string(), "::notice file=a%2Cb,line=3,col=1,endColumn=2,title=t%3A%3A::x\u{fffd}%0A");
+    }
+}

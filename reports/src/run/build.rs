@@ -1,0 +1,339 @@
+//! From evidence to the report model.
+
+use crate::run::exceptions::{ExceptionReport, entries};
+use crate::run::model::{
+    Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
+    Level, Lifecycle, NotMigrated, Outside, Reasoned, RuleReport, RunReport, SubjectReport, Totals, Twin,
+};
+use crate::text::shortened;
+use std::collections::{BTreeMap, BTreeSet};
+use takeover_harness::case::Operation;
+use takeover_harness::control::Control;
+use takeover_harness::error::Stability;
+use takeover_harness::evidence::{Evidence, Reason, RuleEvidence, Sighting, SubjectEvidence};
+use takeover_harness::exception::Excuses;
+use takeover_harness::readiness::{Policy, RuleView, Verdict, assess, hidden};
+use takeover_harness::rule::{Rule, RuleId};
+use takeover_harness::subject::{Side, Subject, SubjectId};
+
+/// Where a finding was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FindingFile {
+    /// The finding as it is named: its signature, or [`panic_label`].
+    pub label: String,
+    /// Its number in the run, from 1.
+    pub number: usize,
+    /// File name below the run folder.
+    pub file: String,
+    /// Lines of YAML of the minimal object.
+    pub minimal_lines: usize,
+    /// The command that shows it again.
+    pub reproduce: String,
+    /// What is in it.
+    pub case: FindingCase,
+}
+
+impl FindingFile {
+    /// What a report says of the file of a finding; none when the finding has no file.
+    #[must_use]
+    pub fn of(finding: &FindingReport) -> Option<Self> {
+        Some(Self {
+            label: finding.signature.clone(),
+            number: finding.number,
+            file: finding.file.clone()?,
+            minimal_lines: finding.minimal_lines?,
+            reproduce: finding.reproduce.clone()?,
+            case: finding.case.clone()?,
+        })
+    }
+}
+
+/// How a panicking oracle is named among the findings. `side` is `reference`, `candidate` or `decoding`.
+#[must_use]
+pub fn panic_label(subject: &SubjectId, operation: Operation, side: &str) -> String {
+    format!("{subject} {operation} panic of the {side}")
+}
+
+/// What a report judges evidence by.
+#[derive(Clone, Copy, Debug)]
+pub struct Criteria<'c> {
+    /// How much evidence a rule needs.
+    pub policy: &'c Policy,
+    /// What is excused, as of this evidence.
+    pub excuses: &'c Excuses<'c>,
+}
+
+/// The report of a run over `subjects`.
+#[must_use]
+pub fn build(
+    evidence: &Evidence,
+    subjects: &[Subject],
+    seed: u64,
+    files: &[FindingFile],
+    criteria: Criteria<'_>,
+) -> RunReport {
+    let mut seen: Vec<&SubjectEvidence> = evidence.subjects().collect();
+    // The versions of a kind belong together.
+    seen.sort_by(|one, other| {
+        let key = |of: &SubjectId| (of.kind.clone(), of.api_version.clone(), of.subresource.clone());
+        key(one.subject()).cmp(&key(other.subject()))
+    });
+    let subjects = seen.into_iter().filter_map(|of| {
+        let subject = subjects.iter().find(|subject| subject.id == *of.subject())?;
+        Some(subject_report(of, subject, files, criteria))
+    });
+    RunReport {
+        format_version: FORMAT_VERSION,
+        seed,
+        semantics: evidence.semantics().to_string(),
+        missing_shards: Vec::new(),
+        production: None,
+        policy: Some(*criteria.policy),
+        outside: outside(evidence),
+        exceptions: entries(criteria.excuses),
+        subjects: subjects.collect(),
+        notes: String::new(),
+    }
+}
+
+fn outside(evidence: &Evidence) -> Vec<Outside> {
+    let outside = evidence.outside().iter().map(|(reason, seen)| Outside {
+        reason: shortened(reason, FindingCase::LONGEST_TEXT).into_owned(),
+        count: seen.count,
+        first: seen.first.provenance.to_string(),
+    });
+    outside.collect()
+}
+
+fn subject_report(
+    of: &SubjectEvidence,
+    subject: &Subject,
+    files: &[FindingFile],
+    criteria: Criteria<'_>,
+) -> SubjectReport {
+    SubjectReport {
+        subject: subject.id.to_string(),
+        totals: totals(of),
+        fields: fields(of, subject, criteria),
+        not_migrated: not_migrated(of),
+        delegated: subject
+            .delegated
+            .iter()
+            .map(|part| DelegatedReport { path: part.path.clone(), reason: part.reason.clone() })
+            .collect(),
+        findings: findings(of, &subject.rules, files, criteria.excuses),
+    }
+}
+
+fn totals(of: &SubjectEvidence) -> Totals {
+    let mut totals = Totals::default();
+    let add = |sums: &mut BTreeMap<String, u64>, reasons: &BTreeMap<String, Reason>| {
+        for (reason, seen) in reasons {
+            let reason = shortened(reason, FindingCase::LONGEST_TEXT).into_owned();
+            *sums.entry(reason).or_default() += seen.count;
+        }
+    };
+    for operation in Operation::ALL {
+        let evidence = of.operation(operation);
+        let counts = &evidence.counts;
+        totals.cases += counts.cases;
+        totals.compared += counts.compared;
+        totals.agreed_accept += counts.agreed_accept;
+        totals.agreed_reject += counts.agreed_reject;
+        totals.disagreed += counts.missing + counts.extra;
+        totals.panicked += counts.panicked;
+        totals.with_dropped_fields += counts.with_dropped_fields;
+        add(&mut totals.undecodable, &evidence.undecodable);
+        add(&mut totals.skipped, &evidence.skipped);
+    }
+    totals
+}
+
+/// Rules by field, fields in the order of their paths, rules in catalogue order.
+fn fields(of: &SubjectEvidence, subject: &Subject, criteria: Criteria<'_>) -> Vec<FieldReport> {
+    let mut fields: BTreeMap<&str, Vec<RuleReport>> = BTreeMap::new();
+    for rule in &subject.rules {
+        fields.entry(&rule.path).or_default().push(rule_report(of, subject, rule, criteria));
+    }
+    fields
+        .into_iter()
+        .map(|(field, rules)| FieldReport {
+            field: field.to_owned(),
+            verdict: rules
+                .iter()
+                .map(|rule| &rule.verdict)
+                .max_by_key(|verdict| verdict.severity())
+                .cloned()
+                .unwrap_or(Verdict::NotMigrated(Vec::new())),
+            rules,
+        })
+        .collect()
+}
+
+fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, criteria: Criteria<'_>) -> RuleReport {
+    let none = RuleEvidence::default();
+    let evidence = |operation: Operation| of.operation(operation).rules.get(rule.id.index()).unwrap_or(&none);
+    let (create, update) = (evidence(Operation::Create), evidence(Operation::Update));
+    let controls: Vec<(&Control, bool)> = of
+        .controls()
+        .iter()
+        .enumerate()
+        .filter(|(_, control)| control.rule == rule.id)
+        .map(|(index, control)| (control, of.exposed(index).is_some()))
+        .collect();
+    let view = RuleView {
+        rule,
+        evidence: subject.operations().iter().map(|operation| (*operation, evidence(*operation))).collect(),
+        controls,
+        excused: Operation::ALL
+            .into_iter()
+            .filter(|operation| criteria.excuses.excuses(of, *operation, rule.id))
+            .collect(),
+    };
+    let assessment = assess(&view, criteria.policy);
+    let times = |of: &RuleEvidence, class: usize| of.classes.get(class).copied().unwrap_or_default();
+    let classes = rule.boundaries.iter().enumerate().map(|(class, boundary)| ClassReport {
+        class: boundary.class.clone(),
+        breaks: boundary.breaks,
+        create: times(create, class),
+        update: times(update, class),
+    });
+    let unreachable =
+        rule.unreachable.iter().map(|class| Reasoned { name: class.class.clone(), reason: class.reason.clone() });
+    RuleReport {
+        rule: rule.label(),
+        lifecycle: Lifecycle { level: level(rule.stability), since: rule.since.clone() },
+        reports: rule.reports.iter().map(check).collect(),
+        twin: twin(rule, create.counts.agreed_reject + update.counts.agreed_reject),
+        source: rule.source.clone(),
+        create: create.counts,
+        update: update.counts,
+        production: None,
+        verdict: assessment.verdict,
+        criteria: assessment.criteria,
+        upper_bound: assessment.upper_bound,
+        next: Some(assessment.next),
+        classes: classes.collect(),
+        unreachable: unreachable.collect(),
+        kept: update.kept,
+        controls: controls_report(&view),
+    }
+}
+
+fn level(stability: Option<Stability>) -> Level {
+    match stability {
+        Some(Stability::Alpha) => Level::Alpha,
+        Some(Stability::Beta) => Level::Beta,
+        None => Level::Stable,
+    }
+}
+
+fn check(report: &takeover_harness::rule::Report) -> Check {
+    Check {
+        error_type: report.error_type.api_name().to_owned(),
+        field: report.field.clone(),
+        origin: report.origin.clone(),
+    }
+}
+
+fn twin(rule: &Rule, agreed: u64) -> Twin {
+    if rule.reports.is_empty() || rule.after_default {
+        Twin::NotNeeded
+    } else if agreed > 0 {
+        Twin::Seen
+    } else {
+        Twin::Unseen
+    }
+}
+
+fn controls_report(view: &RuleView<'_>) -> ControlsReport {
+    let mut report = ControlsReport::default();
+    for (control, exposed) in &view.controls {
+        let name = match control.side {
+            Side::Candidate => control.name.clone(),
+            Side::Reference => format!("reference {}", control.name),
+        };
+        match (&control.equivalent, hidden(view, control).filter(|_| !exposed)) {
+            (Some(reason), _) => report.equivalent.push(Reasoned { name, reason: reason.clone() }),
+            (None, Some(reason)) => report.hidden.push(Reasoned { name, reason: reason.to_owned() }),
+            (None, None) => {
+                report.telling += 1;
+                report.exposed += u64::from(*exposed);
+                if !exposed {
+                    report.survivors.push(name);
+                }
+            }
+        }
+    }
+    report
+}
+
+fn not_migrated(of: &SubjectEvidence) -> Vec<NotMigrated> {
+    let mut checks: BTreeMap<(String, &str, &str), [u64; 2]> = BTreeMap::new();
+    for (at, operation) in Operation::ALL.into_iter().enumerate() {
+        for (shape, seen) in &of.operation(operation).unmigrated {
+            let key = (shape.field.clone(), shape.error_type.api_name(), shape.origin.as_str());
+            if let Some(sum) = checks.entry(key).or_default().get_mut(at) {
+                *sum += seen.errors;
+            }
+        }
+    }
+    checks
+        .into_iter()
+        .map(|((field, error_type, origin), [create, update])| NotMigrated {
+            error_type: error_type.to_owned(),
+            field,
+            origin: origin.to_owned(),
+            create,
+            update,
+        })
+        .collect()
+}
+
+fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile], excuses: &Excuses<'_>) -> Vec<FindingReport> {
+    let mut reports = Vec::new();
+    let mut clusters: BTreeMap<(Operation, u64, u64), usize> = BTreeMap::new();
+    let mut add =
+        |label: String, count: u64, of_rules: &BTreeSet<RuleId>, first: &Sighting, places: Option<_>, excuse| {
+            let file = files.iter().find(|file| file.label == label);
+            let attributed: Vec<String> = of_rules
+                .iter()
+                .filter_map(|id| rules.get(id.index()))
+                .map(|rule| format!("{} {}", rule.path, rule.label()))
+                .collect();
+            let number = file.map_or(reports.len() + 1, |file| file.number);
+            let cluster = places.map_or(number, |places| *clusters.entry(places).or_insert(number));
+            reports.push(FindingReport {
+                number,
+                cluster,
+                signature: label,
+                count,
+                rule: (!attributed.is_empty()).then(|| attributed.join(", ")),
+                first: shortened(&format!("{}: {}", first.provenance, first.message), FindingCase::LONGEST_TEXT)
+                    .into_owned(),
+                minimal_lines: file.map(|file| file.minimal_lines),
+                file: file.map(|file| file.file.clone()),
+                reproduce: file.map(|file| file.reproduce.clone()),
+                case: file.map(|file| file.case.cut()),
+                exception: excuse,
+            });
+        };
+    for operation in Operation::ALL {
+        let evidence = of.operation(operation);
+        for (signature, seen) in &evidence.signatures {
+            let places = (operation, seen.cases, seen.places);
+            add(
+                signature.to_string(),
+                seen.cases,
+                &seen.rules,
+                &seen.first,
+                Some(places),
+                excuses.excuse(signature).map(ExceptionReport::of),
+            );
+        }
+        for (side, seen) in &evidence.panics {
+            add(panic_label(of.subject(), operation, side), seen.count, &BTreeSet::new(), &seen.first, None, None);
+        }
+    }
+    reports
+}

@@ -1,0 +1,376 @@
+//! Two reports against each other: what got better, worse, new, or vanished.
+
+use crate::form::Form;
+use crate::markup::{Budgeted, COMMENT, code};
+use crate::numbers::counted;
+use crate::run::exceptions::ExceptionReport;
+use crate::run::model::{FindingReport, RuleReport, RunReport};
+use crate::run::summary::Standing;
+use crate::text::field_name;
+use crate::text::shown;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use takeover_harness::readiness::Verdict;
+
+/// The forms of a difference.
+pub static DIFF_FORMS: &[Form<Diff>] = &[
+    Form::new("table", "For people: a line a change", "txt", |diff, _| Ok(diff.text())),
+    Form::json("For machines: one JSON object"),
+    Form::new("markdown", "For the comment of a pull request", "md", |diff, _| Ok(diff.markdown())),
+];
+
+/// Version of the JSON form.
+const FORMAT_VERSION: u32 = 1;
+
+/// What is not the same in two reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Diff {
+    format_version: u32,
+    /// Rules with another verdict or level, and those that only one report has.
+    pub rules: Vec<Change>,
+    /// Signatures of findings, and panics.
+    pub findings: Vec<Seen>,
+    /// Handwritten checks that no rule covers.
+    pub not_migrated: Vec<Seen>,
+}
+
+/// What became of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Turn {
+    /// Its verdict is worse.
+    Worse,
+    /// Only because of findings that were excused, and are not any more.
+    NoLongerExcused,
+    /// Only the new report has it.
+    New,
+    /// Only the old report has it.
+    Vanished,
+    /// It is better, or as good as it was, only because of findings that were not excused, and are now.
+    Excused,
+    /// Its verdict is better.
+    Better,
+    /// It is neither better nor worse.
+    Other,
+}
+
+/// A rule that is not the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Change {
+    /// What became of it.
+    pub turn: Turn,
+    /// Version, kind and subresource.
+    pub subject: String,
+    /// Path pattern.
+    pub field: String,
+    /// The tag without its level.
+    pub rule: String,
+    /// What the old report says.
+    pub old: Option<Stand>,
+    /// What the new report says.
+    pub new: Option<Stand>,
+}
+
+/// How a rule stands in one report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stand {
+    /// Its level.
+    pub level: &'static str,
+    /// The sort of its verdict.
+    pub verdict: &'static str,
+    /// The reasons.
+    pub reasons: Vec<String>,
+    /// How many findings of it are excused: without these exceptions, it is blocked.
+    pub excused: usize,
+    #[serde(skip)]
+    severity: u8,
+}
+
+/// Something that only one report has, or a finding that only one has as excused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Seen {
+    /// New, vanished, excused, or no longer excused.
+    pub turn: Turn,
+    /// Its name.
+    pub name: String,
+    /// The exception that is about it, as the newest report with the finding has it; or else the one that was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exception: Option<ExceptionReport>,
+}
+
+type Key<'r> = (&'r str, &'r str, &'r str);
+
+type Signatures<'r> = BTreeMap<&'r str, &'r FindingReport>;
+
+/// A rule, and the findings that are laid to it, by signature.
+struct Judged<'r> {
+    rule: &'r RuleReport,
+    findings: Signatures<'r>,
+}
+
+impl Judged<'_> {
+    /// The signatures of findings that are excused, or of those that are not.
+    fn signatures(&self, excused: bool) -> BTreeSet<&str> {
+        let of = self.findings.iter().filter(|(_, finding)| finding.is_excused() == excused);
+        of.map(|(signature, _)| *signature).collect()
+    }
+}
+
+impl Diff {
+    /// What changed from `old` to `new`.
+    #[must_use]
+    pub fn of(old: &RunReport, new: &RunReport) -> Self {
+        let (before, after) = (rules(old), rules(new));
+        let keys: BTreeSet<Key<'_>> = before.keys().chain(after.keys()).copied().collect();
+        let mut changes: Vec<Change> = keys
+            .into_iter()
+            .filter_map(|key| {
+                let (was, is) = (before.get(&key), after.get(&key));
+                let (old, new) = (was.map(stand), is.map(stand));
+                let turn = match (turn(old.as_ref(), new.as_ref()), was.zip(is)) {
+                    (turn, Some((was, is))) => by_exceptions(turn, was, is),
+                    (turn, None) => turn,
+                }?;
+                let (subject, field, rule) = key;
+                Some(Change { turn, subject: subject.into(), field: field.into(), rule: rule.into(), old, new })
+            })
+            .collect();
+        changes.sort_by_key(|change| change.turn);
+        let checks = |report: &RunReport| -> BTreeSet<String> {
+            let of = report.subjects.iter().flat_map(|subject| {
+                subject.not_migrated.iter().map(move |check| {
+                    let field = field_name(&check.field);
+                    format!("{} {field} {} {}", subject.subject, check.error_type, check.origin).trim_end().to_owned()
+                })
+            });
+            of.collect()
+        };
+        Self {
+            format_version: FORMAT_VERSION,
+            rules: changes,
+            findings: findings(old, new),
+            not_migrated: seen(&checks(old), &checks(new)),
+        }
+    }
+
+    /// Whether nothing changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.findings.is_empty() && self.not_migrated.is_empty()
+    }
+
+    /// Whether something got worse: a rule, or there is a finding that there was not, or that was excused.
+    #[must_use]
+    pub fn is_worse(&self) -> bool {
+        self.rules.iter().any(|change| matches!(change.turn, Turn::Worse | Turn::NoLongerExcused))
+            || self.findings.iter().any(|finding| matches!(finding.turn, Turn::New | Turn::NoLongerExcused))
+    }
+
+    /// The changes for a terminal, a line each. Ends with a line break.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for change in &self.rules {
+            let _ = writeln!(
+                text,
+                "{:8}  {} {} {}: {}",
+                change.turn.word(),
+                shown(&change.subject),
+                field_name(&change.field),
+                shown(&change.rule),
+                said(change)
+            );
+        }
+        for (what, all) in [("finding", &self.findings), ("check without rule", &self.not_migrated)] {
+            for seen in all {
+                let _ = writeln!(text, "{:8}  {what}: {}", seen.turn.word(), shown(&seen.name));
+                if let Some(exception) = &seen.exception {
+                    let _ = writeln!(text, "          {}", exception.said());
+                }
+            }
+        }
+        text + &self.counts() + "\n"
+    }
+
+    /// The changes for a comment on a pull request.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut out = Budgeted::new(COMMENT - 200);
+        out.add(&format!("## What changed\n\n{}\n\n", self.counts()));
+        let rules = self.rules.iter().map(|change| {
+            let name = format!("{} {} {}", code(&change.subject), code(&field_name(&change.field)), code(&change.rule));
+            format!("* **{}** {name}: {}\n", change.turn.word(), code(&said(change)))
+        });
+        let named = |what: &'static str| {
+            move |seen: &Seen| {
+                let exception = seen.exception.as_ref();
+                let exception = exception.map_or_else(String::new, |of| format!(": {}", code(&of.said())));
+                format!("* **{}** {what} {}{exception}\n", seen.turn.word(), code(&seen.name))
+            }
+        };
+        let findings = self.findings.iter().map(named("finding"));
+        let mut lines = findings.chain(rules).chain(self.not_migrated.iter().map(named("check without rule")));
+        let all = self.rules.len() + self.findings.len() + self.not_migrated.len();
+        let fitting = lines.by_ref().take_while(|line| out.add(line)).count();
+        let mut text = out.into_text();
+        if fitting < all {
+            let _ = write!(text, "\n_Not shown, to keep this short: {}._\n", counted((all - fitting) as u64, "change"));
+        }
+        text
+    }
+
+    fn counts(&self) -> String {
+        if self.is_empty() {
+            return "nothing changed".to_owned();
+        }
+        let of = |turn| self.rules.iter().filter(|change| change.turn == turn).count() as u64;
+        let seen = |all: &[Seen], turn| all.iter().filter(|seen| seen.turn == turn).count() as u64;
+        format!(
+            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished; checks without rule: {} new, {} vanished",
+            of(Turn::Better),
+            of(Turn::Excused),
+            of(Turn::Worse),
+            of(Turn::NoLongerExcused),
+            of(Turn::New),
+            of(Turn::Vanished),
+            of(Turn::Other),
+            seen(&self.findings, Turn::Excused),
+            seen(&self.findings, Turn::NoLongerExcused),
+            seen(&self.findings, Turn::New),
+            seen(&self.findings, Turn::Vanished),
+            seen(&self.not_migrated, Turn::New),
+            seen(&self.not_migrated, Turn::Vanished),
+        )
+    }
+}
+
+impl Turn {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Worse => "worse",
+            Self::NoLongerExcused => "no longer excused",
+            Self::New => "new",
+            Self::Vanished => "vanished",
+            Self::Excused => "excused",
+            Self::Better => "better",
+            Self::Other => "changed",
+        }
+    }
+}
+
+/// Every rule by subject, field and tag. A rule that moves to another level is still the same.
+fn rules(report: &RunReport) -> BTreeMap<Key<'_>, Judged<'_>> {
+    let of = report.subjects.iter().flat_map(|subject| {
+        subject.fields.iter().flat_map(move |field| {
+            field.rules.iter().map(move |rule| {
+                let level = rule.lifecycle.level.name();
+                let chain = rule.rule.strip_prefix(level).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(&rule.rule);
+                let findings = by_signature(subject.laid_to(&field.field, rule));
+                ((subject.subject.as_str(), field.field.as_str(), chain), Judged { rule, findings })
+            })
+        })
+    });
+    of.collect()
+}
+
+fn stand(judged: &Judged<'_>) -> Stand {
+    let rule = judged.rule;
+    Stand {
+        excused: judged.signatures(true).len(),
+        level: rule.lifecycle.level.name(),
+        verdict: Standing::of(&rule.verdict).name(),
+        reasons: rule.verdict.reasons().to_vec(),
+        severity: match rule.verdict {
+            // Decided about elsewhere: neither better nor worse than anything.
+            Verdict::OutOfReach(_) => 0,
+            ref verdict => verdict.severity(),
+        },
+    }
+}
+
+fn turn(old: Option<&Stand>, new: Option<&Stand>) -> Option<Turn> {
+    match (old, new) {
+        (None, None) => None,
+        (None, Some(_)) => Some(Turn::New),
+        (Some(_), None) => Some(Turn::Vanished),
+        (Some(old), Some(new)) if old.verdict == new.verdict => (old.level != new.level).then_some(Turn::Other),
+        (Some(old), Some(new)) if old.severity == 0 || new.severity == 0 => Some(Turn::Other),
+        (Some(old), Some(new)) if new.severity > old.severity => Some(Turn::Worse),
+        (Some(_), Some(_)) => Some(Turn::Better),
+    }
+}
+
+/// The turn of a rule, with what only exceptions made of it told apart. A rule with an excused finding would be blocked without the
+/// exception, so that nothing else can have made it better.
+fn by_exceptions(turn: Option<Turn>, old: &Judged<'_>, new: &Judged<'_>) -> Option<Turn> {
+    let (was, is) = (old.signatures(true), new.signatures(true));
+    let counts = [new.rule.create, new.rule.update];
+    match turn {
+        Some(Turn::Worse) => {
+            let open = new.signatures(false);
+            let only = !open.is_empty() && open.is_subset(&was) && counts.iter().all(|of| of.panicked == 0);
+            Some(if only { Turn::NoLongerExcused } else { Turn::Worse })
+        }
+        Some(Turn::Better) => Some(if is.is_subset(&was) { Turn::Better } else { Turn::Excused }),
+        // It stands as it did, but not by itself any more.
+        None if new.signatures(false).is_empty() && was.is_empty() && !is.is_empty() => Some(Turn::Excused),
+        turn => turn,
+    }
+}
+
+fn by_signature<'r>(findings: impl Iterator<Item = &'r FindingReport>) -> Signatures<'r> {
+    findings.map(|finding| (finding.signature.as_str(), finding)).collect()
+}
+
+/// The findings that only one report has, and those that only one has as excused.
+fn findings(old: &RunReport, new: &RunReport) -> Vec<Seen> {
+    let (before, after) = (by_signature(old.findings()), by_signature(new.findings()));
+    let names: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
+    let mut all: Vec<Seen> = names
+        .into_iter()
+        .filter_map(|name| {
+            let (was, is) = (before.get(name), after.get(name));
+            let turn = match (was.map(|of| of.is_excused()), is.map(|of| of.is_excused())) {
+                (None, _) => Turn::New,
+                (_, None) => Turn::Vanished,
+                (Some(false), Some(true)) => Turn::Excused,
+                (Some(true), Some(false)) => Turn::NoLongerExcused,
+                (Some(_), Some(_)) => return None,
+            };
+            let exception = |of: Option<&&FindingReport>| of.and_then(|of| of.exception.clone());
+            Some(Seen { turn, name: name.to_owned(), exception: exception(is).or_else(|| exception(was)) })
+        })
+        .collect();
+    all.sort_by_key(|seen| seen.turn);
+    all
+}
+
+fn seen(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Vec<Seen> {
+    let only = |turn, one: &BTreeSet<String>, other: &BTreeSet<String>| -> Vec<Seen> {
+        one.difference(other).map(|name| Seen { turn, name: name.clone(), exception: None }).collect()
+    };
+    [only(Turn::New, new, old), only(Turn::Vanished, old, new)].concat()
+}
+
+fn said(change: &Change) -> String {
+    let stand = |stand: &Stand| {
+        let excused = match stand.excused as u64 {
+            0 => String::new(),
+            excused => format!(", {} excused", counted(excused, "finding")),
+        };
+        format!("{} {}{excused}", stand.level, stand.verdict)
+    };
+    let now = change.new.as_ref().or(change.old.as_ref());
+    let because =
+        now.and_then(|stand| stand.reasons.first()).map_or_else(String::new, |reason| format!(" ({})", shown(reason)));
+    match (&change.old, &change.new) {
+        (Some(old), Some(new)) => format!("{} → {}{because}", stand(old), stand(new)),
+        (Some(only), None) | (None, Some(only)) => format!("{}{because}", stand(only)),
+        (None, None) => String::new(),
+    }
+}

@@ -1,0 +1,112 @@
+//! The report as annotations of GitHub Actions.
+
+use super::markdown::markdown;
+use crate::annotation::{Annotation, LineSpan};
+use crate::form::Form;
+use crate::markup::{STEP_SUMMARY, code};
+use crate::numbers::counted;
+use crate::run::difference::difference;
+use crate::run::exceptions::ExceptionEntry;
+use crate::run::model::{FindingReport, RunReport, SubjectReport};
+use crate::run::place::places as tags;
+use crate::run::summary::Tally;
+use crate::severity::Severity;
+use crate::text::{command_line, shown};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// For a step of GitHub Actions: the Markdown is its summary.
+pub(super) const FORM: Form<RunReport> = Form {
+    step_summary: Some(|report| markdown(report, STEP_SUMMARY)),
+    ..Form::new(
+        "github",
+        "Annotations for GitHub Actions; the Markdown is added to the summary of the step",
+        "github.txt",
+        |report, _| Ok(annotations(report)),
+    )
+};
+
+/// GitHub shows this many annotations of a level per step.
+const SHOWN: usize = 10;
+
+/// An error for each of the first findings at the tag that it is laid to, then how many there are; a line each. Of findings that
+/// always occur together, the first. Findings that an exception excuses are notices; stale and expired exceptions are warnings.
+#[must_use]
+fn annotations(report: &RunReport) -> String {
+    let mut out = String::new();
+    of_findings(&mut out, report, Severity::Error);
+    of_findings(&mut out, report, Severity::Note);
+    let mut say = |severity, title: &str, message: &str| {
+        let _ = writeln!(out, "{}", Annotation { severity, title, place: None, message });
+    };
+    let due: Vec<&ExceptionEntry> = report.due_exceptions().collect();
+    let places = places_for(due.len());
+    for entry in due.iter().take(places) {
+        say(
+            Severity::Warning,
+            "exception",
+            &format!("{}\n{}\n{}", entry.about(), entry.fares(), entry.exception.said()),
+        );
+    }
+    if due.len() > places {
+        let more = counted((due.len() - places) as u64, "more exception");
+        say(Severity::Warning, "exceptions", &format!("{more} to see to: see the summary of the step"));
+    }
+    let tally = Tally::of(&report.subjects);
+    let summary = format!(
+        "{} of {} may take over; {} blocked, {} short of evidence",
+        tally.ready,
+        counted(tally.rules as u64, "rule"),
+        tally.blocked,
+        tally.insufficient
+    );
+    say(Severity::Note, "takeover", &summary);
+    if !report.missing_shards.is_empty() {
+        let missing = code(&report.missing_shards.join(", "));
+        say(Severity::Warning, "partial", &format!("without shard {missing}"));
+    }
+    out
+}
+
+/// How many of so many are shown, one place being kept for the rest and one for the report as a whole.
+fn places_for(all: usize) -> usize {
+    if all < SHOWN { all } else { SHOWN - 2 }
+}
+
+/// Findings that stand against their rules, as errors; or the excused ones, as notes.
+fn of_findings(out: &mut String, report: &RunReport, severity: Severity) {
+    let firsts: Vec<(&SubjectReport, &FindingReport)> = report
+        .subjects
+        .iter()
+        .flat_map(|subject| {
+            let mut clusters = BTreeSet::new();
+            let of_level =
+                subject.findings.iter().filter(move |finding| finding.is_excused() == (severity == Severity::Note));
+            let firsts = of_level.filter(move |finding| clusters.insert(finding.cluster));
+            firsts.map(move |finding| (subject, finding))
+        })
+        .collect();
+    let places = places_for(firsts.len());
+    for (subject, finding) in firsts.iter().take(places) {
+        let mut message = format!("{} × {}", finding.count, shown(&finding.signature));
+        if let Some(exception) = &finding.exception {
+            let _ = write!(message, "\n{}", exception.said());
+        }
+        if let Some(case) = &finding.case {
+            for line in difference(case) {
+                let _ = write!(message, "\n{} {}", line.reporter.sign(), line.text());
+            }
+        }
+        if let Some(command) = &finding.reproduce {
+            let _ = write!(message, "\nagain: {}", command_line(command));
+        }
+        let place = tags(subject, finding).next().map(|(file, line)| LineSpan { file, line, columns: None });
+        let excused = if severity == Severity::Note { "excused " } else { "" };
+        let title = format!("{excused}finding {}", finding.number);
+        let _ = writeln!(out, "{}", Annotation { severity, title: &title, place, message: &message });
+    }
+    if firsts.len() > places {
+        let message = counted((firsts.len() - places) as u64, "more finding") + ": see the summary of the step";
+        let _ = writeln!(out, "{}", Annotation { severity, title: "findings", place: None, message: &message });
+    }
+}

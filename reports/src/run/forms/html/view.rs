@@ -1,0 +1,107 @@
+//! What stands in the page itself of the report, readable without any script, as text that is printable and of bounded length. The
+//! template escapes it.
+
+use crate::numbers::grouped;
+use crate::run::model::{FieldReport, FindingReport, RuleReport, RunReport, SubjectReport};
+use crate::run::summary::{Standing, Tally, kind_of};
+use crate::text::field_name;
+use crate::text::shown;
+
+/// Most reasons that a subject lists.
+const LISTED: usize = 60;
+
+/// A subject.
+pub(super) struct Subject {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) kind: String,
+    pub(super) standings: Vec<(&'static str, String)>,
+    pub(super) totals: String,
+    pub(super) notes: Vec<String>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) not_migrated: usize,
+    pub(super) delegated: usize,
+}
+
+/// A rule.
+pub(super) struct Rule {
+    pub(super) standing: &'static str,
+    pub(super) label: &'static str,
+    pub(super) field: String,
+    pub(super) rule: String,
+    pub(super) because: String,
+}
+
+/// A finding.
+pub(super) struct Finding {
+    pub(super) number: usize,
+    pub(super) count: String,
+    pub(super) signature: String,
+    pub(super) is_excused: bool,
+}
+
+/// The subjects of a report.
+pub(super) fn subjects(report: &RunReport) -> Vec<Subject> {
+    report.subjects.iter().enumerate().map(|(index, of)| subject(index, of)).collect()
+}
+
+fn subject(index: usize, of: &SubjectReport) -> Subject {
+    let tally = Tally::of(std::slice::from_ref(of));
+    let standings = Standing::ALL.into_iter().filter(|standing| tally.with(*standing) > 0);
+    let totals = &of.totals;
+    let reasons = totals.undecodable.iter().map(|(reason, count)| ("undecodable", reason, count));
+    let reasons = reasons.chain(totals.skipped.iter().map(|(reason, count)| ("skipped", reason, count)));
+    let mut notes: Vec<String> = reasons
+        .take(LISTED)
+        .map(|(what, reason, count)| format!("{} {what}: {}", grouped(*count), shown(reason)))
+        .collect();
+    if totals.with_dropped_fields > 0 {
+        notes
+            .push(format!("{} compared without their unknown or repeated fields", grouped(totals.with_dropped_fields)));
+    }
+    Subject {
+        id: format!("subject-{}", index + 1),
+        name: shown(&of.subject),
+        kind: shown(kind_of(&of.subject)),
+        standings: standings
+            .map(|standing| (standing.name(), format!("{} {}", tally.with(standing), standing.label())))
+            .collect(),
+        totals: format!(
+            "{} cases: {} compared ({} agree in silence, {} agree on the same errors, {} disagree, {} panicked), {} undecodable, {} skipped",
+            grouped(totals.cases),
+            grouped(totals.compared),
+            grouped(totals.agreed_accept),
+            grouped(totals.agreed_reject),
+            grouped(totals.disagreed),
+            grouped(totals.panicked),
+            grouped(totals.undecodable.values().sum()),
+            grouped(totals.skipped.values().sum()),
+        ),
+        notes,
+        rules: of.fields.iter().flat_map(|field| field.rules.iter().map(move |it| rule(field, it))).collect(),
+        findings: of.findings.iter().map(finding).collect(),
+        not_migrated: of.not_migrated.len(),
+        delegated: of.delegated.len(),
+    }
+}
+
+fn rule(field: &FieldReport, of: &RuleReport) -> Rule {
+    let standing = Standing::of(&of.verdict);
+    Rule {
+        standing: standing.name(),
+        label: standing.label(),
+        field: field_name(&field.field),
+        rule: shown(&of.rule),
+        because: of.verdict.reasons().first().map_or_else(String::new, |reason| shown(reason)),
+    }
+}
+
+fn finding(of: &FindingReport) -> Finding {
+    Finding {
+        number: of.number,
+        count: grouped(of.count),
+        signature: shown(&of.signature),
+        is_excused: of.is_excused(),
+    }
+}

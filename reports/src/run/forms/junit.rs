@@ -1,0 +1,174 @@
+//! The report as JUnit XML, which every CI shows: a test suite a subject, a test case a rule.
+
+use crate::form::{Form, FormError};
+use crate::run::difference::difference;
+use crate::run::exceptions::{ExceptionEntry, ExceptionState};
+use crate::run::model::{FieldReport, RuleReport, RunReport, SubjectReport};
+use crate::run::summary::Standing;
+use crate::text::field_name;
+use crate::text::{command_line, shown, shown_lines};
+use quick_junit::{NonSuccessKind, Property, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
+use std::fmt::Write as _;
+use takeover_harness::yaml::to_yaml;
+
+/// What every CI shows.
+pub(super) const FORM: Form<RunReport> =
+    Form::new("junit", "JUnit XML: a test case a rule", "xml", |report, _| junit(report).map_err(FormError::of));
+
+/// Most lines of a minimal case.
+const CASE_LINES: usize = 60;
+
+/// Name of the suite with the exceptions.
+const EXCEPTIONS: &str = "exceptions";
+
+/// A blocked rule is a failure, one short of evidence or out of reach is skipped. A panic is an error of its own, an excused finding
+/// is a skipped case of its own. Exceptions have a suite: stale and expired ones are failures.
+///
+/// # Errors
+/// When the document cannot be encoded as XML.
+fn junit(report: &RunReport) -> Result<String, SerializeError> {
+    let mut document = Document::unnamed();
+    document.add_test_suites(report.subjects.iter().map(suite));
+    if !report.exceptions.is_empty() {
+        let mut suite = TestSuite::new(EXCEPTIONS);
+        suite.add_property(Property::new(EXCEPTIONS, report.exceptions.len().to_string()));
+        suite.add_test_cases(report.exceptions.iter().map(of_exception));
+        document.add_test_suite(suite);
+    }
+    for (id, suite) in document.test_suites.iter_mut().enumerate() {
+        complete(suite, id);
+    }
+    Ok(without_sums(&document.to_string()?))
+}
+
+/// What the strictest schema in use, that of Ant, demands of every suite, though it says nothing here: the same report is the same
+/// text on every machine and day.
+fn complete(suite: &mut TestSuite, id: usize) {
+    let id = id.to_string();
+    for (name, value) in [
+        ("package", "takeover"),
+        ("id", id.as_str()),
+        ("hostname", "localhost"),
+        ("timestamp", "1970-01-01T00:00:00"),
+        ("time", "0"),
+    ] {
+        suite.extra.insert(name.into(), value.into());
+    }
+    for case in &mut suite.test_cases {
+        case.extra.insert("time".into(), "0".into());
+    }
+    suite.set_system_out("").set_system_err("");
+}
+
+/// The document without the sums of its root, which Ant's schema does not know: every suite has its own.
+fn without_sums(document: &str) -> String {
+    const ROOT: &str = "<testsuites";
+    let parts = document.split_once(ROOT).and_then(|(head, rest)| Some((head, rest.split_once('>')?.1)));
+    parts.map_or_else(|| document.to_owned(), |(head, suites)| format!("{head}{ROOT}>{suites}"))
+}
+
+fn suite(subject: &SubjectReport) -> TestSuite {
+    let mut suite = TestSuite::new(shown(&subject.subject));
+    let totals = &subject.totals;
+    for (name, value) in [
+        ("cases", totals.cases),
+        ("compared", totals.compared),
+        ("disagreed", totals.disagreed),
+        ("undecodable", totals.undecodable.values().sum()),
+        ("skipped", totals.skipped.values().sum()),
+        ("notMigrated", subject.not_migrated.len() as u64),
+        ("delegated", subject.delegated.len() as u64),
+    ] {
+        suite.add_property(Property::new(name, value.to_string()));
+    }
+    for field in &subject.fields {
+        suite.add_test_cases(field.rules.iter().map(|rule| test_case(subject, field, rule)));
+    }
+    for finding in &subject.findings {
+        let panics = finding.case.as_ref().map(|case| case.panics.as_slice()).unwrap_or_default();
+        let excuse = finding.exception.as_ref().filter(|exception| !exception.expired);
+        let mut status = match (panics, excuse) {
+            ([], None) => continue,
+            ([], Some(exception)) => {
+                let mut status = TestCaseStatus::skipped();
+                status.set_message(exception.said());
+                status
+            }
+            (panics, _) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+                let panics: Vec<String> = panics.iter().map(|panic| shown(&panic.to_string())).collect();
+                status.set_type("panic").set_message(panics.join("; "));
+                status
+            }
+        };
+        status.set_description(details(&[finding.number], subject));
+        let mut test = TestCase::new(shown(&finding.signature), status);
+        test.set_classname(shown(&subject.subject));
+        suite.add_test_case(test);
+    }
+    suite
+}
+
+fn of_exception(entry: &ExceptionEntry) -> TestCase {
+    let mut status = match entry.state {
+        ExceptionState::Used => TestCaseStatus::success(),
+        ExceptionState::NotJudged => TestCaseStatus::skipped(),
+        ExceptionState::Expired | ExceptionState::Stale => TestCaseStatus::non_success(NonSuccessKind::Failure),
+    };
+    if entry.state.is_due() {
+        status.set_type(entry.state.name());
+    }
+    status.set_message(format!("{}; {}", entry.fares(), entry.exception.said()));
+    let mut test = TestCase::new(entry.about(), status);
+    test.set_classname(EXCEPTIONS);
+    test
+}
+
+fn test_case(subject: &SubjectReport, field: &FieldReport, rule: &RuleReport) -> TestCase {
+    let name = format!("{} {}", field_name(&field.field), shown(&rule.rule));
+    let reasons = rule.verdict.reasons().iter().map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
+    let status = match Standing::of(&rule.verdict) {
+        Standing::Ready => TestCaseStatus::success(),
+        Standing::Blocked => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            let of_rule = format!("{} {}", field.field, rule.rule);
+            let numbers: Vec<usize> = subject
+                .findings
+                .iter()
+                .filter(|finding| finding.is_laid_to(&of_rule))
+                .map(|finding| finding.number)
+                .collect();
+            status.set_type("blocked").set_message(reasons).set_description(details(&numbers, subject));
+            status
+        }
+        standing @ (Standing::Insufficient | Standing::NotMigrated | Standing::OutOfReach) => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(format!("{}: {reasons}", standing.label()));
+            status
+        }
+    };
+    let mut test = TestCase::new(name, status);
+    test.set_classname(shown(&subject.subject));
+    test
+}
+
+/// The findings of these numbers, with the difference of the error lists and the minimal case.
+fn details(numbers: &[usize], subject: &SubjectReport) -> String {
+    let mut text = String::new();
+    for finding in subject.findings.iter().filter(|finding| numbers.contains(&finding.number)) {
+        let _ = writeln!(text, "{}. {} × {}", finding.number, finding.count, shown(&finding.signature));
+        if let Some(exception) = &finding.exception {
+            let _ = writeln!(text, "{}", exception.said());
+        }
+        if let Some(case) = &finding.case {
+            for line in difference(case) {
+                let _ = writeln!(text, "{} {}", line.reporter.sign(), line.text());
+            }
+            text.push_str(&shown_lines(&to_yaml(&case.minimal), CASE_LINES));
+        }
+        if let Some(command) = &finding.reproduce {
+            let _ = writeln!(text, "again: {}", command_line(command));
+        }
+    }
+    text
+}

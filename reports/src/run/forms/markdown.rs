@@ -1,0 +1,225 @@
+//! The report as Markdown for a pull request, the most important parts first, as many as fit: nothing in it can leave its place, mention
+//! a person or close an issue.
+
+use crate::form::Form;
+use crate::markup::{Budgeted, COMMENT, code, fenced};
+use crate::numbers::{counted, grouped, percent};
+use crate::run::difference::difference;
+use crate::run::exceptions::ExceptionEntry;
+use crate::run::model::{FieldReport, FindingReport, RuleReport, RunReport, SubjectReport};
+use crate::run::summary::{Standing, Tally, by_kind, findings};
+use crate::text::field_name;
+use std::fmt::Write as _;
+use takeover_harness::readiness::Next;
+use takeover_harness::yaml::to_yaml;
+
+/// Most lines of a minimal object.
+const OBJECT_LINES: usize = 40;
+
+/// For the comment of a pull request.
+pub(super) const FORM: Form<RunReport> =
+    Form::new("markdown", "For the comment of a pull request: at most 65,536 characters", "md", |report, _| {
+        Ok(markdown(report, COMMENT))
+    });
+
+/// Room that is kept for saying what was left out.
+const REST: usize = 400;
+
+/// The report as Markdown of at most `most` characters ([`COMMENT`] for a pull request): first the summary, then what is blocked,
+/// what is ready, the findings, what lacks evidence, and what has no rule. What does not fit is counted.
+#[must_use]
+pub(super) fn markdown(report: &RunReport, most: usize) -> String {
+    let mut out = Budgeted::new(most.saturating_sub(REST));
+    out.add(&summary(report));
+    let mut left_out = Vec::new();
+    let mut section = |heading: &str, what: &str, parts: Vec<String>| {
+        let all = parts.len();
+        // A section whose first part does not fit has no heading either.
+        let mut parts = parts.into_iter();
+        let mut shown = 0;
+        if let Some(first) = parts.next()
+            && out.add(&format!("\n### {heading}\n\n{first}"))
+        {
+            shown = 1 + parts.take_while(|part| out.add(part)).count();
+        }
+        if shown < all {
+            left_out.push(counted((all - shown) as u64, what));
+        }
+    };
+    let subjects = || report.subjects.iter();
+    let rules = |standing| subjects().flat_map(move |subject| rules_of(subject, standing)).collect::<Vec<_>>();
+    section("Blocked", "blocked rule", rules(Standing::Blocked));
+    section("Exceptions to see to", "exception", report.due_exceptions().map(exception).collect());
+    section("Ready", "ready rule", rules(Standing::Ready));
+    section("Findings", "finding", subjects().flat_map(|subject| subject.findings.iter().map(finding)).collect());
+    section("Insufficient evidence", "rule short of evidence", rules(Standing::Insufficient));
+    section("Out of reach", "rule out of reach", rules(Standing::OutOfReach));
+    let checks = subjects().flat_map(not_migrated);
+    section("Handwritten checks without rule", "handwritten check", checks.collect());
+    section("Delegated", "delegated part", subjects().flat_map(delegated).collect());
+
+    let mut text = out.into_text();
+    if !left_out.is_empty() {
+        let _ = write!(text, "\n_Not shown, to keep this short: {}._\n", left_out.join(", "));
+    }
+    text
+}
+
+fn summary(report: &RunReport) -> String {
+    let tally = Tally::of(&report.subjects);
+    let mut text = String::from("## May the handwritten checks go?\n\n");
+    let _ = writeln!(
+        text,
+        "**{} of {} may take over**; {} blocked, {} short of evidence, {} out of reach. {} no rule.",
+        tally.ready,
+        counted(tally.rules as u64, "rule"),
+        tally.blocked,
+        tally.insufficient,
+        tally.out_of_reach,
+        if tally.not_migrated == 1 {
+            "1 handwritten check has".to_owned()
+        } else {
+            format!("{} handwritten checks have", tally.not_migrated)
+        },
+    );
+    let _ = writeln!(
+        text,
+        "{} compared, {}; {} of the planted faults exposed. Seed {}, matching as in Kubernetes {}.",
+        counted(tally.compared, "case"),
+        findings(&tally),
+        percent(tally.exposed, tally.faults),
+        report.seed,
+        code(&report.semantics),
+    );
+    if let Some(production) = &report.production {
+        let _ = writeln!(text, "\n{production}.");
+    }
+    if !report.missing_shards.is_empty() {
+        let _ = writeln!(text, "\n**Partial**: without shard {}.", code(&report.missing_shards.join(", ")));
+    }
+    text.push_str(
+        "\n| kind | compared | ready | blocked | insufficient | out of reach | no rule | findings | faults exposed |\n",
+    );
+    text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (kind, subjects) in by_kind(report) {
+        let tally = Tally::of(subjects);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            code(kind),
+            grouped(tally.compared),
+            tally.ready,
+            tally.blocked,
+            tally.insufficient,
+            tally.out_of_reach,
+            tally.not_migrated,
+            tally.findings,
+            percent(tally.exposed, tally.faults),
+        );
+    }
+    text
+}
+
+fn rules_of(subject: &SubjectReport, standing: Standing) -> Vec<String> {
+    let of_field = |field: &FieldReport| {
+        let rules = field.rules.iter().filter(|rule| Standing::of(&rule.verdict) == standing);
+        rules.map(|rule| rule_line(&subject.subject, &field.field, rule)).collect::<Vec<_>>()
+    };
+    subject.fields.iter().flat_map(of_field).collect()
+}
+
+fn rule_line(subject: &str, field: &str, rule: &RuleReport) -> String {
+    let mut line = format!("* {} {} {}", code(subject), code(&field_name(field)), code(&rule.rule));
+    let reasons = rule.verdict.reasons();
+    if let Some(first) = reasons.first() {
+        let _ = write!(line, ": {}", code(first));
+    }
+    if reasons.len() > 1 {
+        let _ = write!(line, " and {} more", reasons.len() - 1);
+    }
+    if let Some(Next { level: Some(level), allowed: true, .. }) = &rule.next {
+        let _ = write!(line, ". May become {}", code(level));
+    }
+    line.push('\n');
+    line
+}
+
+fn exception(entry: &ExceptionEntry) -> String {
+    format!("* {}: {}, {}\n", code(&entry.fares()), code(&entry.about()), code(&entry.exception.said()))
+}
+
+fn finding(finding: &FindingReport) -> String {
+    let mut text = format!(
+        "<details><summary>{}. {}{} × {}</summary>\n\n",
+        finding.number,
+        if finding.is_excused() { "excused: " } else { "" },
+        finding.count,
+        html_code(&finding.signature)
+    );
+    if finding.cluster != finding.number {
+        let _ = writeln!(text, "Always together with finding {}.\n", finding.cluster);
+    }
+    if let Some(exception) = &finding.exception {
+        let _ = writeln!(text, "Exception: {}\n", code(&exception.said()));
+    }
+    if let Some(rule) = &finding.rule {
+        let _ = writeln!(text, "Laid to {}.\n", code(rule));
+    }
+    let _ = writeln!(text, "First: {}\n", code(&finding.first));
+    if let Some(case) = &finding.case {
+        let lines = difference(case).into_iter().map(|line| format!("{} {}\n", line.reporter.sign(), line.text()));
+        text.push_str(&fenced("diff", &lines.collect::<String>(), usize::MAX));
+        for panic in &case.panics {
+            let _ = writeln!(text, "\nPanic: {}", code(&panic.to_string()));
+        }
+        text.push('\n');
+        text.push_str(&fenced("yaml", &to_yaml(&case.minimal), OBJECT_LINES));
+    }
+    if let Some(command) = &finding.reproduce {
+        text.push('\n');
+        text.push_str(&fenced("sh", command, 4));
+    }
+    text.push_str("\n</details>\n");
+    text
+}
+
+/// Code inside HTML, where Markdown is not read.
+fn html_code(text: &str) -> String {
+    let mut escaped = String::from("<code>");
+    for c in crate::text::shown(text).chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            // Markdown would still look for its own signs here.
+            '*' | '_' | '`' | '[' | ']' | '\\' | '~' | '!' | '|' => {
+                let _ = write!(escaped, "&#{};", u32::from(c));
+            }
+            _ => escaped.push(c),
+        }
+    }
+    escaped.push_str("</code>");
+    escaped
+}
+
+fn not_migrated(subject: &SubjectReport) -> Vec<String> {
+    let line = |check: &crate::run::model::NotMigrated| {
+        format!(
+            "* {} {} {} {}: {} on create, {} on update\n",
+            code(&subject.subject),
+            code(&field_name(&check.field)),
+            code(&check.error_type),
+            code(&check.origin),
+            check.create,
+            check.update
+        )
+    };
+    subject.not_migrated.iter().map(line).collect()
+}
+
+fn delegated(subject: &SubjectReport) -> Vec<String> {
+    let line = |part: &crate::run::model::DelegatedReport| {
+        format!("* {} {}: {}\n", code(&subject.subject), code(&part.path), code(&part.reason))
+    };
+    subject.delegated.iter().map(line).collect()
+}

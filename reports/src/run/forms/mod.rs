@@ -1,0 +1,25 @@
+//! The forms of a run's report, a file each.
+
+mod github;
+mod html;
+mod junit;
+mod markdown;
+mod sarif;
+mod table;
+
+use super::model::RunReport;
+use crate::form::Form;
+
+pub use html::html;
+pub use table::{not_compared, table};
+
+/// Every form, in the order in which `--help` lists them. A new one is a file beside these and a line here.
+pub static FORMS: &[Form<RunReport>] = &[
+    table::FORM,
+    Form::json("For machines: one JSON object, see reports/schema/report.v1.json").kept(),
+    markdown::FORM,
+    junit::FORM,
+    sarif::FORM,
+    github::FORM,
+    html::FORM,
+];

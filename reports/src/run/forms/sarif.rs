@@ -1,0 +1,156 @@
+//! The report as a log: findings are errors at the tag that they are laid to, rules short of evidence are notes.
+
+use crate::form::{Form, FormError};
+use crate::run::difference::difference;
+use crate::run::exceptions::{ExceptionEntry, ExceptionState};
+use crate::run::model::{FindingReport, RuleReport, RunReport, SubjectReport};
+use crate::run::place::{place_of, places};
+use crate::run::summary::{Standing, Tally};
+use crate::sarif::{Location, Log, Region, ReportingDescriptor, SarifResult, Suppression};
+use crate::severity::Severity;
+use crate::text::field_name;
+use crate::text::{command_line, json, shown, shown_lines};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use takeover_harness::compare::Direction;
+use takeover_harness::yaml::to_yaml;
+
+/// For code hosts and editors.
+pub(super) const FORM: Form<RunReport> =
+    Form::new("sarif", "SARIF 2.1.0: findings at the tags they are laid to", "sarif", |report, _| {
+        json(&sarif(report)).map_err(FormError::of)
+    });
+
+/// The sorts of result: name, level, sentence, explanation.
+const SORTS: [(&str, Severity, &str, &str); 6] = [
+    (
+        "missing",
+        Severity::Error,
+        "The rule misses what the handwritten check reports.",
+        "Without the handwritten check, such objects would be accepted. Widen the rule, or decide that the check may go.",
+    ),
+    (
+        "extra",
+        Severity::Error,
+        "The rule reports what the handwritten check does not.",
+        "With the rule enforced, such objects would be rejected. Narrow the rule, or decide that it may reject more.",
+    ),
+    (
+        "panic",
+        Severity::Error,
+        "An oracle panicked.",
+        "The case was judged by the other side alone. Mend the oracle that panics.",
+    ),
+    (
+        "insufficient-evidence",
+        Severity::Note,
+        "Too little was seen of the rule.",
+        "Nothing was found against the rule, but not enough cases would have shown it. Soak longer, or give recorded objects.",
+    ),
+    (
+        "stale-exception",
+        Severity::Warning,
+        "An exception is about another number of findings than it says.",
+        "What it excused is gone, or more than it was agreed on: it would hide the next cause. Remove or correct it.",
+    ),
+    (
+        "expired-exception",
+        Severity::Warning,
+        "The last day of an exception is over.",
+        "What it excused stands against its rules again. Mend the cause, or agree on another day.",
+    ),
+];
+
+/// Most lines of a minimal case.
+const CASE_LINES: usize = 60;
+
+/// The report as a SARIF log. Findings that an exception excuses are suppressed, with its words as justification. What has no place in a file, such as handwritten checks without rule, is counted in the
+/// properties of the run.
+#[must_use]
+fn sarif(report: &RunReport) -> Log {
+    let results = report.subjects.iter().flat_map(|subject| {
+        let findings = subject.findings.iter().map(move |finding| of_finding(subject, finding));
+        let rules = subject.fields.iter().flat_map(|field| field.rules.iter().map(move |rule| (field, rule)));
+        let short = rules
+            .filter(|(_, rule)| Standing::of(&rule.verdict) == Standing::Insufficient)
+            .map(move |(field, rule)| of_rule(subject, &field.field, rule));
+        findings.chain(short)
+    });
+    let results = results.chain(report.due_exceptions().map(of_exception));
+    let tally = Tally::of(&report.subjects);
+    let mut properties = Map::new();
+    for (name, count) in [
+        ("ready", tally.ready),
+        ("blocked", tally.blocked),
+        ("insufficient", tally.insufficient),
+        ("outOfReach", tally.out_of_reach),
+        ("notMigrated", tally.not_migrated),
+        ("delegated", report.subjects.iter().map(|subject| subject.delegated.len()).sum()),
+    ] {
+        properties.insert(name.to_owned(), count.into());
+    }
+    Log::new(sorts(), results.collect(), properties)
+}
+
+fn sorts() -> Vec<ReportingDescriptor> {
+    SORTS.iter().map(|(id, severity, short, full)| ReportingDescriptor::new(id, *severity, short, full)).collect()
+}
+
+fn result(sort: &str, text: String, locations: Vec<Location>, fingerprint: String) -> SarifResult {
+    let severity = SORTS.iter().find(|(id, ..)| *id == sort).map_or(Severity::Error, |(_, severity, ..)| *severity);
+    SarifResult {
+        suppressions: Some(Vec::new()),
+        partial_fingerprints: BTreeMap::from([("takeover/v1".to_owned(), fingerprint)]),
+        ..SarifResult::new(&sorts(), sort, severity, text, locations)
+    }
+}
+
+fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
+    let signature = finding.case.as_ref().and_then(|case| case.signature.as_ref());
+    let sort = match signature.map(|signature| signature.direction) {
+        Some(Direction::Missing) => "missing",
+        Some(Direction::Extra) => "extra",
+        // Without the parts of the signature, its text says it; words cannot contain spaces.
+        None if finding.signature.contains(" missing ") => "missing",
+        None if finding.signature.contains(" extra ") => "extra",
+        None => "panic",
+    };
+    let mut text = format!("{} × {}", finding.count, shown(&finding.signature));
+    // An excused one says it as its justification.
+    if let Some(exception) = finding.exception.as_ref().filter(|exception| exception.expired) {
+        let _ = write!(text, "\n{}", exception.said());
+    }
+    if let Some(case) = &finding.case {
+        for line in difference(case) {
+            let _ = write!(text, "\n{} {}", line.reporter.sign(), line.text());
+        }
+        let _ = write!(text, "\n{}", shown_lines(&to_yaml(&case.minimal), CASE_LINES).trim_end());
+    }
+    if let Some(command) = &finding.reproduce {
+        let _ = write!(text, "\nagain: {}", command_line(command));
+    }
+    let mut result = result(sort, text, locations(places(subject, finding)), shown(&finding.signature));
+    let excuse = finding.exception.as_ref().filter(|exception| !exception.expired);
+    result.suppressions = Some(excuse.map(|exception| Suppression::accepted(exception.said())).into_iter().collect());
+    result.properties.insert("cases".to_owned(), Value::from(finding.count));
+    result
+}
+
+fn of_exception(entry: &ExceptionEntry) -> SarifResult {
+    let sort = if entry.state == ExceptionState::Stale { "stale-exception" } else { "expired-exception" };
+    let text = format!("{}\n{}\n{}", entry.about(), entry.fares(), entry.exception.said());
+    result(sort, text, Vec::new(), entry.about())
+}
+
+fn of_rule(subject: &SubjectReport, field: &str, rule: &RuleReport) -> SarifResult {
+    let name = format!("{} {} {}", shown(&subject.subject), field_name(field), shown(&rule.rule));
+    let reasons: Vec<String> = rule.verdict.reasons().iter().map(|reason| shown(reason)).collect();
+    let at = rule.source.as_deref().and_then(place_of);
+    result("insufficient-evidence", format!("{name}: {}", reasons.join("; ")), locations(at.into_iter()), name)
+}
+
+fn locations<'p>(places: impl Iterator<Item = (&'p str, u32)>) -> Vec<Location> {
+    let region = |line| Region { start_line: line, ..Region::default() };
+    places.map(|(file, line)| Location::new(file, region(line))).collect()
+}

@@ -1,0 +1,378 @@
+//! The report as a terminal table.
+
+use crate::form::Form;
+use crate::layout::{Column, Layout, Look};
+use crate::run::model::{ControlsReport, Outside, RunReport, SubjectReport};
+use crate::run::summary::{Standing, Tally, by_kind};
+use crate::text::{command_line, field_name, shown};
+use std::fmt::Write as _;
+use tabled::settings::Color;
+use takeover_harness::readiness::{RuleCounts, Verdict};
+
+/// Most reasons that a row shows; the JSON report has all.
+const MAX_REASONS: usize = 2;
+
+/// The column of the verdict.
+const VERDICT: usize = 6;
+
+/// Most unmigrated checks that the table lists; the JSON report has all.
+const MAX_NOT_MIGRATED: usize = 12;
+
+/// Most delegated parts that the table lists; the JSON report has all.
+const MAX_DELEGATED: usize = 12;
+
+/// For a terminal, and for people who open the run folder.
+pub(super) const FORM: Form<RunReport> =
+    Form::new("table", "For a terminal", "txt", |report, look| Ok(table(report, look))).kept();
+
+/// The report for people. Ends with a line break.
+#[must_use]
+pub fn table(report: &RunReport, look: Look) -> String {
+    let mut out = String::new();
+    if let Some(production) = &report.production {
+        let _ = writeln!(out, "{production}\n");
+    }
+    for subject in &report.subjects {
+        write_subject(&mut out, subject, look);
+    }
+    write_exceptions(&mut out, report);
+    if report.subjects.len() > 1 {
+        write_summary(&mut out, report, look);
+    }
+    out + &report.notes
+}
+
+/// The exceptions that somebody has to do something about; the others stand with their findings.
+fn write_exceptions(out: &mut String, report: &RunReport) {
+    if report.due_exceptions().next().is_none() {
+        return;
+    }
+    let _ = writeln!(out, "exceptions to see to, of {}:", report.exceptions.len());
+    for entry in report.due_exceptions() {
+        let _ = writeln!(out, "  {}\n     {}", entry.fares(), entry.about());
+        let _ = writeln!(out, "     {}", entry.exception.said());
+    }
+}
+
+/// A row a kind, with what its subjects have together.
+fn write_summary(out: &mut String, report: &RunReport, look: Look) {
+    let mut rows = Layout::new([
+        Column::text("kind"),
+        Column::number("subjects").wide_only(),
+        Column::number("compared").wide_only(),
+        Column::number("ready"),
+        Column::number("blocked"),
+        Column::number("insufficient"),
+        Column::number("findings"),
+    ]);
+    for (kind, subjects) in by_kind(report) {
+        let tally = Tally::of(subjects);
+        rows.row([
+            shown(kind),
+            tally.subjects.to_string(),
+            tally.compared.to_string(),
+            tally.ready.to_string(),
+            tally.blocked.to_string(),
+            tally.insufficient.to_string(),
+            tally.findings.to_string(),
+        ]);
+    }
+    let _ = writeln!(out, "rules by kind:\n{}", rows.fitted(look));
+}
+
+fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
+    let totals = &subject.totals;
+    let _ = writeln!(out, "{}", shown(&subject.subject));
+    let _ = writeln!(
+        out,
+        "{} cases: {} compared ({} agree in silence, {} agree on the same errors, {} disagree, {} panicked), {} undecodable, {} skipped",
+        totals.cases,
+        totals.compared,
+        totals.agreed_accept,
+        totals.agreed_reject,
+        totals.disagreed,
+        totals.panicked,
+        totals.undecodable.values().sum::<u64>(),
+        totals.skipped.values().sum::<u64>(),
+    );
+    if totals.with_dropped_fields > 0 {
+        let _ = writeln!(out, "  {} compared without their unknown or repeated fields", totals.with_dropped_fields);
+    }
+    for (reason, count) in totals.undecodable.iter().chain(&totals.skipped) {
+        let _ = writeln!(out, "  {count} {}", shown(reason));
+    }
+
+    let mut rows = Layout::new([
+        Column::text("field"),
+        Column::text("rule"),
+        Column::number("create ok/no").wide_only(),
+        Column::number("update ok/no").wide_only(),
+        Column::number("faults").wide_only(),
+        Column::number("findings").wide_only(),
+        Column::text("verdict"),
+        Column::text("because"),
+    ]);
+    for field in &subject.fields {
+        for (index, rule) in field.rules.iter().enumerate() {
+            let name = if index > 0 { String::new() } else { field_name(&field.field) };
+            let findings = [&rule.create, &rule.update].iter().map(|counts| counts.missing + counts.extra).sum::<u64>();
+            let reasons = rule.verdict.reasons();
+            let mut because =
+                reasons.iter().take(MAX_REASONS).map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
+            if reasons.len() > MAX_REASONS {
+                let _ = write!(because, "; {} more", reasons.len() - MAX_REASONS);
+            }
+            rows.row([
+                name,
+                shown(&rule.rule),
+                counts(&rule.create),
+                counts(&rule.update),
+                faults(&rule.controls),
+                findings.to_string(),
+                rule.verdict.to_string(),
+                because,
+            ]);
+            if let Some(colour) = colour(&rule.verdict) {
+                rows.colour(VERDICT, colour);
+            }
+        }
+    }
+    let _ = writeln!(out, "{}", rows.fitted(look));
+
+    if !subject.not_migrated.is_empty() {
+        let _ = writeln!(out, "handwritten checks that no rule covers (not migrated):");
+        for check in subject.not_migrated.iter().take(MAX_NOT_MIGRATED) {
+            let origin = if check.origin.is_empty() { String::new() } else { format!(" `{}`", shown(&check.origin)) };
+            let _ = writeln!(
+                out,
+                "  {} {}{origin}: {} on create, {} on update",
+                field_name(&check.field),
+                shown(&check.error_type),
+                check.create,
+                check.update
+            );
+        }
+    }
+    if subject.not_migrated.len() > MAX_NOT_MIGRATED {
+        let _ = writeln!(out, "  … and {} more in the JSON report", subject.not_migrated.len() - MAX_NOT_MIGRATED);
+    }
+    if !subject.delegated.is_empty() {
+        let _ = writeln!(out, "delegated, judged by neither count above:");
+        for part in subject.delegated.iter().take(MAX_DELEGATED) {
+            let _ = writeln!(out, "  {} ({})", shown(&part.path), shown(&part.reason));
+        }
+        if subject.delegated.len() > MAX_DELEGATED {
+            let _ = writeln!(out, "  … and {} more in the JSON report", subject.delegated.len() - MAX_DELEGATED);
+        }
+    }
+    if !subject.findings.is_empty() {
+        let _ = writeln!(out, "findings:");
+        for finding in &subject.findings {
+            let _ = writeln!(out, "  {}. {} × {}", finding.number, finding.count, shown(&finding.signature));
+            if finding.cluster != finding.number {
+                let _ = writeln!(out, "     always together with {}", finding.cluster);
+            }
+            if let Some(exception) = &finding.exception {
+                let _ = writeln!(out, "     {}", exception.said());
+            }
+            let _ = writeln!(out, "     first: {}", shown(&finding.first));
+            if let Some(file) = &finding.file {
+                let lines =
+                    finding.minimal_lines.map_or_else(String::new, |lines| format!(" (object of {lines} lines)"));
+                let _ = writeln!(out, "     minimal case{lines}: {}", shown(file));
+            }
+            if let Some(command) = &finding.reproduce {
+                let _ = writeln!(out, "     again: {}", command_line(command));
+            }
+        }
+    }
+}
+
+fn colour(verdict: &Verdict) -> Option<Color> {
+    match Standing::of(verdict) {
+        Standing::Ready => Some(Color::FG_GREEN),
+        Standing::Blocked => Some(Color::FG_RED),
+        Standing::Insufficient | Standing::NotMigrated => Some(Color::FG_YELLOW),
+        Standing::OutOfReach => None,
+    }
+}
+
+fn counts(counts: &RuleCounts) -> String {
+    if counts.compared == 0 {
+        return "-".to_owned();
+    }
+    format!("{}/{}", counts.agreed_accept, counts.agreed_reject)
+}
+
+/// Exposed and planted faults.
+fn faults(controls: &ControlsReport) -> String {
+    if controls.telling == 0 {
+        return "-".to_owned();
+    }
+    format!("{}/{}", controls.exposed, controls.telling)
+}
+
+/// What was not compared and belongs to no subject, a line for every reason.
+#[must_use]
+pub fn not_compared(report: &RunReport) -> String {
+    let line =
+        |of: &Outside| format!("not compared: {} cases, {}; first {}\n", of.count, shown(&of.reason), shown(&of.first));
+    report.outside.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table;
+    use crate::layout::Look;
+    use crate::run::model::{
+        ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, Lifecycle, NotMigrated,
+        RuleReport, RunReport, SubjectReport, Totals, Twin,
+    };
+    use takeover_harness::readiness::{RuleCounts, Verdict};
+
+    fn rule(rule: &str, create: RuleCounts, update: RuleCounts, verdict: Verdict) -> RuleReport {
+        RuleReport {
+            rule: rule.into(),
+            lifecycle: Lifecycle::default(),
+            reports: Vec::new(),
+            twin: Twin::Seen,
+            source: None,
+            create,
+            update,
+            production: None,
+            verdict,
+            criteria: Vec::new(),
+            upper_bound: 0.01,
+            next: None,
+            classes: Vec::new(),
+            unreachable: Vec::new(),
+            kept: 0,
+            controls: ControlsReport::default(),
+        }
+    }
+
+    fn report() -> RunReport {
+        let full = RuleCounts { compared: 300, agreed_accept: 200, agreed_reject: 100, ..RuleCounts::default() };
+        let extra = RuleCounts { compared: 307, extra: 7, ..full };
+        let blocked = Verdict::Blocked(vec!["7 cases rejected by the rule only on update".into()]);
+        RunReport {
+            format_version: FORMAT_VERSION,
+            seed: 7,
+            semantics: "1.37".into(),
+            missing_shards: Vec::new(),
+            production: None,
+            policy: None,
+            outside: Vec::new(),
+            exceptions: Vec::new(),
+            notes: String::new(),
+            subjects: vec![SubjectReport {
+                subject: "v1 ReplicationController".into(),
+                totals: Totals {
+                    cases: 1010,
+                    compared: 1000,
+                    agreed_accept: 793,
+                    agreed_reject: 200,
+                    disagreed: 7,
+                    panicked: 0,
+                    with_dropped_fields: 0,
+                    undecodable: [("unknown field".to_owned(), 10)].into(),
+                    skipped: [].into(),
+                },
+                fields: vec![
+                    FieldReport {
+                        field: "metadata.name".into(),
+                        verdict: blocked.clone(),
+                        rules: vec![RuleReport {
+                            source: Some("core/v1/types.go:10".into()),
+                            ..rule("alpha subfield(name)=format=k8s-long-name", full, extra, blocked)
+                        }],
+                    },
+                    FieldReport {
+                        field: "spec.replicas".into(),
+                        verdict: Verdict::Ready(vec![]),
+                        rules: vec![
+                            rule(
+                                "alpha optional",
+                                RuleCounts::default(),
+                                full,
+                                Verdict::InsufficientEvidence(vec!["a".into(), "b".into(), "c".into()]),
+                            ),
+                            RuleReport {
+                                controls: ControlsReport { telling: 12, exposed: 12, ..ControlsReport::default() },
+                                ..rule(
+                                    "alpha minimum=0",
+                                    full,
+                                    full,
+                                    Verdict::Ready(vec!["create: 200 accepts, 100 rejects agreed".into()]),
+                                )
+                            },
+                        ],
+                    },
+                ],
+                not_migrated: vec![NotMigrated {
+                    error_type: "FieldValueRequired".into(),
+                    field: "spec.selector".into(),
+                    origin: String::new(),
+                    create: 3,
+                    update: 4,
+                }],
+                delegated: vec![DelegatedReport {
+                    path: "spec.template.spec.containers".into(),
+                    reason: "pod spec".into(),
+                }],
+                findings: vec![FindingReport {
+                    number: 1,
+                    cluster: 1,
+                    signature: "update extra FieldValueInvalid metadata.name `format=k8s-long-name`".into(),
+                    count: 7,
+                    rule: Some("metadata.name format".into()),
+                    first: "hostile\u{1b}[31m.yaml:1".into(),
+                    minimal_lines: Some(9),
+                    file: Some("findings/001.yaml".into()),
+                    reproduce: Some("cargo xtask soak --cases 0 --recorded findings/001.yaml".into()),
+                    case: None,
+                    exception: None,
+                }],
+            }],
+        }
+    }
+
+    #[test]
+    fn the_table_reads_well_at_140_columns() {
+        insta::assert_snapshot!(table(&report(), Look::plain(140)));
+    }
+
+    #[test]
+    fn a_narrow_table_keeps_to_its_width() {
+        let mut two = report();
+        two.subjects.extend(report().subjects);
+        for width in [40, 60, 80, 90, 120] {
+            let text = table(&two, Look::plain(width));
+            let rows = text.lines().filter(|line| line.starts_with(['│', '╭', '├', '╰']));
+            let widest = rows.map(|line| line.chars().count()).max();
+            // Five columns of names are as narrow as they get.
+            assert!(widest.is_some_and(|widest| widest <= width.max(60)), "{width}: {text}");
+            assert!(text.contains("REA") && text.contains("BLO"), "{width}: {text}");
+        }
+    }
+
+    #[test]
+    fn colours_come_only_when_asked_for_and_take_no_room() {
+        let coloured = table(&report(), Look { width: 90, colour: true });
+        assert!(coloured.contains("\u{1b}[32mREADY\u{1b}[39m"), "{coloured}");
+        let plain = ["\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m", "\u{1b}[39m"];
+        let plain = plain.iter().fold(coloured, |text, code| text.replace(code, ""));
+        assert_eq!(plain, table(&report(), Look::plain(90)));
+    }
+
+    #[test]
+    fn control_characters_of_objects_never_reach_the_terminal() {
+        assert!(!table(&report(), Look::plain(140)).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn the_json_form_round_trips() {
+        let text = serde_json::to_string(&report()).unwrap();
+        assert_eq!(serde_json::from_str::<RunReport>(&text).unwrap(), report());
+    }
+}

@@ -1,0 +1,72 @@
+//! A part of a report: some verdicts, one kind.
+
+use crate::run::model::{FieldReport, RunReport, SubjectReport};
+use crate::run::summary::{Standing, kind_of};
+use std::collections::BTreeSet;
+
+/// Which part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Only rules of these standings, and what belongs to them; empty is all.
+    pub only: Vec<Standing>,
+    /// Only this kind (`Role`) or subject (`v1 Role`).
+    pub kind: Option<String>,
+}
+
+/// A kind that the report does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the report has no kind or subject `{name}`, but {}", known.join(", "))]
+pub struct UnknownKind {
+    name: String,
+    known: Vec<String>,
+}
+
+impl Selection {
+    /// The part of `report`. Totals stay those of the whole subject; subjects of which nothing is left go.
+    ///
+    /// # Errors
+    /// When the report has no such kind.
+    pub fn of(&self, mut report: RunReport) -> Result<RunReport, UnknownKind> {
+        if let Some(name) = &self.kind {
+            let is_asked = |subject: &str| subject == name || kind_of(subject).eq_ignore_ascii_case(name);
+            if !report.subjects.iter().any(|subject| is_asked(&subject.subject)) {
+                let mut known: Vec<String> =
+                    report.subjects.iter().map(|subject| kind_of(&subject.subject).to_owned()).collect();
+                known.dedup();
+                return Err(UnknownKind { name: name.clone(), known });
+            }
+            report.subjects.retain(|subject| is_asked(&subject.subject));
+            // Their version may be left open.
+            let kinds = report.subjects.iter().map(|subject| kind_of(&subject.subject)).collect::<BTreeSet<_>>();
+            report.exceptions.retain(|exception| kinds.contains(kind_of(&exception.subject)));
+        }
+        if !self.only.is_empty() {
+            if !self.takes(Standing::Blocked) {
+                report.exceptions.clear();
+            }
+            report.subjects = report.subjects.into_iter().filter_map(|subject| self.subject(subject)).collect();
+        }
+        Ok(report)
+    }
+
+    fn takes(&self, standing: Standing) -> bool {
+        self.only.is_empty() || self.only.contains(&standing)
+    }
+
+    fn subject(&self, mut subject: SubjectReport) -> Option<SubjectReport> {
+        for field in &mut subject.fields {
+            field.rules.retain(|rule| self.takes(Standing::of(&rule.verdict)));
+        }
+        subject.fields.retain(|field: &FieldReport| !field.rules.is_empty());
+        // Disagreements and panics are what blocks.
+        if !self.takes(Standing::Blocked) {
+            subject.findings.clear();
+        }
+        if !self.takes(Standing::NotMigrated) {
+            subject.not_migrated.clear();
+        }
+        subject.delegated.clear();
+        let is_empty = subject.fields.is_empty() && subject.findings.is_empty() && subject.not_migrated.is_empty();
+        (!is_empty).then_some(subject)
+    }
+}

@@ -1,0 +1,182 @@
+//! What a report says in a few numbers, in all and by kind.
+
+use super::model::{RunReport, SubjectReport};
+use crate::numbers::counted;
+use takeover_harness::readiness::{RuleCounts, Verdict};
+
+/// The sorts of verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Every criterion is met.
+    Ready,
+    /// Something speaks against the rule.
+    Blocked,
+    /// Too little was seen.
+    Insufficient,
+    /// A handwritten check that no rule covers.
+    NotMigrated,
+    /// Another endpoint of the kind decides.
+    OutOfReach,
+}
+
+impl Standing {
+    /// Every sort, in the order in which forms list them.
+    pub const ALL: [Self; 5] = [Self::Ready, Self::Blocked, Self::Insufficient, Self::NotMigrated, Self::OutOfReach];
+
+    /// The sort of a verdict.
+    #[must_use]
+    pub fn of(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::Ready(_) => Self::Ready,
+            Verdict::Blocked(_) => Self::Blocked,
+            Verdict::NotMigrated(_) => Self::NotMigrated,
+            Verdict::OutOfReach(_) => Self::OutOfReach,
+            // A verdict that does not exist yet is no pass.
+            _ => Self::Insufficient,
+        }
+    }
+
+    /// One word, as on the command line and in HTML.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Blocked => "blocked",
+            Self::Insufficient => "insufficient",
+            Self::NotMigrated => "not-migrated",
+            Self::OutOfReach => "out-of-reach",
+        }
+    }
+
+    /// As people read it.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Blocked => "blocked",
+            Self::Insufficient => "insufficient evidence",
+            Self::NotMigrated => "not migrated",
+            Self::OutOfReach => "out of reach",
+        }
+    }
+}
+
+/// Sums over subjects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Subjects.
+    pub subjects: usize,
+    /// Compared cases.
+    pub compared: u64,
+    /// Rules.
+    pub rules: usize,
+    /// Rules that are ready.
+    pub ready: usize,
+    /// Rules that are blocked.
+    pub blocked: usize,
+    /// Rules with too little evidence.
+    pub insufficient: usize,
+    /// Rules that another endpoint decides about.
+    pub out_of_reach: usize,
+    /// Handwritten checks that no rule covers.
+    pub not_migrated: usize,
+    /// Signatures of disagreement, and panics.
+    pub findings: usize,
+    /// Findings that an exception excuses.
+    pub excused: usize,
+    /// Findings without those that always occur together with another.
+    pub clusters: usize,
+    /// Planted faults that a case can tell from their rule.
+    pub faults: u64,
+    /// Planted faults that the cases exposed.
+    pub exposed: u64,
+}
+
+impl Tally {
+    /// The sums over `subjects`.
+    #[must_use]
+    pub fn of(subjects: &[SubjectReport]) -> Self {
+        let mut tally = Self { subjects: subjects.len(), ..Self::default() };
+        for subject in subjects {
+            tally.compared += subject.totals.compared;
+            tally.not_migrated += subject.not_migrated.len();
+            tally.findings += subject.findings.len();
+            tally.excused += subject.findings.iter().filter(|finding| finding.is_excused()).count();
+            tally.clusters += subject.findings.iter().filter(|finding| finding.cluster == finding.number).count();
+            for rule in subject.fields.iter().flat_map(|field| &field.rules) {
+                tally.rules += 1;
+                tally.faults += rule.controls.telling;
+                tally.exposed += rule.controls.exposed;
+                *match Standing::of(&rule.verdict) {
+                    Standing::Ready => &mut tally.ready,
+                    Standing::Blocked => &mut tally.blocked,
+                    Standing::OutOfReach => &mut tally.out_of_reach,
+                    Standing::Insufficient | Standing::NotMigrated => &mut tally.insufficient,
+                } += 1;
+            }
+        }
+        tally
+    }
+
+    /// Rules of a standing; of not migrated, handwritten checks.
+    #[must_use]
+    pub fn with(&self, standing: Standing) -> usize {
+        match standing {
+            Standing::Ready => self.ready,
+            Standing::Blocked => self.blocked,
+            Standing::Insufficient => self.insufficient,
+            Standing::NotMigrated => self.not_migrated,
+            Standing::OutOfReach => self.out_of_reach,
+        }
+    }
+}
+
+/// `no finding`, `3 findings`, `5 findings in 2 clusters, 1 excused`.
+#[must_use]
+pub(crate) fn findings(tally: &Tally) -> String {
+    let excused = if tally.excused > 0 { format!(", {} excused", tally.excused) } else { String::new() };
+    match (tally.findings, tally.clusters) {
+        (0, _) => "no finding".to_owned(),
+        (all, clusters) if all == clusters => format!("{}{excused}", counted(all as u64, "finding")),
+        (all, clusters) => {
+            format!("{} in {}{excused}", counted(all as u64, "finding"), counted(clusters as u64, "cluster"))
+        }
+    }
+}
+
+/// The subjects of each kind, in the order of the report.
+pub fn by_kind(report: &RunReport) -> impl Iterator<Item = (&str, &[SubjectReport])> {
+    report
+        .subjects
+        .chunk_by(|one, other| kind_of(&one.subject) == kind_of(&other.subject))
+        .filter_map(|subjects| Some((kind_of(&subjects.first()?.subject), subjects)))
+}
+
+/// The kind in the name of a subject, `v1 ReplicationController/scale`.
+#[must_use]
+pub fn kind_of(subject: &str) -> &str {
+    let kind = subject.rsplit(' ').next().unwrap_or(subject);
+    kind.split('/').next().unwrap_or(kind)
+}
+
+/// What was seen of a rule beside live traffic, in words.
+#[must_use]
+pub fn in_production(counts: &RuleCounts) -> String {
+    let RuleCounts { compared, agreed_accept, agreed_reject, .. } = counts;
+    if *compared == 0 {
+        return "never exercised in production".to_owned();
+    }
+    format!("in production: {compared} compared, {agreed_accept} agreed accepts, {agreed_reject} agreed rejects")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kind_of;
+
+    #[test]
+    fn the_kind_is_read_from_the_name_of_the_subject() {
+        assert_eq!(kind_of("autoscaling/v1 Scale/scale"), "Scale");
+        assert_eq!(kind_of("v1 ReplicationController"), "ReplicationController");
+        assert_eq!(kind_of(""), "");
+    }
+}

@@ -1,0 +1,132 @@
+//! What changed from one report to another.
+
+use super::sample;
+use takeover_harness::readiness::Verdict;
+use takeover_reports::{Diff, Level, RunReport, Turn};
+
+/// A report of one subject, with names that differ.
+fn named(subject: &str) -> RunReport {
+    let mut report = sample::report(subject);
+    for subject in &mut report.subjects {
+        for field in &mut subject.fields {
+            field.field = "spec.size".to_owned();
+            for (index, rule) in field.rules.iter_mut().enumerate() {
+                rule.rule = format!("alpha rule-{index}");
+            }
+        }
+        for finding in &mut subject.findings {
+            finding.signature = format!("signature {}", finding.number);
+        }
+    }
+    report
+}
+
+/// What `change` makes of the third rule, which is short of evidence.
+fn turned(change: impl Fn(&mut RunReport)) -> Diff {
+    let old = named("v1 Apple");
+    let mut new = old.clone();
+    change(&mut new);
+    Diff::of(&old, &new)
+}
+
+#[test]
+fn a_report_does_not_differ_from_itself() {
+    let diff = turned(|_| {});
+    assert!(diff.is_empty() && !diff.is_worse());
+    assert_eq!(diff.text(), "nothing changed\n");
+}
+
+#[test]
+fn verdicts_turn_better_and_worse_and_only_the_latter_counts_against() {
+    let set = |verdict: Verdict| turned(move |report| report.subjects[0].fields[0].rules[2].verdict = verdict.clone());
+    for (verdict, turn, is_worse) in [
+        (Verdict::Ready(vec![]), Turn::Better, false),
+        (Verdict::Blocked(vec!["why".into()]), Turn::Worse, true),
+        (Verdict::OutOfReach(vec![]), Turn::Other, false),
+    ] {
+        let diff = set(verdict);
+        let turns: Vec<Turn> = diff.rules.iter().map(|change| change.turn).collect();
+        assert_eq!((turns, diff.is_worse()), (vec![turn], is_worse), "{}", diff.text());
+    }
+    let worse = set(Verdict::Blocked(vec!["why".into()])).text();
+    assert!(
+        worse.starts_with("worse     v1 Apple spec.size rule-2: alpha insufficient → alpha blocked (why)\n"),
+        "{worse}"
+    );
+}
+
+#[test]
+fn a_rule_that_moves_to_another_level_is_still_the_same_rule() {
+    let diff = turned(|report| {
+        let rule = &mut report.subjects[0].fields[0].rules[0];
+        rule.lifecycle.level = Level::Beta;
+        rule.rule = rule.rule.replace("alpha", "beta");
+    });
+    assert_eq!(diff.rules.iter().map(|change| change.turn).collect::<Vec<_>>(), [Turn::Other]);
+    assert!(diff.text().contains("rule-0: alpha ready → beta ready"), "{}", diff.text());
+}
+
+#[test]
+fn what_only_one_report_has_is_new_or_vanished() {
+    let gone = turned(|report| {
+        report.subjects[0].fields[0].rules.remove(0);
+        report.subjects[0].findings.remove(0);
+        report.subjects[0].not_migrated.clear();
+    });
+    assert_eq!(gone.rules[0].turn, Turn::Vanished);
+    assert_eq!((gone.findings[0].turn, gone.not_migrated[0].turn), (Turn::Vanished, Turn::Vanished));
+    assert!(!gone.is_worse());
+    let come = turned(|report| report.subjects[0].findings[0].signature = "another".to_owned());
+    assert!(come.is_worse(), "a finding that there was not");
+    assert!(come.markdown().contains("* **new** finding `another`: `excused (missing) until "), "{}", come.markdown());
+}
+
+/// What becomes of a rule that one finding was laid to, and another one is: each by signature and whether it is excused.
+fn with_findings(old: &[(&str, bool)], new: &[(&str, bool)], verdicts: [Verdict; 2]) -> Diff {
+    let report = |findings: &[(&str, bool)], verdict: &Verdict| {
+        let mut report = named("v1 Apple");
+        let subject = &mut report.subjects[0];
+        let rule = &mut subject.fields[0].rules[0];
+        rule.verdict = verdict.clone();
+        let label = format!("spec.size {}", rule.rule);
+        let sample = subject.findings[0].clone();
+        let of = findings.iter().map(|(signature, excused)| {
+            let mut finding = sample.clone();
+            (finding.signature, finding.rule) = ((*signature).to_owned(), Some(label.clone()));
+            finding.exception = finding.exception.filter(|_| *excused);
+            finding
+        });
+        subject.findings = of.collect();
+        report
+    };
+    let [was, is] = verdicts;
+    Diff::of(&report(old, &was), &report(new, &is))
+}
+
+/// A name, the findings of the old and the new report, both verdicts, and what that turns out to be.
+type Case<'c> = (&'c str, Findings, Findings, [&'c Verdict; 2], Option<Turn>);
+
+type Findings = &'static [(&'static str, bool)];
+
+#[test]
+fn what_exceptions_alone_made_of_a_rule_is_told_apart_from_what_evidence_did() {
+    let (ready, short, blocked) =
+        (Verdict::Ready(vec![]), Verdict::InsufficientEvidence(vec![]), Verdict::Blocked(vec![]));
+    let cases: [Case<'_>; 9] = [
+        ("excused", &[("a", false)], &[("a", true)], [&blocked, &ready], Some(Turn::Excused)),
+        ("excused and short", &[("a", false)], &[("a", true)], [&blocked, &short], Some(Turn::Excused)),
+        ("mended", &[("a", false)], &[], [&blocked, &ready], Some(Turn::Better)),
+        ("mended beside", &[("a", false), ("b", true)], &[("b", true)], [&blocked, &ready], Some(Turn::Better)),
+        ("another excused", &[("a", false)], &[("b", true)], [&blocked, &ready], Some(Turn::Excused)),
+        ("by itself before", &[], &[("a", true)], [&ready, &ready], Some(Turn::Excused)),
+        ("as before", &[("a", true)], &[("a", true)], [&ready, &ready], None),
+        ("not any more", &[("a", true)], &[("a", false)], [&ready, &blocked], Some(Turn::NoLongerExcused)),
+        ("and another", &[("a", true)], &[("a", false), ("b", false)], [&ready, &blocked], Some(Turn::Worse)),
+    ];
+    for (name, old, new, [was, is], turn) in cases {
+        let diff = with_findings(old, new, [was.clone(), is.clone()]);
+        assert_eq!(diff.rules.first().map(|change| change.turn), turn, "{name}: {}", diff.text());
+    }
+    let back = with_findings(&[("a", true)], &[("a", false)], [ready.clone(), ready]);
+    assert!(back.is_worse() && back.rules.is_empty(), "a finding that is laid to a rule or to none: {}", back.text());
+}

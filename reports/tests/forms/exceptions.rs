@@ -1,0 +1,106 @@
+//! Exceptions in every form of a report.
+
+use super::sample;
+use serde_json::{Value, json};
+use takeover_reports::run::FORMS;
+use takeover_reports::{Form, RunReport, Selection, Standing};
+
+/// A report whose first finding is excused and whose second one was; and exceptions that nobody has to see to, and that somebody has.
+fn report() -> RunReport {
+    let mut report = sample::report("v1 Apple");
+    let findings = &mut report.subjects[0].findings;
+    for (finding, name) in findings.iter_mut().zip(["held", "over"]) {
+        let exception = finding.exception.as_mut().unwrap();
+        exception.reason = format!("reason-{name}");
+        exception.owner = format!("owner-{name}");
+        exception.issue = format!("issue-{name}");
+    }
+    for (number, entry) in report.exceptions.iter_mut().enumerate() {
+        entry.signature = format!("entry-{number}");
+    }
+    report
+}
+
+#[test]
+fn every_form_says_in_which_direction_why_by_whom_where_and_until_when_a_finding_is_excused() {
+    for Form { name, .. } in FORMS {
+        let text = sample::written(&report(), name);
+        for said in ["reason-held", "owner-held", "issue-held", "reason-over", "owner-over", "issue-over"] {
+            assert!(text.contains(said), "{name} does not say {said}:\n{text}");
+        }
+        if *name != "json" {
+            assert!(
+                text.contains("excused (missing) until 2027-01-31 by owner-held: reason-held (issue-held)"),
+                "{name}"
+            );
+            assert!(text.contains("was excused (missing) until 2027-01-31 by owner-over"), "{name}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn every_form_lists_stale_and_expired_exceptions() {
+    for Form { name, .. } in FORMS {
+        let text = sample::written(&report(), name);
+        for due in ["entry-2", "entry-3", "entry-4"] {
+            assert!(text.contains(due), "{name} does not list {due}:\n{text}");
+        }
+        if *name != "json" {
+            for said in
+                ["expired after 2027-01-31", "the run has no such finding", "says 3 findings, and the run has 4"]
+            {
+                assert!(text.contains(said), "{name} does not say `{said}`:\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_excused_finding_is_suppressed_in_sarif_and_one_whose_exception_expired_is_not() {
+    let log = serde_json::from_str::<Value>(&sample::written(&report(), "sarif")).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let suppressions: Vec<&Value> = results.iter().map(|result| &result["suppressions"]).collect();
+    let excused = json!([{
+        "kind": "external", "status": "accepted",
+        "justification": "excused (missing) until 2027-01-31 by owner-held: reason-held (issue-held)",
+    }]);
+    assert_eq!(suppressions[..3], [&excused, &json!([]), &json!([])]);
+    assert!(
+        suppressions[3..].iter().all(|of| **of == json!([])),
+        "either all results say it or none: {suppressions:?}"
+    );
+    let sorts: Vec<&str> = results.iter().filter_map(|result| result["ruleId"].as_str()).collect();
+    assert_eq!(sorts[4..], ["expired-exception", "stale-exception", "stale-exception"]);
+}
+
+#[test]
+fn in_junit_an_excused_finding_is_skipped_and_only_due_exceptions_fail() {
+    let text = sample::written(&report(), "junit");
+    assert_eq!(text.matches("<skipped message=\"excused (missing) until ").count(), 1, "{text}");
+    let (_, exceptions) = text.split_once("<testsuite name=\"exceptions\"").unwrap();
+    assert!(exceptions.starts_with(" tests=\"5\" skipped=\"1\" errors=\"0\" failures=\"3\" "), "{exceptions}");
+}
+
+#[test]
+fn annotations_tell_excused_findings_from_those_that_stand() {
+    let text = sample::written(&report(), "github");
+    let line = |start: &str| text.lines().filter(|line| line.starts_with(start)).collect::<Vec<_>>();
+    assert!(line("::error ").iter().all(|line| line.contains("owner-over")), "{text}");
+    assert_eq!(line("::error ").len(), 1, "one cluster: {text}");
+    assert!(line("::notice ")[0].contains("title=excused finding 1::"), "{text}");
+    assert_eq!(line("::warning title=exception::").len(), 3, "{text}");
+}
+
+#[test]
+fn a_part_of_a_report_has_the_exceptions_that_belong_to_it() {
+    let mut report = report();
+    for (entry, subject) in
+        report.exceptions.iter_mut().zip(["v1 Apple", "*/* Pear", "* Apple", "v1 Apple/scale", "v2 Fig"])
+    {
+        entry.subject = subject.to_owned();
+    }
+    let kept = |selection: Selection| selection.of(report.clone()).unwrap().exceptions.len();
+    assert_eq!(kept(Selection { only: Vec::new(), kind: Some("apple".to_owned()) }), 3);
+    assert_eq!(kept(Selection { only: vec![Standing::Blocked], kind: None }), 5);
+    assert_eq!(kept(Selection { only: vec![Standing::Ready], kind: None }), 0);
+}

@@ -1,0 +1,16 @@
+//! The forms of the reports, from outside.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first surprise"
+)]
+
+mod browser;
+mod diff;
+mod exceptions;
+mod hostile;
+mod html;
+mod junit;
+mod sample;
