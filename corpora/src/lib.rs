@@ -1,6 +1,7 @@
 //! Where cases come from: loaders of files people have, objects recorded in this project, the generator, the minimiser
 //! that makes what they show readable, and verdicts recorded from Kubernetes.
 
+mod case_document;
 pub mod fixture;
 pub mod generate;
 pub mod load;
@@ -11,6 +12,7 @@ pub mod recorded;
 pub mod redact;
 pub mod requests;
 pub mod select;
+mod shortened;
 pub mod store;
 
 #[cfg(feature = "proptest")]

@@ -1,6 +1,6 @@
 //! A generated case with what was planted in it.
 
-use super::plan::Mode;
+use super::mode::Mode;
 use takeover_harness::case::Case;
 use takeover_harness::rule::RuleId;
 use takeover_harness::runner::Shown;

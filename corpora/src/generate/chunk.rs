@@ -43,15 +43,35 @@ struct Origin {
     used: usize,
 }
 
+impl Generator {
+    /// The cases of chunk `number`, [`Settings::chunk_size`](super::Settings::chunk_size) of them.
+    ///
+    /// The same generator, number and seed give the same bytes, whatever was generated before. The stream of choices differs
+    /// between chunks also where `chunk_seed` does not.
+    #[must_use]
+    pub fn chunk(&self, number: u64, chunk_seed: u64) -> Chunk<'_> {
+        Chunk::new(self, number, chunk_seed)
+    }
+
+    /// Case `index` of chunk `number`, the same as the chunk has it when nothing is [kept](Chunk::keep), without making those before it;
+    /// none beyond the chunk.
+    #[must_use]
+    pub fn case(&self, number: u64, chunk_seed: u64, index: u64) -> Option<GeneratedCase> {
+        let mut chunk = self.chunk(number, chunk_seed);
+        chunk.skip_to(index);
+        chunk.next()
+    }
+}
+
 impl<'g> Chunk<'g> {
-    pub(super) fn new(generator: &'g Generator, number: u64, chunk_seed: u64) -> Self {
+    fn new(generator: &'g Generator, number: u64, chunk_seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(chunk_seed);
         random.set_stream(number);
         Self { generator, random, number, next: 0, last: None, kept: Vec::new(), count: 0 }
     }
 
     /// Goes on with case `index`.
-    pub(super) fn skip_to(&mut self, index: u64) {
+    fn skip_to(&mut self, index: u64) {
         // The random stream counts words of four bytes.
         self.random.set_word_pos(u128::from(index) * (Generator::STREAM as u128 / 4));
         self.next = index;

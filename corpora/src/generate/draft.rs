@@ -4,7 +4,8 @@ use super::case::Planted;
 use super::choices::Choices;
 use super::deviate::many;
 use super::grow::Soil;
-use super::plan::{Mode, Plan};
+use super::mode::Mode;
+use super::planting::{Plan, Target};
 use super::rules::{At, Place};
 use super::site::{Step, get, get_mut, put};
 use serde_json::Value;
@@ -18,32 +19,6 @@ pub(super) struct Draft {
     pub(super) deviations: u32,
     pub(super) unchanged: bool,
     pub(super) note: String,
-}
-
-/// Something to make beside what is planted.
-#[derive(Clone, Copy)]
-pub(super) struct Deviation {
-    pub(super) target: Target,
-    pub(super) what: What,
-}
-
-/// Which objects of a case a deviation is made to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    New,
-    Both,
-    Old,
-}
-
-/// What deviates.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
-    /// Anything, along the types.
-    Anywhere,
-    /// What is at the place of the rule at this position, along its type.
-    At(usize),
-    /// The length of a list in which a class was planted.
-    Around,
 }
 
 impl Draft {

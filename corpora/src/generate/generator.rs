@@ -2,17 +2,18 @@
 
 use super::case::GeneratedCase;
 use super::choices::Choices;
-use super::chunk::Chunk;
 use super::deviate::Deviator;
-use super::draft::{Deviation, Draft, Target, What, separate};
+use super::draft::{Draft, separate};
 use super::edits::edit;
 use super::grow::Soil;
 use super::layout::Layout;
-use super::plan::{Compound, Mode, Plan, compounds, guard, pairs, systematic};
+use super::mode::Mode;
+use super::planting::{Deviation, Plan, Target, What};
 use super::pools::Pools;
 use super::rules::{Place, RuleTree};
 use super::settings::Settings;
 use super::site::as_object;
+use super::systematic::{Compound, compounds, guard, pairs, systematic};
 use arbitrary::Unstructured;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -131,24 +132,6 @@ impl Generator {
     pub fn unplantable(&self) -> impl Iterator<Item = &Rule> {
         let rules = self.rules.iter().zip(&self.places);
         rules.filter(|(rule, place)| place.is_none() || rule.boundaries.is_empty()).map(|(rule, _)| rule)
-    }
-
-    /// The cases of chunk `number`, [`Settings::chunk_size`] of them.
-    ///
-    /// The same generator, number and seed give the same bytes, whatever was generated before. The stream of choices differs
-    /// between chunks also where `chunk_seed` does not.
-    #[must_use]
-    pub fn chunk(&self, number: u64, chunk_seed: u64) -> Chunk<'_> {
-        Chunk::new(self, number, chunk_seed)
-    }
-
-    /// Case `index` of chunk `number`, the same as the chunk has it when nothing is [kept](Chunk::keep), without making those before it;
-    /// none beyond the chunk.
-    #[must_use]
-    pub fn case(&self, number: u64, chunk_seed: u64, index: u64) -> Option<GeneratedCase> {
-        let mut chunk = self.chunk(number, chunk_seed);
-        chunk.skip_to(index);
-        chunk.next()
     }
 
     /// A random case from any stream of choices, for fuzzers and property tests. An empty stream gives the plainest case.

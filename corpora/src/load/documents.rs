@@ -1,65 +1,18 @@
 //! The stream of documents over all inputs.
 
 use super::cases::{Cases, cases};
+use super::document::{Content, Document, Reading};
 use super::error::{Fault, LoadError, Reason};
 use super::input::{Format, Input, Source, Sources};
 use super::json;
 use super::limits::Limits;
-use super::memory::{Again, Known, Memory};
+use super::memory::{Again, Memory};
 use super::open::Plain;
 use super::plain;
 use super::unpack::{self, Read};
 use super::yaml;
-use serde_json::Value;
 use std::collections::VecDeque;
-use std::sync::Arc;
 use takeover_harness::case::Provenance;
-
-/// An object as loaded, not yet known to be valid or of a known kind.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Document {
-    /// File, number of the object in the file (lists unpacked) and line; always [`Provenance::File`].
-    pub provenance: Provenance,
-    /// The object.
-    pub value: Value,
-    /// Its `apiVersion`; not empty.
-    pub api_version: String,
-    /// Its `kind`; not empty.
-    pub kind: String,
-}
-
-/// A document, as a reader gives it that need not parse every one.
-#[derive(Debug)]
-pub struct Reading(pub(super) Content);
-
-#[derive(Debug)]
-pub(super) enum Content {
-    /// It was parsed.
-    Parsed(Document),
-    /// It is a plain object that came before.
-    Known { known: Arc<Known>, provenance: Provenance },
-}
-
-impl From<Document> for Reading {
-    fn from(document: Document) -> Self {
-        Self(Content::Parsed(document))
-    }
-}
-
-impl From<Reading> for Document {
-    fn from(reading: Reading) -> Self {
-        match reading.0 {
-            Content::Parsed(document) => document,
-            Content::Known { known, provenance } => Self {
-                provenance,
-                // It was written from a value.
-                value: serde_json::from_slice(&known.created).unwrap_or_default(),
-                api_version: known.api_version.clone(),
-                kind: known.kind.clone(),
-            },
-        }
-    }
-}
 
 /// Reads `inputs` one document at a time, in the given order; files of a folder in the order of their names.
 ///
@@ -219,7 +172,7 @@ impl Iterator for Documents {
 pub struct Remembering(Documents);
 
 impl Remembering {
-    /// The cases of the documents; see [`cases`]. Those of plain objects that came before have a [number](super::LoadedCase::content).
+    /// The cases of the documents; see [`cases`]. Those of plain objects that came before have a [number](crate::load::LoadedCase::content).
     #[must_use]
     pub fn cases(self) -> Cases<Self> {
         cases(self)

@@ -1,6 +1,7 @@
 //! What can be wrong with an input.
 
 use crate::requests::Skip;
+use crate::shortened::shortened;
 use std::fmt;
 
 /// A document, file or folder that could not be loaded. Names the file and, where there is one, line and column.
@@ -163,14 +164,6 @@ impl Fault {
             _ => Reason::Unreadable,
         };
         Self::new(reason, format!("failed to read: {error}"))
-    }
-}
-
-/// User text for a message: at most 60 characters of it.
-pub(crate) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
     }
 }
 

@@ -8,6 +8,7 @@
 //! read where their beginning is certain. Memory is bounded by [`Limits`], whatever the length of the input or of a JSON list in it.
 
 mod cases;
+mod document;
 mod documents;
 mod error;
 mod input;
@@ -22,12 +23,13 @@ mod tests;
 mod unpack;
 mod yaml;
 
-pub use cases::{Cases, LoadedCase, cases, document_of};
-pub use documents::{Document, Documents, Reading, Remembering, line, load};
-pub(crate) use error::shortened;
+pub use cases::{Cases, cases};
+pub use document::{Document, Reading};
+pub use documents::{Documents, Remembering, line, load};
 pub use error::{LoadError, Reason};
 pub use input::{Input, files};
 pub use limits::Limits;
 
-pub(crate) use cases::OWN_VERSION;
+pub use crate::case_document::{LoadedCase, document_of};
+
 pub(crate) use open::plain_lines;

@@ -1,8 +1,8 @@
 //! Plain objects: each becomes its creation, and an update that changes nothing.
 
-use super::cases::{LoadedCase, OWN_VERSION, is_recorded};
-use super::documents::{Content, Document, Reading};
+use super::document::{Content, Document, Reading};
 use super::memory::Known;
+use crate::case_document::{LoadedCase, OWN_VERSION, is_recorded};
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};

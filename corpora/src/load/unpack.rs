@@ -1,8 +1,9 @@
 //! From what a file holds to objects: lists and envelopes are unpacked, nothing else is changed.
 
-use super::error::{Fault, Reason, shortened};
+use super::error::{Fault, Reason};
 use super::memory::{Again, Known};
 use crate::requests::admission;
+use crate::shortened::shortened;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 

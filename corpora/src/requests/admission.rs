@@ -68,7 +68,7 @@ impl Review {
             "UPDATE" => Operation::Update,
             "DELETE" => return Err(skip(Skip::Delete)),
             "CONNECT" => return Err(skip(Skip::Connect)),
-            other => return Err(broken(&format!("`operation` is `{}`", crate::load::shortened(other)))),
+            other => return Err(broken(&format!("`operation` is `{}`", crate::shortened::shortened(other)))),
         };
         // API servers write what an object is into it; requests that were written by hand often leave that to `kind`.
         let mut object = |name: &str| match request.remove(name) {

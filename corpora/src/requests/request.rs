@@ -1,7 +1,7 @@
 //! A request as a recording shows it.
 
 use super::why::{Doubt, Skip};
-use crate::load::LoadedCase;
+use crate::case_document::LoadedCase;
 use serde_json::Value;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 

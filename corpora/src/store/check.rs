@@ -1,7 +1,8 @@
 //! Whether a file is a whole corpus.
 
-use super::format::{Begin, End, FORMAT, is_mark};
-use crate::load::{OWN_VERSION, plain_lines};
+use super::format::{Begin, End, FORMAT};
+use crate::case_document::{OWN_VERSION, is_mark};
+use crate::load::plain_lines;
 use crate::redact::Settings;
 use serde::Deserialize;
 use std::io::Read;

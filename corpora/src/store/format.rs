@@ -1,34 +1,12 @@
 //! What the lines of a corpus hold.
 
-use crate::load::{LoadedCase, OWN_VERSION, document_of};
+use crate::case_document::{CORPUS_BEGIN, CORPUS_END, LoadedCase, OWN_VERSION, document_of};
 use crate::redact::Settings;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Version of the format. Members are only ever added within a version.
 pub const FORMAT: u32 = 1;
-
-const BEGIN: &str = "Corpus";
-const END: &str = "CorpusEnd";
-
-/// Whether a document of this kind of our own begins or ends a corpus.
-pub(crate) fn is_mark(kind: &str) -> bool {
-    kind == BEGIN || kind == END
-}
-
-/// How both sides judged a case, in words that hold nothing of its objects.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct StoredVerdict {
-    /// `agreedAccept` and the like, or why the case was not compared.
-    pub outcome: String,
-    /// Errors of the handwritten side, as `type path origin`, sorted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub reference: Vec<String>,
-    /// Errors of the declarative side.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub candidate: Vec<String>,
-}
 
 /// The first line of a corpus.
 #[derive(Debug, Serialize, Deserialize)]
@@ -54,13 +32,13 @@ pub(super) struct End {
 
 impl Begin {
     pub(super) fn new(redacted: Option<Settings>) -> Self {
-        Self { api_version: OWN_VERSION.to_owned(), kind: BEGIN.to_owned(), format: FORMAT, redacted }
+        Self { api_version: OWN_VERSION.to_owned(), kind: CORPUS_BEGIN.to_owned(), format: FORMAT, redacted }
     }
 }
 
 impl End {
     pub(super) fn new(cases: u64, blake3: String) -> Self {
-        Self { api_version: OWN_VERSION.to_owned(), kind: END.to_owned(), cases, blake3 }
+        Self { api_version: OWN_VERSION.to_owned(), kind: CORPUS_END.to_owned(), cases, blake3 }
     }
 }
 

@@ -18,8 +18,8 @@ mod tests;
 mod writer;
 
 pub use check::{CheckError, Checked, check};
-pub use format::{FORMAT, StoredVerdict, line_of};
+pub use format::{FORMAT, line_of};
 pub use sink::{Compression, Sink};
 pub use writer::{StoreError, Writer};
 
-pub(crate) use format::is_mark;
+pub use crate::case_document::StoredVerdict;

@@ -40,7 +40,7 @@ pub(super) fn resolve(text: &str, plain: bool, tag: &Tag) -> Result<Scalar, Stri
         Tag::Foreign => return Ok(Scalar::Text),
         Tag::Core(name) => name.as_str(),
     };
-    let refused = || Err(format!("`{}` is not a value of tag `!!{name}`", crate::load::error::shortened(text)));
+    let refused = || Err(format!("`{}` is not a value of tag `!!{name}`", crate::shortened::shortened(text)));
     match (name, implicit(text)) {
         ("bool", value @ Scalar::Bool(_))
         | ("int", value @ (Scalar::Int(_) | Scalar::Uint(_)))

@@ -5,9 +5,10 @@
 
 use super::number;
 use super::scalar::{self, Scalar, Tag};
-use crate::load::error::{Fault, Reason, shortened};
+use crate::load::error::{Fault, Reason};
 use crate::load::limits::Limits;
 use crate::load::unpack::Parsed;
+use crate::shortened::shortened;
 use granit_parser::{ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError};
 use serde_json::{Map, Number, Value};
 use std::borrow::Cow;

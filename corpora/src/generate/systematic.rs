@@ -1,94 +1,10 @@
 //! The systematic part: every rule × class × operation, in every way a class can stand in an update.
 
-use super::draft::{Deviation, Target, What};
+use super::mode::Mode;
+use super::planting::{Deviation, Plan, Target, What};
 use super::rules::{Place, Segment};
 use serde_json::Value;
-use std::fmt;
-use takeover_harness::case::Operation;
 use takeover_harness::rule::{Boundary, Rule, Sample};
-
-/// How a planted value stands in its case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Mode {
-    /// In the object of a create.
-    Created,
-    /// In the new object; the old one holds something else.
-    Changed,
-    /// In both objects, which are the same.
-    Kept,
-    /// In both objects, which differ elsewhere.
-    KeptBeside,
-    /// In the old object; the new one holds something else.
-    Mended,
-    /// In the new object; the old one lacks a parent of it.
-    Appeared,
-    /// A list in both objects, in the old one the other way round.
-    Reordered,
-}
-
-impl Mode {
-    /// Every mode, in the order in which the generator visits them.
-    pub const ALL: [Mode; 7] =
-        [Mode::Created, Mode::Changed, Mode::Kept, Mode::Appeared, Mode::Mended, Mode::KeptBeside, Mode::Reordered];
-
-    /// Whether a sample can stand so.
-    fn takes(self, sample: &Sample) -> bool {
-        match (self, sample) {
-            (Self::Reordered, Sample::Value(Value::Array(items))) => items.len() > 1,
-            (Self::Reordered, _) => false,
-            _ => true,
-        }
-    }
-
-    /// The operation of such a case.
-    #[must_use]
-    pub fn operation(self) -> Operation {
-        if self == Self::Created { Operation::Create } else { Operation::Update }
-    }
-
-    /// The mode in words.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Changed => "changed",
-            Self::Kept => "kept",
-            Self::KeptBeside => "kept beside a change",
-            Self::Mended => "mended",
-            Self::Appeared => "appeared",
-            Self::Reordered => "reordered",
-        }
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// One thing to plant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
-    /// Position of the rule.
-    pub(super) rule: usize,
-    /// Position of its class.
-    pub(super) class: usize,
-    /// What the other object of an update holds; by default what was there.
-    pub(super) other: Option<usize>,
-    pub(super) mode: Mode,
-    /// Put the rule's options in the state in which it does not run.
-    pub(super) switched_off: bool,
-    /// Keep what a longer list has there beyond the sample.
-    pub(super) extends: bool,
-}
-
-impl Plan {
-    /// The class of a rule alone, in this mode.
-    pub(super) fn new(rule: usize, class: usize, mode: Mode) -> Self {
-        Self { rule, class, other: None, mode, switched_off: false, extends: false }
-    }
-}
 
 /// Two faults of which the one hides the other from a validator that stops at the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,18 @@
+//! The kinds of our own documents.
+
+/// Version of our own kinds.
+pub(crate) const OWN_VERSION: &str = "takeover.dev/v1alpha1";
+
+/// Kind of a case.
+pub(crate) const OWN_KIND: &str = "Case";
+
+/// Kind of the first line of a corpus.
+pub(crate) const CORPUS_BEGIN: &str = "Corpus";
+
+/// Kind of the last line of a corpus.
+pub(crate) const CORPUS_END: &str = "CorpusEnd";
+
+/// Whether a document of this kind of our own begins or ends a corpus.
+pub(crate) fn is_mark(kind: &str) -> bool {
+    kind == CORPUS_BEGIN || kind == CORPUS_END
+}

@@ -1,0 +1,52 @@
+//! What a case is made to show: classes of rules to plant, and deviations beside them.
+
+use super::mode::Mode;
+
+/// One thing to plant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// Position of the rule.
+    pub(super) rule: usize,
+    /// Position of its class.
+    pub(super) class: usize,
+    /// What the other object of an update holds; by default what was there.
+    pub(super) other: Option<usize>,
+    pub(super) mode: Mode,
+    /// Put the rule's options in the state in which it does not run.
+    pub(super) switched_off: bool,
+    /// Keep what a longer list has there beyond the sample.
+    pub(super) extends: bool,
+}
+
+impl Plan {
+    /// The class of a rule alone, in this mode.
+    pub(super) fn new(rule: usize, class: usize, mode: Mode) -> Self {
+        Self { rule, class, other: None, mode, switched_off: false, extends: false }
+    }
+}
+
+/// Something to make beside what is planted.
+#[derive(Clone, Copy)]
+pub(super) struct Deviation {
+    pub(super) target: Target,
+    pub(super) what: What,
+}
+
+/// Which objects of a case a deviation is made to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    New,
+    Both,
+    Old,
+}
+
+/// What deviates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// Anything, along the types.
+    Anywhere,
+    /// What is at the place of the rule at this position, along its type.
+    At(usize),
+    /// The length of a list in which a class was planted.
+    Around,
+}
