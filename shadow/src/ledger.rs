@@ -1,10 +1,10 @@
 //! What was gathered since the beginning: evidence, the days on which it was, and the disagreements that were told of.
 
 use crate::metrics::{Meters, Seen};
+use crate::plan::Plan;
 use crate::samples::{MOST_BYTES, Samples};
 use crate::settings::Privacy;
-use crate::state::Plan;
-use crate::tail::{Position, Start, Tail};
+use crate::tail::{Mark, Position, Start, Tail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,17 +24,6 @@ pub struct Gathered {
     pub apart: Evidence,
     /// How far this is in the log that it came from.
     pub mark: Option<Mark>,
-}
-
-/// Where reading of a log stands when everything until then is recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Number of the log.
-    pub log: usize,
-    /// Counts the marks of a log.
-    pub sequence: u64,
-    /// Where reading stands.
-    pub position: Position,
 }
 
 /// Since when, where and how much was compared in production. Times are no evidence, so they are kept beside it.

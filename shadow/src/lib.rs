@@ -1,9 +1,9 @@
 //! The comparison beside live traffic: an admission webhook that allows whatever it is asked, and compares both sides afterwards.
 //!
 //! The flow of a review through the modules: [`server`] takes its body, [`admission`] reads what the answer needs and answers; a
-//! bounded queue hands the body to [`work`], whose threads make a case of it and judge it; [`ledger`] adds up what they gather, and
-//! [`metrics`] say how all of it fares. [`settings`] may change meanwhile. Audit logs on disk
-//! come in through [`tail`].
+//! bounded queue of [`intake`] holds the body until a thread of [`work`] makes a case of it and judges it; [`ledger`] adds up what
+//! they gather, and [`metrics`] say how all of it fares. [`settings`] may change meanwhile. Audit logs on disk come in through
+//! [`tail`].
 //!
 //! **Architecture Invariant: harmless.** Nothing between the arrival of a review and its answer waits for an oracle, a disk or a
 //! lock that an oracle may hold, unless the operator asked for answers that depend on oracles ([`Mode`]); and whatever fails on
@@ -12,11 +12,14 @@
 pub mod admission;
 pub mod certificate;
 pub mod client;
+mod elsewhere;
 pub mod export;
+pub mod intake;
 pub mod ledger;
 pub mod load;
 pub mod metrics;
 pub mod openmetrics;
+pub mod plan;
 mod samples;
 pub mod selftest;
 pub mod server;

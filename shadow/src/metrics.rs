@@ -1,10 +1,10 @@
 //! What a server counts of itself, beside the counters of the comparison. Every label has few values, whatever is sent.
 
 use crate::Mode;
+use crate::intake::Source;
 use crate::openmetrics::{self, Exemplars};
+use crate::plan::Plan;
 use crate::settings::Limits;
-use crate::state::Plan;
-use crate::work::Source;
 use prometheus::core::Collector;
 use prometheus::{
     Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, exponential_buckets,

@@ -4,9 +4,9 @@
 use crate::admission::{API_VERSION, KIND};
 use crate::certificate::{CertificateError, Made, make};
 use crate::client::{ClientError, Connection, trusting};
+use crate::plan::Plan;
 use crate::server::{Server, Setup, StartError};
 use crate::settings::Settings;
-use crate::state::Plan;
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;

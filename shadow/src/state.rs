@@ -1,61 +1,22 @@
 //! What the parts of a server share.
 
-use crate::Mode;
+use crate::elsewhere::Elsewhere;
+use crate::intake::{Audit, Budget, Followed, Job, Queue, Strangers, Turns};
 use crate::metrics::{Meters, Outcome};
+use crate::plan::Plan;
 use crate::samples::Shelf;
 use crate::settings::{Live, Settings, is_sampled};
 use crate::tail::{Tail, TailCounters};
-use crate::work::{Audit, Budget, Elsewhere, Followed, Job, Queue, Strangers, Turns};
 use prometheus::{IntCounter, IntGauge};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use takeover_harness::authority::Policy;
-use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::evidence::Place;
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::subject::SubjectId;
 
 /// The time for which ended processes are held against a subject.
 const AN_HOUR: Duration = Duration::from_secs(3600);
-
-/// What a server compares, and how. Does not change while it runs.
-pub struct Plan {
-    /// What judges.
-    pub subjects: Vec<Subject>,
-    /// Whose comparison algorithm.
-    pub semantics: Semantics,
-    /// Which declarative errors take part.
-    pub candidates: Candidates,
-    /// Who is returned to the user, where answers depend on it; and which gates the metrics show.
-    pub authority: Policy,
-    /// What answers depend on.
-    pub mode: Mode,
-    /// Name of this replica among those of the deployment.
-    pub replica: String,
-    /// Tells this start of the server from all others.
-    pub origin: u64,
-}
-
-impl Plan {
-    /// How the errors of one of the subjects are compared.
-    #[must_use]
-    pub fn matcher<'s>(&self, subject: &'s Subject) -> Matcher<'s> {
-        Matcher::of(&subject.matching, self.semantics).candidates(self.candidates)
-    }
-
-    /// The names of the subjects.
-    #[must_use]
-    pub fn ids(&self) -> Vec<SubjectId> {
-        self.subjects.iter().map(|subject| subject.id.clone()).collect()
-    }
-
-    /// The index of a subject.
-    #[must_use]
-    pub fn find(&self, id: &SubjectId) -> Option<usize> {
-        self.subjects.iter().position(|subject| subject.id == *id)
-    }
-}
 
 /// What the parts of a server share.
 pub struct State {

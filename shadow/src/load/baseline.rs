@@ -2,9 +2,9 @@
 
 use crate::admission::{Answer, Envelope};
 use crate::certificate::Certificate;
+use crate::intake::Budget;
 use crate::server::{IDLE, Listening, StartError, accept, listen, take, threads, tls};
 use crate::settings::Limits;
-use crate::work::Budget;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;

@@ -1,7 +1,7 @@
 //! Taking a request's body in, as far as there is room for it.
 
+use crate::intake::{Budget, Room};
 use crate::settings::Limits;
-use crate::work::{Budget, Room};
 use axum::body::Body;
 use http_body_util::BodyExt as _;
 use std::sync::Arc;

@@ -2,10 +2,10 @@
 
 use super::body::{Taken, Whole, take};
 use crate::admission::{API_VERSION, Answer, Envelope, KIND};
+use crate::intake::Job;
 use crate::metrics::{Answered, Outcome};
 use crate::settings::operation;
 use crate::state::State;
-use crate::work::Job;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State as Shared;
@@ -71,7 +71,7 @@ async fn batch(Shared(state): Shared<Arc<State>>, body: Body) -> StatusCode {
     let outcome = match is {
         Whole::Yes => match state.events.push(Job { body: bytes, room, reply: None }) {
             Ok(_) => Outcome::Queued,
-            Err(crate::work::Full) => Outcome::QueueFull,
+            Err(crate::intake::Full) => Outcome::QueueFull,
         },
         Whole::TooLarge => Outcome::TooLarge,
         Whole::NoRoom => Outcome::NoRoom,
@@ -105,7 +105,7 @@ fn hand_over(
     };
     match state.queue.push(Job { body: taken.bytes, room: taken.room, reply }) {
         Ok(_) => (Outcome::Queued, wait),
-        Err(crate::work::Full) => (Outcome::QueueFull, None),
+        Err(crate::intake::Full) => (Outcome::QueueFull, None),
     }
 }
 

@@ -50,3 +50,14 @@ pub struct Position {
 pub(super) fn fingerprint(head: &[u8]) -> String {
     blake3::hash(head).to_hex().chars().take(32).collect()
 }
+
+/// Where reading of a log stands when everything until then is recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Number of the log.
+    pub log: usize,
+    /// Counts the marks of a log.
+    pub sequence: u64,
+    /// Where reading stands.
+    pub position: Position,
+}

@@ -1,5 +1,6 @@
 //! Cases whose oracles run in other processes, which they may end.
 
+use crate::elsewhere::{Elsewhere, Judged};
 use crate::ledger::Gathered;
 use crate::samples::{Samples, Shelf};
 use crate::state::State;
@@ -9,23 +10,6 @@ use takeover_harness::evidence::{Evidence, Place};
 
 /// How long it takes until it is tried again to have something judged, after that was not possible.
 const REST: Duration = Duration::from_secs(1);
-
-/// Judges cases in processes of their own.
-pub trait Elsewhere: Send + Sync {
-    /// The evidence of a case of the subject with this index. Waits for as long as its oracles may take.
-    ///
-    /// # Errors
-    /// Why no process can judge it.
-    fn judge(&self, subject: usize, place: Place, case: &Case) -> Result<Judged, String>;
-}
-
-/// A case that was judged.
-pub struct Judged {
-    /// What came of it; of an oracle that ended its process, a panic.
-    pub evidence: Evidence,
-    /// What processes it cost: one that ended counts once, one that hung several times.
-    pub cost: u32,
-}
 
 /// Has a case judged. What to record of it; none, if it could not be judged.
 pub(super) fn judge(

@@ -1,8 +1,8 @@
 //! The workers of a server: started, watched, emptied, ended.
 
-use super::followed::Followed;
-use super::post::{Post, Source};
+use super::post::Post;
 use super::worker::{hung, work};
+use crate::intake::{Followed, Source};
 use crate::ledger::{Gathered, Ledger, nothing};
 use crate::metrics::Done;
 use crate::state::State;

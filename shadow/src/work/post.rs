@@ -1,24 +1,14 @@
 //! Where a worker stands, as others see it.
 
-use super::job::Room;
-use crate::ledger::{Gathered, Mark};
+use crate::intake::{Room, Source};
+use crate::ledger::Gathered;
+use crate::tail::Mark;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_harness::case::Case;
 use takeover_harness::evidence::Place;
 use takeover_harness::subject::Side;
-
-/// What a worker works off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// Reviews, in any order.
-    Reviews,
-    /// Audit events that are sent, in their order.
-    Events,
-    /// Audit events of the log of this number, in their order.
-    Log(usize),
-}
 
 /// Where a worker stands. Neither lock is ever held while an oracle runs.
 pub(super) struct Post {

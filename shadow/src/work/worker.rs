@@ -1,19 +1,17 @@
 //! A thread that makes cases of bodies and judges them.
 
-use super::audit::Read;
-use super::elsewhere::{self, Elsewhere};
-use super::followed::Step;
-use super::job::{Job, Room};
-use super::post::{At, Post, Source};
+use super::elsewhere;
+use super::post::{At, Post};
 use super::private;
-use super::read::Nothing;
-use super::reviews::{PLACE, Reviewed, read};
-use super::turns::Turn;
 use crate::Mode;
 use crate::admission::{Answer, Refusal};
-use crate::ledger::{Gathered, Mark};
+use crate::elsewhere::Elsewhere;
+use crate::intake::{Job, Nothing, PLACE, Read, Reviewed, Room, Source, Step, Turn, read};
+use crate::ledger::Gathered;
 use crate::metrics::Done;
-use crate::state::{Plan, State};
+use crate::plan::Plan;
+use crate::state::State;
+use crate::tail::Mark;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_corpora::load::LoadedCase;
@@ -65,11 +63,11 @@ pub(super) fn work(state: &State, post: &Post) {
                 Some((number, job)) => isolated(|| worker.job(job, state.reviews.of(number))),
                 None => return,
             },
-            Source::Events => match state.audit.next(state) {
+            Source::Events => match state.audit.next(&state.events) {
                 Some(read) => isolated(|| worker.event(read)),
                 None => return,
             },
-            Source::Log(log) => match state.logs.get(log).and_then(|log| log.next(state)) {
+            Source::Log(log) => match state.logs.get(log).and_then(|log| log.next(&state.live)) {
                 Some(step) => isolated(|| worker.step(step)),
                 None => return,
             },

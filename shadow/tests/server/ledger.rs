@@ -11,8 +11,8 @@ use takeover_harness::object::Arena;
 use takeover_shadow::certificate::make;
 use takeover_shadow::ledger::{Gathered, Ledger, nothing};
 use takeover_shadow::metrics::Meters;
+use takeover_shadow::plan::Plan;
 use takeover_shadow::settings::{Limits, Privacy};
-use takeover_shadow::state::Plan;
 
 fn plan() -> Plan {
     setup(&Arc::default(), &make(&["localhost".to_owned()]).unwrap()).plan

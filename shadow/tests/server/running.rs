@@ -11,10 +11,10 @@ use takeover_harness::subject::SubjectId;
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, Made, make};
 use takeover_shadow::client::{Answered, Connection, trusting};
+use takeover_shadow::plan::Plan;
 use takeover_shadow::server::{Ended, Server, Setup};
 use takeover_shadow::settings::Settings;
 use takeover_shadow::settings_file::SettingsFile;
-use takeover_shadow::state::Plan;
 use tokio::runtime::Runtime;
 use tokio_rustls::TlsConnector;
 

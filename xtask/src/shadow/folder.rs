@@ -10,7 +10,7 @@ use takeover_harness::evidence::Evidence;
 use takeover_shadow::export;
 use takeover_shadow::ledger::{Ledger, Production, ProductionRun};
 use takeover_shadow::server::{Checkpoint, Keep};
-use takeover_shadow::state::Plan;
+use takeover_shadow::plan::Plan;
 use takeover_shadow::tail::Position;
 
 /// Version of the layout.

@@ -22,7 +22,7 @@ use takeover_shadow::Mode;
 use takeover_shadow::selftest::{Check, self_test};
 use takeover_shadow::settings::Settings;
 use takeover_shadow::settings_file::SettingsFile;
-use takeover_shadow::state::Plan;
+use takeover_shadow::plan::Plan;
 use takeover_shadow::tail::{Start, Tail};
 
 /// What is compared, as flags say it.

@@ -20,14 +20,14 @@ struct Known {
 }
 
 /// The turn of one review. Dropping it passes it on, once it has come.
-pub(super) struct Turn<'t> {
+pub(crate) struct Turn<'t> {
     turns: &'t Turns,
     number: u64,
 }
 
 impl Turns {
     /// The turn of the review that was taken from the queue with this number.
-    pub(super) fn of(&self, number: u64) -> Turn<'_> {
+    pub(crate) fn of(&self, number: u64) -> Turn<'_> {
         Turn { turns: self, number }
     }
 
@@ -43,7 +43,7 @@ impl Turn<'_> {
     ///
     /// # Errors
     /// When it repeats one of them.
-    pub(super) fn take(self, review: Review) -> Result<Request, Skipped> {
+    pub(crate) fn take(self, review: Review) -> Result<Request, Skipped> {
         self.turns.known(self.number).reviews.take(review)
     }
 }

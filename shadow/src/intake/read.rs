@@ -5,26 +5,26 @@ use takeover_corpora::requests::{Skip, Skipped};
 use takeover_harness::case::Provenance;
 
 /// In metrics: something broken.
-pub(super) const UNREADABLE: &str = "unreadable";
+pub(crate) const UNREADABLE: &str = "unreadable";
 
 /// Longest message, in characters.
 const LONGEST: usize = 400;
 
 /// Why no case comes of an event or review.
-pub(super) struct Nothing {
+pub(crate) struct Nothing {
     /// In metrics: a word, of which there are few.
-    pub(super) label: &'static str,
+    pub(crate) label: &'static str,
     /// What it is counted under in the evidence, as a replay of files counts it.
-    pub(super) reason: String,
+    pub(crate) reason: String,
     /// In full.
-    pub(super) message: String,
+    pub(crate) message: String,
     /// The line of a log that it is.
-    pub(super) line: Option<Box<Provenance>>,
+    pub(crate) line: Option<Box<Provenance>>,
 }
 
 impl Nothing {
     /// Something of another version or kind than is read.
-    pub(super) fn of_version(api_version: &str, kind: &str) -> Self {
+    pub(crate) fn of_version(api_version: &str, kind: &str) -> Self {
         let message = takeover_reports::shortened(&format!("{api_version} {kind}"), 100).into_owned();
         Self { label: Skip::OtherVersion.label(), reason: Skip::OtherVersion.to_string(), message, line: None }
     }
@@ -32,7 +32,7 @@ impl Nothing {
 
 impl Nothing {
     /// Without anything that stands in it: words on what was skipped have names of objects, and those on what is broken may quote it.
-    pub(super) fn without_names(self) -> Self {
+    pub(crate) fn without_names(self) -> Self {
         Self { message: self.reason.clone(), ..self }
     }
 }
@@ -52,15 +52,15 @@ impl From<&LoadError> for Nothing {
 
 /// Most values - texts, numbers, lists, maps - in a body or line: each takes many times its text. Objects that are stored in a cluster have a
 /// tenth of that at most.
-pub(super) const MOST_VALUES: usize = 1_000_000;
+pub(crate) const MOST_VALUES: usize = 1_000_000;
 
 /// What is read of a body or line of at most so many bytes.
-pub(super) fn limits(bytes: usize) -> load::Limits {
+pub(crate) fn limits(bytes: usize) -> load::Limits {
     load::Limits { document_bytes: bytes, values: MOST_VALUES, ..load::Limits::default() }
 }
 
 /// Something broken.
-pub(super) fn unreadable(reason: Reason, message: String) -> Nothing {
+pub(crate) fn unreadable(reason: Reason, message: String) -> Nothing {
     let message = takeover_reports::shortened(&message, LONGEST).into_owned();
     Nothing { label: UNREADABLE, reason: format!("unreadable: {reason}"), message, line: None }
 }

@@ -9,10 +9,10 @@ use takeover_corpora::requests::{Request, Unread};
 use takeover_harness::case::Provenance;
 
 /// Where reviews stand, for people.
-pub(super) const PLACE: &str = "admission review";
+pub(crate) const PLACE: &str = "admission review";
 
 /// What came of a review.
-pub(super) enum Reviewed {
+pub(crate) enum Reviewed {
     /// A case.
     Case(Box<LoadedCase>),
     /// One that an answer depends on, but that is no evidence, and why it is none.
@@ -23,7 +23,7 @@ pub(super) enum Reviewed {
 
 /// Reads the body of a review as a replay of recorded ones does. Waits for its `turn` when all is done that can be done before; `asked` is
 /// whether somebody waits for an answer, whatever is to be counted.
-pub(super) fn read(body: &[u8], limits: &Limits, turn: Turn<'_>, asked: bool) -> Reviewed {
+pub(crate) fn read(body: &[u8], limits: &Limits, turn: Turn<'_>, asked: bool) -> Reviewed {
     let review = match parsed(body, limits) {
         Ok(review) => review,
         Err(why) => return Reviewed::Nothing(why),

@@ -1,7 +1,8 @@
 //! Audit events: batches in, cases out, in the order in which the API server wrote them.
 
+use super::job::Job;
+use super::queue::Queue;
 use super::read::{MOST_VALUES, Nothing, unreadable};
-use crate::state::State;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -22,7 +23,7 @@ struct Known {
 }
 
 /// What came of an event.
-pub(super) enum Read {
+pub(crate) enum Read {
     /// A case, and the id of its request.
     Case(String, Box<LoadedCase>),
     /// None, and why.
@@ -51,13 +52,13 @@ impl Audit {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for what comes of the next event. None when there are no more batches.
-    pub(super) fn next(&self, state: &State) -> Option<Read> {
+    /// Waits for what comes of the next event of `batches`. None when there are no more of them.
+    pub(crate) fn next(&self, batches: &Queue<Job>) -> Option<Read> {
         loop {
             if let Some(read) = self.known().ready.pop_front() {
                 return Some(read);
             }
-            let job = state.events.pop();
+            let job = batches.pop();
             let mut known = self.known();
             match job {
                 Some(job) => known.read(&job.body),
@@ -118,7 +119,7 @@ fn values(json: &[u8]) -> usize {
 }
 
 /// What comes of an event.
-pub(super) fn reads(replay: &mut Replay, event: Value, provenance: &Provenance) -> Vec<Read> {
+pub(crate) fn reads(replay: &mut Replay, event: Value, provenance: &Provenance) -> Vec<Read> {
     replay.event(event, provenance).into_iter().map(of_request).collect()
 }
 

@@ -2,10 +2,8 @@
 
 use super::audit::{Read, reads};
 use super::read::{Nothing, limits as bounds, unreadable};
-use crate::ledger::Mark;
-use crate::settings::Limits;
-use crate::state::State;
-use crate::tail::{Became, Follower, Line, Most, Next, Position, Tail, TailCounters, TailMeters};
+use crate::settings::{Limits, Live};
+use crate::tail::{Became, Follower, Line, Mark, Most, Next, Position, Tail, TailCounters, TailMeters};
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -36,11 +34,11 @@ struct Known {
 }
 
 /// What comes next of a log.
-pub(super) struct Step {
+pub(crate) struct Step {
     /// A case, or why there is none; nothing, if only the position changed.
-    pub(super) read: Option<Read>,
+    pub(crate) read: Option<Read>,
     /// Where reading stands when this is recorded.
-    pub(super) mark: Mark,
+    pub(crate) mark: Mark,
 }
 
 impl Followed {
@@ -66,13 +64,13 @@ impl Followed {
     }
 
     /// Reads no further. What is under way in the log is not lost for that: whoever goes on finds its end.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         *self.closed() = true;
         self.closing.notify_all();
     }
 
     /// Finds the place to begin: what is written to the log from here on is new.
-    pub(super) fn begin(&self, limits: &Limits) {
+    pub(crate) fn begin(&self, limits: &Limits) {
         let mut known = self.known();
         known.follower.begin(most(limits), &self.meters);
         if let Some(position) = known.follower.begun() {
@@ -82,12 +80,12 @@ impl Followed {
 
     /// Where it begins, once. To be recorded before anything is read: what a server learns first takes its time, and what is written
     /// meanwhile is not to be lost should it be cut off.
-    pub(super) fn begun(&self) -> Option<Mark> {
+    pub(crate) fn begun(&self) -> Option<Mark> {
         self.known().begun.take()
     }
 
     /// Waits for what comes next. None when it is closed.
-    pub(super) fn next(&self, state: &State) -> Option<Step> {
+    pub(crate) fn next(&self, settings: &Live) -> Option<Step> {
         loop {
             if *self.closed() {
                 return None;
@@ -96,7 +94,7 @@ impl Followed {
             if let Some(step) = known.ready.pop_front() {
                 return Some(step);
             }
-            let most = most(&state.live.get().limits);
+            let most = most(&settings.get().limits);
             match known.follower.next(most, &self.meters) {
                 Next::Line(line) => known.read(self.number, *line, most.line, &self.meters),
                 Next::Begun(position) | Next::Nothing(Some(position)) => known.step(self.number, None, position),

@@ -25,7 +25,7 @@ impl Strangers {
     }
 
     /// What a case of this kind is counted under.
-    pub(super) fn reason(&self, id: &SubjectId) -> String {
+    pub(crate) fn reason(&self, id: &SubjectId) -> String {
         let own = format!("{PREFIX}{id}");
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.contains(&own) {

@@ -1,0 +1,24 @@
+//! What comes in: bodies and lines that wait in a bounded queue or a log, and the cases that come of them.
+
+mod audit;
+mod followed;
+mod job;
+mod queue;
+mod read;
+mod reviews;
+mod source;
+mod strangers;
+mod turns;
+
+pub use audit::Audit;
+pub(crate) use audit::Read;
+pub use followed::Followed;
+pub(crate) use followed::Step;
+pub use job::{Budget, Job, Room};
+pub use queue::{Full, Queue};
+pub(crate) use read::Nothing;
+pub(crate) use reviews::{PLACE, Reviewed, read};
+pub use source::Source;
+pub use strangers::Strangers;
+pub(crate) use turns::Turn;
+pub use turns::Turns;
