@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use takeover_corpora::generate::{Blind, Settings};
+use takeover_corpora::generate::{Blind, GeneratorSettings};
 use takeover_harness::case::{Case, Operation, Payload};
 use takeover_harness::object::{Arena, from_value};
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};
@@ -53,14 +53,14 @@ fn schema() -> (Arc<Schema>, TypeId) {
     (Arc::new(schema), root)
 }
 
-fn settings() -> Settings {
-    let mut settings = Settings::new(SubjectId::new("example.com/v1", "Everything"), 1);
+fn settings() -> GeneratorSettings {
+    let mut settings = GeneratorSettings::new(SubjectId::new("example.com/v1", "Everything"), 1);
     settings.chunk_size = 100;
     settings.options = vec!["Gate".to_owned()];
     settings
 }
 
-fn cases(settings: Settings, seed: u64) -> Vec<Case> {
+fn cases(settings: GeneratorSettings, seed: u64) -> Vec<Case> {
     let (schema, root) = schema();
     Blind::new(schema, root, settings).chunk(0, seed).collect()
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
-use takeover_corpora::generate::{GeneratedCase, Generator, Health, Mode, Settings};
+use takeover_corpora::generate::{GeneratedCase, Generator, GeneratorSettings, Health, Mode};
 use takeover_harness::case::{Operation, Provenance};
 use takeover_harness::object::{Arena, from_value};
 use takeover_harness::rule::{Boundary, Rule, RuleId, Sample, Unreachable};
@@ -174,8 +174,8 @@ fn recorded() -> Vec<Value> {
     ]
 }
 
-fn settings() -> Settings {
-    let mut settings = Settings::new(SubjectId::new("example.com/v1", "Set"), 7);
+fn settings() -> GeneratorSettings {
+    let mut settings = GeneratorSettings::new(SubjectId::new("example.com/v1", "Set"), 7);
     settings.chunk_size = 100;
     settings
 }

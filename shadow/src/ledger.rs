@@ -1,10 +1,10 @@
 //! What was gathered since the beginning: evidence, the days on which it was, and the disagreements that were told of.
 
 use crate::metrics::{Meters, Seen};
-use crate::plan::Plan;
+use crate::plan::ShadowPlan;
 use crate::samples::{MOST_BYTES, Samples};
 use crate::settings::Privacy;
-use crate::tail::{Mark, Position, Start, Tail};
+use crate::tail::{LogMark, Position, Start, Tail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ pub struct Gathered {
     /// What was judged in other processes.
     pub apart: Evidence,
     /// How far this is in the log that it came from.
-    pub mark: Option<Mark>,
+    pub mark: Option<LogMark>,
 }
 
 /// Since when, where and how much was compared in production. Times are no evidence, so they are kept beside it.
@@ -56,7 +56,7 @@ struct Book {
     production: Production,
     lines: Lines,
     /// By log.
-    marks: BTreeMap<usize, Mark>,
+    marks: BTreeMap<usize, LogMark>,
     /// Whether values of objects are kept.
     keep: bool,
     samples: Samples,
@@ -82,7 +82,7 @@ impl Ledger {
     ///
     /// # Errors
     /// When the earlier evidence is of other rules or another algorithm.
-    pub fn new(plan: &Plan, before: Option<(Evidence, Production)>) -> Result<Self, EvidenceError> {
+    pub fn new(plan: &ShadowPlan, before: Option<(Evidence, Production)>) -> Result<Self, EvidenceError> {
         let Gathered { subjects, outside: mut evidence, .. } = nothing(plan);
         for subject in subjects {
             evidence.add(subject)?;
@@ -104,7 +104,7 @@ impl Ledger {
     pub fn with_tails(self, tails: &[Tail]) -> Self {
         for (log, tail) in tails.iter().enumerate() {
             if let Start::At(position) = &tail.start {
-                let mark = Mark { log, sequence: 0, position: position.clone() };
+                let mark = LogMark { log, sequence: 0, position: position.clone() };
                 self.book().marks.insert(log, mark);
             }
         }
@@ -276,7 +276,7 @@ impl Production {
 
 /// No evidence of any subject yet, with all controls of both sides.
 #[must_use]
-pub fn nothing(plan: &Plan) -> Gathered {
+pub fn nothing(plan: &ShadowPlan) -> Gathered {
     let judges: Vec<_> = plan
         .subjects
         .iter()
@@ -289,14 +289,14 @@ pub fn nothing(plan: &Plan) -> Gathered {
     Gathered { subjects: subjects.collect(), outside: no_outside(plan), apart: no_outside(plan), mark: None }
 }
 
-fn no_outside(plan: &Plan) -> Evidence {
+fn no_outside(plan: &ShadowPlan) -> Evidence {
     Evidence::new(&Matcher::new(plan.semantics).candidates(plan.candidates))
 }
 
 impl Gathered {
     /// Takes the evidence out and leaves none.
     #[must_use]
-    pub fn take(&mut self, plan: &Plan) -> Self {
+    pub fn take(&mut self, plan: &ShadowPlan) -> Self {
         Self {
             subjects: self.subjects.iter_mut().map(SubjectEvidence::take).collect(),
             outside: std::mem::replace(&mut self.outside, no_outside(plan)),

@@ -3,7 +3,7 @@
 use crate::Mode;
 use crate::intake::Source;
 use crate::openmetrics::{self, Exemplars};
-use crate::plan::Plan;
+use crate::plan::ShadowPlan;
 use crate::settings::Limits;
 use prometheus::core::Collector;
 use prometheus::{
@@ -19,7 +19,7 @@ use takeover_harness::subject::SubjectId;
 /// What became of a request to the webhook. Each has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum RequestOutcome {
     /// Handed to the workers.
     Queued,
     /// Not among the share that is compared.
@@ -46,7 +46,7 @@ pub enum Outcome {
     NotHere,
 }
 
-impl Outcome {
+impl RequestOutcome {
     /// All of them.
     pub const ALL: [Self; 12] = [
         Self::Queued,
@@ -86,7 +86,7 @@ impl Outcome {
 /// What became of a queued review. Each has exactly one, once it left the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Done {
+pub enum WorkOutcome {
     /// Judged, and in the evidence.
     Judged,
     /// In the evidence as what cannot be judged.
@@ -101,7 +101,7 @@ pub enum Done {
     NotWanted,
 }
 
-impl Done {
+impl WorkOutcome {
     const ALL: [Self; 6] = [Self::Judged, Self::Unusable, Self::Hung, Self::Failed, Self::Left, Self::NotWanted];
 
     fn label(self) -> &'static str {
@@ -118,7 +118,7 @@ impl Done {
 
 /// Answers to reviews.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answered {
+pub enum AnswerOutcome {
     /// Allowed.
     Allowed,
     /// Allowed, for no judgement came in time.
@@ -129,7 +129,7 @@ pub enum Answered {
     Error,
 }
 
-impl Answered {
+impl AnswerOutcome {
     const ALL: [Self; 4] = [Self::Allowed, Self::Unjudged, Self::Refused, Self::Error];
 
     fn label(self) -> &'static str {
@@ -226,7 +226,7 @@ impl Meters {
     ///
     /// # Errors
     /// When the prefix makes no valid name.
-    pub fn new(plan: &Plan, limits: &Limits, prefix: &str) -> Result<Self, MetersError> {
+    pub fn new(plan: &ShadowPlan, limits: &Limits, prefix: &str) -> Result<Self, MetersError> {
         let comparison = Metrics::new(prefix)?;
         let identifiers = plan.subjects.iter().map(|subject| {
             Operation::ALL.map(|operation| comparison.identifier(&subject.id, operation, &subject.rules))
@@ -254,13 +254,13 @@ impl Meters {
         let hop = HistogramOpts::new("takeover_shadow_hop_seconds", "Time from a request's head to its answer.")
             .buckets(exponential_buckets(5e-5, 2.5, 12)?);
         let meters = Self {
-            requests: Outcome::ALL.map(|outcome| requests.with_label_values(&[outcome.label()])),
-            done: Done::ALL.map(|done| work.with_label_values(&[done.label()])),
-            events: Done::ALL.map(|done| events.with_label_values(&[done.label()])),
-            batches: Outcome::ALL.map(|outcome| batches.with_label_values(&[outcome.label()])),
+            requests: RequestOutcome::ALL.map(|outcome| requests.with_label_values(&[outcome.label()])),
+            done: WorkOutcome::ALL.map(|done| work.with_label_values(&[done.label()])),
+            events: WorkOutcome::ALL.map(|done| events.with_label_values(&[done.label()])),
+            batches: RequestOutcome::ALL.map(|outcome| batches.with_label_values(&[outcome.label()])),
             batches_left: batches.with_label_values(&["left"]),
             not_compared,
-            answers: Answered::ALL.map(|answered| answers.with_label_values(&[answered.label()])),
+            answers: AnswerOutcome::ALL.map(|answered| answers.with_label_values(&[answered.label()])),
             hop: registered(at, Histogram::with_opts(hop)?)?,
             reloads: counters(at, "takeover_shadow_reloads_total", "Changed files by what came of them.", "outcome")?,
             reload_failed: gauges(
@@ -304,7 +304,7 @@ impl Meters {
     }
 
     /// What does not change: limits, build, gates.
-    fn describe(&self, plan: &Plan, limits: &Limits) -> Result<(), prometheus::Error> {
+    fn describe(&self, plan: &ShadowPlan, limits: &Limits) -> Result<(), prometheus::Error> {
         let at = &self.comparison;
         self.queue_capacity(limits.queue);
         let build = gauges(at, "takeover_build_info", "Version and mode.", &["version", "semantics", "mode"])?;
@@ -345,17 +345,17 @@ impl Meters {
     }
 
     /// Counts a request.
-    pub fn request(&self, outcome: Outcome) {
-        count(&self.requests, &Outcome::ALL, outcome, 1);
+    pub fn request(&self, outcome: RequestOutcome) {
+        count(&self.requests, &RequestOutcome::ALL, outcome, 1);
     }
 
     /// Counts reviews that left the queue, or requests in audit events.
-    pub fn done(&self, source: Source, done: Done, number: u64) {
+    pub fn done(&self, source: Source, done: WorkOutcome, number: u64) {
         let counters = match source {
             Source::Reviews => &self.done,
             Source::Events | Source::Log(_) => &self.events,
         };
-        count(counters, &Done::ALL, done, number);
+        count(counters, &WorkOutcome::ALL, done, number);
     }
 
     /// Counts a review or a request in audit events that is no evidence. There are few reasons, whatever is sent.
@@ -365,8 +365,8 @@ impl Meters {
     }
 
     /// Counts a batch of audit events.
-    pub fn batch(&self, outcome: Outcome) {
-        count(&self.batches, &Outcome::ALL, outcome, 1);
+    pub fn batch(&self, outcome: RequestOutcome) {
+        count(&self.batches, &RequestOutcome::ALL, outcome, 1);
     }
 
     /// Counts queued batches of audit events that the end of the server came before.
@@ -375,8 +375,8 @@ impl Meters {
     }
 
     /// Counts an answer and the time it took.
-    pub fn answered(&self, answered: Answered, time: Duration) {
-        count(&self.answers, &Answered::ALL, answered, 1);
+    pub fn answered(&self, answered: AnswerOutcome, time: Duration) {
+        count(&self.answers, &AnswerOutcome::ALL, answered, 1);
         self.hop.observe(time.as_secs_f64());
     }
 
@@ -409,8 +409,12 @@ impl Meters {
 
     /// Requests so far with this outcome.
     #[must_use]
-    pub fn requests(&self, outcome: Outcome) -> u64 {
-        Outcome::ALL.iter().zip(&self.requests).find(|(of, _)| **of == outcome).map_or(0, |(_, counter)| counter.get())
+    pub fn requests(&self, outcome: RequestOutcome) -> u64 {
+        RequestOutcome::ALL
+            .iter()
+            .zip(&self.requests)
+            .find(|(of, _)| **of == outcome)
+            .map_or(0, |(_, counter)| counter.get())
     }
 
     /// Takes over what waits now.

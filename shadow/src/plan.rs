@@ -6,7 +6,7 @@ use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::subject::{Subject, SubjectId};
 
 /// What a server compares, and how. Does not change while it runs.
-pub struct Plan {
+pub struct ShadowPlan {
     /// What judges.
     pub subjects: Vec<Subject>,
     /// Whose comparison algorithm.
@@ -23,7 +23,7 @@ pub struct Plan {
     pub origin: u64,
 }
 
-impl Plan {
+impl ShadowPlan {
     /// How the errors of one of the subjects are compared.
     #[must_use]
     pub fn matcher<'s>(&self, subject: &'s Subject) -> Matcher<'s> {

@@ -62,15 +62,15 @@ impl Samples {
 
 /// The memory for samples that workers have until what they gathered is added to the ledger.
 #[derive(Debug)]
-pub(crate) struct Shelf(AtomicU64);
+pub(crate) struct SampleRoom(AtomicU64);
 
-impl Default for Shelf {
+impl Default for SampleRoom {
     fn default() -> Self {
         Self(AtomicU64::new(MOST_BYTES))
     }
 }
 
-impl Shelf {
+impl SampleRoom {
     /// Leaves room for so many bytes.
     pub(crate) fn set(&self, room: u64) {
         self.0.store(room, Ordering::Relaxed);
@@ -91,18 +91,18 @@ impl Shelf {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_BYTES, Shelf};
+    use super::{MOST_BYTES, SampleRoom};
 
     #[test]
     fn room_for_samples_is_bounded_and_comes_back() {
-        let shelf = Shelf::default();
+        let sample_room = SampleRoom::default();
         assert_eq!(
-            [shelf.take(MOST_BYTES - 1), shelf.take(2), shelf.take(1), shelf.take(1)],
+            [sample_room.take(MOST_BYTES - 1), sample_room.take(2), sample_room.take(1), sample_room.take(1)],
             [true, false, true, false]
         );
-        shelf.give_back(3);
-        assert_eq!([shelf.take(4), shelf.take(3)], [false, true]);
-        shelf.set(0);
-        assert!(!shelf.take(1));
+        sample_room.give_back(3);
+        assert_eq!([sample_room.take(4), sample_room.take(3)], [false, true]);
+        sample_room.set(0);
+        assert!(!sample_room.take(1));
     }
 }

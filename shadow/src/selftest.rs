@@ -4,9 +4,9 @@
 use crate::admission::{API_VERSION, KIND};
 use crate::certificate::{CertificateError, Made, make};
 use crate::client::{ClientError, Connection, trusting};
-use crate::plan::Plan;
+use crate::plan::ShadowPlan;
 use crate::server::{Server, Setup, StartError};
-use crate::settings::Settings;
+use crate::settings::ShadowSettings;
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
@@ -62,9 +62,9 @@ pub enum SelfTestError {
 /// # Errors
 /// When no server can be started or reached.
 pub fn self_test(
-    plan: &mut dyn FnMut() -> Option<Plan>,
+    plan: &mut dyn FnMut() -> Option<ShadowPlan>,
     cases: &[(SubjectId, Case)],
-    settings: &Settings,
+    settings: &ShadowSettings,
 ) -> Result<Vec<Check>, SelfTestError> {
     let (first, _) = cases.first().ok_or(SelfTestError::NoCases)?;
     let mut checks = Vec::new();
@@ -116,7 +116,7 @@ struct Tried {
 }
 
 impl Tried {
-    fn start(plan: Plan, settings: &Settings) -> Result<Self, SelfTestError> {
+    fn start(plan: ShadowPlan, settings: &ShadowSettings) -> Result<Self, SelfTestError> {
         let made: Made = make(&["localhost".to_owned()])?;
         let mut settings = settings.clone();
         // Every case is to be compared, and nobody has to see that the server leaves.

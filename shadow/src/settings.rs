@@ -19,7 +19,7 @@ const MOST_WORKERS: usize = 1024;
 /// All settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Settings {
+pub struct ShadowSettings {
     /// What is compared. May change while the server runs.
     pub compare: Compare,
     /// What is said and kept of objects. May change while the server runs.
@@ -162,7 +162,7 @@ pub enum SettingsError {
     },
 }
 
-impl Settings {
+impl ShadowSettings {
     /// Reads the file form, for a server of these subjects.
     ///
     /// # Errors
@@ -244,23 +244,23 @@ impl Compare {
 }
 
 /// Settings that change while they are read.
-pub struct Live(RwLock<Arc<Settings>>);
+pub struct Live(RwLock<Arc<ShadowSettings>>);
 
 impl Live {
     /// The settings of the start.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ShadowSettings) -> Self {
         Self(RwLock::new(Arc::new(settings)))
     }
 
     /// The settings of the moment.
     #[must_use]
-    pub fn get(&self) -> Arc<Settings> {
+    pub fn get(&self) -> Arc<ShadowSettings> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Takes over what may change. The names of the limits that are other ones, and wait for a restart.
-    pub fn change(&self, mut to: Settings) -> Vec<&'static str> {
+    pub fn change(&self, mut to: ShadowSettings) -> Vec<&'static str> {
         let mut now = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let waiting = to.limits.keep_fixed(&now.limits);
         *now = Arc::new(to);
@@ -288,7 +288,7 @@ pub fn operation(name: &str) -> Option<Operation> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Compare, EXAMPLE, Live, Settings, is_sampled};
+    use super::{Compare, EXAMPLE, Live, ShadowSettings, is_sampled};
     use std::time::Duration;
     use takeover_harness::subject::SubjectId;
 
@@ -298,9 +298,9 @@ mod tests {
 
     #[test]
     fn the_example_has_every_setting_with_its_default() {
-        let read = Settings::parse(EXAMPLE, &subjects()).unwrap();
-        assert_eq!(read, Settings::default());
-        let all = serde_json::to_value(Settings::default()).unwrap();
+        let read = ShadowSettings::parse(EXAMPLE, &subjects()).unwrap();
+        assert_eq!(read, ShadowSettings::default());
+        let all = serde_json::to_value(ShadowSettings::default()).unwrap();
         for (table, settings) in all.as_object().unwrap() {
             for name in settings.as_object().unwrap().keys().filter(|name| *name != "kinds") {
                 assert!(EXAMPLE.contains(&format!("\n{name} = ")), "{table}.{name} is not in the example");
@@ -325,7 +325,7 @@ mod tests {
             ("[privacy]\nlog-values = true\n", "needs `privacy.keep-samples`"),
             ("[limits\n", "1 | [limits"),
         ] {
-            let said = Settings::parse(text, &subjects()).unwrap_err().to_string();
+            let said = ShadowSettings::parse(text, &subjects()).unwrap_err().to_string();
             assert!(said.contains(named), "{text}: {said}");
         }
     }
@@ -346,8 +346,8 @@ mod tests {
 
     #[test]
     fn what_may_change_does_and_the_rest_waits_for_a_restart_by_name() {
-        let live = Live::new(Settings::default());
-        let mut changed = Settings::default();
+        let live = Live::new(ShadowSettings::default());
+        let mut changed = ShadowSettings::default();
         changed.compare.share = 0.25;
         changed.limits.queue = 7;
         changed.limits.answer_milliseconds = 1;

@@ -1,6 +1,6 @@
 //! The file that settings are from, read again when it changes.
 
-use crate::settings::{Settings, SettingsError};
+use crate::settings::{SettingsError, ShadowSettings};
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -21,7 +21,7 @@ enum Fault {
     #[error("it is not UTF-8 from byte {} on", .0.valid_up_to())]
     Text(#[from] std::str::Utf8Error),
     #[error(transparent)]
-    Settings(#[from] SettingsError),
+    ShadowSettings(#[from] SettingsError),
 }
 
 /// The file that settings are from.
@@ -46,7 +46,7 @@ impl SettingsFile {
     ///
     /// # Errors
     /// When the file cannot be read or makes no sense; the message names it.
-    pub fn read(path: &Path, subjects: &[SubjectId]) -> Result<(Self, Settings), SettingsFileError> {
+    pub fn read(path: &Path, subjects: &[SubjectId]) -> Result<(Self, ShadowSettings), SettingsFileError> {
         let failed = |why| SettingsFileError { path: path.to_owned(), why };
         let content = std::fs::read(path).map_err(|error| failed(error.into()))?;
         let settings = parse(&content, subjects).map_err(failed)?;
@@ -57,7 +57,7 @@ impl SettingsFile {
     ///
     /// # Errors
     /// As [`SettingsFile::read`], once for every change of the file. One that is missing is told of at the second look.
-    pub fn reload(&self, subjects: &[SubjectId]) -> Result<Option<Settings>, SettingsFileError> {
+    pub fn reload(&self, subjects: &[SubjectId]) -> Result<Option<ShadowSettings>, SettingsFileError> {
         let failed = |why| SettingsFileError { path: self.path.clone(), why };
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let content = match std::fs::read(&self.path) {
@@ -84,8 +84,8 @@ impl SettingsFile {
     }
 }
 
-fn parse(content: &[u8], subjects: &[SubjectId]) -> Result<Settings, Fault> {
-    Ok(Settings::parse(std::str::from_utf8(content)?, subjects)?)
+fn parse(content: &[u8], subjects: &[SubjectId]) -> Result<ShadowSettings, Fault> {
+    Ok(ShadowSettings::parse(std::str::from_utf8(content)?, subjects)?)
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! What the parts of a server share.
 
 use crate::elsewhere::Elsewhere;
-use crate::intake::{Audit, Budget, Followed, Job, Queue, Strangers, Turns};
-use crate::metrics::{Meters, Outcome};
-use crate::plan::Plan;
-use crate::samples::Shelf;
-use crate::settings::{Live, Settings, is_sampled};
+use crate::intake::{Audit, BodyBudget, Followed, Job, Queue, Turns, UnknownKinds};
+use crate::metrics::{Meters, RequestOutcome};
+use crate::plan::ShadowPlan;
+use crate::samples::SampleRoom;
+use crate::settings::{Live, ShadowSettings, is_sampled};
 use crate::tail::{Tail, TailCounters};
 use prometheus::{IntCounter, IntGauge};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const AN_HOUR: Duration = Duration::from_secs(3600);
 /// What the parts of a server share.
 pub struct State {
     /// What is compared.
-    pub plan: Arc<Plan>,
+    pub plan: Arc<ShadowPlan>,
     /// The settings of the moment.
     pub live: Live,
     /// What is counted.
@@ -33,7 +33,7 @@ pub struct State {
     /// What is known between reviews.
     pub reviews: Turns,
     /// Kinds that are no subject.
-    pub strangers: Strangers,
+    pub unknown_kinds: UnknownKinds,
     /// What is known between audit events.
     pub audit: Audit,
     /// Audit logs that are followed.
@@ -41,11 +41,11 @@ pub struct State {
     /// Who judges, if not the threads of the server.
     pub elsewhere: Option<Box<dyn Elsewhere>>,
     /// Memory of bodies.
-    pub budget: Arc<Budget>,
+    pub budget: Arc<BodyBudget>,
     /// Whether the server is about to end.
     pub leaving: AtomicBool,
     /// Memory of samples.
-    pub(crate) shelf: Shelf,
+    pub(crate) sample_room: SampleRoom,
     started: Instant,
     waiting: IntGauge,
     ended: IntCounter,
@@ -61,8 +61,8 @@ impl State {
     /// # Errors
     /// When the metrics cannot be registered.
     pub fn new(
-        plan: Plan,
-        settings: Settings,
+        plan: ShadowPlan,
+        settings: ShadowSettings,
         tails: Vec<Tail>,
         elsewhere: Option<Box<dyn Elsewhere>>,
         prefix: &str,
@@ -80,13 +80,13 @@ impl State {
             queue: Queue::new(settings.limits.queue),
             events: Queue::new(settings.limits.queue),
             reviews: Turns::default(),
-            strangers: Strangers::default(),
+            unknown_kinds: UnknownKinds::default(),
             audit: Audit::default(),
             logs: tails.into_iter().enumerate().map(follow).collect(),
-            budget: Budget::new(settings.limits.buffered_bytes),
+            budget: BodyBudget::new(settings.limits.buffered_bytes),
             leaving: AtomicBool::new(false),
             elsewhere,
-            shelf: Shelf::default(),
+            sample_room: SampleRoom::default(),
             started: Instant::now(),
             waiting,
             ended,
@@ -101,18 +101,18 @@ impl State {
     ///
     /// # Errors
     /// The reason why not.
-    pub fn admits(&self, subject: &SubjectId, uid: &str) -> Result<(), Outcome> {
-        let index = self.plan.find(subject).ok_or(Outcome::NoSubject)?;
+    pub fn admits(&self, subject: &SubjectId, uid: &str) -> Result<(), RequestOutcome> {
+        let index = self.plan.find(subject).ok_or(RequestOutcome::NoSubject)?;
         if self.is_off(index) {
-            return Err(Outcome::SwitchedOff);
+            return Err(RequestOutcome::SwitchedOff);
         }
         let share = self.live.get().compare.share_of(subject, self.started.elapsed());
         if share <= 0.0 {
-            Err(Outcome::SwitchedOff)
+            Err(RequestOutcome::SwitchedOff)
         } else if is_sampled(uid, share) {
             Ok(())
         } else {
-            Err(Outcome::NotSampled)
+            Err(RequestOutcome::NotSampled)
         }
     }
 
@@ -131,7 +131,7 @@ impl State {
     }
 
     /// Takes over new settings, as far as they may change. Returns the names of those that wait for a restart.
-    pub(crate) fn change(&self, to: Settings) -> Vec<&'static str> {
+    pub(crate) fn change(&self, to: ShadowSettings) -> Vec<&'static str> {
         let oracle_milliseconds = self.live.get().limits.oracle_milliseconds;
         let mut waiting = Vec::new();
         let mut to = to;
@@ -170,8 +170,8 @@ impl State {
     }
 
     /// Where there is room for samples, if any are to be kept.
-    pub(crate) fn shelf(&self) -> Option<&Shelf> {
-        Some(&self.shelf).filter(|_| self.live.get().privacy.keep_samples)
+    pub(crate) fn sample_room(&self) -> Option<&SampleRoom> {
+        Some(&self.sample_room).filter(|_| self.live.get().privacy.keep_samples)
     }
 
     /// A place that no other case has.

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use takeover_corpora::generate::{GeneratedCase, Generator, Mode, Settings};
+use takeover_corpora::generate::{GeneratedCase, Generator, GeneratorSettings, Mode};
 use takeover_harness::case::Payload;
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Arena, from_value};
@@ -40,7 +40,8 @@ struct Kind {
 
 impl Kind {
     fn new(schema: Arc<Schema>, root: TypeId, oracle: Declarative, id: SubjectId) -> Self {
-        let generator = Generator::new(Arc::clone(&schema), root, oracle.rules(), Vec::new(), Settings::new(id, 5));
+        let generator =
+            Generator::new(Arc::clone(&schema), root, oracle.rules(), Vec::new(), GeneratorSettings::new(id, 5));
         Self { schema, root, oracle, generator }
     }
 

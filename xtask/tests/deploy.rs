@@ -328,7 +328,7 @@ fn the_pods_have_as_few_rights_as_they_can() {
     assert_eq!(container["securityContext"]["capabilities"]["drop"], json!(["ALL"]));
     assert!(container["resources"]["limits"]["memory"].is_string());
     // Long enough to leave, to answer, and to compare what waits.
-    let limits = takeover_shadow::settings::Settings::default().limits;
+    let limits = takeover_shadow::settings::ShadowSettings::default().limits;
     let milliseconds = limits.leave_milliseconds + 2 * limits.drain_milliseconds;
     assert!(pod["terminationGracePeriodSeconds"].as_u64().unwrap() * 1000 > milliseconds);
 }

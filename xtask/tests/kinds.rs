@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::fmt;
 use std::sync::LazyLock;
-use takeover_corpora::generate::{Generator, Settings};
+use takeover_corpora::generate::{Generator, GeneratorSettings};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::compare::{Matcher, Semantics};
 use takeover_harness::error::{ErrorList, FieldError};
@@ -34,7 +34,7 @@ static KINDS: LazyLock<Vec<Judged>> = LazyLock::new(|| {
     let judged = REGISTRY.kinds().iter().map(|kind| {
         let id = SubjectId::new(kind.api_version.as_str(), kind.kind.as_str());
         let (root, oracle) = REGISTRY.candidate(&id).unwrap();
-        let settings = Settings::new(id.clone(), 0);
+        let settings = GeneratorSettings::new(id.clone(), 0);
         let generator = Generator::new(REGISTRY.schema().clone(), root, oracle.rules(), Vec::new(), settings);
         Judged { id, root, oracle, generator }
     });

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use takeover_corpora::generate::{GeneratedCase, Generator, Settings};
+use takeover_corpora::generate::{GeneratedCase, Generator, GeneratorSettings};
 use takeover_harness::case::Payload;
 use takeover_harness::control::{Controls as _, Exposure};
 use takeover_harness::error::{ErrorList, ErrorType};
@@ -90,7 +90,7 @@ fn generated_cases_expose_the_mutants_of_every_shipped_rule() {
         let (root, oracle) = registry.candidate(&id).unwrap();
         let schema = Arc::clone(registry.schema());
         let controls = oracle.controls();
-        let settings = Settings::new(id.clone(), 11);
+        let settings = GeneratorSettings::new(id.clone(), 11);
         let generator = Generator::new(Arc::clone(&schema), root, oracle.rules(), Vec::new(), settings);
         let exposure = controls.exposure();
         let known = controls.mutants().iter().filter(|mutant| mutant.equivalent.is_some());

@@ -7,7 +7,7 @@
 
 use super::generator::identify;
 use super::layout::Layout;
-use super::settings::Settings;
+use super::settings::GeneratorSettings;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rand_chacha::ChaCha8Rng;
@@ -32,13 +32,13 @@ const RANGES: [(u32, u32); 3] = [(' ' as u32, '~' as u32), (0xa0, 0x2af), (0x4e0
 ///
 /// ```
 /// use std::sync::Arc;
-/// use takeover_corpora::generate::{Blind, Settings};
+/// use takeover_corpora::generate::{Blind, GeneratorSettings};
 /// use takeover_harness::schema::{Kind, Schema};
 /// use takeover_harness::subject::SubjectId;
 ///
 /// let mut schema = Schema::new();
 /// let root = schema.add("int8", Kind::Int { bits: 8, signed: true });
-/// let blind = Blind::new(Arc::new(schema), root, Settings::new(SubjectId::new("example.com/v1", "Number"), 1));
+/// let blind = Blind::new(Arc::new(schema), root, GeneratorSettings::new(SubjectId::new("example.com/v1", "Number"), 1));
 /// assert_eq!(blind.chunk(0, 7).count(), 1024);
 /// assert!(blind.chunk(0, 7).eq(blind.chunk(0, 7)));
 /// ```
@@ -47,18 +47,18 @@ pub struct Blind {
     schema: Arc<Schema>,
     root: TypeId,
     layout: Layout,
-    settings: Settings,
+    settings: GeneratorSettings,
 }
 
 impl Blind {
     /// Random objects of type `root`. Of the settings, those count that say nothing of values: subject, seed, size of chunks,
     /// share of updates, and the names of options, each of which every case switches on or off.
     #[must_use]
-    pub fn new(schema: Arc<Schema>, root: TypeId, settings: Settings) -> Self {
+    pub fn new(schema: Arc<Schema>, root: TypeId, settings: GeneratorSettings) -> Self {
         Self { layout: Layout::new(&schema), schema, root, settings }
     }
 
-    /// The cases of chunk `number`, [`Settings::chunk_size`] of them: the same for the same number and seed, whatever was made
+    /// The cases of chunk `number`, [`GeneratorSettings::chunk_size`] of them: the same for the same number and seed, whatever was made
     /// before.
     pub fn chunk(&self, number: u64, chunk_seed: u64) -> impl Iterator<Item = Case> + '_ {
         let mut random = ChaCha8Rng::seed_from_u64(chunk_seed);

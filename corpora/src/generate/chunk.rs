@@ -44,7 +44,7 @@ struct Origin {
 }
 
 impl Generator {
-    /// The cases of chunk `number`, [`Settings::chunk_size`](super::Settings::chunk_size) of them.
+    /// The cases of chunk `number`, [`GeneratorSettings::chunk_size`](super::GeneratorSettings::chunk_size) of them.
     ///
     /// The same generator, number and seed give the same bytes, whatever was generated before. The stream of choices differs
     /// between chunks also where `chunk_seed` does not.
@@ -132,9 +132,9 @@ impl Iterator for Chunk<'_> {
         if let Some(like) = &like {
             (place, stream) = (like.place, like.stream);
         }
-        let (plans, deviation) = place.map_or_else(Default::default, |place| generator.planned(place));
+        let (plantings, deviation) = place.map_or_else(Default::default, |place| generator.planned(place));
         let mut source = Unstructured::new(&stream);
-        let mut case = generator.finish(&plans, deviation, self.number, index, &mut Choices::new(&mut source));
+        let mut case = generator.finish(&plantings, deviation, self.number, index, &mut Choices::new(&mut source));
         let used = stream.len() - source.len();
         if let (Some(like), Provenance::Generated { planted, .. }) = (like, &mut case.case.provenance) {
             separate(planted);

@@ -4,7 +4,7 @@ use super::choices::Choices;
 use super::grow::Soil;
 use super::layout::shape;
 use super::pools::{huge_text, odd_int, odd_text, well_known};
-use super::rules::{At, Place, Segment};
+use super::rules::{At, RulePlace, Segment};
 use super::site::{Step, get_mut, put};
 use serde_json::{Map, Value};
 use takeover_harness::schema::{Kind, TypeId, WellKnown};
@@ -39,7 +39,7 @@ impl Deviator<'_> {
         &self,
         object: &mut Value,
         path: &str,
-        place: &Place,
+        place: &RulePlace,
         site: &[Step<'_>],
         choices: &mut Choices<'_, '_>,
         note: &mut String,

@@ -5,8 +5,8 @@ use super::choices::Choices;
 use super::deviate::many;
 use super::grow::Soil;
 use super::mode::Mode;
-use super::planting::{Plan, Target};
-use super::rules::{At, Place};
+use super::planting::{Planting, Target};
+use super::rules::{At, RulePlace};
 use super::site::{Step, get, get_mut, put};
 use serde_json::Value;
 use takeover_harness::rule::{Rule, Sample};
@@ -22,35 +22,37 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Plants the class of `plan` at `site`, a concrete place of `place`, where `rule` stands.
+    /// Plants the class of `planting` at `site`, a concrete place of `place`, where `rule` stands.
     pub(super) fn plant(
         &mut self,
         soil: &Soil<'_>,
-        plan: &Plan,
+        planting: &Planting,
         rule: &Rule,
-        place: &Place,
+        place: &RulePlace,
         site: &[Step<'_>],
         choices: &mut Choices<'_, '_>,
     ) {
-        let Some(boundary) = rule.boundaries.get(plan.class) else { return };
+        let Some(boundary) = rule.boundaries.get(planting.class) else { return };
         let value_of = |class: usize, current: Option<&Value>| match &rule.boundaries.get(class)?.sample {
             Sample::Absent => None,
             Sample::Value(sample) => soil.fit(place, Some(sample), current),
             Sample::Beside(sample) => soil.fit(place, Some(&Value::Object(sample.clone())), current),
         };
         let current = get(&self.object, site).cloned();
-        let mut planted = value_of(plan.class, current.as_ref());
-        if let (true, Some(Value::Array(items)), Some(Value::Array(longer))) = (plan.extends, &mut planted, &current) {
+        let mut planted = value_of(planting.class, current.as_ref());
+        if let (true, Some(Value::Array(items)), Some(Value::Array(longer))) =
+            (planting.extends, &mut planted, &current)
+        {
             items.extend(longer.iter().skip(items.len()).cloned());
         }
         // What the other side of an update holds, where what was there would make no difference.
         let other = |choices: &mut Choices<'_, '_>| {
-            if plan.other.is_none() && current != planted {
+            if planting.other.is_none() && current != planted {
                 return current.clone();
             }
             let apart = |class: &usize| value_of(*class, current.as_ref()) != planted;
             let different = (0..rule.boundaries.len()).filter(apart);
-            let class = plan.other.or_else(|| {
+            let class = planting.other.or_else(|| {
                 different.min_by_key(|class| rule.boundaries.get(*class).is_none_or(|boundary| boundary.breaks))
             });
             match class {
@@ -59,7 +61,7 @@ impl Draft {
                 None => Some(soil.grow(place.ty, At::NOWHERE, "", 4, choices)),
             }
         };
-        match (plan.mode, &mut self.old) {
+        match (planting.mode, &mut self.old) {
             (Mode::Kept | Mode::KeptBeside, Some(old)) => {
                 put(old, site, planted.clone());
                 put(&mut self.object, site, planted);
@@ -89,19 +91,19 @@ impl Draft {
             }
             (_, None) => put(&mut self.object, site, planted),
         }
-        self.unchanged &= matches!(plan.mode, Mode::Kept | Mode::KeptBeside);
+        self.unchanged &= matches!(planting.mode, Mode::Kept | Mode::KeptBeside);
         separate(&mut self.note);
         for part in [rule.path.as_str(), " ", rule.chain.as_str(), ": ", boundary.class.as_str()] {
             self.note.push_str(part);
         }
-        if plan.mode != Mode::Created {
+        if planting.mode != Mode::Created {
             self.note.push_str(" (");
-            self.note.push_str(plan.mode.name());
+            self.note.push_str(planting.mode.name());
             self.note.push(')');
         }
         // A default is set before the rule is asked.
         let breaks = boundary.breaks && !rule.after_default;
-        self.planted.push(Planted { rule: rule.id, class: plan.class, mode: plan.mode, breaks });
+        self.planted.push(Planted { rule: rule.id, class: planting.class, mode: planting.mode, breaks });
     }
 
     /// Repeats an item on the way to `site`, up to and over limits of how many items there may be.

@@ -8,10 +8,10 @@ use super::edits::edit;
 use super::grow::Soil;
 use super::layout::Layout;
 use super::mode::Mode;
-use super::planting::{Deviation, Plan, Target, What};
+use super::planting::{Deviation, Planting, Target, What};
 use super::pools::Pools;
-use super::rules::{Place, RuleTree};
-use super::settings::Settings;
+use super::rules::{RulePlace, RuleTree};
+use super::settings::GeneratorSettings;
 use super::site::as_object;
 use super::systematic::{Compound, compounds, guard, pairs, systematic};
 use arbitrary::Unstructured;
@@ -36,18 +36,18 @@ pub struct Generator {
     root: TypeId,
     layout: Layout,
     rules: Vec<Rule>,
-    places: Vec<Option<Place>>,
+    places: Vec<Option<RulePlace>>,
     /// Positions of the rules that stand somewhere.
     placed: Vec<usize>,
     tree: RuleTree,
     pools: Pools,
     recorded: Vec<Value>,
     grown: Vec<Value>,
-    plans: Vec<Plan>,
-    pairs: Vec<[Plan; 2]>,
+    plantings: Vec<Planting>,
+    pairs: Vec<[Planting; 2]>,
     compounds: Vec<Compound>,
     options: Vec<String>,
-    pub(super) settings: Settings,
+    pub(super) settings: GeneratorSettings,
 }
 
 impl Generator {
@@ -58,8 +58,14 @@ impl Generator {
     ///
     /// Recorded values that are no JSON objects are left out. Without any, all objects are grown from the types.
     #[must_use]
-    pub fn new(schema: Arc<Schema>, root: TypeId, rules: &[Rule], recorded: Vec<Value>, settings: Settings) -> Self {
-        let mut places: Vec<Option<Place>> = rules.iter().map(|rule| Place::of(&schema, root, rule)).collect();
+    pub fn new(
+        schema: Arc<Schema>,
+        root: TypeId,
+        rules: &[Rule],
+        recorded: Vec<Value>,
+        settings: GeneratorSettings,
+    ) -> Self {
+        let mut places: Vec<Option<RulePlace>> = rules.iter().map(|rule| RulePlace::of(&schema, root, rule)).collect();
         let guards: Vec<Option<usize>> =
             places.iter().map(|place| place.as_ref().and_then(|place| guard(rules, &places, place))).collect();
         for (place, guard) in places.iter_mut().zip(guards) {
@@ -74,7 +80,7 @@ impl Generator {
             layout: Layout::new(&schema),
             tree: RuleTree::new(rules, &places),
             pools: Pools::new(&settings, &recorded),
-            plans: systematic(rules, &places),
+            plantings: systematic(rules, &places),
             pairs: pairs(rules, &places, settings.updates_only),
             compounds: compounds(rules, &places),
             placed: places.iter().enumerate().filter(|(_, place)| place.is_some()).map(|(index, _)| index).collect(),
@@ -88,7 +94,7 @@ impl Generator {
             settings,
         };
         if generator.settings.updates_only {
-            generator.plans.retain(|plan| plan.mode.operation() == Operation::Update);
+            generator.plantings.retain(|planting| planting.mode.operation() == Operation::Update);
         }
         for object in &mut generator.recorded {
             identify(object, &generator.settings, generator.layout.members(generator.root).iter().map(|m| &*m.name));
@@ -124,7 +130,7 @@ impl Generator {
     /// is random.
     #[must_use]
     pub fn systematic_len(&self) -> u64 {
-        (self.plans.len() + self.pairs.len()) as u64
+        (self.plantings.len() + self.pairs.len()) as u64
     }
 
     /// Rules that cannot be planted: their tag registers no boundary values (their places are then deviated along the type), or
@@ -147,12 +153,12 @@ impl Generator {
     }
 
     /// What case number `place` of all is made to show: a class, a compound fault, or nothing in particular.
-    pub(super) fn planned(&self, place: u64) -> (Vec<Plan>, Option<Deviation>) {
+    pub(super) fn planned(&self, place: u64) -> (Vec<Planting>, Option<Deviation>) {
         let systematic = usize::try_from(place).unwrap_or(usize::MAX);
-        if let Some(plan) = self.plans.get(systematic) {
-            return (vec![*plan], None);
+        if let Some(planting) = self.plantings.get(systematic) {
+            return (vec![*planting], None);
         }
-        if let Some(pair) = systematic.checked_sub(self.plans.len()).and_then(|place| self.pairs.get(place)) {
+        if let Some(pair) = systematic.checked_sub(self.plantings.len()).and_then(|place| self.pairs.get(place)) {
             return (pair.to_vec(), None);
         }
         let beyond = place - self.systematic_len();
@@ -165,33 +171,33 @@ impl Generator {
         let at = |number: u64, len: usize| usize::try_from(number % len.max(1) as u64).unwrap_or_default();
         let compound = self.compounds.get(at(number, self.compounds.len()));
         match compound.zip(modes.get(at(number / count, modes.len()))) {
-            Some((compound, mode)) => (compound.plans(*mode), compound.deviation(*mode)),
+            Some((compound, mode)) => (compound.plantings(*mode), compound.deviation(*mode)),
             None => (Vec::new(), None),
         }
     }
 
     pub(super) fn finish(
         &self,
-        plans: &[Plan],
+        plantings: &[Planting],
         deviation: Option<Deviation>,
         chunk: u64,
         index: u64,
         choices: &mut Choices<'_, '_>,
     ) -> GeneratedCase {
-        let draft = match plans.first() {
-            Some(plan) => self.draft(plan.mode.operation(), plans, deviation.as_slice(), choices),
+        let draft = match plantings.first() {
+            Some(planting) => self.draft(planting.mode.operation(), plantings, deviation.as_slice(), choices),
             None => self.random(choices),
         };
         let mut options = Options::new();
         for name in &self.options {
             options.set(name.as_str(), choices.chance(1, 2));
         }
-        for plan in plans {
-            let Some(rule) = self.rules.get(plan.rule) else { continue };
+        for planting in plantings {
+            let Some(rule) = self.rules.get(planting.rule) else { continue };
             for (name, state) in &rule.options {
-                options.set(name.as_str(), *state != plan.switched_off);
+                options.set(name.as_str(), *state != planting.switched_off);
             }
-            for (name, state) in rule.boundaries.get(plan.class).map_or(&[][..], |boundary| &boundary.options) {
+            for (name, state) in rule.boundaries.get(planting.class).map_or(&[][..], |boundary| &boundary.options) {
                 options.set(name.as_str(), *state);
             }
         }
@@ -212,7 +218,7 @@ impl Generator {
 
     fn random(&self, choices: &mut Choices<'_, '_>) -> Draft {
         let update = choices.chance(usize::from(self.settings.update_percent), 100) || self.settings.updates_only;
-        let mut plans = Vec::new();
+        let mut plantings = Vec::new();
         let mut deviations = Vec::new();
         let deviant = choices.chance(100_usize.saturating_sub(self.settings.clean_percent.into()), 100);
         let mut count = usize::from(deviant && self.settings.most_deviations > 0);
@@ -240,15 +246,15 @@ impl Generator {
                     true => choices.pick(modes).copied().unwrap_or(Mode::Changed),
                     false => Mode::Created,
                 };
-                plans.push(Plan::new(rule, class, mode));
+                plantings.push(Planting::new(rule, class, mode));
             } else {
                 deviations.push(Deviation { target: target(choices), what: rule.map_or(What::Anywhere, What::At) });
             }
         }
-        if !plans.is_empty() && choices.chance(1, 256) {
+        if !plantings.is_empty() && choices.chance(1, 256) {
             deviations.push(Deviation { target: target(choices), what: What::Around });
         }
-        self.draft(if update { Operation::Update } else { Operation::Create }, &plans, &deviations, choices)
+        self.draft(if update { Operation::Update } else { Operation::Create }, &plantings, &deviations, choices)
     }
 
     fn base(&self, choices: &mut Choices<'_, '_>) -> Value {
@@ -266,14 +272,14 @@ impl Generator {
     fn draft(
         &self,
         operation: Operation,
-        plans: &[Plan],
+        plantings: &[Planting],
         deviations: &[Deviation],
         choices: &mut Choices<'_, '_>,
     ) -> Draft {
         let mut draft = Draft {
             object: self.base(choices),
             old: None,
-            planted: Vec::with_capacity(plans.len()),
+            planted: Vec::with_capacity(plantings.len()),
             deviations: 0,
             unchanged: operation == Operation::Update,
             note: String::new(),
@@ -283,10 +289,10 @@ impl Generator {
             self.store(&mut draft.object);
         }
         let deviator = Deviator { soil: self.soil(), quiet: &self.settings.quiet };
-        let mut sites = Vec::with_capacity(plans.len());
-        for plan in plans {
-            if let (Some(rule), Some(Some(place))) = (self.rules.get(plan.rule), self.places.get(plan.rule)) {
-                sites.push((plan, rule, place, deviator.soil.locate(&mut draft.object, self.root, place, choices)));
+        let mut sites = Vec::with_capacity(plantings.len());
+        for planting in plantings {
+            if let (Some(rule), Some(Some(place))) = (self.rules.get(planting.rule), self.places.get(planting.rule)) {
+                sites.push((planting, rule, place, deviator.soil.locate(&mut draft.object, self.root, place, choices)));
             }
         }
         // What stands inside another planted value comes after it, or it would be overwritten.
@@ -302,8 +308,8 @@ impl Generator {
         if update {
             draft.old = Some(draft.object.clone());
         }
-        for (plan, rule, place, site) in &sites {
-            draft.plant(&deviator.soil, plan, rule, place, site, choices);
+        for (planting, rule, place, site) in &sites {
+            draft.plant(&deviator.soil, planting, rule, place, site, choices);
         }
         for deviation in deviations {
             if deviation.what == What::Around {
@@ -324,7 +330,7 @@ impl Generator {
             draft.unchanged = false;
         }
         // A systematic update shows its class and nothing else, unless it is to be kept beside a change.
-        let beside = plans.iter().any(|plan| plan.mode == Mode::KeptBeside);
+        let beside = plantings.iter().any(|planting| planting.mode == Mode::KeptBeside);
         let free = update && draft.planted.is_empty() && choices.chance(1, 2);
         if beside || free {
             if let Some(what) = edit(&mut draft.object, choices) {
@@ -378,7 +384,11 @@ impl Generator {
 }
 
 /// Writes version and kind into an object whose type has them.
-pub(super) fn identify<'m>(object: &mut Value, settings: &Settings, mut members: impl Iterator<Item = &'m str>) {
+pub(super) fn identify<'m>(
+    object: &mut Value,
+    settings: &GeneratorSettings,
+    mut members: impl Iterator<Item = &'m str>,
+) {
     let Some(fields) = as_object(object) else { return };
     if members.any(|name| name == "kind") {
         fields.insert("apiVersion".to_owned(), Value::from(settings.subject.api_version.as_str()));

@@ -6,7 +6,7 @@
 //! ```
 //! use serde_json::json;
 //! use std::sync::Arc;
-//! use takeover_corpora::generate::{Generator, Settings};
+//! use takeover_corpora::generate::{Generator, GeneratorSettings};
 //! use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct};
 //! use takeover_harness::subject::SubjectId;
 //!
@@ -23,7 +23,7 @@
 //! let root = schema.add("Counter", Kind::Struct(Struct::new(vec![field])));
 //! schema.link();
 //!
-//! let settings = Settings::new(SubjectId::new("example.com/v1", "Counter"), 1);
+//! let settings = GeneratorSettings::new(SubjectId::new("example.com/v1", "Counter"), 1);
 //! let generator = Generator::new(Arc::new(schema), root, &[], vec![json!({"count": 3})], settings);
 //! let cases: Vec<_> = generator.chunk(0, 1).collect();
 //! assert_eq!(cases.len(), 1024);
@@ -56,4 +56,4 @@ pub use chunk::Chunk;
 pub use generator::Generator;
 pub use health::Health;
 pub use mode::Mode;
-pub use settings::Settings;
+pub use settings::GeneratorSettings;

@@ -2,9 +2,9 @@
 
 use super::mode::Mode;
 
-/// One thing to plant.
+/// A class of a rule to plant in a case, and how it is to stand there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct Planting {
     /// Position of the rule.
     pub(super) rule: usize,
     /// Position of its class.
@@ -18,7 +18,7 @@ pub(super) struct Plan {
     pub(super) extends: bool,
 }
 
-impl Plan {
+impl Planting {
     /// The class of a rule alone, in this mode.
     pub(super) fn new(rule: usize, class: usize, mode: Mode) -> Self {
         Self { rule, class, other: None, mode, switched_off: false, extends: false }

@@ -1,7 +1,7 @@
 //! Values that suit fields, and values that do not.
 
 use super::choices::Choices;
-use super::settings::Settings;
+use super::settings::GeneratorSettings;
 use serde_json::Value;
 use std::collections::HashMap;
 use takeover_harness::schema::WellKnown;
@@ -19,7 +19,7 @@ pub(super) struct Pools {
 }
 
 impl Pools {
-    pub(super) fn new(settings: &Settings, recorded: &[Value]) -> Self {
+    pub(super) fn new(settings: &GeneratorSettings, recorded: &[Value]) -> Self {
         let mut pools = Self::default();
         for (name, texts) in &settings.texts {
             texts.iter().for_each(|text| add(&mut pools.texts, name, text));

@@ -16,7 +16,7 @@ pub(super) enum Segment {
 
 /// A path pattern resolved against the type graph.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct RulePlace {
     pub(super) segments: Vec<Segment>,
     /// Type of the value there.
     pub(super) ty: TypeId,
@@ -56,7 +56,7 @@ fn spoken(sample: &Sample, members: &mut Vec<Box<str>>) {
     }
 }
 
-impl Place {
+impl RulePlace {
     /// Finds where `rule` stands; none when the types have no such place.
     pub(super) fn of(schema: &Schema, root: TypeId, rule: &Rule) -> Option<Self> {
         let (mut ty, mut around) = (root, root);
@@ -142,7 +142,7 @@ impl At {
 }
 
 impl RuleTree {
-    pub(super) fn new(rules: &[Rule], places: &[Option<Place>]) -> Self {
+    pub(super) fn new(rules: &[Rule], places: &[Option<RulePlace>]) -> Self {
         let mut tree = Self { nodes: vec![Node::default()] };
         for (rule, place) in rules.iter().zip(places) {
             if let Some(place) = place {
@@ -159,7 +159,7 @@ impl RuleTree {
         At(Some(0))
     }
 
-    fn add(&mut self, rule: &Rule, place: &Place) {
+    fn add(&mut self, rule: &Rule, place: &RulePlace) {
         let mut at = 0;
         for segment in &place.segments {
             let fresh = self.nodes.len();

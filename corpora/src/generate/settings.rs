@@ -5,7 +5,7 @@ use takeover_harness::subject::SubjectId;
 /// What the generator makes, and how much of it. Part of what determines the cases, beside the seed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Settings {
+pub struct GeneratorSettings {
     /// The subject; its version and kind are written into every object.
     pub subject: SubjectId,
     /// Seed of the run, noted in the provenance of every case.
@@ -35,7 +35,7 @@ pub struct Settings {
     pub keys: Vec<(String, Vec<String>)>,
 }
 
-impl Settings {
+impl GeneratorSettings {
     /// The defaults for a subject.
     #[must_use]
     pub fn new(subject: SubjectId, seed: u64) -> Self {

@@ -3,7 +3,7 @@
 use super::choices::Choices;
 use super::grow::Soil;
 use super::layout::shape;
-use super::rules::{At, Place, Segment};
+use super::rules::{At, RulePlace, Segment};
 use serde_json::{Map, Value};
 use takeover_harness::rule::any_text_number;
 use takeover_harness::schema::{Kind, TypeId};
@@ -39,7 +39,7 @@ impl Soil<'_> {
         &self,
         object: &mut Value,
         root: TypeId,
-        place: &'g Place,
+        place: &'g RulePlace,
         choices: &mut Choices<'_, '_>,
     ) -> Vec<Step<'g>> {
         let mut site = Vec::with_capacity(place.segments.len());
@@ -99,7 +99,7 @@ impl Soil<'_> {
     }
 
     /// The value to put for a sample of `place` where now `current` is; none takes it away.
-    pub(super) fn fit(&self, place: &Place, sample: Option<&Value>, current: Option<&Value>) -> Option<Value> {
+    pub(super) fn fit(&self, place: &RulePlace, sample: Option<&Value>, current: Option<&Value>) -> Option<Value> {
         let sample = sample?;
         Some(match (shape(self.schema, place.ty).1, sample, current) {
             // A sample of a struct decides about the members that samples of its rule speak of; the others stay, so that
@@ -139,7 +139,7 @@ impl Soil<'_> {
     }
 
     /// Makes the first item of a list at `place` differ from the last, if they are alike, so that the order of the list matters.
-    pub(super) fn vary(&self, place: &Place, list: &mut Value, choices: &mut Choices<'_, '_>) {
+    pub(super) fn vary(&self, place: &RulePlace, list: &mut Value, choices: &mut Choices<'_, '_>) {
         let Kind::List(item) = shape(self.schema, place.ty).1 else { return };
         let Some([first, .., last]) = list.as_array_mut().map(Vec::as_mut_slice) else { return };
         let at = self.rules.each(self.rules.find(&place.segments));

@@ -1,13 +1,13 @@
 //! The generator of a subject.
 
 use super::generator::Generator;
-use super::settings::Settings;
+use super::settings::GeneratorSettings;
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::case::Operation;
 use takeover_harness::subject::Subject;
 
-impl Settings {
+impl GeneratorSettings {
     /// The defaults for a subject, with its options and subresource, and quiet where the reference delegates.
     #[must_use]
     pub fn of(subject: &Subject, seed: u64) -> Self {
@@ -25,6 +25,6 @@ impl Generator {
     #[must_use]
     pub fn of(subject: &Subject, recorded: Vec<Value>, seed: u64) -> Self {
         let schema = Arc::clone(&subject.schema);
-        Self::new(schema, subject.root, &subject.rules, recorded, Settings::of(subject, seed))
+        Self::new(schema, subject.root, &subject.rules, recorded, GeneratorSettings::of(subject, seed))
     }
 }

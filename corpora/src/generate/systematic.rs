@@ -1,8 +1,8 @@
 //! The systematic part: every rule × class × operation, in every way a class can stand in an update.
 
 use super::mode::Mode;
-use super::planting::{Deviation, Plan, Target, What};
-use super::rules::{Place, Segment};
+use super::planting::{Deviation, Planting, Target, What};
+use super::rules::{RulePlace, Segment};
 use serde_json::Value;
 use takeover_harness::rule::{Boundary, Rule, Sample};
 
@@ -28,11 +28,11 @@ impl Compound {
     pub(super) const MODES: [Mode; 3] = [Mode::Created, Mode::Changed, Mode::Kept];
 
     /// What to plant.
-    pub(super) fn plans(self, mode: Mode) -> Vec<Plan> {
-        let plan = |(rule, class): (u32, u32)| Plan::new(rule as usize, class as usize, mode);
+    pub(super) fn plantings(self, mode: Mode) -> Vec<Planting> {
+        let planting = |(rule, class): (u32, u32)| Planting::new(rule as usize, class as usize, mode);
         match self {
-            Self::Nested { outer, inner } => vec![plan(outer), plan(inner)],
-            Self::Crowded { inner } => vec![plan(inner)],
+            Self::Nested { outer, inner } => vec![planting(outer), planting(inner)],
+            Self::Crowded { inner } => vec![planting(inner)],
         }
     }
 
@@ -44,7 +44,7 @@ impl Compound {
 }
 
 /// Every pair of breaking classes of which one can stand inside the other, and every one that can stand in a list.
-pub(super) fn compounds(rules: &[Rule], places: &[Option<Place>]) -> Vec<Compound> {
+pub(super) fn compounds(rules: &[Rule], places: &[Option<RulePlace>]) -> Vec<Compound> {
     let breaking = |rule: &Rule| -> Vec<u32> {
         let breaks = |boundary: &Boundary| boundary.breaks && !rule.update_only && !rule.after_default;
         (0..).zip(&rule.boundaries).filter(|(_, boundary)| breaks(boundary)).map(|(class, _)| class).collect()
@@ -82,14 +82,14 @@ pub(super) fn compounds(rules: &[Rule], places: &[Option<Place>]) -> Vec<Compoun
 }
 
 /// Everything there is to plant once: by modes, so that the first cases already touch every class.
-pub(super) fn systematic(rules: &[Rule], places: &[Option<Place>]) -> Vec<Plan> {
-    let mut plans = Vec::new();
+pub(super) fn systematic(rules: &[Rule], places: &[Option<RulePlace>]) -> Vec<Planting> {
+    let mut plantings = Vec::new();
     let placed = || rules.iter().zip(places).enumerate().filter(|(_, (_, place))| place.is_some());
     for mode in Mode::ALL {
         for (index, (rule, _)) in placed() {
             let classes = rule.boundaries.iter().enumerate().filter(|(_, boundary)| mode.takes(&boundary.sample));
             for (class, _) in classes {
-                plans.push(Plan::new(index, class, mode));
+                plantings.push(Planting::new(index, class, mode));
             }
         }
     }
@@ -97,15 +97,17 @@ pub(super) fn systematic(rules: &[Rule], places: &[Option<Place>]) -> Vec<Plan> 
         for class in 0..rule.boundaries.len() {
             if !rule.options.is_empty() {
                 for mode in [Mode::Created, Mode::Changed] {
-                    plans.push(Plan { switched_off: true, ..Plan::new(index, class, mode) });
+                    plantings.push(Planting { switched_off: true, ..Planting::new(index, class, mode) });
                 }
             }
             // A rule of updates tells pairs of values apart, not values.
             let others = (0..rule.boundaries.len()).filter(|other| rule.update_only && *other != class);
-            plans.extend(others.map(|other| Plan { other: Some(other), ..Plan::new(index, class, Mode::Changed) }));
+            plantings.extend(
+                others.map(|other| Planting { other: Some(other), ..Planting::new(index, class, Mode::Changed) }),
+            );
         }
     }
-    plans
+    plantings
 }
 
 /// How many rules at or below the place of another are planted together with it.
@@ -113,7 +115,7 @@ const MOST_BESIDE: usize = 3;
 
 /// For every rule a value that breaks it, together with one that breaks a rule which it may keep from running: one at its place, or
 /// the nearest below. `updates_only` says that there are no creates.
-pub(super) fn pairs(rules: &[Rule], places: &[Option<Place>], updates_only: bool) -> Vec<[Plan; 2]> {
+pub(super) fn pairs(rules: &[Rule], places: &[Option<RulePlace>], updates_only: bool) -> Vec<[Planting; 2]> {
     let breaking = |rule: &Rule, list: bool| {
         let breaks = |boundary: &Boundary| {
             let fits = match &boundary.sample {
@@ -146,7 +148,10 @@ pub(super) fn pairs(rules: &[Rule], places: &[Option<Place>], updates_only: bool
             .collect();
         inner.sort_unstable();
         pairs.extend(inner.into_iter().take(MOST_BESIDE).map(|(below, inner, class)| {
-            [Plan::new(outer, outer_class, mode), Plan { extends: below == 0, ..Plan::new(inner, class, mode) }]
+            [
+                Planting::new(outer, outer_class, mode),
+                Planting { extends: below == 0, ..Planting::new(inner, class, mode) },
+            ]
         }));
     }
     pairs
@@ -154,7 +159,7 @@ pub(super) fn pairs(rules: &[Rule], places: &[Option<Place>], updates_only: bool
 
 /// How many steps it is to the innermost place around `place` where a rule judges updates: it may stop every change of what is
 /// there, but not that it appears.
-pub(super) fn guard(rules: &[Rule], places: &[Option<Place>], place: &Place) -> Option<usize> {
+pub(super) fn guard(rules: &[Rule], places: &[Option<RulePlace>], place: &RulePlace) -> Option<usize> {
     let around =
         rules.iter().zip(places).filter(|(rule, _)| rule.update_only).filter_map(|(_, around)| around.as_ref());
     let around = around.map(|around| &around.segments);

@@ -19,12 +19,12 @@
 //! * A line of recorded verdicts: any object with `operation` and `object`, of which the same fields are read, and `id`
 //!   as the name.
 //! * An event of an audit log or an AdmissionReview; see [`requests`](crate::requests). What no case comes of is given out as
-//!   an error with [`Reason::NoCase`]; updates whose old object is not certain too, unless they are [asked for](Cases::doubtful).
+//!   an error with [`LoadErrorKind::NoCase`]; updates whose old object is not certain too, unless they are [asked for](Cases::doubtful).
 //! * A plain object. It becomes two cases: its creation, and an update that changes nothing. In the update both objects
 //!   have a `resourceVersion`, as every stored object has; where the file gives none, it is `1`.
 
 use super::document::{Content, Document, Reading};
-use super::error::{Fault, LoadError, Reason};
+use super::error::{Fault, LoadError, LoadErrorKind};
 use super::plain::Plain;
 use crate::case_document::{CaseDocument, LoadedCase, OWN_KIND, OWN_VERSION, is_mark, is_recorded};
 use crate::requests::admission::{self, Reviews};
@@ -156,12 +156,12 @@ fn written(document: Document, own: bool) -> Result<LoadedCase, LoadError> {
 }
 
 fn bad_case(provenance: &Provenance, detail: String) -> LoadError {
-    error_at(provenance, Fault::new(Reason::BadCase, detail))
+    error_at(provenance, Fault::new(LoadErrorKind::BadCase, detail))
 }
 
 fn no_case(skipped: &Skipped) -> LoadError {
     let detail = format!("{}: {}", skipped.request, skipped.skip);
-    error_at(&skipped.provenance, Fault::new(Reason::NoCase(skipped.skip), detail))
+    error_at(&skipped.provenance, Fault::new(LoadErrorKind::NoCase(skipped.skip), detail))
 }
 
 fn error_at(provenance: &Provenance, fault: Fault) -> LoadError {

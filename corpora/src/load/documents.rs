@@ -2,7 +2,7 @@
 
 use super::cases::{Cases, cases};
 use super::document::{Content, Document, Reading};
-use super::error::{Fault, LoadError, Reason};
+use super::error::{Fault, LoadError, LoadErrorKind};
 use super::input::{Format, Input, Source, Sources};
 use super::json;
 use super::limits::Limits;
@@ -18,7 +18,7 @@ use takeover_harness::case::Provenance;
 ///
 /// Errors do not end the iteration: after a broken document comes the next one whose beginning is certain, after a broken
 /// file the next file. When no input held any document and nothing was wrong, the last item is an error with
-/// [`Reason::NothingFound`].
+/// [`LoadErrorKind::NothingFound`].
 ///
 /// ```
 /// use takeover_corpora::load::{Input, Limits, load};
@@ -152,7 +152,7 @@ impl Documents {
                 None if self.anything => return None,
                 None => {
                     self.anything = true;
-                    let fault = Fault::new(Reason::NothingFound, "no Kubernetes object in any of the inputs");
+                    let fault = Fault::new(LoadErrorKind::NothingFound, "no Kubernetes object in any of the inputs");
                     return Some(Err(LoadError::new(self.names.join(", "), fault)));
                 }
             }

@@ -6,18 +6,18 @@ use std::fmt;
 
 /// A document, file or folder that could not be loaded. Names the file and, where there is one, line and column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {detail}", Place(.path, *.line, *.column))]
+#[error("{}: {detail}", FilePosition(.path, *.line, *.column))]
 pub struct LoadError {
     path: String,
     line: Option<u64>,
     column: Option<u64>,
-    reason: Reason,
+    kind: LoadErrorKind,
     detail: String,
 }
 
 impl LoadError {
     pub(super) fn new(path: impl Into<String>, fault: Fault) -> Self {
-        Self { path: path.into(), line: fault.line, column: fault.column, reason: fault.reason, detail: fault.detail }
+        Self { path: path.into(), line: fault.line, column: fault.column, kind: fault.kind, detail: fault.detail }
     }
 
     /// The file or folder as named by the user or found below a named folder; `-` for standard input.
@@ -40,8 +40,8 @@ impl LoadError {
 
     /// The sort of fault.
     #[must_use]
-    pub fn reason(&self) -> Reason {
-        self.reason
+    pub fn kind(&self) -> LoadErrorKind {
+        self.kind
     }
 
     /// The explanation without the place.
@@ -55,7 +55,7 @@ impl LoadError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub enum Reason {
+pub enum LoadErrorKind {
     /// The file or folder could not be read.
     Unreadable,
     /// The compressed data is broken.
@@ -86,7 +86,7 @@ pub enum Reason {
     NoCase(Skip),
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for LoadErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unreadable => "unreadable",
@@ -112,13 +112,13 @@ impl fmt::Display for Reason {
 pub(super) struct Fault {
     pub(super) line: Option<u64>,
     pub(super) column: Option<u64>,
-    pub(super) reason: Reason,
+    pub(super) kind: LoadErrorKind,
     pub(super) detail: String,
 }
 
 impl Fault {
-    pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Self {
-        Self { line: None, column: None, reason, detail: detail.into() }
+    pub(super) fn new(kind: LoadErrorKind, detail: impl Into<String>) -> Self {
+        Self { line: None, column: None, kind, detail: detail.into() }
     }
 
     pub(super) fn at(mut self, line: u64, column: u64) -> Self {
@@ -134,7 +134,7 @@ impl Fault {
 
     pub(super) fn too_large(limit: usize) -> Self {
         Self::new(
-            Reason::TooLarge,
+            LoadErrorKind::TooLarge,
             format!(
                 "a document here is longer than the limit of {limit} bytes; \
                  the rest of the file is left out (raise the limit or split the file)"
@@ -143,33 +143,33 @@ impl Fault {
     }
 
     pub(super) fn too_deep(limit: usize) -> Self {
-        Self::new(Reason::TooDeep, format!("lists and maps are nested deeper than the limit of {limit} levels"))
+        Self::new(LoadErrorKind::TooDeep, format!("lists and maps are nested deeper than the limit of {limit} levels"))
     }
 
     pub(super) fn too_many_values(limit: usize) -> Self {
-        Self::new(Reason::TooManyValues, format!("the document holds more values than the limit of {limit}"))
+        Self::new(LoadErrorKind::TooManyValues, format!("the document holds more values than the limit of {limit}"))
     }
 
     pub(super) fn repeated_key(key: &str) -> Self {
-        Self::new(Reason::RepeatedKey, format!("key `{}` is given twice in one map", shortened(key)))
+        Self::new(LoadErrorKind::RepeatedKey, format!("key `{}` is given twice in one map", shortened(key)))
     }
 
     pub(super) fn unreadable(error: &std::io::Error) -> Self {
         // Decoders report broken data by these kinds; everything else comes from the file system.
-        let reason = match error.kind() {
+        let kind = match error.kind() {
             std::io::ErrorKind::InvalidInput
             | std::io::ErrorKind::InvalidData
             | std::io::ErrorKind::UnexpectedEof
-            | std::io::ErrorKind::Other => Reason::Compression,
-            _ => Reason::Unreadable,
+            | std::io::ErrorKind::Other => LoadErrorKind::Compression,
+            _ => LoadErrorKind::Unreadable,
         };
-        Self::new(reason, format!("failed to read: {error}"))
+        Self::new(kind, format!("failed to read: {error}"))
     }
 }
 
-struct Place<'e>(&'e str, Option<u64>, Option<u64>);
+struct FilePosition<'e>(&'e str, Option<u64>, Option<u64>);
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for FilePosition<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}", self.0)?;
         if let Some(line) = self.1 {

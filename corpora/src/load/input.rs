@@ -1,6 +1,6 @@
 //! What the user names: files, folders, standard input.
 
-use super::error::{Fault, LoadError, Reason};
+use super::error::{Fault, LoadError, LoadErrorKind};
 use super::open::{self, Plain};
 use std::collections::HashSet;
 use std::fmt;
@@ -224,7 +224,7 @@ impl Folder {
                 Err(error) => {
                     self.faults += 1;
                     let path = error.path().map_or_else(|| self.name.clone(), |path| path.display().to_string());
-                    let fault = Fault::new(Reason::Unreadable, format!("failed to walk the folder: {error}"));
+                    let fault = Fault::new(LoadErrorKind::Unreadable, format!("failed to walk the folder: {error}"));
                     return Some(Err(LoadError::new(path, fault)));
                 }
             }
@@ -242,7 +242,7 @@ fn matches(pattern: &str) -> impl Iterator<Item = Result<PathBuf, LoadError>> + 
     let options =
         glob::MatchOptions { require_literal_leading_dot: true, require_literal_separator: true, ..Default::default() };
     let name = pattern.to_owned();
-    let fault = |detail: String| Fault::new(Reason::Unreadable, detail);
+    let fault = |detail: String| Fault::new(LoadErrorKind::Unreadable, detail);
     let (found, broken) = match glob::glob_with(pattern, options) {
         Ok(found) => (Some(found), None),
         Err(error) => (None, Some(Err(LoadError::new(pattern, fault(format!("not a pattern: {error}")))))),
@@ -291,7 +291,7 @@ impl Loops {
 }
 
 fn nothing_matches(pattern: &str) -> LoadError {
-    LoadError::new(pattern, Fault::new(Reason::NothingFound, "the pattern matches no file or folder"))
+    LoadError::new(pattern, Fault::new(LoadErrorKind::NothingFound, "the pattern matches no file or folder"))
 }
 
 fn hidden(entry: &DirEntry) -> bool {
@@ -302,14 +302,17 @@ fn nothing_in_folder(name: &str) -> LoadError {
     LoadError::new(
         name,
         Fault::new(
-            Reason::NothingFound,
+            LoadErrorKind::NothingFound,
             "the folder holds no file ending in .yaml, .yml, .json, .jsonl or .ndjson and no audit log in a .log, plain or with .gz or .zst",
         ),
     )
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> LoadError {
-    LoadError::new(path.display().to_string(), Fault::new(Reason::Unreadable, format!("failed to open: {error}")))
+    LoadError::new(
+        path.display().to_string(),
+        Fault::new(LoadErrorKind::Unreadable, format!("failed to open: {error}")),
+    )
 }
 
 fn open_file(path: &Path) -> Result<Source, LoadError> {

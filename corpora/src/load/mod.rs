@@ -26,7 +26,7 @@ mod yaml;
 pub use cases::{Cases, cases};
 pub use document::{Document, Reading};
 pub use documents::{Documents, Remembering, line, load};
-pub use error::{LoadError, Reason};
+pub use error::{LoadError, LoadErrorKind};
 pub use input::{Input, files};
 pub use limits::Limits;
 

@@ -1,6 +1,6 @@
 //! Opens an input as a stream of plain bytes, whatever it is compressed by.
 
-use super::error::{Fault, Reason};
+use super::error::{Fault, LoadErrorKind};
 use super::limits::Limits;
 use super::lines::{Line, append_line};
 use flate2::read::MultiGzDecoder;
@@ -30,7 +30,10 @@ pub(super) fn plain(name: &str, raw: Box<dyn Read + Send>) -> Result<Plain, Faul
     if let Some(packed) = packed
         && !start.is_empty()
     {
-        return Err(Fault::new(Reason::Compression, format!("the name ends in `.{packed}`, but the data does not")));
+        return Err(Fault::new(
+            LoadErrorKind::Compression,
+            format!("the name ends in `.{packed}`, but the data does not"),
+        ));
     }
     Ok(Box::new(raw))
 }

@@ -1,6 +1,6 @@
 //! From what a file holds to objects: lists and envelopes are unpacked, nothing else is changed.
 
-use super::error::{Fault, Reason};
+use super::error::{Fault, LoadErrorKind};
 use super::memory::{Again, Known};
 use crate::requests::admission;
 use crate::shortened::shortened;
@@ -109,7 +109,7 @@ fn identified(line: u64, map: Map<String, Value>, api_version: String, kind: Str
         if value.is_empty() {
             let hint = if typed_fixture { "; a fixture of Go types is for `conform`" } else { "" };
             let fault = format!("the document is no Kubernetes object: it has no text `{key}`{hint}");
-            return Err(Fault::new(Reason::NotAnObject, fault).on_line(line));
+            return Err(Fault::new(LoadErrorKind::NotAnObject, fault).on_line(line));
         }
     }
     Ok(Object { line, value: Value::Object(map), api_version, kind })
@@ -168,7 +168,7 @@ pub(super) fn expect_list(around: &Map<String, Value>) -> Result<(), Fault> {
         format!("its kind is `{}`", shortened(&kind))
     };
     let fault = format!("the document whose `items` were read as objects is no list: {found}");
-    Err(Fault::new(Reason::NotAnObject, fault))
+    Err(Fault::new(LoadErrorKind::NotAnObject, fault))
 }
 
 fn text(map: &Map<String, Value>, key: &str) -> String {
@@ -184,5 +184,5 @@ fn not_an_object(value: &Value) -> Fault {
         Value::Array(_) => "a list",
         Value::Object(_) => "a map",
     };
-    Fault::new(Reason::NotAnObject, format!("expected a Kubernetes object, found {found}"))
+    Fault::new(LoadErrorKind::NotAnObject, format!("expected a Kubernetes object, found {found}"))
 }

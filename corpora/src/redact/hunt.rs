@@ -5,10 +5,10 @@ use super::cipher::Key;
 use super::decoded;
 use super::forms;
 use super::originals::Originals;
-use super::places::{self, Place};
 use super::public;
 use super::quarry::Quarry;
 use super::spelled::Spelled;
+use super::text_roles::{self, TextRole};
 use aho_corasick::BuildError;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -114,8 +114,8 @@ impl Hunt {
     /// stay.
     pub fn object(&self, object: &mut Value) -> u64 {
         let mut changed = 0;
-        places::walk(object, &mut |place, text| {
-            if is_open(place)
+        text_roles::walk(object, &mut |role, text| {
+            if is_open(role)
                 && let Some(replaced) = self.replaced(text, 0)
             {
                 *text = replaced;
@@ -241,16 +241,16 @@ impl Hunt {
     #[must_use]
     pub fn survivors(&self, object: &mut Value) -> Survivors {
         let mut survivors = Survivors::default();
-        places::walk(object, &mut |place, text| {
+        text_roles::walk(object, &mut |role, text| {
             let kept = &mut survivors.kept;
             let spans = |quarry: &Quarry| quarry.all_spans(text).len() as u64;
             let open = || spans(&self.texts) + spans(&self.names);
-            match place {
-                Place::Data(_) | Place::Base64(_) => {
+            match role {
+                TextRole::Data(_) | TextRole::Base64(_) => {
                     survivors.by_chance += u64::from(self.texts.whole.contains(text.as_str()));
                 }
-                Place::Field => kept.in_fields += open(),
-                Place::Fixed => {
+                TextRole::Field => kept.in_fields += open(),
+                TextRole::Fixed => {
                     kept.in_kinds += open();
                     kept.as_words += spans(&self.words);
                 }
@@ -273,7 +273,7 @@ impl Hunt {
     }
 }
 
-/// Whether texts of this place were not replaced as a whole, and are nobody's to change.
-fn is_open(place: Place) -> bool {
-    !matches!(place, Place::Data(_) | Place::Base64(_) | Place::Field | Place::Fixed)
+/// Whether texts of this role were not replaced as a whole, and are nobody's to change.
+fn is_open(role: TextRole) -> bool {
+    !matches!(role, TextRole::Data(_) | TextRole::Base64(_) | TextRole::Field | TextRole::Fixed)
 }

@@ -16,16 +16,16 @@ mod embedded;
 mod forms;
 mod hunt;
 mod originals;
-mod places;
 mod public;
 mod quarry;
 mod redactor;
 mod spelled;
 #[cfg(test)]
 mod tests;
+mod text_roles;
 mod tokens;
 
 pub use cipher::Key;
 pub use hunt::{Hunt, Kept, Survivors};
 pub use originals::Originals;
-pub use redactor::{Redactor, Settings};
+pub use redactor::{RedactionSettings, Redactor};

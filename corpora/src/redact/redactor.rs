@@ -4,8 +4,8 @@ use super::cipher::Key;
 use super::decoded;
 use super::embedded::{self, Parts};
 use super::originals::Originals;
-use super::places::{self, Place};
 use super::public;
+use super::text_roles::{self, TextRole};
 use super::tokens;
 use crate::load::{Input, Limits, load};
 use regex::Regex;
@@ -21,7 +21,7 @@ static OBJECT: LazyLock<[Regex; 3]> = LazyLock::new(|| {
 
 /// What is replaced beyond what always is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Settings {
+pub struct RedactionSettings {
     /// Names of objects, namespaces, nodes, hosts and users.
     pub names: bool,
 }
@@ -29,7 +29,7 @@ pub struct Settings {
 /// Replaces what is secret in objects, and remembers what it was.
 pub struct Redactor {
     key: Key,
-    settings: Settings,
+    settings: RedactionSettings,
     originals: Originals,
     replaced: u64,
 }
@@ -37,17 +37,17 @@ pub struct Redactor {
 impl Redactor {
     /// A redactor that has seen nothing.
     #[must_use]
-    pub fn new(key: Key, settings: Settings) -> Self {
+    pub fn new(key: Key, settings: RedactionSettings) -> Self {
         Self { key, settings, originals: Originals::default(), replaced: 0 }
     }
 
     /// Redacts an object. `apiVersion` and `kind` stay, and so does everything whose place says nothing of secrets.
     pub fn object(&mut self, object: &mut Value) {
-        places::walk(object, &mut |place, text| {
-            if place == Place::Fixed {
+        text_roles::walk(object, &mut |role, text| {
+            if role == TextRole::Fixed {
                 self.originals.kind(text);
             }
-            if let Some(replacement) = self.replacement(place, text)
+            if let Some(replacement) = self.replacement(role, text)
                 && replacement != *text
             {
                 *text = replacement;
@@ -68,13 +68,15 @@ impl Redactor {
         self.originals
     }
 
-    fn replacement(&mut self, place: Place, text: &str) -> Option<String> {
-        match place {
-            Place::Data(parts) => Some(embedded::text(&self.key, text, parts, &mut self.originals)),
-            Place::Base64(parts) => Some(embedded::base64(&self.key, text, parts, &mut self.originals)),
-            Place::Name if self.settings.names => Some(self.name(text)),
-            Place::Name | Place::Plain | Place::Chosen | Place::Environment | Place::Annotation => self.open(text),
-            Place::Key | Place::Field | Place::Fixed => None,
+    fn replacement(&mut self, role: TextRole, text: &str) -> Option<String> {
+        match role {
+            TextRole::Data(parts) => Some(embedded::text(&self.key, text, parts, &mut self.originals)),
+            TextRole::Base64(parts) => Some(embedded::base64(&self.key, text, parts, &mut self.originals)),
+            TextRole::Name if self.settings.names => Some(self.name(text)),
+            TextRole::Name | TextRole::Plain | TextRole::Chosen | TextRole::Environment | TextRole::Annotation => {
+                self.open(text)
+            }
+            TextRole::Key | TextRole::Field | TextRole::Fixed => None,
         }
     }
 

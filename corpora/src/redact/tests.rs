@@ -2,7 +2,7 @@
 
 mod encoded;
 
-use super::{Hunt, Key, Redactor, Settings};
+use super::{Hunt, Key, RedactionSettings, Redactor};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn key() -> Key {
 }
 
 /// Redacts objects as one corpus, and hunts through them.
-fn redacted(settings: Settings, objects: &mut [Value]) -> Hunt {
+fn redacted(settings: RedactionSettings, objects: &mut [Value]) -> Hunt {
     let mut redactor = Redactor::new(key(), settings);
     objects.iter_mut().for_each(|object| redactor.object(object));
     let hunt = Hunt::new(key(), redactor.into_originals(), &|_| false).unwrap();
@@ -25,7 +25,7 @@ fn redacted(settings: Settings, objects: &mut [Value]) -> Hunt {
 
 fn one(object: Value) -> Value {
     let mut objects = [object];
-    redacted(Settings::default(), &mut objects);
+    redacted(RedactionSettings::default(), &mut objects);
     let [object] = objects;
     object
 }
@@ -131,7 +131,7 @@ fn a_secret_that_is_repeated_in_a_name_a_key_or_a_text_is_replaced_there_too() {
         }}),
         secret(json!({"password": STANDARD.encode("hunter2")})),
     ];
-    redacted(Settings::default(), &mut objects);
+    redacted(RedactionSettings::default(), &mut objects);
     let replaced = key().text("hunter2");
     let metadata = &objects[0]["metadata"];
     assert_eq!(metadata["name"], format!("{replaced}-{replaced}"));
@@ -151,7 +151,7 @@ fn of_originals_that_overlap_the_leftmost_and_longest_is_replaced() {
         env(&["secret", "secret-word", "word-more", &long]),
         json!({"apiVersion": "v1", "kind": "T", "a": "a secret-word-more", "b": format!("<{long}>"), "c": "abcdefabcdef"}),
     ];
-    redacted(Settings::default(), &mut objects);
+    redacted(RedactionSettings::default(), &mut objects);
     assert_eq!(objects[1]["a"], format!("a {}-more", key().text("secret-word")));
     assert_eq!(objects[1]["b"], format!("<{}>", key().text(&long)));
     assert_eq!(objects[1]["c"], "abcdefabcdef", "the beginning of an original is none");
@@ -165,7 +165,7 @@ fn a_key_that_would_take_the_place_of_another_stays_and_is_reported() {
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": labels}}),
         secret(json!({"password": STANDARD.encode("hunter2")})),
     ];
-    let mut redactor = Redactor::new(key(), Settings::default());
+    let mut redactor = Redactor::new(key(), RedactionSettings::default());
     objects.iter_mut().for_each(|object| redactor.object(object));
     let hunt = Hunt::new(key(), redactor.into_originals(), &|_| false).unwrap();
     hunt.object(&mut objects[0]);
@@ -178,7 +178,7 @@ fn words_that_everybody_knows_stay_where_they_are_no_data() {
         json!({"apiVersion": "v1", "kind": "Pod", "spec": {"restartPolicy": "Always", "env": [{"name": "A", "value": "Always"}]}}),
         json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "default"}, "data": {"a": "default"}}),
     ];
-    let hunt = redacted(Settings::default(), &mut objects);
+    let hunt = redacted(RedactionSettings::default(), &mut objects);
     assert_eq!(hunt.left_alone(), 2);
     assert_eq!(objects[0]["spec"]["restartPolicy"], "Always");
     assert_ne!(objects[0]["spec"]["env"][0]["value"], "Always");
@@ -194,7 +194,7 @@ fn times_addresses_and_quantities_that_hold_an_original_stay_and_are_counted() {
         json!({"apiVersion": "v1", "kind": "T", "cidr": "192.168.0.0/16", "memory": "2048Mi", "size": "91234567", "pin": "123456",
             "text": "since 2025-12-10 in 192.168.0.0/16 with 2048Mi and 123456"}),
     ];
-    let hunt = redacted(Settings::default(), &mut objects);
+    let hunt = redacted(RedactionSettings::default(), &mut objects);
     assert_eq!(objects[0]["metadata"]["creationTimestamp"], "2025-12-10T17:26:03Z");
     assert_eq!(
         [&objects[1]["cidr"], &objects[1]["memory"], &objects[1]["size"]],
@@ -209,7 +209,7 @@ fn times_addresses_and_quantities_that_hold_an_original_stay_and_are_counted() {
 
 #[test]
 fn names_are_replaced_on_request_and_references_follow() {
-    let names = Settings { names: true };
+    let names = RedactionSettings { names: true };
     let mut objects = [
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": {
             "name": "web-0", "namespace": "shop", "ownerReferences": [{"kind": "StatefulSet", "name": "web"}],
@@ -236,7 +236,7 @@ fn names_are_replaced_on_request_and_references_follow() {
 fn equal_values_stay_equal_and_different_ones_different_across_objects() {
     let object = |value: &str| json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"k": value}});
     let mut objects = ["one", "two", "one", "öne", "{\"a\": \"one\"}"].map(object);
-    redacted(Settings::default(), &mut objects);
+    redacted(RedactionSettings::default(), &mut objects);
     assert_eq!(objects[0], objects[2]);
     assert_ne!(objects[0], objects[1]);
     assert_ne!(objects[0], objects[3]);

@@ -3,7 +3,7 @@
 use super::format::{Begin, End, FORMAT};
 use crate::case_document::{OWN_VERSION, is_mark};
 use crate::load::plain_lines;
-use crate::redact::Settings;
+use crate::redact::RedactionSettings;
 use serde::Deserialize;
 use std::io::Read;
 
@@ -26,7 +26,7 @@ pub struct Checked {
     /// Parts that were not redacted.
     pub raw: u64,
     /// How the last part that was redacted was.
-    pub redacted: Option<Settings>,
+    pub redacted: Option<RedactionSettings>,
 }
 
 /// What each line says first.

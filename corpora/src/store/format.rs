@@ -1,7 +1,7 @@
 //! What the lines of a corpus hold.
 
 use crate::case_document::{CORPUS_BEGIN, CORPUS_END, LoadedCase, OWN_VERSION, document_of};
-use crate::redact::Settings;
+use crate::redact::RedactionSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub(super) struct Begin {
     pub(super) format: u32,
     /// How it was redacted; none when it was not.
     #[serde(default)]
-    pub(super) redacted: Option<Settings>,
+    pub(super) redacted: Option<RedactionSettings>,
 }
 
 /// The last line of a corpus.
@@ -31,7 +31,7 @@ pub(super) struct End {
 }
 
 impl Begin {
-    pub(super) fn new(redacted: Option<Settings>) -> Self {
+    pub(super) fn new(redacted: Option<RedactionSettings>) -> Self {
         Self { api_version: OWN_VERSION.to_owned(), kind: CORPUS_BEGIN.to_owned(), format: FORMAT, redacted }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Compression, StoredVerdict, Writer, check, line_of};
 use crate::load::{Input, Limits, LoadedCase, load};
-use crate::redact::Settings;
+use crate::redact::RedactionSettings;
 use std::io::Cursor;
 
 const OBJECTS: &str = "apiVersion: v1\nkind: T\nmetadata: {name: a}\n---\napiVersion: takeover.dev/v1alpha1\nkind: Case\n\
@@ -15,7 +15,7 @@ fn cases(name: &str, bytes: &[u8]) -> Vec<LoadedCase> {
 }
 
 fn written(compression: Compression, cases: &[LoadedCase]) -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new(), compression, Some(Settings { names: true })).unwrap();
+    let mut writer = Writer::new(Vec::new(), compression, Some(RedactionSettings { names: true })).unwrap();
     for case in cases {
         writer.case(&line_of(case)).unwrap();
     }
@@ -52,7 +52,7 @@ fn a_corpus_is_read_as_what_was_written_however_it_is_compressed() {
         assert_eq!(cases(name, &written(compression, &after))[0].origin.as_deref(), Some("a.yaml:1 (document 1)"));
         let checked = checked(name, bytes).unwrap();
         assert_eq!((checked.cases, checked.parts, checked.raw), (3, 1, 0));
-        assert_eq!(checked.redacted, Some(Settings { names: true }));
+        assert_eq!(checked.redacted, Some(RedactionSettings { names: true }));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::format::{Begin, End};
 use super::sink::{Compression, Sink};
-use crate::redact::Settings;
+use crate::redact::RedactionSettings;
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn new(file: W, compression: Compression, redacted: Option<Settings>) -> Result<Self, StoreError> {
+    pub fn new(file: W, compression: Compression, redacted: Option<RedactionSettings>) -> Result<Self, StoreError> {
         let mut writer = Self { sink: Sink::new(file, compression), hasher: blake3::Hasher::new(), cases: 0 };
         writer.line(&Begin::new(redacted))?;
         Ok(writer)

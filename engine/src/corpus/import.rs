@@ -19,7 +19,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::{Document, LoadedCase, cases};
-use takeover_corpora::redact::{Hunt, Key, Originals, Redactor, Settings, Survivors};
+use takeover_corpora::redact::{Hunt, Key, Originals, RedactionSettings, Redactor, Survivors};
 use takeover_corpora::select::{Dedup, Sample, Selection};
 use takeover_corpora::store::{StoredVerdict, line_of};
 use takeover_harness::case::Provenance;
@@ -50,7 +50,7 @@ pub struct Redaction {
     /// Makes the replacements.
     pub key: Key,
     /// What is replaced.
-    pub settings: Settings,
+    pub settings: RedactionSettings,
 }
 
 /// What came of it. Fields are only ever added.

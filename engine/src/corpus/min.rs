@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use takeover_corpora::redact::Settings;
+use takeover_corpora::redact::RedactionSettings;
 use takeover_corpora::store::{self, line_of};
 
 /// What came of it. Fields are only ever added.
@@ -45,13 +45,13 @@ struct Held {
 }
 
 /// How inputs that are corpora were redacted; none when one is raw, or no corpus.
-fn redacted(inputs: &[PathBuf]) -> Option<Settings> {
+fn redacted(inputs: &[PathBuf]) -> Option<RedactionSettings> {
     let of = |place: &PathBuf| {
         let checked = store::check(&place.display().to_string(), File::open(place).ok()?).ok()?;
         checked.redacted.filter(|_| checked.raw == 0)
     };
-    let all: Vec<Settings> = inputs.iter().map(of).collect::<Option<_>>()?;
-    Some(Settings { names: all.iter().all(|settings| settings.names) })
+    let all: Vec<RedactionSettings> = inputs.iter().map(of).collect::<Option<_>>()?;
+    Some(RedactionSettings { names: all.iter().all(|settings| settings.names) })
 }
 
 /// Keeps the fewest cases of `inputs` in the corpus `out`.

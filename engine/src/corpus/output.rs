@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use serde_json::Value;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
-use takeover_corpora::redact::Settings;
+use takeover_corpora::redact::RedactionSettings;
 use takeover_corpora::store::{Compression, Writer};
 use tempfile::NamedTempFile;
 
@@ -19,7 +19,7 @@ impl Output {
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub fn new(place: &Path, redacted: Option<Settings>) -> anyhow::Result<Self> {
+    pub fn new(place: &Path, redacted: Option<RedactionSettings>) -> anyhow::Result<Self> {
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = || format!("failed to write `{}`", place.display());
         let file = NamedTempFile::new_in(folder).with_context(named)?;

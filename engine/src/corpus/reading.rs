@@ -3,7 +3,7 @@
 use crate::output;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use takeover_corpora::load::{Cases, Documents, Input, Limits, LoadedCase, Reason, load};
+use takeover_corpora::load::{Cases, Documents, Input, Limits, LoadErrorKind, LoadedCase, load};
 
 /// Most errors that are printed one by one; all are counted.
 const MOST_PRINTED: u64 = 50;
@@ -37,12 +37,12 @@ impl Iterator for Reading {
         loop {
             match self.cases.next()? {
                 Ok(case) => return Some(case),
-                Err(error) if matches!(error.reason(), Reason::NoCase(_)) => {
-                    *self.skipped.entry(error.reason().to_string()).or_default() += 1;
+                Err(error) if matches!(error.kind(), LoadErrorKind::NoCase(_)) => {
+                    *self.skipped.entry(error.kind().to_string()).or_default() += 1;
                 }
                 Err(error) => {
                     let count = self.unreadable.values().sum::<u64>() + 1;
-                    *self.unreadable.entry(error.reason().to_string()).or_default() += 1;
+                    *self.unreadable.entry(error.kind().to_string()).or_default() += 1;
                     if count <= MOST_PRINTED {
                         output::say(&format!("warning: {error}"));
                     } else if count == MOST_PRINTED + 1 {

@@ -3,7 +3,7 @@
 use crate::isolate::{Crew, CrewError, Watcher};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, Health, Settings};
+use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, GeneratorSettings, Health};
 use takeover_corpora::recorded::{accepted, objects};
 use takeover_harness::case::Case;
 use takeover_harness::runner::{CaseSource, Cases, Chunk, Heedless, Input};
@@ -58,7 +58,7 @@ impl Generators {
             generators.push(Generator::of(subject, valid, seed));
         }
         let health = HealthSum { settled: vec![Health::default(); subjects.len()], pending: BTreeMap::new() };
-        let chunk_len = Settings::new(SubjectId::new("", ""), seed).chunk_size;
+        let chunk_len = GeneratorSettings::new(SubjectId::new("", ""), seed).chunk_size;
         let begun: Vec<u64> =
             generators.iter().map(|generator| generator.systematic_len().div_ceil(chunk_len.max(1))).collect();
         let rounds = begun.iter().copied().max().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::output;
 use std::collections::BTreeSet;
-use takeover_corpora::load::{Cases, LoadError, LoadedCase, Reason, Remembering};
+use takeover_corpora::load::{Cases, LoadError, LoadErrorKind, LoadedCase, Remembering};
 use takeover_corpora::select::Selection;
 use takeover_harness::case::Provenance;
 use takeover_harness::runner::{Input, Unusable};
@@ -78,7 +78,7 @@ impl<'s> Inputs<'s> {
     fn unusable(&mut self, error: &LoadError) -> Input {
         let provenance =
             Provenance::File { path: error.path().to_owned(), document: 0, line: error.line().unwrap_or(0) };
-        if let Reason::NoCase(skip) = error.reason() {
+        if let LoadErrorKind::NoCase(skip) = error.kind() {
             return Input::Unusable(Unusable {
                 subject: None,
                 undecodable: false,
@@ -96,8 +96,8 @@ impl<'s> Inputs<'s> {
         Input::Unusable(Unusable {
             subject: None,
             undecodable: false,
-            reason: match error.reason() {
-                Reason::Unreadable => "unreadable".to_owned(),
+            reason: match error.kind() {
+                LoadErrorKind::Unreadable => "unreadable".to_owned(),
                 reason => format!("unreadable: {reason}"),
             },
             message: error.to_string(),
@@ -113,7 +113,7 @@ impl Iterator for Inputs<'_> {
         loop {
             return Some(match self.cases.next()? {
                 Ok(loaded) => self.sort_in(loaded),
-                Err(error) if self.nothing_asked && error.reason() == Reason::NothingFound => continue,
+                Err(error) if self.nothing_asked && error.kind() == LoadErrorKind::NothingFound => continue,
                 Err(error) => self.unusable(&error),
             });
         }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use takeover_corpora::load::{LoadedCase, Reason};
+use takeover_corpora::load::{LoadErrorKind, LoadedCase};
 use takeover_corpora::requests::audit::{API_VERSION, Replay};
 use takeover_corpora::requests::{Request, Unread};
 use takeover_harness::case::Provenance;
@@ -74,13 +74,13 @@ impl Known {
         self.batches += 1;
         if values(body) > MOST_VALUES {
             let message = format!("a batch of more than {MOST_VALUES} values");
-            return self.ready.push_back(Read::Nothing(unreadable(Reason::TooManyValues, message)));
+            return self.ready.push_back(Read::Nothing(unreadable(LoadErrorKind::TooManyValues, message)));
         }
         let list: EventList = match serde_json::from_slice(body) {
             Ok(list) => list,
             Err(error) => {
                 let reason = "unreadable batch of events".to_owned();
-                let broken = unreadable(Reason::Syntax, error.to_string());
+                let broken = unreadable(LoadErrorKind::Syntax, error.to_string());
                 return self.ready.push_back(Read::Nothing(Nothing { reason, ..broken }));
             }
         };
@@ -133,7 +133,7 @@ fn of_request(request: Result<Request, Unread>) -> Read {
             }
         }
         Err(Unread::Skipped(skipped)) => Read::Nothing(skipped.into()),
-        Err(Unread::Broken(fault)) => Read::Nothing(unreadable(Reason::BadCase, fault)),
+        Err(Unread::Broken(fault)) => Read::Nothing(unreadable(LoadErrorKind::BadCase, fault)),
     }
 }
 

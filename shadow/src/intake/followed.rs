@@ -3,11 +3,11 @@
 use super::audit::{Read, reads};
 use super::read::{Nothing, limits as bounds, unreadable};
 use crate::settings::{Limits, Live};
-use crate::tail::{Became, Follower, Line, Mark, Most, Next, Position, Tail, TailCounters, TailMeters};
+use crate::tail::{Became, Follower, Line, LogMark, Most, Next, Position, Tail, TailCounters, TailMeters};
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use takeover_corpora::load::{Document, Reason, line};
+use takeover_corpora::load::{Document, LoadErrorKind, line};
 use takeover_corpora::requests::audit::{API_VERSION, Replay};
 use takeover_harness::case::Provenance;
 
@@ -30,7 +30,7 @@ struct Known {
     ready: VecDeque<Step>,
     sequence: u64,
     /// Where it begins, until that is recorded.
-    begun: Option<Mark>,
+    begun: Option<LogMark>,
 }
 
 /// What comes next of a log.
@@ -38,7 +38,7 @@ pub(crate) struct Step {
     /// A case, or why there is none; nothing, if only the position changed.
     pub(crate) read: Option<Read>,
     /// Where reading stands when this is recorded.
-    pub(crate) mark: Mark,
+    pub(crate) mark: LogMark,
 }
 
 impl Followed {
@@ -80,7 +80,7 @@ impl Followed {
 
     /// Where it begins, once. To be recorded before anything is read: what a server learns first takes its time, and what is written
     /// meanwhile is not to be lost should it be cut off.
-    pub(crate) fn begun(&self) -> Option<Mark> {
+    pub(crate) fn begun(&self) -> Option<LogMark> {
         self.known().begun.take()
     }
 
@@ -117,9 +117,9 @@ impl Known {
         self.ready.push_back(Step { read, mark });
     }
 
-    fn mark(&mut self, log: usize, position: Position) -> Mark {
+    fn mark(&mut self, log: usize, position: Position) -> LogMark {
         self.sequence += 1;
-        Mark { log, sequence: self.sequence, position }
+        LogMark { log, sequence: self.sequence, position }
     }
 
     fn read(&mut self, log: usize, next: Line, limit: usize, meters: &TailMeters) {
@@ -145,7 +145,7 @@ impl Known {
             Err(bytes) => {
                 became = Became::TooLong;
                 let message = format!("{file}:{number}: a line of {bytes} bytes, of which {limit} are read");
-                found.push(Read::Nothing(unreadable(Reason::TooLarge, message)));
+                found.push(Read::Nothing(unreadable(LoadErrorKind::TooLarge, message)));
             }
         }
         meters.line(became, bytes);

@@ -10,24 +10,24 @@ pub struct Job {
     /// Its body.
     pub body: Vec<u8>,
     /// The memory of the body; given back when the job is done or dropped.
-    pub room: Room,
+    pub room: BodyRoom,
     /// Where the answer goes, if one is waited for.
     pub reply: Option<oneshot::Sender<Answer>>,
 }
 
 /// Bytes that bodies may take together.
-pub struct Budget {
+pub struct BodyBudget {
     most: AtomicUsize,
     taken: AtomicUsize,
 }
 
 /// A part of the budget, given back when dropped.
-pub struct Room {
-    budget: Arc<Budget>,
+pub struct BodyRoom {
+    budget: Arc<BodyBudget>,
     bytes: usize,
 }
 
-impl Budget {
+impl BodyBudget {
     /// A budget of `most` bytes.
     #[must_use]
     pub fn new(most: usize) -> Arc<Self> {
@@ -46,10 +46,10 @@ impl Budget {
     }
 }
 
-impl Room {
+impl BodyRoom {
     /// No bytes of `budget` yet.
     #[must_use]
-    pub fn none(budget: &Arc<Budget>) -> Self {
+    pub fn none(budget: &Arc<BodyBudget>) -> Self {
         Self { budget: Arc::clone(budget), bytes: 0 }
     }
 
@@ -66,7 +66,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for BodyRoom {
     fn drop(&mut self) {
         self.budget.taken.fetch_sub(self.bytes, Ordering::Relaxed);
     }
@@ -74,17 +74,17 @@ impl Drop for Room {
 
 #[cfg(test)]
 mod tests {
-    use super::{Budget, Room};
+    use super::{BodyBudget, BodyRoom};
 
     #[test]
     fn room_is_bounded_and_comes_back() {
-        let budget = Budget::new(10);
-        let (mut one, mut other) = (Room::none(&budget), Room::none(&budget));
+        let budget = BodyBudget::new(10);
+        let (mut one, mut other) = (BodyRoom::none(&budget), BodyRoom::none(&budget));
         assert_eq!([one.grow(6), other.grow(5), other.grow(4), one.grow(1)], [true, false, true, false]);
         drop(other);
         assert_eq!((budget.taken(), one.grow(4), one.grow(usize::MAX)), (6, true, false));
         budget.resize(5);
-        let mut third = Room::none(&budget);
+        let mut third = BodyRoom::none(&budget);
         assert!(!third.grow(1), "what is taken stays so, and counts");
         drop(one);
         assert_eq!((budget.taken(), third.grow(5), third.grow(1)), (0, true, false));

@@ -1,6 +1,6 @@
 //! What no case comes of, and why.
 
-use takeover_corpora::load::{self, LoadError, Reason};
+use takeover_corpora::load::{self, LoadError, LoadErrorKind};
 use takeover_corpora::requests::{Skip, Skipped};
 use takeover_harness::case::Provenance;
 
@@ -46,7 +46,7 @@ impl From<Skipped> for Nothing {
 
 impl From<&LoadError> for Nothing {
     fn from(error: &LoadError) -> Self {
-        unreadable(error.reason(), error.to_string())
+        unreadable(error.kind(), error.to_string())
     }
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn limits(bytes: usize) -> load::Limits {
 }
 
 /// Something broken.
-pub(crate) fn unreadable(reason: Reason, message: String) -> Nothing {
+pub(crate) fn unreadable(reason: LoadErrorKind, message: String) -> Nothing {
     let message = takeover_reports::shortened(&message, LONGEST).into_owned();
     Nothing { label: UNREADABLE, reason: format!("unreadable: {reason}"), message, line: None }
 }

@@ -3,7 +3,7 @@
 use super::read::{Nothing, limits as bounds, unreadable};
 use super::turns::Turn;
 use crate::settings::Limits;
-use takeover_corpora::load::{LoadedCase, Reason, line};
+use takeover_corpora::load::{LoadErrorKind, LoadedCase, line};
 use takeover_corpora::requests::admission::{API_VERSION, Review};
 use takeover_corpora::requests::{Request, Unread};
 use takeover_harness::case::Provenance;
@@ -48,14 +48,14 @@ fn parsed(body: &[u8], limits: &Limits) -> Result<Review, Nothing> {
     let document = match (documents.next(), documents.next()) {
         (Some(Ok(document)), None) => document,
         (Some(Err(error)), _) | (_, Some(Err(error))) => return Err((&error).into()),
-        (_, _) => return Err(unreadable(Reason::NotAnObject, "a review is one object".to_owned())),
+        (_, _) => return Err(unreadable(LoadErrorKind::NotAnObject, "a review is one object".to_owned())),
     };
     if (document.api_version.as_str(), document.kind.as_str()) != (API_VERSION, crate::admission::KIND) {
         return Err(Nothing::of_version(&document.api_version, &document.kind));
     }
     Review::read(document.value, &document.provenance).map_err(|unread| match unread {
         Unread::Skipped(skipped) => skipped.into(),
-        Unread::Broken(fault) => unreadable(Reason::BadCase, fault),
+        Unread::Broken(fault) => unreadable(LoadErrorKind::BadCase, fault),
     })
 }
 

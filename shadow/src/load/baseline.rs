@@ -2,7 +2,7 @@
 
 use crate::admission::{Answer, Envelope};
 use crate::certificate::Certificate;
-use crate::intake::Budget;
+use crate::intake::BodyBudget;
 use crate::server::{IDLE, Listening, StartError, accept, listen, take, threads, tls};
 use crate::settings::Limits;
 use axum::Router;
@@ -28,7 +28,7 @@ pub struct Baseline {
 
 struct Shared {
     limits: Limits,
-    budget: Arc<Budget>,
+    budget: Arc<BodyBudget>,
 }
 
 impl Baseline {
@@ -41,7 +41,7 @@ impl Baseline {
         let runtime = threads().map_err(StartError::Threads)?;
         let (listener, webhook) = listen(&runtime, address)?;
         let (end, ends) = watch::channel(false);
-        let shared = Arc::new(Shared { budget: Budget::new(limits.buffered_bytes), limits: limits.clone() });
+        let shared = Arc::new(Shared { budget: BodyBudget::new(limits.buffered_bytes), limits: limits.clone() });
         let listening = Listening {
             router: Router::new().route("/validate", post(review)).with_state(shared),
             tls: Some(TlsAcceptor::from(Arc::new(tls(certificate)?))),

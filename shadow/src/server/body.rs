@@ -1,6 +1,6 @@
 //! Taking a request's body in, as far as there is room for it.
 
-use crate::intake::{Budget, Room};
+use crate::intake::{BodyBudget, BodyRoom};
 use crate::settings::Limits;
 use axum::body::Body;
 use http_body_util::BodyExt as _;
@@ -15,7 +15,7 @@ pub(crate) struct Taken {
     /// What was kept.
     pub(crate) bytes: Vec<u8>,
     /// The memory that it takes.
-    pub(crate) room: Room,
+    pub(crate) room: BodyRoom,
     /// Whether that is all of it.
     pub(crate) is: Whole,
 }
@@ -33,8 +33,8 @@ pub(crate) enum Whole {
 }
 
 /// Reads a body to its end, or until the time is up. What has no room is read past.
-pub(crate) async fn take(body: Body, limits: &Limits, budget: &Arc<Budget>) -> Taken {
-    let mut taken = Taken { bytes: Vec::new(), room: Room::none(budget), is: Whole::Yes };
+pub(crate) async fn take(body: Body, limits: &Limits, budget: &Arc<BodyBudget>) -> Taken {
+    let mut taken = Taken { bytes: Vec::new(), room: BodyRoom::none(budget), is: Whole::Yes };
     let time = Duration::from_millis(limits.body_milliseconds);
     match tokio::time::timeout(time, read(body, limits.body_bytes, budget, &mut taken)).await {
         Ok(Ok(())) => {}
@@ -45,7 +45,7 @@ pub(crate) async fn take(body: Body, limits: &Limits, budget: &Arc<Budget>) -> T
     taken
 }
 
-async fn read(mut body: Body, most: usize, budget: &Arc<Budget>, taken: &mut Taken) -> Result<(), axum::Error> {
+async fn read(mut body: Body, most: usize, budget: &Arc<BodyBudget>, taken: &mut Taken) -> Result<(), axum::Error> {
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame?.into_data() else { continue };
         if taken.is != Whole::Yes {
@@ -71,10 +71,10 @@ impl Taken {
     }
 
     /// Gives the room back. The beginning is small, and gone as soon as the answer is.
-    fn keep_beginning(&mut self, is: Whole, budget: &Arc<Budget>) {
+    fn keep_beginning(&mut self, is: Whole, budget: &Arc<BodyBudget>) {
         self.bytes.truncate(BEGINNING);
         self.bytes.shrink_to_fit();
-        self.room = Room::none(budget);
+        self.room = BodyRoom::none(budget);
         self.is = is;
     }
 }

@@ -5,9 +5,9 @@ use super::keeper::{Keep, Keeper, Now};
 use super::{pages, webhook};
 use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
-use crate::metrics::{MetersError, Outcome};
-use crate::plan::Plan;
-use crate::settings::Settings;
+use crate::metrics::{MetersError, RequestOutcome};
+use crate::plan::ShadowPlan;
+use crate::settings::ShadowSettings;
 use crate::settings_file::SettingsFile;
 use crate::state::State;
 use crate::tail::Tail;
@@ -36,9 +36,9 @@ const OPERATORS: usize = 64;
 /// What a server is made of.
 pub struct Setup {
     /// What is compared.
-    pub plan: Plan,
+    pub plan: ShadowPlan,
     /// The settings to begin with.
-    pub settings: Settings,
+    pub settings: ShadowSettings,
     /// The file that they are from, which is read again when it changes.
     pub settings_file: Option<SettingsFile>,
     /// The certificate of the webhook. Without one there is no webhook: audit logs alone are followed.
@@ -128,7 +128,7 @@ impl Server {
         let logs = setup.tails.iter().map(|tail| tail.path.clone()).collect();
         let state = Arc::new(State::new(plan, settings, setup.tails, setup.elsewhere, &setup.metrics_prefix)?);
         ledger.keep_samples(state.live.get().privacy.keep_samples, &state.meters);
-        state.strangers.go_on(ledger.copy().0.outside().keys());
+        state.unknown_kinds.go_on(ledger.copy().0.outside().keys());
         let pool = Pool::start(Arc::clone(&state)).map_err(StartError::Threads)?;
         let keeper = Arc::new(Keeper {
             state: Arc::clone(&state),
@@ -273,7 +273,7 @@ impl Server {
         let lost = self.keeper.checkpoint().err();
         self.runtime.shutdown_timeout(Duration::from_secs(1));
         let meters = &self.keeper.state.meters;
-        Ended { answered, left, answers: meters.answers(), queued: meters.requests(Outcome::Queued), lost }
+        Ended { answered, left, answers: meters.answers(), queued: meters.requests(RequestOutcome::Queued), lost }
     }
 }
 

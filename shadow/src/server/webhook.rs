@@ -3,7 +3,7 @@
 use super::body::{Taken, Whole, take};
 use crate::admission::{API_VERSION, Answer, Envelope, KIND};
 use crate::intake::Job;
-use crate::metrics::{Answered, Outcome};
+use crate::metrics::{AnswerOutcome, RequestOutcome};
 use crate::settings::operation;
 use crate::state::State;
 use axum::Router;
@@ -28,7 +28,7 @@ pub(super) fn routes(state: Arc<State>) -> Router {
 
 /// A webhook configuration may name another path, and the failure policy hide that.
 async fn nothing_here(Shared(state): Shared<Arc<State>>, code: StatusCode) -> Response {
-    state.meters.request(Outcome::NotHere);
+    state.meters.request(RequestOutcome::NotHere);
     (code, "reviews are posted to /validate, batches of audit events to /audit\n").into_response()
 }
 
@@ -39,23 +39,25 @@ async fn review(Shared(state): Shared<Arc<State>>, body: Body) -> Response {
     let envelope = Envelope::read(&taken.bytes);
     let Some(uid) = envelope.uid.as_deref() else {
         // No answer could be taken for one to this request, so the server's failure policy decides; nothing else is possible.
-        let outcome = if taken.is == Whole::CutOff { Outcome::CutOff } else { Outcome::NoUid };
+        let outcome = if taken.is == Whole::CutOff { RequestOutcome::CutOff } else { RequestOutcome::NoUid };
         state.meters.request(outcome);
-        state.meters.answered(Answered::Error, begin.elapsed());
+        state.meters.answered(AnswerOutcome::Error, begin.elapsed());
         return (StatusCode::BAD_REQUEST, "the body has no request.uid to answer to\n").into_response();
     };
     let (outcome, wait) = hand_over(&state, &envelope, uid, taken);
     state.meters.request(outcome);
     let (answer, answered) = match wait {
-        None if state.plan.mode.waits() && is_lost(&state, &envelope, outcome) => (Answer::ALLOWED, Answered::Unjudged),
-        None => (Answer::ALLOWED, Answered::Allowed),
+        None if state.plan.mode.waits() && is_lost(&state, &envelope, outcome) => {
+            (Answer::ALLOWED, AnswerOutcome::Unjudged)
+        }
+        None => (Answer::ALLOWED, AnswerOutcome::Allowed),
         Some(wait) => {
             let time = Duration::from_millis(settings.limits.answer_milliseconds);
             match tokio::time::timeout(time, wait).await {
-                Ok(Ok(answer)) if answer.refusal.is_some() => (answer, Answered::Refused),
-                Ok(Ok(answer)) => (answer, Answered::Allowed),
+                Ok(Ok(answer)) if answer.refusal.is_some() => (answer, AnswerOutcome::Refused),
+                Ok(Ok(answer)) => (answer, AnswerOutcome::Allowed),
                 // Too slow, or given up.
-                Ok(Err(_)) | Err(_) => (Answer::ALLOWED, Answered::Unjudged),
+                Ok(Err(_)) | Err(_) => (Answer::ALLOWED, AnswerOutcome::Unjudged),
             }
         }
     };
@@ -70,12 +72,12 @@ async fn batch(Shared(state): Shared<Arc<State>>, body: Body) -> StatusCode {
     let Taken { bytes, room, is } = take(body, &settings.limits, &state.budget).await;
     let outcome = match is {
         Whole::Yes => match state.events.push(Job { body: bytes, room, reply: None }) {
-            Ok(_) => Outcome::Queued,
-            Err(crate::intake::Full) => Outcome::QueueFull,
+            Ok(_) => RequestOutcome::Queued,
+            Err(crate::intake::Full) => RequestOutcome::QueueFull,
         },
-        Whole::TooLarge => Outcome::TooLarge,
-        Whole::NoRoom => Outcome::NoRoom,
-        Whole::CutOff => Outcome::CutOff,
+        Whole::TooLarge => RequestOutcome::TooLarge,
+        Whole::NoRoom => RequestOutcome::NoRoom,
+        Whole::CutOff => RequestOutcome::CutOff,
     };
     state.meters.batch(outcome);
     StatusCode::OK
@@ -87,12 +89,12 @@ fn hand_over(
     envelope: &Envelope,
     uid: &str,
     taken: Taken,
-) -> (Outcome, Option<oneshot::Receiver<Answer>>) {
+) -> (RequestOutcome, Option<oneshot::Receiver<Answer>>) {
     let outcome = match taken.is {
         Whole::Yes => wanted(state, envelope, uid).err(),
-        Whole::TooLarge => Some(Outcome::TooLarge),
-        Whole::NoRoom => Some(Outcome::NoRoom),
-        Whole::CutOff => Some(Outcome::CutOff),
+        Whole::TooLarge => Some(RequestOutcome::TooLarge),
+        Whole::NoRoom => Some(RequestOutcome::NoRoom),
+        Whole::CutOff => Some(RequestOutcome::CutOff),
     };
     if let Some(outcome) = outcome {
         return (outcome, None);
@@ -104,30 +106,30 @@ fn hand_over(
         (None, None)
     };
     match state.queue.push(Job { body: taken.bytes, room: taken.room, reply }) {
-        Ok(_) => (Outcome::Queued, wait),
-        Err(crate::intake::Full) => (Outcome::QueueFull, None),
+        Ok(_) => (RequestOutcome::Queued, wait),
+        Err(crate::intake::Full) => (RequestOutcome::QueueFull, None),
     }
 }
 
 /// Whether a review should have been judged and is not. What nobody wanted to be judged is not lost: a share or a switch says so.
-fn is_lost(state: &State, envelope: &Envelope, outcome: Outcome) -> bool {
+fn is_lost(state: &State, envelope: &Envelope, outcome: RequestOutcome) -> bool {
     match outcome {
-        Outcome::QueueFull | Outcome::TooLarge | Outcome::NoRoom | Outcome::CutOff => true,
+        RequestOutcome::QueueFull | RequestOutcome::TooLarge | RequestOutcome::NoRoom | RequestOutcome::CutOff => true,
         // By its oracles, that is.
-        Outcome::SwitchedOff => {
+        RequestOutcome::SwitchedOff => {
             envelope.subject().and_then(|id| state.plan.find(&id)).is_some_and(|subject| state.is_off(subject))
         }
         _ => false,
     }
 }
 
-fn wanted(state: &State, envelope: &Envelope, uid: &str) -> Result<(), Outcome> {
+fn wanted(state: &State, envelope: &Envelope, uid: &str) -> Result<(), RequestOutcome> {
     let named = (envelope.api_version.as_deref(), envelope.kind.as_deref());
     if named != (Some(API_VERSION), Some(KIND)) {
-        return Err(Outcome::OtherVersion);
+        return Err(RequestOutcome::OtherVersion);
     }
     if envelope.operation.as_deref().is_some_and(|name| operation(name).is_none()) {
-        return Err(Outcome::NoObject);
+        return Err(RequestOutcome::NoObject);
     }
     match envelope.subject() {
         Some(subject) => state.admits(&subject, uid),

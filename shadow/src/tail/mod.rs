@@ -14,4 +14,4 @@ mod tests;
 
 pub(crate) use follow::{Follower, Line, Most, Next};
 pub(crate) use meters::{Became, TailCounters, TailMeters};
-pub use position::{Mark, Position, Start, Tail};
+pub use position::{LogMark, Position, Start, Tail};

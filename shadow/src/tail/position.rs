@@ -53,7 +53,7 @@ pub(super) fn fingerprint(head: &[u8]) -> String {
 
 /// Where reading of a log stands when everything until then is recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct LogMark {
     /// Number of the log.
     pub log: usize,
     /// Counts the marks of a log.

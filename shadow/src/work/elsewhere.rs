@@ -2,7 +2,7 @@
 
 use crate::elsewhere::{Elsewhere, Judged};
 use crate::ledger::Gathered;
-use crate::samples::{Samples, Shelf};
+use crate::samples::{SampleRoom, Samples};
 use crate::state::State;
 use std::time::Duration;
 use takeover_harness::case::Case;
@@ -33,10 +33,10 @@ pub(super) fn judge(
     }
 }
 
-/// Adds the evidence of a case to what was gathered, without its sample unless `shelf` has room for it.
-pub(super) fn record(gathered: &mut Gathered, evidence: Evidence, shelf: Option<&Shelf>) {
+/// Adds the evidence of a case to what was gathered, without its sample unless `sample_room` has room for it.
+pub(super) fn record(gathered: &mut Gathered, evidence: Evidence, sample_room: Option<&SampleRoom>) {
     for part in evidence.into_subjects() {
-        let kept = shelf.is_some_and(|shelf| shelf.take(Samples::of_all([&part]).bytes));
+        let kept = sample_room.is_some_and(|sample_room| sample_room.take(Samples::of_all([&part]).bytes));
         let part = if kept { part } else { part.without_values() };
         if let Err(error) = gathered.apart.add(part) {
             tracing::error!(%error, "evidence that does not add up");

@@ -2,8 +2,8 @@
 
 mod elsewhere;
 mod pool;
-mod post;
 mod private;
+mod slot;
 mod worker;
 
 pub use crate::elsewhere::{Elsewhere, Judged};

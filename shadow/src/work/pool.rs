@@ -1,10 +1,10 @@
 //! The workers of a server: started, watched, emptied, ended.
 
-use super::post::Post;
+use super::slot::WorkerSlot;
 use super::worker::{hung, work};
 use crate::intake::{Followed, Source};
 use crate::ledger::{Gathered, Ledger, nothing};
-use crate::metrics::Done;
+use crate::metrics::WorkOutcome;
 use crate::state::State;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ const STACK: usize = 16 << 20;
 /// The workers of a server.
 pub struct Pool {
     state: Arc<State>,
-    posts: Mutex<Vec<Arc<Post>>>,
+    slots: Mutex<Vec<Arc<WorkerSlot>>>,
     alive: Arc<Alive>,
     gathering: Mutex<()>,
 }
@@ -47,7 +47,7 @@ impl Pool {
         for log in &state.logs {
             log.begin(&limits);
         }
-        let pool = Self { state, posts: Mutex::new(Vec::new()), alive: Arc::default(), gathering: Mutex::new(()) };
+        let pool = Self { state, slots: Mutex::new(Vec::new()), alive: Arc::default(), gathering: Mutex::new(()) };
         for _ in 0..limits.workers {
             pool.add_worker(Source::Reviews)?;
         }
@@ -58,8 +58,8 @@ impl Pool {
         Ok(pool)
     }
 
-    fn posts(&self) -> MutexGuard<'_, Vec<Arc<Post>>> {
-        self.posts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn slots(&self) -> MutexGuard<'_, Vec<Arc<WorkerSlot>>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn add_worker(&self, source: Source) -> io::Result<()> {
@@ -67,8 +67,8 @@ impl Pool {
             Source::Log(log) => self.state.logs.get(log).and_then(Followed::begun),
             Source::Reviews | Source::Events => None,
         };
-        let post = Arc::new(Post::new(source, Gathered { mark, ..nothing(&self.state.plan) }));
-        let (state, of_thread, alive) = (Arc::clone(&self.state), Arc::clone(&post), Arc::clone(&self.alive));
+        let slot = Arc::new(WorkerSlot::new(source, Gathered { mark, ..nothing(&self.state.plan) }));
+        let (state, of_thread, alive) = (Arc::clone(&self.state), Arc::clone(&slot), Arc::clone(&self.alive));
         *self.alive.number() += 1;
         let thread = std::thread::Builder::new().name("takeover-compare".to_owned()).stack_size(STACK);
         let started = thread.spawn(move || {
@@ -81,7 +81,7 @@ impl Pool {
             self.alive.one_less();
             return Err(error);
         }
-        self.posts().push(post);
+        self.slots().push(slot);
         Ok(())
     }
 
@@ -90,21 +90,21 @@ impl Pool {
     /// program ends. Returns how many were lost.
     pub fn watch(&self, now: Instant) -> usize {
         let limit = Duration::from_millis(self.state.live.get().limits.oracle_milliseconds);
-        let posts = self.posts().clone();
+        let slots = self.slots().clone();
         let mut lost = 0;
         // A worker that is given up has one thing more to say, which is not to be missed by who gathers meanwhile.
         let _until_recorded = self.gathering.lock().unwrap_or_else(PoisonError::into_inner);
-        for post in posts {
-            let Some((at, side)) = post.give_up(now, limit) else { continue };
+        for slot in slots {
+            let Some((at, side)) = slot.give_up(now, limit) else { continue };
             lost += 1;
             self.state.switch_off(at.subject);
             self.state.meters.lost_thread();
-            hung(&self.state, &post, &at, side, limit);
+            hung(&self.state, &slot, &at, side, limit);
             if let Some(subject) = self.state.plan.subjects.get(at.subject) {
                 tracing::error!(subject = %subject.id, "switched off: an oracle did not answer");
             }
             self.alive.one_less();
-            if let Err(error) = self.add_worker(post.source) {
+            if let Err(error) = self.add_worker(slot.source) {
                 tracing::error!(%error, "no thread for another worker");
             }
         }
@@ -122,11 +122,11 @@ impl Pool {
     ) -> Result<(), takeover_harness::evidence::EvidenceError> {
         // INVARIANT: parts arrive in the order in which they are taken, or the position of a log could be ahead of its evidence.
         let _one_at_a_time = self.gathering.lock().unwrap_or_else(PoisonError::into_inner);
-        let posts = self.posts().clone();
+        let slots = self.slots().clone();
         let privacy = self.state.live.get().privacy.clone();
-        for post in posts {
+        for slot in slots {
             let gathered = {
-                let mut gathered = post.gathered();
+                let mut gathered = slot.gathered();
                 if gathered.is_empty() {
                     continue;
                 }
@@ -134,9 +134,9 @@ impl Pool {
             };
             ledger.add(gathered, &self.state.meters, &privacy, now)?;
         }
-        self.state.shelf.set(ledger.room());
-        // The posts of lost workers have nothing more to say.
-        self.posts().retain(|post| !(post.is_lost() && post.gathered().is_empty()));
+        self.state.sample_room.set(ledger.room());
+        // The slots of lost workers have nothing more to say.
+        self.slots().retain(|slot| !(slot.is_lost() && slot.gathered().is_empty()));
         Ok(())
     }
 
@@ -154,7 +154,7 @@ impl Pool {
             Err(poisoned) => *poisoned.into_inner().0,
         };
         let reviews = self.state.queue.clear();
-        self.state.meters.done(Source::Reviews, Done::Left, u64::try_from(reviews).unwrap_or(u64::MAX));
+        self.state.meters.done(Source::Reviews, WorkOutcome::Left, u64::try_from(reviews).unwrap_or(u64::MAX));
         let batches = self.state.events.clear();
         self.state.meters.batches_left(u64::try_from(batches).unwrap_or(u64::MAX));
         Left { reviews, workers }

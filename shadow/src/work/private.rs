@@ -1,6 +1,6 @@
 //! Taking values out of what is about to be recorded.
 
-use crate::samples::{Samples, Shelf};
+use crate::samples::{SampleRoom, Samples};
 use takeover_harness::case::{Case, Options, Payload};
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::evidence::{NOT_KEPT, Place, Sighting, SubjectEvidence, size};
@@ -15,7 +15,7 @@ pub(super) fn may_be_kept(case: &Case) -> bool {
     size(case) <= LONGEST
 }
 
-/// Records a case; unless `shelf` has room for its sample, without any value of its objects: of a disagreement remains what it is counted
+/// Records a case; unless `sample_room` has room for its sample, without any value of its objects: of a disagreement remains what it is counted
 /// under, of a panic its place in the source.
 pub(super) fn record(
     evidence: &mut SubjectEvidence,
@@ -23,19 +23,19 @@ pub(super) fn record(
     case: &Case,
     verdict: &Verdict,
     bench: &mut Bench,
-    shelf: Option<&Shelf>,
+    sample_room: Option<&SampleRoom>,
 ) {
     let examples = u64::try_from(bench.findings.len() + bench.panics.len()).unwrap_or(u64::MAX);
     if verdict.reason().is_none() && examples == 0 {
         return evidence.record(place, case, verdict, bench);
     }
-    if let Some(shelf) = shelf.filter(|_| may_be_kept(case)) {
+    if let Some(sample_room) = sample_room.filter(|_| may_be_kept(case)) {
         let most = size(case).saturating_mul(examples);
-        if shelf.take(most) {
+        if sample_room.take(most) {
             let before = Samples::of(evidence.operation(case.operation)).bytes;
             evidence.record(place, case, verdict, bench);
             let grown = Samples::of(evidence.operation(case.operation)).bytes.saturating_sub(before);
-            return shelf.give_back(most.saturating_sub(grown));
+            return sample_room.give_back(most.saturating_sub(grown));
         }
     }
     if let Some((reason, _)) = verdict.reason() {

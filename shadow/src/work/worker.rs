@@ -1,17 +1,17 @@
 //! A thread that makes cases of bodies and judges them.
 
 use super::elsewhere;
-use super::post::{At, Post};
 use super::private;
+use super::slot::{CaseAtWork, WorkerSlot};
 use crate::Mode;
 use crate::admission::{Answer, Refusal};
 use crate::elsewhere::Elsewhere;
-use crate::intake::{Job, Nothing, PLACE, Read, Reviewed, Room, Source, Step, Turn, read};
+use crate::intake::{BodyRoom, Job, Nothing, PLACE, Read, Reviewed, Source, Step, Turn, read};
 use crate::ledger::Gathered;
-use crate::metrics::Done;
-use crate::plan::Plan;
+use crate::metrics::WorkOutcome;
+use crate::plan::ShadowPlan;
 use crate::state::State;
-use crate::tail::Mark;
+use crate::tail::LogMark;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_corpora::load::LoadedCase;
@@ -29,26 +29,26 @@ const NICE: i32 = 10;
 /// What a thread needs to judge, beside what it shares.
 struct Worker<'w> {
     state: &'w State,
-    post: &'w Post,
+    slot: &'w WorkerSlot,
     judges: &'w [Judge<'w>],
     controls: &'w [JudgeControls<'w>],
     seen: Vec<Seen>,
     arena: Arena,
     bench: Bench,
     /// Where reading of a log stands once what is at hand is recorded.
-    mark: Option<Mark>,
+    mark: Option<LogMark>,
 }
 
 /// Judges what is queued until the queue is closed and empty, or the worker is given up.
-pub(super) fn work(state: &State, post: &Post) {
+pub(super) fn work(state: &State, slot: &WorkerSlot) {
     // Without leave to change priorities, workers compete with answers on even terms.
     let _ = rustix::process::setpriority_process(None, NICE);
     let begin = Instant::now();
     let clock = || {
-        post.step();
+        slot.step();
         u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX)
     };
-    let plan: &Plan = &state.plan;
+    let plan: &ShadowPlan = &state.plan;
     let judge = |subject| Judge::new(subject, plan.matcher(subject)).with_clock(&clock);
     let judges: Vec<Judge<'_>> = plan.subjects.iter().map(judge).collect();
     let controls = JudgeControls::all(&judges);
@@ -56,9 +56,9 @@ pub(super) fn work(state: &State, post: &Post) {
     let mut bench = Bench::new();
     bench.set_timed(true);
     let mut worker =
-        Worker { state, post, judges: &judges, controls: &controls, seen, arena: Arena::new(), bench, mark: None };
+        Worker { state, slot, judges: &judges, controls: &controls, seen, arena: Arena::new(), bench, mark: None };
     loop {
-        let worked = match post.source {
+        let worked = match slot.source {
             Source::Reviews => match state.queue.pop_numbered() {
                 Some((number, job)) => isolated(|| worker.job(job, state.reviews.of(number))),
                 None => return,
@@ -78,11 +78,11 @@ pub(super) fn work(state: &State, post: &Post) {
             Err(panic) => {
                 tracing::error!(place = panic.place, "the program panicked over a review");
                 // What was half done is not gone on with.
-                let _ = post.end();
+                let _ = slot.end();
                 worker.arena = Arena::new();
                 worker.bench = Bench::new();
                 worker.bench.set_timed(true);
-                state.meters.done(post.source, Done::Failed, 1);
+                state.meters.done(slot.source, WorkOutcome::Failed, 1);
             }
         }
     }
@@ -107,7 +107,7 @@ impl Worker<'_> {
         let id = SubjectId::new(api_version, kind).with_subresource(subresource);
         let plan = &self.state.plan;
         let Some(index) = plan.find(&id) else {
-            self.stranger(&id, place, &case);
+            self.unknown_kind(&id, place, &case);
             return true;
         };
         if let Some(subject) = plan.subjects.get(index) {
@@ -135,7 +135,7 @@ impl Worker<'_> {
 
     /// Records something, and with it where reading of its log stands.
     fn record(&mut self, record: impl FnOnce(&mut Gathered)) {
-        let mut gathered = self.post.gathered();
+        let mut gathered = self.slot.gathered();
         record(&mut gathered);
         if let Some(mark) = self.mark.take() {
             gathered.mark = Some(mark);
@@ -156,12 +156,12 @@ impl Worker<'_> {
         let subject = SubjectId::new(api_version, kind).with_subresource(subresource);
         match self.state.admits(&subject, &id) {
             Ok(()) => {}
-            Err(crate::metrics::Outcome::NoSubject) => {
-                self.stranger(&subject, place, &case);
+            Err(crate::metrics::RequestOutcome::NoSubject) => {
+                self.unknown_kind(&subject, place, &case);
                 return true;
             }
             Err(_) => {
-                self.done(Done::NotWanted);
+                self.done(WorkOutcome::NotWanted);
                 return true;
             }
         }
@@ -175,7 +175,7 @@ impl Worker<'_> {
 
     /// Records what no case came of.
     fn nothing(&mut self, why: Nothing, place: Place, path: &str) {
-        let keep = self.state.shelf().is_some();
+        let keep = self.state.sample_room().is_some();
         let Nothing { label, reason, message, line } = if keep { why } else { why.without_names() };
         let provenance = line.map_or_else(|| file(path), |line| *line);
         self.record(|gathered| gathered.outside.record_outside(&reason, Sighting { place, provenance, message }));
@@ -183,20 +183,20 @@ impl Worker<'_> {
     }
 
     /// Records a case of no subject.
-    fn stranger(&mut self, id: &SubjectId, place: Place, case: &Case) {
-        let reason = self.state.strangers.reason(id);
+    fn unknown_kind(&mut self, id: &SubjectId, place: Place, case: &Case) {
+        let reason = self.state.unknown_kinds.reason(id);
         let sighting = Sighting { place, provenance: file(&case.provenance.to_string()), message: reason.clone() };
         self.record(|gathered| gathered.outside.record_outside(&reason, sighting));
         self.not_compared("no_subject");
     }
 
     fn not_compared(&self, label: &'static str) {
-        self.state.meters.not_compared(self.post.source, label);
-        self.done(Done::Unusable);
+        self.state.meters.not_compared(self.slot.source, label);
+        self.done(WorkOutcome::Unusable);
     }
 
-    fn done(&self, done: Done) {
-        self.state.meters.done(self.post.source, done, 1);
+    fn done(&self, done: WorkOutcome) {
+        self.state.meters.done(self.slot.source, done, 1);
     }
 
     /// Judges a case and records it, or why it is no evidence. None when the worker was given up meanwhile.
@@ -205,7 +205,7 @@ impl Worker<'_> {
         index: usize,
         place: Place,
         case: Case,
-        room: Option<Room>,
+        room: Option<BodyRoom>,
         no_evidence: Option<Nothing>,
     ) -> Option<Said> {
         let Some(judge) = self.judges.get(index) else { return Some(Said::Nothing) };
@@ -224,7 +224,7 @@ impl Worker<'_> {
         let case = Arc::new(case);
         let since = Instant::now();
         let mark = self.mark.clone();
-        self.post.begin(At { subject: index, case: Arc::clone(&case), place, since, mark, _room: room });
+        self.slot.begin(CaseAtWork { subject: index, case: Arc::clone(&case), place, since, mark, _room: room });
         let controls = self.controls.get(index).zip(self.seen.get_mut(index));
         let mut controls = controls.filter(|_| no_evidence.is_none());
         let verdict = judge.case_then(&case, &mut self.arena, &mut self.bench, |prepared, _, bench| {
@@ -232,7 +232,7 @@ impl Worker<'_> {
                 controls.case(judge, prepared, bench, seen);
             }
         });
-        if !self.post.end() {
+        if !self.slot.end() {
             return None;
         }
         let answer = answer(&self.state.plan, judge, &case, &verdict, &self.bench);
@@ -247,9 +247,9 @@ impl Worker<'_> {
                 of.observe(side, Duration::from_nanos(self.bench.nanos(side)));
             }
         }
-        let mut gathered = self.post.gathered();
+        let mut gathered = self.slot.gathered();
         if let Some(evidence) = gathered.subjects.get_mut(index) {
-            private::record(evidence, place, &case, &verdict, &mut self.bench, self.state.shelf());
+            private::record(evidence, place, &case, &verdict, &mut self.bench, self.state.sample_room());
             if let Some((controls, seen)) = controls {
                 controls.record(place, seen, evidence);
             }
@@ -258,7 +258,7 @@ impl Worker<'_> {
             gathered.mark = Some(mark);
         }
         drop(gathered);
-        self.done(Done::Judged);
+        self.done(WorkOutcome::Judged);
         Some(answer)
     }
 }
@@ -267,12 +267,12 @@ impl Worker<'_> {
     /// Has a case judged in another process. Nobody waits for the answer.
     fn judge_elsewhere(&mut self, apart: &dyn Elsewhere, index: usize, place: Place, case: &Case) {
         let (done, evidence) = match elsewhere::judge(self.state, apart, index, place, case) {
-            Some(evidence) => (Done::Judged, Some(evidence)),
-            None => (Done::Failed, None),
+            Some(evidence) => (WorkOutcome::Judged, Some(evidence)),
+            None => (WorkOutcome::Failed, None),
         };
-        let shelf = self.state.shelf().filter(|_| private::may_be_kept(case));
+        let sample_room = self.state.sample_room().filter(|_| private::may_be_kept(case));
         self.record(|gathered| match evidence {
-            Some(evidence) => elsewhere::record(gathered, evidence, shelf),
+            Some(evidence) => elsewhere::record(gathered, evidence, sample_room),
             None => skip(gathered, index, place, case, NO_PROCESS),
         });
         self.done(done);
@@ -288,7 +288,7 @@ enum Said {
 }
 
 /// What the user is told of a judged case.
-fn answer(plan: &Plan, judge: &Judge<'_>, case: &Case, verdict: &Verdict, bench: &Bench) -> Said {
+fn answer(plan: &ShadowPlan, judge: &Judge<'_>, case: &Case, verdict: &Verdict, bench: &Bench) -> Said {
     if !plan.mode.waits() || !matches!(verdict, Verdict::Compared(outcome) if *outcome != Outcome::Panicked) {
         return Said::Nothing;
     }
@@ -304,7 +304,7 @@ fn answer(plan: &Plan, judge: &Judge<'_>, case: &Case, verdict: &Verdict, bench:
 }
 
 /// Records a case whose oracles do not answer.
-pub(super) fn hung(state: &State, post: &Post, at: &At, side: Option<Side>, limit: Duration) {
+pub(super) fn hung(state: &State, slot: &WorkerSlot, at: &CaseAtWork, side: Option<Side>, limit: Duration) {
     let mut bench = Bench::new();
     let panic = Panic {
         message: format!("no answer within {limit:?}"),
@@ -312,15 +312,15 @@ pub(super) fn hung(state: &State, post: &Post, at: &At, side: Option<Side>, limi
     };
     bench.panics.push(OraclePanic { side, panic });
     let verdict = Verdict::Compared(Outcome::Panicked);
-    let mut gathered = post.gathered();
+    let mut gathered = slot.gathered();
     if let Some(evidence) = gathered.subjects.get_mut(at.subject) {
-        private::record(evidence, at.place, &at.case, &verdict, &mut bench, state.shelf());
+        private::record(evidence, at.place, &at.case, &verdict, &mut bench, state.sample_room());
     }
     if let Some(mark) = &at.mark {
         gathered.mark = Some(mark.clone());
     }
     drop(gathered);
-    state.meters.done(post.source, Done::Hung, 1);
+    state.meters.done(slot.source, WorkOutcome::Hung, 1);
 }
 
 /// Why a case of a subject that is switched off is not compared.

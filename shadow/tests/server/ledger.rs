@@ -11,10 +11,10 @@ use takeover_harness::object::Arena;
 use takeover_shadow::certificate::make;
 use takeover_shadow::ledger::{Gathered, Ledger, nothing};
 use takeover_shadow::metrics::Meters;
-use takeover_shadow::plan::Plan;
+use takeover_shadow::plan::ShadowPlan;
 use takeover_shadow::settings::{Limits, Privacy};
 
-fn plan() -> Plan {
+fn plan() -> ShadowPlan {
     setup(&Arc::default(), &make(&["localhost".to_owned()]).unwrap()).plan
 }
 
@@ -23,7 +23,7 @@ fn provenance() -> Provenance {
 }
 
 /// What a worker has of three cases, each with a private name.
-fn gathered(plan: &Plan, name: &str) -> Gathered {
+fn gathered(plan: &ShadowPlan, name: &str) -> Gathered {
     let mut gathered = nothing(plan);
     let place = Place::default();
     let sighting = || Sighting { place, provenance: provenance(), message: format!("{name} is wrong") };

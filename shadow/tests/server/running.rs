@@ -11,9 +11,9 @@ use takeover_harness::subject::SubjectId;
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, Made, make};
 use takeover_shadow::client::{Answered, Connection, trusting};
-use takeover_shadow::plan::Plan;
+use takeover_shadow::plan::ShadowPlan;
 use takeover_shadow::server::{Ended, Server, Setup};
-use takeover_shadow::settings::Settings;
+use takeover_shadow::settings::ShadowSettings;
 use takeover_shadow::settings_file::SettingsFile;
 use tokio::runtime::Runtime;
 use tokio_rustls::TlsConnector;
@@ -48,13 +48,13 @@ pub(crate) fn watched(path: &Path) -> Option<SettingsFile> {
 
 /// What a server of things is made of.
 pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
-    let mut settings = Settings::default();
+    let mut settings = ShadowSettings::default();
     settings.limits.leave_milliseconds = 0;
     settings.limits.drain_milliseconds = 60_000;
     settings.limits.oracle_milliseconds = 60_000;
     settings.limits.answer_milliseconds = 60_000;
     Setup {
-        plan: Plan {
+        plan: ShadowPlan {
             subjects: vec![subject(gate)],
             semantics: Semantics::V1_37,
             candidates: Candidates::Leveled,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use takeover_corpora::generate::{self, Blind, Generator, Settings};
+use takeover_corpora::generate::{self, Blind, Generator, GeneratorSettings};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::compare::{Matcher, Semantics};
@@ -103,7 +103,7 @@ pub struct Race {
 /// When the run cannot be carried out.
 pub fn race(subject: &Subject, effort: Effort) -> Result<Race, RunError> {
     let ours = Generator::of(subject, accepted_objects(subject, &cases_of(subject)), effort.seed);
-    let mut settings = Settings::of(subject, effort.seed);
+    let mut settings = GeneratorSettings::of(subject, effort.seed);
     settings.options.extend(subject.rules.iter().flat_map(Rule::option_names).map(str::to_owned));
     settings.options.sort_unstable();
     settings.options.dedup();

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::fmt::Display;
 use std::path::PathBuf;
-use takeover_corpora::redact::{Key, Settings};
+use takeover_corpora::redact::{Key, RedactionSettings};
 use takeover_corpora::select::Sample;
 use takeover_engine::corpus::{self, Import, Redaction};
 
@@ -138,7 +138,7 @@ impl RedactionFlags {
                 Key::new(bytes)
             }
         };
-        Ok(Redaction { key, settings: Settings { names: self.names } })
+        Ok(Redaction { key, settings: RedactionSettings { names: self.names } })
     }
 }
 

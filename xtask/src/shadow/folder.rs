@@ -9,8 +9,8 @@ use takeover_engine::run_folder::{self, RunFolder};
 use takeover_harness::evidence::Evidence;
 use takeover_shadow::export;
 use takeover_shadow::ledger::{Ledger, Production, ProductionRun};
+use takeover_shadow::plan::ShadowPlan;
 use takeover_shadow::server::{Checkpoint, Keep};
-use takeover_shadow::plan::Plan;
 use takeover_shadow::tail::Position;
 
 /// Version of the layout.
@@ -116,7 +116,11 @@ impl Folder {
     ///
     /// # Errors
     /// When the folder is in use or cannot be written.
-    pub fn open(root: &Path, plan: &Plan, now: jiff::Timestamp) -> anyhow::Result<(Self, Before, PositionsByPath)> {
+    pub fn open(
+        root: &Path,
+        plan: &ShadowPlan,
+        now: jiff::Timestamp,
+    ) -> anyhow::Result<(Self, Before, PositionsByPath)> {
         let place = root.join(file_name(&plan.replica));
         let next = next(&place);
         if !place.exists() && next.join(PRODUCTION).is_file() {
@@ -158,7 +162,7 @@ impl Folder {
 
     /// A new folder in which nothing was seen yet, up to these positions. It gets its name when it has every file, so that no crash leaves
     /// one without the others.
-    fn create(place: &Path, plan: &Plan, logs: &PositionsByPath) -> anyhow::Result<Self> {
+    fn create(place: &Path, plan: &ShadowPlan, logs: &PositionsByPath) -> anyhow::Result<Self> {
         let created = Self { folder: RunFolder::create(place)?, written: Mutex::default() };
         created.folder.write_json("run.json", &record(plan))?;
         let (evidence, production) = Ledger::new(plan, None)?.copy();
@@ -214,7 +218,7 @@ impl Keep for Folder {
     }
 }
 
-fn record(plan: &Plan) -> Record {
+fn record(plan: &ShadowPlan) -> Record {
     Record::new(plan.ids().iter().map(ToString::to_string).collect(), &plan.replica)
 }
 
@@ -228,7 +232,7 @@ struct Earlier {
 }
 
 /// What an earlier server left; none when there was no server.
-fn earlier(place: &Path, plan: &Plan) -> anyhow::Result<Option<Earlier>> {
+fn earlier(place: &Path, plan: &ShadowPlan) -> anyhow::Result<Option<Earlier>> {
     if !place.join("run.json").is_file() {
         return Ok(None);
     }

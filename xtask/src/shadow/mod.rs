@@ -19,10 +19,10 @@ use takeover_harness::case::Case;
 use takeover_harness::compare::Semantics;
 use takeover_harness::subject::{Subject, SubjectId};
 use takeover_shadow::Mode;
+use takeover_shadow::plan::ShadowPlan;
 use takeover_shadow::selftest::{Check, self_test};
-use takeover_shadow::settings::Settings;
+use takeover_shadow::settings::ShadowSettings;
 use takeover_shadow::settings_file::SettingsFile;
-use takeover_shadow::plan::Plan;
 use takeover_shadow::tail::{Start, Tail};
 
 /// What is compared, as flags say it.
@@ -51,7 +51,7 @@ impl What {
     ///
     /// # Errors
     /// When there is no such kind, or the types do not load.
-    pub fn plan(&self) -> anyhow::Result<Plan> {
+    pub fn plan(&self) -> anyhow::Result<ShadowPlan> {
         let setting = self.setting();
         let sound = Setting { plants: Vec::new(), ..setting.clone() };
         let (registry, ids) = (setting.registry()?, setting.ids()?);
@@ -65,7 +65,7 @@ impl What {
         let subjects = ids.iter().map(subject).collect::<anyhow::Result<Vec<_>>>()?;
         let Some(first) = subjects.first() else { anyhow::bail!("there is no subject to judge") };
         let candidates = matcher(first, self.semantics).compared_candidates();
-        Ok(Plan {
+        Ok(ShadowPlan {
             subjects,
             semantics: self.semantics,
             candidates,
@@ -101,8 +101,8 @@ fn new_origin() -> u64 {
 ///
 /// # Errors
 /// When the file cannot be read or makes no sense; the message names it.
-pub fn settings(file: Option<&Path>, subjects: &[SubjectId]) -> anyhow::Result<(Option<SettingsFile>, Settings)> {
-    let Some(file) = file else { return Ok((None, Settings::default())) };
+pub fn settings(file: Option<&Path>, subjects: &[SubjectId]) -> anyhow::Result<(Option<SettingsFile>, ShadowSettings)> {
+    let Some(file) = file else { return Ok((None, ShadowSettings::default())) };
     let (file, settings) = SettingsFile::read(file, subjects)?;
     Ok((Some(file), settings))
 }
@@ -159,7 +159,7 @@ pub fn write_private(place: &Path, content: &str) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When no server can be started.
-pub fn try_out(what: &What, settings: &Settings) -> anyhow::Result<bool> {
+pub fn try_out(what: &What, settings: &ShadowSettings) -> anyhow::Result<bool> {
     // A plan that cannot be made is better known before a server asks for it.
     let first = what.plan()?;
     let of = |subject: &Subject| {

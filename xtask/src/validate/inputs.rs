@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use takeover_corpora::load::{Document, Input, Limits, LoadError, LoadedCase, Reason, load};
+use takeover_corpora::load::{Document, Input, Limits, LoadError, LoadErrorKind, LoadedCase, load};
 use takeover_corpora::requests::Skip;
 use takeover_harness::case::{Operation, Payload, Provenance};
 
@@ -25,8 +25,8 @@ pub(super) fn read(settings: &Settings) -> Box<dyn Iterator<Item = Item>> {
     let cases = load(inputs, Limits::default()).cases().creates_only();
     let items = cases.map(|case| match case {
         Ok(case) => Item::Case(Box::new(case)),
-        Err(error) => match error.reason() {
-            Reason::NoCase(skip) => Item::Skipped(skip),
+        Err(error) => match error.kind() {
+            LoadErrorKind::NoCase(skip) => Item::Skipped(skip),
             _ => Item::Problem(unreadable(&error)),
         },
     });
@@ -38,8 +38,8 @@ pub(super) fn read(settings: &Settings) -> Box<dyn Iterator<Item = Item>> {
 }
 
 fn unreadable(error: &LoadError) -> Problem {
-    let kind = match error.reason() {
-        Reason::NothingFound => ProblemKind::NothingFound,
+    let kind = match error.kind() {
+        LoadErrorKind::NothingFound => ProblemKind::NothingFound,
         _ => ProblemKind::Unreadable,
     };
     Problem { kind, file: Some(error.path().to_owned()), line: error.line(), message: error.detail().to_owned() }

@@ -4,7 +4,7 @@ use super::{deploy, manifests, of_kind};
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use takeover_oracles::registry::Registry;
-use takeover_shadow::settings::Settings;
+use takeover_shadow::settings::ShadowSettings;
 
 /// The workloads with their settings files.
 fn workloads() -> [(Value, &'static str); 2] {
@@ -105,7 +105,7 @@ fn what_changes_is_mounted_as_a_folder_and_so_reaches_running_pods() {
             "the generator names it {settings}"
         );
         let ids: Vec<_> = Registry::subjects().collect();
-        Settings::parse(&std::fs::read_to_string(deploy().join(settings)).unwrap(), &ids).unwrap();
+        ShadowSettings::parse(&std::fs::read_to_string(deploy().join(settings)).unwrap(), &ids).unwrap();
         for name in ["certificate", "key", "tail"] {
             assert!(flag(&container, name).is_none_or(|file| volume_of(&file).1), "--{name}");
         }

@@ -1,9 +1,9 @@
 //! Where a document ends.
 
 use super::items::{Items, Split};
-use super::reader::{Place, is_space};
+use super::reader::{TextPosition, is_space};
 use super::tree;
-use crate::load::error::{Fault, Reason};
+use crate::load::error::{Fault, LoadErrorKind};
 use crate::load::limits::Limits;
 use crate::load::memory::{Again, Memory, Met, Reader};
 use crate::load::unpack::{Parsed, Read};
@@ -13,13 +13,13 @@ use serde_json::Value;
 pub(super) struct Framed {
     limits: Limits,
     /// Where the document starts that this is or belongs to.
-    document: Place,
+    document: TextPosition,
     /// Where the text starts.
-    start: Place,
-    place: Place,
+    start: TextPosition,
+    position: TextPosition,
     text: Vec<u8>,
     /// Where a part of the file was left out of the text, and where it goes on.
-    gap: Option<(Place, Place)>,
+    gap: Option<(TextPosition, TextPosition)>,
     length: usize,
     /// Lists and maps around the text.
     around: usize,
@@ -52,7 +52,7 @@ struct List {
     /// Of its `[`.
     open: usize,
     /// After its `[`.
-    place: Place,
+    position: TextPosition,
     /// After its first list or map; zero before that.
     first: usize,
 }
@@ -74,12 +74,12 @@ pub(super) enum End {
 
 impl Framed {
     /// A document that starts at `start` and may be split from `list_bytes` on.
-    pub(super) fn document(start: Place, list_bytes: usize, limits: Limits) -> Self {
+    pub(super) fn document(start: TextPosition, list_bytes: usize, limits: Limits) -> Self {
         Self {
             limits,
             document: start,
             start,
-            place: start,
+            position: start,
             text: Vec::new(),
             gap: None,
             length: 0,
@@ -100,17 +100,17 @@ impl Framed {
     }
 
     /// The item at `start`, whose first byte is `first`.
-    pub(super) fn item(items: &Items, start: Place, first: u8, limits: Limits) -> Self {
+    pub(super) fn item(items: &Items, start: TextPosition, first: u8, limits: Limits) -> Self {
         let scalar = !matches!(first, b'{' | b'[');
         Self { document: items.document, around: 2, scalar, ..Self::document(start, NEVER, limits) }
     }
 
-    /// What is around the items: the text before them, and from `place` on what follows.
-    pub(super) fn around(items: Items, place: Place, limits: Limits) -> Self {
+    /// What is around the items: the text before them, and from `position` on what follows.
+    pub(super) fn around(items: Items, position: TextPosition, limits: Limits) -> Self {
         Self {
-            place,
+            position,
             length: items.head.len(),
-            gap: Some((items.head_end, place)),
+            gap: Some((items.head_end, position)),
             text: items.head,
             depth: 2,
             outer: [true; 2],
@@ -118,8 +118,8 @@ impl Framed {
         }
     }
 
-    pub(super) fn place(&self) -> Place {
-        self.place
+    pub(super) fn position(&self) -> TextPosition {
+        self.position
     }
 
     /// Takes in bytes up to the end of the document; how many were used, and where that leaves the document.
@@ -143,10 +143,10 @@ impl Framed {
             }
             if self.in_text && byte == b'\n' {
                 end = End::Broken(
-                    Fault::new(Reason::Syntax, "a line break within a JSON text")
-                        .at(self.place.line, self.place.column),
+                    Fault::new(LoadErrorKind::Syntax, "a line break within a JSON text")
+                        .at(self.position.line, self.position.column),
                 );
-                self.place.pass(byte);
+                self.position.pass(byte);
                 used += 1;
                 break;
             }
@@ -155,7 +155,7 @@ impl Framed {
                 break;
             }
             let complete = self.structure(byte);
-            self.place.pass(byte);
+            self.position.pass(byte);
             used += 1;
             if complete {
                 end = End::Complete;
@@ -172,7 +172,7 @@ impl Framed {
     /// Whether a `{` at the beginning of a line cannot belong to this document: no value may stand there.
     fn begins_anew(&self, byte: u8) -> bool {
         byte == b'{'
-            && self.place.column == 1
+            && self.position.column == 1
             && !self.in_text
             && self.depth > 0
             && !matches!(self.significant, b'[' | b',' | b':' | b'{')
@@ -212,19 +212,19 @@ impl Framed {
             (1, [object, list]) => {
                 *list = byte == b'[';
                 if *object && *list && self.list_bytes != NEVER {
-                    let mut place = self.place;
-                    place.pass(byte);
-                    self.list = Some(List { key: self.key, open: self.length, place, first: 0 });
+                    let mut position = self.position;
+                    position.pass(byte);
+                    self.list = Some(List { key: self.key, open: self.length, position, first: 0 });
                 }
             }
             (2, [true, true]) if byte == b'{' && self.item_lines.len() < self.limits.values => {
-                self.item_lines.push(self.place.line);
+                self.item_lines.push(self.position.line);
             }
             _ => {}
         }
         self.depth += 1;
         if self.depth + self.around > self.limits.depth && self.fault.is_none() {
-            self.fault = Some(Fault::too_deep(self.limits.depth).at(self.place.line, self.place.column));
+            self.fault = Some(Fault::too_deep(self.limits.depth).at(self.position.line, self.position.column));
             self.text = Vec::new();
             (self.list_bytes, self.list, self.split_at) = (NEVER, None, NEVER);
         }
@@ -245,7 +245,7 @@ impl Framed {
     /// Splits the items off that the text is within. None if they are not surely those of a list of objects; the document then stays whole.
     pub(super) fn split(&mut self) -> Option<Split> {
         self.split_at = NEVER;
-        let List { key, open, place, first } = self.list.take()?;
+        let List { key, open, position, first } = self.list.take()?;
         let key = std::str::from_utf8(self.text.get(key..open)?).ok()?;
         let key: String = serde_json::from_str(key.trim_ascii_end().strip_suffix(':')?).ok()?;
         if key != "items" {
@@ -257,7 +257,7 @@ impl Framed {
         let owner = Items::owner(head, self.text.get(open + 1..first)?, self.limits)?;
         let rest = self.text.split_off(open + 1);
         let head = std::mem::take(&mut self.text);
-        Some(Split { items: Items::new(self.document, head, place, owner), rest })
+        Some(Split { items: Items::new(self.document, head, position, owner), rest })
     }
 
     /// The fault of an input that ends here.
@@ -291,45 +291,47 @@ impl Framed {
             return Err(fault);
         }
         let text = std::str::from_utf8(&self.text).map_err(|error| {
-            let mut place = Place { line: 1, column: 1 };
-            self.text.iter().take(error.valid_up_to()).for_each(|byte| place.pass(*byte));
-            let place = self.in_file(place);
-            Fault::new(Reason::Encoding, "the text is not UTF-8").at(place.line, place.column)
+            let mut position = TextPosition { line: 1, column: 1 };
+            self.text.iter().take(error.valid_up_to()).for_each(|byte| position.pass(*byte));
+            let position = self.in_file(position);
+            Fault::new(LoadErrorKind::Encoding, "the text is not UTF-8").at(position.line, position.column)
         })?;
-        tree::parse(text, self.limits).map_err(|(line, column, reason, detail)| {
-            let place = self.in_file(Place { line, column });
-            Fault::new(reason, detail).at(place.line, place.column)
+        tree::parse(text, self.limits).map_err(|(line, column, kind, detail)| {
+            let position = self.in_file(TextPosition { line, column });
+            Fault::new(kind, detail).at(position.line, position.column)
         })
     }
 
-    /// Where a place of the text is in the file.
-    fn in_file(&self, Place { line, column }: Place) -> Place {
-        let place = moved(Place { line, column }, Place { line: 1, column: 1 }, self.start);
+    /// Where a position of the text is in the file.
+    fn in_file(&self, TextPosition { line, column }: TextPosition) -> TextPosition {
+        let position = moved(TextPosition { line, column }, TextPosition { line: 1, column: 1 }, self.start);
         match self.gap {
-            Some((from, to)) if (place.line, place.column) >= (from.line, from.column) => moved(place, from, to),
-            _ => place,
+            Some((from, to)) if (position.line, position.column) >= (from.line, from.column) => {
+                moved(position, from, to)
+            }
+            _ => position,
         }
     }
 }
 
-/// `place` when what stands at `from` moves to `to`.
-fn moved(place: Place, from: Place, to: Place) -> Place {
-    let column = if place.line == from.line {
-        to.column + place.column.saturating_sub(from.column)
+/// `position` when what stands at `from` moves to `to`.
+fn moved(position: TextPosition, from: TextPosition, to: TextPosition) -> TextPosition {
+    let column = if position.line == from.line {
+        to.column + position.column.saturating_sub(from.column)
     } else {
-        place.column.max(1)
+        position.column.max(1)
     };
-    Place { line: to.line + place.line.saturating_sub(from.line), column }
+    TextPosition { line: to.line + position.line.saturating_sub(from.line), column }
 }
 
 /// The fault of a document that starts at `start` and that the end of the input cuts off.
-pub(super) fn incomplete(start: Place) -> Fault {
-    Fault::new(Reason::Syntax, "the JSON document is not complete: the input ends within it")
+pub(super) fn incomplete(start: TextPosition) -> Fault {
+    Fault::new(LoadErrorKind::Syntax, "the JSON document is not complete: the input ends within it")
         .at(start.line, start.column)
 }
 
 /// The fault of a document that starts at `start` and within which another one begins.
-pub(super) fn another_begins(start: Place) -> Fault {
-    Fault::new(Reason::Syntax, "the JSON document is not complete: another one begins on the next line")
+pub(super) fn another_begins(start: TextPosition) -> Fault {
+    Fault::new(LoadErrorKind::Syntax, "the JSON document is not complete: another one begins on the next line")
         .at(start.line, start.column)
 }

@@ -1,6 +1,6 @@
 //! The items of a long list, which are read one by one.
 
-use super::reader::Place;
+use super::reader::TextPosition;
 use super::tree;
 use crate::load::limits::Limits;
 use crate::load::unpack::{self, Owner};
@@ -9,11 +9,11 @@ use serde_json::Value;
 /// A list whose items are being read.
 pub(super) struct Items {
     /// Where its document starts.
-    pub(super) document: Place,
+    pub(super) document: TextPosition,
     /// The text of the document up to the `[` of the items.
     pub(super) head: Vec<u8>,
     /// After that `[`.
-    pub(super) head_end: Place,
+    pub(super) head_end: TextPosition,
     pub(super) owner: Owner,
     pub(super) expected: Expected,
 }
@@ -35,7 +35,7 @@ pub(super) struct Split {
 }
 
 impl Items {
-    pub(super) fn new(document: Place, head: Vec<u8>, head_end: Place, owner: Owner) -> Self {
+    pub(super) fn new(document: TextPosition, head: Vec<u8>, head_end: TextPosition, owner: Owner) -> Self {
         Self { document, head, head_end, owner, expected: Expected::Item }
     }
 

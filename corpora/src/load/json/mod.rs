@@ -9,7 +9,7 @@ mod items;
 mod reader;
 mod tree;
 
-use super::error::{Fault, Reason};
+use super::error::{Fault, LoadErrorKind};
 use super::limits::Limits;
 use super::memory::Memory;
 use super::unpack::{self, Parsed, Read};
@@ -50,7 +50,7 @@ impl<R: BufRead> Stream<R> {
                 return Ok(Some(item));
             }
             let Some(first) = self.reader.skip_space()? else { return Ok(None) };
-            let start = self.reader.place();
+            let start = self.reader.position();
             if matches!(first, b'{' | b'[') {
                 let mut framed = Framed::document(start, self.list_bytes, self.limits);
                 let Some(Split { items, rest }) = self.frame(&mut framed)? else {
@@ -71,13 +71,13 @@ impl<R: BufRead> Stream<R> {
             let available = match self.reader.fill_buf() {
                 Ok(available) => available,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(self.fatal(Fault::unreadable(&error).on_line(framed.place().line))),
+                Err(error) => return Err(self.fatal(Fault::unreadable(&error).on_line(framed.position().line))),
             };
             if available.is_empty() {
                 return Err(self.fatal(framed.incomplete()));
             }
             let (used, end) = framed.take(available);
-            self.reader.consume(used, framed.place());
+            self.reader.consume(used, framed.position());
             match end {
                 End::Open => {}
                 End::Complete => return Ok(None),
@@ -88,7 +88,7 @@ impl<R: BufRead> Stream<R> {
                 }
                 End::TooLarge => return Err(self.fatal(framed.too_large())),
                 End::Broken(fault) => {
-                    if self.reader.place().column != 1 {
+                    if self.reader.position().column != 1 {
                         self.reader.skip_to_next()?;
                     }
                     return Err(fault);
@@ -103,15 +103,17 @@ impl<R: BufRead> Stream<R> {
             let Some(byte) = self.reader.skip_space()? else {
                 return Err(self.fatal(framed::incomplete(items.document)));
             };
-            let place = self.reader.place();
-            let broken = |detail: &str| Fault::new(Reason::Syntax, detail).at(place.line, place.column);
+            let position = self.reader.position();
+            let broken = |detail: &str| Fault::new(LoadErrorKind::Syntax, detail).at(position.line, position.column);
             match (items.expected, byte) {
                 (Expected::Separator, b',') => {
                     self.reader.pass(byte);
                     items.expected = Expected::Item;
                 }
                 (Expected::Separator, b']') => return self.read_around(items).map(|()| None),
-                (Expected::Separator, b'{') if place.column == 1 => return Err(framed::another_begins(items.document)),
+                (Expected::Separator, b'{') if position.column == 1 => {
+                    return Err(framed::another_begins(items.document));
+                }
                 (Expected::Separator, b'{') => {
                     items.expected = Expected::Item;
                     self.items = Some(items);
@@ -125,10 +127,10 @@ impl<R: BufRead> Stream<R> {
                 (Expected::Separator, _) | (Expected::Item, b'}' | b',' | b':') => {
                     self.reader.skip_to_next()?;
                     let expected = if items.expected == Expected::Item { "an item" } else { "`,` or `]`" };
-                    return Err(unexpected(expected, byte).at(place.line, place.column));
+                    return Err(unexpected(expected, byte).at(position.line, position.column));
                 }
                 (Expected::Item, _) => {
-                    let framed = Framed::item(&items, place, byte, self.limits);
+                    let framed = Framed::item(&items, position, byte, self.limits);
                     items.expected = Expected::Separator;
                     return self.read_value(items, framed).map(Some);
                 }
@@ -137,7 +139,7 @@ impl<R: BufRead> Stream<R> {
     }
 
     fn read_value(&mut self, items: Items, mut framed: Framed) -> Result<Read, Fault> {
-        let line = framed.place().line;
+        let line = framed.position().line;
         // After a fault in here, it is not certain where the item ends.
         self.frame(&mut framed)?;
         let items = self.items.insert(items);
@@ -149,7 +151,7 @@ impl<R: BufRead> Stream<R> {
     /// What is around the items, now that they were read.
     fn read_around(&mut self, items: Items) -> Result<(), Fault> {
         let start = items.document;
-        let mut framed = Framed::around(items, self.reader.place(), self.limits);
+        let mut framed = Framed::around(items, self.reader.position(), self.limits);
         self.frame(&mut framed)?;
         match framed.value()? {
             Value::Object(map) => unpack::expect_list(&map).map_err(|fault| fault.on_line(start.line)),
@@ -166,7 +168,7 @@ impl<R: BufRead> Stream<R> {
 fn unexpected(expected: &str, found: u8) -> Fault {
     let found =
         if found.is_ascii_graphic() { format!("`{}`", char::from(found)) } else { format!("byte 0x{found:02x}") };
-    Fault::new(Reason::Syntax, format!("expected {expected}, found {found}"))
+    Fault::new(LoadErrorKind::Syntax, format!("expected {expected}, found {found}"))
 }
 
 impl<R: BufRead> Iterator for Stream<R> {
@@ -177,7 +179,7 @@ impl<R: BufRead> Iterator for Stream<R> {
             return None;
         }
         let read = self.read();
-        if matches!(&read, Err(fault) if matches!(fault.reason, Reason::Compression | Reason::Unreadable)) {
+        if matches!(&read, Err(fault) if matches!(fault.kind, LoadErrorKind::Compression | LoadErrorKind::Unreadable)) {
             self.done = true;
         }
         read.transpose()

@@ -1,16 +1,16 @@
-//! Bytes with their place in the file; what was read can be given back.
+//! Bytes with their position in the file; what was read can be given back.
 
 use crate::load::error::Fault;
 use std::io::{self, BufRead, ErrorKind};
 
 /// Position of the next byte.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct TextPosition {
     pub(super) line: u64,
     pub(super) column: u64,
 }
 
-impl Place {
+impl TextPosition {
     pub(super) fn pass(&mut self, byte: u8) {
         if byte == b'\n' {
             self.line += 1;
@@ -26,16 +26,16 @@ pub(super) struct Reader<R> {
     /// What was given back, of which the first `taken` bytes were read again.
     back: Vec<u8>,
     taken: usize,
-    place: Place,
+    position: TextPosition,
 }
 
 impl<R: BufRead> Reader<R> {
     pub(super) fn new(rest: R, line: u64) -> Self {
-        Self { rest, back: Vec::new(), taken: 0, place: Place { line, column: 1 } }
+        Self { rest, back: Vec::new(), taken: 0, position: TextPosition { line, column: 1 } }
     }
 
-    pub(super) fn place(&self) -> Place {
-        self.place
+    pub(super) fn position(&self) -> TextPosition {
+        self.position
     }
 
     /// The bytes that are at hand; none only at the end.
@@ -46,9 +46,9 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Goes on by `length` bytes to `place`.
-    pub(super) fn consume(&mut self, length: usize, place: Place) {
-        self.place = place;
+    /// Goes on by `length` bytes to `position`.
+    pub(super) fn consume(&mut self, length: usize, position: TextPosition) {
+        self.position = position;
         if self.back.is_empty() {
             return self.rest.consume(length);
         }
@@ -58,10 +58,10 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Goes back to `place`, where `bytes` stand.
-    pub(super) fn give_back(&mut self, mut bytes: Vec<u8>, place: Place) {
+    /// Goes back to `position`, where `bytes` stand.
+    pub(super) fn give_back(&mut self, mut bytes: Vec<u8>, position: TextPosition) {
         bytes.extend(self.back.drain(..).skip(self.taken));
-        (self.back, self.taken, self.place) = (bytes, 0, place);
+        (self.back, self.taken, self.position) = (bytes, 0, position);
     }
 
     pub(super) fn peek(&mut self) -> Result<Option<u8>, Fault> {
@@ -69,23 +69,23 @@ impl<R: BufRead> Reader<R> {
             match self.fill_buf() {
                 Ok(available) => return Ok(available.first().copied()),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(Fault::unreadable(&error).on_line(self.place.line)),
+                Err(error) => return Err(Fault::unreadable(&error).on_line(self.position.line)),
             }
         }
     }
 
     pub(super) fn pass(&mut self, byte: u8) {
-        let mut place = self.place;
-        place.pass(byte);
-        self.consume(1, place);
+        let mut position = self.position;
+        position.pass(byte);
+        self.consume(1, position);
     }
 
     /// Skips white space and, at the very beginning, a byte order mark.
     pub(super) fn skip_space(&mut self) -> Result<Option<u8>, Fault> {
-        if self.place.column == 1 && self.place.line == 1 {
+        if self.position.column == 1 && self.position.line == 1 {
             for expected in [0xef, 0xbb, 0xbf] {
                 if self.peek()? == Some(expected) {
-                    self.consume(1, self.place);
+                    self.consume(1, self.position);
                 }
             }
         }
@@ -112,7 +112,7 @@ impl<R: BufRead> Reader<R> {
     /// Skips to the next line that begins with `{`, the only place where a document surely begins.
     pub(super) fn skip_to_next(&mut self) -> Result<(), Fault> {
         while let Some(byte) = self.peek()? {
-            if byte == b'{' && self.place.column == 1 {
+            if byte == b'{' && self.position.column == 1 {
                 return Ok(());
             }
             self.pass(byte);

@@ -1,6 +1,6 @@
 //! From the text of a document to its value, without what serde_json would let pass.
 
-use crate::load::error::{Fault, Reason};
+use crate::load::error::{Fault, LoadErrorKind};
 use crate::load::limits::Limits;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -8,17 +8,17 @@ use std::cell::Cell;
 use std::fmt;
 
 /// Line and column in the text, both from 1, and what is wrong there.
-pub(super) type ParseFault = (u64, u64, Reason, String);
+pub(super) type ParseFault = (u64, u64, LoadErrorKind, String);
 
 pub(super) fn parse(text: &str, limits: Limits) -> Result<Value, ParseFault> {
-    let context = Context { limits, values: Cell::new(0), reason: Cell::new(Reason::Syntax) };
+    let context = Context { limits, values: Cell::new(0), kind: Cell::new(LoadErrorKind::Syntax) };
     let mut json = serde_json::Deserializer::from_str(text);
     let parsed = Tree(&context).deserialize(&mut json).and_then(|value| json.end().map(|()| value));
     parsed.map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();
         let detail = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
-        (line as u64, column as u64, context.reason.get(), detail.to_owned())
+        (line as u64, column as u64, context.kind.get(), detail.to_owned())
     })
 }
 
@@ -26,12 +26,12 @@ struct Context {
     limits: Limits,
     values: Cell<usize>,
     /// What sort of fault the last error of our own is.
-    reason: Cell<Reason>,
+    kind: Cell<LoadErrorKind>,
 }
 
 impl Context {
     fn fail<E: serde::de::Error>(&self, fault: Fault) -> E {
-        self.reason.set(fault.reason);
+        self.kind.set(fault.kind);
         E::custom(fault.detail)
     }
 

@@ -1,7 +1,7 @@
 //! Cases from documents.
 
 use super::stream;
-use crate::load::{Limits, LoadError, LoadedCase, Reason, load};
+use crate::load::{Limits, LoadError, LoadErrorKind, LoadedCase, load};
 use serde_json::json;
 use takeover_harness::case::Operation;
 
@@ -74,7 +74,7 @@ fn a_case_with_a_part_too_few_or_too_many_says_which() {
     ] {
         let text = format!("---\napiVersion: takeover.dev/v1alpha1\nkind: Case\n{body}\n");
         let error = cases("t.yaml", &text).remove(0).unwrap_err();
-        assert_eq!((error.reason(), error.detail(), error.line()), (Reason::BadCase, detail, Some(2)), "{body}");
+        assert_eq!((error.kind(), error.detail(), error.line()), (LoadErrorKind::BadCase, detail, Some(2)), "{body}");
     }
 }
 

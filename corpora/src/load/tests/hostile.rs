@@ -1,7 +1,7 @@
 //! Inputs that are out to exhaust memory, stack or time.
 
 use super::{loaded, stream};
-use crate::load::{Limits, Reason, load};
+use crate::load::{Limits, LoadErrorKind, load};
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -46,7 +46,7 @@ fn a_line_without_end_is_left_at_the_limit() {
                  the rest of the file is left out (raise the limit or split the file)"
             )
         );
-        assert_eq!(error.reason(), Reason::TooLarge);
+        assert_eq!(error.kind(), LoadErrorKind::TooLarge);
         assert_eq!(items[1].as_ref().unwrap().kind, "Good");
         let over = read.load(Ordering::Relaxed) - (1 << 20);
         assert!(over <= 64 << 10, "{name}: {over} bytes beyond the limit were read");
@@ -69,7 +69,7 @@ fn nesting_beyond_the_limit_is_an_error_and_the_next_document_is_read() {
     ] {
         let items = loaded(name, &text);
         let error = items[0].as_ref().unwrap_err();
-        assert_eq!(error.reason(), Reason::TooDeep, "{name}: {error}");
+        assert_eq!(error.kind(), LoadErrorKind::TooDeep, "{name}: {error}");
         assert!(error.to_string().contains(&format!("`{name}:")), "{error}");
         assert!(
             error.to_string().ends_with("lists and maps are nested deeper than the limit of 120 levels"),
@@ -84,7 +84,7 @@ fn unclosed_nesting_is_an_error() {
     for name in ["open.yaml", "open.json"] {
         let items = loaded(name, "[{\"a\":".repeat(100_000));
         assert_eq!(items.len(), 1, "{name}");
-        assert_eq!(items[0].as_ref().unwrap_err().reason(), Reason::TooDeep, "{name}");
+        assert_eq!(items[0].as_ref().unwrap_err().kind(), LoadErrorKind::TooDeep, "{name}");
     }
 }
 
@@ -115,7 +115,7 @@ fn aliases_that_multiply_are_stopped_before_they_are_built() {
     for text in [laughs, long, merged] {
         let items = loaded("bomb.yaml", format!("{text}---\n{GOOD}"));
         let error = items[0].as_ref().unwrap_err();
-        assert_eq!(error.reason(), Reason::TooManyValues);
+        assert_eq!(error.kind(), LoadErrorKind::TooManyValues);
         assert_eq!(error.detail(), "aliases expand to more than the limit of 100000 values or 8388608 bytes of text");
         assert!(error.line().is_some());
         assert_eq!(items[1].as_ref().unwrap().kind, "Good");
@@ -129,7 +129,7 @@ fn aliases_cannot_nest_beyond_the_limit() {
         text.push_str(&format!("a{level}: &a{level} [*a{}]\n", level - 1));
     }
     let error = loaded("t.yaml", text).remove(0).unwrap_err();
-    assert_eq!(error.reason(), Reason::TooDeep);
+    assert_eq!(error.kind(), LoadErrorKind::TooDeep);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_document_with_too_many_values_is_an_error() {
     ] {
         let items: Vec<_> = load(vec![stream(name, text)], limits).collect();
         let error = items[0].as_ref().unwrap_err();
-        assert_eq!(error.reason(), Reason::TooManyValues);
+        assert_eq!(error.kind(), LoadErrorKind::TooManyValues);
         assert_eq!(error.detail(), "the document holds more values than the limit of 1000");
     }
 }

@@ -1,7 +1,7 @@
 //! Files, folders, streams and compression.
 
 use super::{loaded, stream, summary};
-use crate::load::{Input, Limits, Reason, load};
+use crate::load::{Input, Limits, LoadErrorKind, load};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs;
@@ -47,7 +47,7 @@ fn broken_compression_is_an_error_and_not_an_empty_file() {
         let items = loaded(name, bytes);
         assert_eq!(items.len(), 1, "{name}: {items:?}");
         let error = items[0].as_ref().unwrap_err();
-        assert_eq!((error.path(), error.reason()), (name, Reason::Compression), "{error}");
+        assert_eq!((error.path(), error.kind()), (name, LoadErrorKind::Compression), "{error}");
     }
 }
 
@@ -102,9 +102,9 @@ fn an_empty_folder_and_a_missing_file_are_errors_and_the_rest_goes_on() {
     let items: Vec<_> = load(inputs, Limits::default()).collect();
     assert_eq!(items.len(), 3);
     let empty = items[0].as_ref().unwrap_err();
-    assert_eq!((empty.reason(), empty.path()), (Reason::NothingFound, folder.path().to_str().unwrap()));
+    assert_eq!((empty.kind(), empty.path()), (LoadErrorKind::NothingFound, folder.path().to_str().unwrap()));
     let gone = items[1].as_ref().unwrap_err();
-    assert_eq!((gone.reason(), gone.path()), (Reason::Unreadable, missing.to_str().unwrap()));
+    assert_eq!((gone.kind(), gone.path()), (LoadErrorKind::Unreadable, missing.to_str().unwrap()));
     assert_eq!(items[2].as_ref().unwrap().kind, "A");
 }
 
@@ -115,7 +115,7 @@ fn inputs_without_any_object_end_in_one_error() {
         assert_eq!(summary(&items), ["`t.yaml`: no Kubernetes object in any of the inputs"], "{text:?}");
     }
     let none: Vec<_> = load(Vec::new(), Limits::default()).collect();
-    assert_eq!(none[0].as_ref().unwrap_err().reason(), Reason::NothingFound);
+    assert_eq!(none[0].as_ref().unwrap_err().kind(), LoadErrorKind::NothingFound);
 }
 
 #[test]

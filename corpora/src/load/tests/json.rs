@@ -1,7 +1,7 @@
 //! JSON and JSON Lines.
 
 use super::{loaded, summary};
-use crate::load::Reason;
+use crate::load::LoadErrorKind;
 use serde_json::{Value, json};
 
 fn field(value: &str) -> Value {
@@ -128,7 +128,7 @@ fn text_that_is_not_utf_8_is_named_with_its_place() {
     let items =
         loaded("t.json", b"{\"apiVersion\": \"v1\",\n \"kind\": \"\xff\"}\n{\"apiVersion\":\"v1\",\"kind\":\"B\"}");
     assert_eq!(summary(&items), ["`t.json:2:11`: the text is not UTF-8", "B - at t.json:3 (document 1)"]);
-    assert_eq!(items[0].as_ref().unwrap_err().reason(), Reason::Encoding);
+    assert_eq!(items[0].as_ref().unwrap_err().kind(), LoadErrorKind::Encoding);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Long JSON lists, whose items are read one by one.
 
 use super::{stream, summary};
-use crate::load::{Input, Limits, Reason, load};
+use crate::load::{Input, Limits, LoadErrorKind, load};
 use proptest::prelude::*;
 use std::io::{self, Read};
 
@@ -161,7 +161,7 @@ fn a_kind_after_the_items_that_is_no_list_is_a_fault() {
             error.to_string(),
             format!("`t.json:2`: the document whose `items` were read as objects is no list: {expected}")
         );
-        assert_eq!(error.reason(), Reason::NotAnObject);
+        assert_eq!(error.kind(), LoadErrorKind::NotAnObject);
         assert!(items[0].is_ok() && items[2].is_ok());
     }
 }
@@ -172,29 +172,29 @@ fn limits_hold_for_every_item() {
     let list = |items: &str| format!("{{\"kind\":\"List\",\"items\":[{}{items}]}}", format!("{A},").repeat(100));
     let read = |items: &str| load(vec![stream("t.json", list(items))], limits).collect::<Vec<_>>();
     let reason =
-        |item: &Result<_, crate::load::LoadError>| item.as_ref().map_err(|error| error.reason()).map(|_| ()).err();
+        |item: &Result<_, crate::load::LoadError>| item.as_ref().map_err(|error| error.kind()).map(|_| ()).err();
 
     assert!(read(A).iter().all(Result::is_ok));
     let values = read(&format!("[1,2,3,4,5,6,7,8,9,10,11,12],{A}"));
     assert_eq!(values.len(), 102);
-    assert_eq!(reason(&values[100]), Some(Reason::TooManyValues));
+    assert_eq!(reason(&values[100]), Some(LoadErrorKind::TooManyValues));
     let long = read(&format!("\"{}\",{A}", "x".repeat(200)));
-    assert_eq!((long.len(), reason(&long[100])), (101, Some(Reason::TooLarge)));
+    assert_eq!((long.len(), reason(&long[100])), (101, Some(LoadErrorKind::TooLarge)));
     let end = format!("{A}],\"metadata\":[\"{}\"", "x".repeat(200));
-    assert_eq!(reason(read(&end).last().unwrap()), Some(Reason::TooLarge));
+    assert_eq!(reason(read(&end).last().unwrap()), Some(LoadErrorKind::TooLarge));
 }
 
 #[test]
 fn an_item_may_be_as_deep_as_within_the_whole_list() {
     let levels = Limits::default().depth - 2;
-    for (levels, deep) in [(levels, None), (levels + 1, Some(Reason::TooDeep))] {
+    for (levels, deep) in [(levels, None), (levels + 1, Some(LoadErrorKind::TooDeep))] {
         let nested = format!("{}{}", "[".repeat(levels - 1), "]".repeat(levels - 1));
         let item = format!("{{\"apiVersion\":\"v1\",\"kind\":\"C\",\"x\":{nested}}}");
         let text = format!("{{\"kind\":\"List\",\"items\":[{A},{item},{A}]}}");
         let whole = read_from(&text, WHOLE);
         let items: Vec<_> = load(vec![stream("t.json", &text)], from(0)).collect();
         assert_eq!(items.len(), 3);
-        assert_eq!(items[1].as_ref().err().map(|error| error.reason()), deep);
+        assert_eq!(items[1].as_ref().err().map(|error| error.kind()), deep);
         assert!(summary(&items).contains(&whole[if deep.is_some() { 0 } else { 1 }]), "{whole:?}");
     }
 }
@@ -253,7 +253,7 @@ proptest! {
         let parsed = |limits| load(vec![stream("t.json", &text)], limits).collect::<Vec<_>>();
         let (whole, items) = (parsed(from(WHOLE)), parsed(from(list_bytes)));
         let broken = |items: &[Result<_, crate::load::LoadError>]| {
-            items.iter().any(|item| item.as_ref().is_err_and(|error| error.reason() != Reason::NotAnObject))
+            items.iter().any(|item| item.as_ref().is_err_and(|error| error.kind() != LoadErrorKind::NotAnObject))
         };
         prop_assert_eq!(broken(&whole), broken(&items), "{}", text);
         if !broken(&whole) {

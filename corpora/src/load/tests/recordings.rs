@@ -1,7 +1,7 @@
 //! Audit logs and AdmissionReviews as inputs beside others.
 
 use super::stream;
-use crate::load::{Input, Limits, LoadedCase, Reason, load};
+use crate::load::{Input, Limits, LoadErrorKind, LoadedCase, load};
 use crate::requests::Skip;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -20,8 +20,8 @@ fn read(inputs: Vec<Input>, doubtful: bool) -> (Vec<LoadedCase>, BTreeMap<String
         match case {
             Ok(case) => cases.push(case),
             Err(error) => {
-                assert!(matches!(error.reason(), Reason::NoCase(_)), "{error}");
-                *skipped.entry(error.reason().to_string()).or_default() += 1;
+                assert!(matches!(error.kind(), LoadErrorKind::NoCase(_)), "{error}");
+                *skipped.entry(error.kind().to_string()).or_default() += 1;
             }
         }
     }

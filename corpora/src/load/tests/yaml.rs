@@ -1,15 +1,15 @@
 //! YAML as Kubernetes reads it.
 
 use super::{loaded, summary};
-use crate::load::Reason;
+use crate::load::LoadErrorKind;
 use serde_json::{Value, json};
 
 /// The value of `field: …` in a document, or the error.
-fn field(yaml: &str) -> Result<Value, (Reason, String)> {
+fn field(yaml: &str) -> Result<Value, (LoadErrorKind, String)> {
     let text = format!("apiVersion: v1\nkind: T\n{yaml}\n");
     match loaded("t.yaml", text).remove(0) {
         Ok(mut document) => Ok(document.value["x"].take()),
-        Err(error) => Err((error.reason(), error.to_string())),
+        Err(error) => Err((error.kind(), error.to_string())),
     }
 }
 
@@ -101,23 +101,27 @@ fn keys_become_texts() {
 #[test]
 fn what_json_cannot_hold_is_an_error_with_its_place() {
     for (yaml, reason, message) in [
-        ("x: .inf", Reason::Unrepresentable, "`t.yaml:3:4`: `.inf` is a number that JSON cannot hold"),
-        ("x: .NaN", Reason::Unrepresentable, "`t.yaml:3:4`: `.NaN` is a number that JSON cannot hold"),
+        ("x: .inf", LoadErrorKind::Unrepresentable, "`t.yaml:3:4`: `.inf` is a number that JSON cannot hold"),
+        ("x: .NaN", LoadErrorKind::Unrepresentable, "`t.yaml:3:4`: `.NaN` is a number that JSON cannot hold"),
         (
             "x: {~: a}",
-            Reason::Unrepresentable,
+            LoadErrorKind::Unrepresentable,
             "`t.yaml:3:5`: `~` cannot be a key: only texts, numbers and booleans can",
         ),
-        ("x: {[a]: b}", Reason::Unrepresentable, "`t.yaml:3:5`: a list or map cannot be a key"),
-        ("x: !!int 1.5", Reason::Unrepresentable, "`t.yaml:3:10`: `1.5` is not a value of tag `!!int`"),
-        ("x: !!binary '?'", Reason::Unrepresentable, "`t.yaml:3:13`: `?` is not a value of tag `!!binary`"),
-        ("x: !!timestamp soon", Reason::Unrepresentable, "`t.yaml:3:16`: `soon` is not a value of tag `!!timestamp`"),
-        ("x: 1\nx: 2", Reason::RepeatedKey, "`t.yaml:4:1`: key `x` is given twice in one map"),
-        ("x: {a: 1, 'a': 2}", Reason::RepeatedKey, "`t.yaml:3:11`: key `a` is given twice in one map"),
-        ("x: {yes: 1, on: 2}", Reason::RepeatedKey, "`t.yaml:3:13`: key `true` is given twice in one map"),
-        ("x: *gone", Reason::Alias, "`t.yaml:3:4`: the alias names no anchor before it"),
-        ("x: &a [*a]", Reason::Alias, "`t.yaml:3:8`: the alias stands within its own anchor"),
-        ("x: {<<: 1}", Reason::Unrepresentable, "`t.yaml:3:9`: a merge key `<<` takes a map or a list of maps"),
+        ("x: {[a]: b}", LoadErrorKind::Unrepresentable, "`t.yaml:3:5`: a list or map cannot be a key"),
+        ("x: !!int 1.5", LoadErrorKind::Unrepresentable, "`t.yaml:3:10`: `1.5` is not a value of tag `!!int`"),
+        ("x: !!binary '?'", LoadErrorKind::Unrepresentable, "`t.yaml:3:13`: `?` is not a value of tag `!!binary`"),
+        (
+            "x: !!timestamp soon",
+            LoadErrorKind::Unrepresentable,
+            "`t.yaml:3:16`: `soon` is not a value of tag `!!timestamp`",
+        ),
+        ("x: 1\nx: 2", LoadErrorKind::RepeatedKey, "`t.yaml:4:1`: key `x` is given twice in one map"),
+        ("x: {a: 1, 'a': 2}", LoadErrorKind::RepeatedKey, "`t.yaml:3:11`: key `a` is given twice in one map"),
+        ("x: {yes: 1, on: 2}", LoadErrorKind::RepeatedKey, "`t.yaml:3:13`: key `true` is given twice in one map"),
+        ("x: *gone", LoadErrorKind::Alias, "`t.yaml:3:4`: the alias names no anchor before it"),
+        ("x: &a [*a]", LoadErrorKind::Alias, "`t.yaml:3:8`: the alias stands within its own anchor"),
+        ("x: {<<: 1}", LoadErrorKind::Unrepresentable, "`t.yaml:3:9`: a merge key `<<` takes a map or a list of maps"),
     ] {
         assert_eq!(field(yaml), Err((reason, message.to_owned())), "{yaml}");
     }
@@ -158,7 +162,7 @@ fn a_broken_document_harms_no_other() {
     let lines: Vec<_> = items.iter().map(|item| item.as_ref().err().and_then(|error| error.line())).collect();
     assert_eq!(items.len(), 6);
     assert_eq!(items[0].as_ref().unwrap().kind, "A");
-    assert_eq!(items[1].as_ref().unwrap_err().reason(), Reason::Syntax);
+    assert_eq!(items[1].as_ref().unwrap_err().kind(), LoadErrorKind::Syntax);
     assert!(lines[1].is_some_and(|line| (4..=5).contains(&line)), "{lines:?}");
     assert_eq!(
         items[2].as_ref().unwrap_err().to_string(),
@@ -166,7 +170,7 @@ fn a_broken_document_harms_no_other() {
     );
     assert_eq!(items[3].as_ref().unwrap().kind, "C");
     assert_eq!(items[4].as_ref().unwrap_err().to_string(), "`t.yaml:11`: expected a Kubernetes object, found a list");
-    assert_eq!(items[5].as_ref().unwrap_err().reason(), Reason::Syntax);
+    assert_eq!(items[5].as_ref().unwrap_err().kind(), LoadErrorKind::Syntax);
 }
 
 #[test]

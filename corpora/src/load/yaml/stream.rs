@@ -4,7 +4,7 @@
 //! A line beginning with `---` at column one starts a document, wherever it stands: YAML allows it within no scalar.
 
 use super::tree;
-use crate::load::error::{Fault, Reason};
+use crate::load::error::{Fault, LoadErrorKind};
 use crate::load::json;
 use crate::load::limits::Limits;
 use crate::load::lines::{Line, append_line};
@@ -101,7 +101,7 @@ impl Stream {
             Ok(text) => text,
             Err(error) => {
                 let (line, column) = position(&bytes, error.valid_up_to(), first);
-                let fault = Fault::new(Reason::Encoding, "the text is not UTF-8").at(line, column);
+                let fault = Fault::new(LoadErrorKind::Encoding, "the text is not UTF-8").at(line, column);
                 self.ready.push_back(Err(fault));
                 return;
             }
@@ -109,7 +109,7 @@ impl Stream {
         // What begins as a JSON object is one, or several, unless it turns out to be YAML's flow style.
         if text.trim_ascii_start().starts_with('{') {
             let parsed: Vec<_> = json::Stream::new(text.as_bytes(), first, self.limits, self.memory.clone()).collect();
-            let flow_style = |fault: &Fault| fault.reason == Reason::Syntax;
+            let flow_style = |fault: &Fault| fault.kind == LoadErrorKind::Syntax;
             if !parsed.iter().any(|result| result.as_ref().is_err_and(flow_style)) {
                 self.ready.extend(parsed);
                 return;

@@ -5,7 +5,7 @@
 
 use super::number;
 use super::scalar::{self, Scalar, Tag};
-use crate::load::error::{Fault, Reason};
+use crate::load::error::{Fault, LoadErrorKind};
 use crate::load::limits::Limits;
 use crate::load::unpack::Parsed;
 use crate::shortened::shortened;
@@ -102,10 +102,10 @@ impl<'t> Builder<'t> {
 
     fn alias(&mut self, anchor: usize, mark: &Marker) -> Result<(), Fault> {
         let Some(target) = self.anchors.get(&anchor).copied() else {
-            return Err(self.at(mark, Fault::new(Reason::Alias, "the alias names no anchor before it")));
+            return Err(self.at(mark, Fault::new(LoadErrorKind::Alias, "the alias names no anchor before it")));
         };
         if self.open.iter().any(|open| open.node == target) {
-            return Err(self.at(mark, Fault::new(Reason::Alias, "the alias stands within its own anchor")));
+            return Err(self.at(mark, Fault::new(LoadErrorKind::Alias, "the alias stands within its own anchor")));
         }
         self.add(Shape::Alias(target), 0, mark)?;
         Ok(())
@@ -147,8 +147,8 @@ impl<'t> Builder<'t> {
     fn syntax(&self, error: &ScanError) -> Fault {
         let fault = match error.kind() {
             ErrorKind::RecursionLimitExceeded => Fault::too_deep(self.limits.depth),
-            ErrorKind::UnknownAnchor => Fault::new(Reason::Alias, "the alias names no anchor before it"),
-            _ => Fault::new(Reason::Syntax, format!("not YAML: {}", error.info())),
+            ErrorKind::UnknownAnchor => Fault::new(LoadErrorKind::Alias, "the alias names no anchor before it"),
+            _ => Fault::new(LoadErrorKind::Syntax, format!("not YAML: {}", error.info())),
         };
         self.at(error.marker(), fault)
     }
@@ -190,7 +190,7 @@ impl Converter<'_, '_> {
             Shape::Alias(target) => self.value(*target, depth, true),
             Shape::Scalar { text, plain, tag } => {
                 let scalar = scalar::resolve(text, *plain, tag)
-                    .map_err(|detail| fail(Fault::new(Reason::Unrepresentable, detail)))?;
+                    .map_err(|detail| fail(Fault::new(LoadErrorKind::Unrepresentable, detail)))?;
                 json(scalar, text).map_err(fail)
             }
             Shape::List(elements) => elements
@@ -241,7 +241,7 @@ impl Converter<'_, '_> {
     fn merge(&self, source: usize, into: &mut Map<String, Value>, depth: usize) -> Result<(), Fault> {
         let Some(node) = self.arena.get(source) else { return Ok(()) };
         let refused = || {
-            Fault::new(Reason::Unrepresentable, "a merge key `<<` takes a map or a list of maps")
+            Fault::new(LoadErrorKind::Unrepresentable, "a merge key `<<` takes a map or a list of maps")
                 .at(node.line, node.column)
         };
         let resolved = match &node.shape {
@@ -287,10 +287,10 @@ impl Converter<'_, '_> {
             self.charge(node).map_err(fail)?;
         }
         let Shape::Scalar { text, plain, tag } = &node.shape else {
-            return Err(fail(Fault::new(Reason::Unrepresentable, "a list or map cannot be a key")));
+            return Err(fail(Fault::new(LoadErrorKind::Unrepresentable, "a list or map cannot be a key")));
         };
-        let scalar =
-            scalar::resolve(text, *plain, tag).map_err(|detail| fail(Fault::new(Reason::Unrepresentable, detail)))?;
+        let scalar = scalar::resolve(text, *plain, tag)
+            .map_err(|detail| fail(Fault::new(LoadErrorKind::Unrepresentable, detail)))?;
         let name = match scalar {
             Scalar::Text => text.clone().into_owned(),
             Scalar::Other(other) => other,
@@ -299,7 +299,7 @@ impl Converter<'_, '_> {
             Scalar::Float(value) => number::float_key(value),
             Scalar::Null | Scalar::Uint(_) => {
                 let detail = format!("`{}` cannot be a key: only texts, numbers and booleans can", shortened(text));
-                return Err(fail(Fault::new(Reason::Unrepresentable, detail)));
+                return Err(fail(Fault::new(LoadErrorKind::Unrepresentable, detail)));
             }
         };
         Ok((name, line, column))
@@ -318,7 +318,7 @@ impl Converter<'_, '_> {
             let detail = format!(
                 "aliases expand to more than the limit of {alias_values} values or {alias_bytes} bytes of text"
             );
-            return Err(Fault::new(Reason::TooManyValues, detail));
+            return Err(Fault::new(LoadErrorKind::TooManyValues, detail));
         }
         Ok(())
     }
@@ -336,7 +336,7 @@ fn json(scalar: Scalar, text: &str) -> Result<Value, Fault> {
             Some(number) => Value::Number(number),
             None => {
                 let detail = format!("`{}` is a number that JSON cannot hold", shortened(text));
-                return Err(Fault::new(Reason::Unrepresentable, detail));
+                return Err(Fault::new(LoadErrorKind::Unrepresentable, detail));
             }
         },
     })

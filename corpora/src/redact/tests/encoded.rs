@@ -1,7 +1,7 @@
 //! Originals that stand elsewhere in another form, and what is told by its name or its look. All secrets are made up.
 
 use super::{key, one, redacted, secret};
-use crate::redact::{Hunt, Redactor, Settings, Survivors};
+use crate::redact::{Hunt, RedactionSettings, Redactor, Survivors};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ fn holder(text: &str) -> Value {
 }
 
 fn hunt() -> Hunt {
-    let mut redactor = Redactor::new(key(), Settings::default());
+    let mut redactor = Redactor::new(key(), RedactionSettings::default());
     redactor.object(&mut secret(json!({"a": STANDARD.encode(SECRET), "b": STANDARD.encode(LINES)})));
     Hunt::new(key(), redactor.into_originals(), &|_| false).unwrap()
 }
@@ -188,7 +188,7 @@ fn objects_and_keys_within_texts_are_redacted_however_they_are_written() {
     // What such a text held is searched for elsewhere, as everything is.
     let mut objects =
         [holder("apiVersion: v1\nkind: Secret\nstringData:\n  pw: plainly-hidden-value\n"), holder(hidden)];
-    redacted(Settings::default(), &mut objects);
+    redacted(RedactionSettings::default(), &mut objects);
     assert!(!objects[1].to_string().contains(hidden));
 }
 
@@ -202,7 +202,7 @@ fn what_stays_on_purpose_is_counted_by_what_keeps_it() {
         json!({"apiVersion": "v1", "kind": "T", "ref": {"kind": "something"}, "policy": "Always", "spec": {"fieldOfSomebody": "x"},
             "caBundle": STANDARD.encode(certificate), "time": "2025-12-10T17:26:03Z"}),
     ];
-    let hunt = redacted(Settings::default(), &mut objects);
+    let hunt = redacted(RedactionSettings::default(), &mut objects);
     let survivors = hunt.survivors(&mut objects[1]);
     let kept = survivors.kept;
     assert_eq!(survivors.found, 0);
@@ -221,7 +221,7 @@ fn files_keep_the_names_of_kinds_and_groups_and_lose_those_of_secrets() {
         json!({"apiVersion": "example.com/v1", "kind": "ConfigMap", "spec": {"password": "Config", "token": "example.com"}}),
         json!({"apiVersion": "v1", "kind": "Secret", "stringData": {"a": "hunter2"}}),
     ];
-    let hunt = redacted(Settings::default(), &mut objects);
+    let hunt = redacted(RedactionSettings::default(), &mut objects);
     let mut place = "shop/example.com.v1.ConfigMap.jsonl.gz:7".to_owned();
     assert!(!hunt.place(&mut place));
     assert_eq!(hunt.survivors_in_place(&place).kept.in_kinds, 2);

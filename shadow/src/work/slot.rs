@@ -1,8 +1,8 @@
-//! Where a worker stands, as others see it.
+//! What others see of a worker: the case it is at, and what it gathered.
 
-use crate::intake::{Room, Source};
+use crate::intake::{BodyRoom, Source};
 use crate::ledger::Gathered;
-use crate::tail::Mark;
+use crate::tail::LogMark;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,28 +10,28 @@ use takeover_harness::case::Case;
 use takeover_harness::evidence::Place;
 use takeover_harness::subject::Side;
 
-/// Where a worker stands. Neither lock is ever held while an oracle runs.
-pub(super) struct Post {
+/// What others see of a worker. Neither lock is ever held while an oracle runs.
+pub(super) struct WorkerSlot {
     pub(super) source: Source,
-    at: Mutex<Option<At>>,
+    at: Mutex<Option<CaseAtWork>>,
     stage: AtomicU8,
     lost: AtomicBool,
     gathered: Mutex<Gathered>,
 }
 
 /// The case that a worker is at.
-pub(super) struct At {
+pub(super) struct CaseAtWork {
     pub(super) subject: usize,
     pub(super) case: Arc<Case>,
     pub(super) place: Place,
     pub(super) since: Instant,
     /// Where reading of a log stands once the case is recorded.
-    pub(super) mark: Option<Mark>,
+    pub(super) mark: Option<LogMark>,
     /// The memory of the review; free as soon as the worker is done or given up.
-    pub(super) _room: Option<Room>,
+    pub(super) _room: Option<BodyRoom>,
 }
 
-impl Post {
+impl WorkerSlot {
     pub(super) fn new(source: Source, gathered: Gathered) -> Self {
         Self {
             source,
@@ -42,12 +42,12 @@ impl Post {
         }
     }
 
-    fn at(&self) -> MutexGuard<'_, Option<At>> {
+    fn at(&self) -> MutexGuard<'_, Option<CaseAtWork>> {
         self.at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The worker turns to a case.
-    pub(super) fn begin(&self, at: At) {
+    pub(super) fn begin(&self, at: CaseAtWork) {
         self.stage.store(0, Ordering::Relaxed);
         *self.at() = Some(at);
     }
@@ -63,7 +63,7 @@ impl Post {
     }
 
     /// Takes the case away from a worker that has been at it for longer than `limit`, and says which side it was waiting for.
-    pub(super) fn give_up(&self, now: Instant, limit: Duration) -> Option<(At, Option<Side>)> {
+    pub(super) fn give_up(&self, now: Instant, limit: Duration) -> Option<(CaseAtWork, Option<Side>)> {
         let mut current = self.at();
         let at = current.take_if(|at| now.saturating_duration_since(at.since) > limit)?;
         // INVARIANT: a worker that finds its case gone finds itself lost, too.

@@ -1,4 +1,4 @@
-//! What stands where in an object.
+//! What each text in an object is, told by where it stands.
 
 use super::embedded::Parts;
 use super::tokens;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 /// What a text in an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TextRole {
     /// Data of somebody's, replaced as a whole.
     Data(Parts),
     /// The same in base64.
@@ -71,25 +71,25 @@ const NAMES: [&str; 12] = [
 /// Fields whose value `name` is that of an object.
 const OBJECTS: [&str; 6] = ["claimRef", "involvedObject", "metadata", "ownerReferences", "subjects", "targetRef"];
 
-/// Shows `visit` every text of `value`, keys included, each with its place.
-pub(super) fn walk(value: &mut Value, visit: &mut dyn FnMut(Place, &mut String)) {
+/// Shows `visit` every text of `value`, keys included, each with its role.
+pub(super) fn walk(value: &mut Value, visit: &mut dyn FnMut(TextRole, &mut String)) {
     // What says of itself what it is tells which of its fields are Kubernetes' own.
-    let place = if value.get("apiVersion").is_some() { Place::Plain } else { Place::Chosen };
-    step(value, place, "", visit);
+    let role = if value.get("apiVersion").is_some() { TextRole::Plain } else { TextRole::Chosen };
+    step(value, role, "", visit);
 }
 
-fn step(value: &mut Value, place: Place, field: &str, visit: &mut dyn FnMut(Place, &mut String)) {
+fn step(value: &mut Value, role: TextRole, field: &str, visit: &mut dyn FnMut(TextRole, &mut String)) {
     match value {
-        Value::String(text) => visit(if place == Place::Environment { Place::Plain } else { place }, text),
-        Value::Array(list) => elements(list, place, field, visit),
+        Value::String(text) => visit(if role == TextRole::Environment { TextRole::Plain } else { role }, text),
+        Value::Array(list) => elements(list, role, field, visit),
         Value::Object(map) => {
             let kind = Kind::of(map);
-            let place = if kind == Kind::Foreign && is_open(place) { Place::Chosen } else { place };
+            let role = if kind == Kind::Foreign && is_open(role) { TextRole::Chosen } else { role };
             // As in the header of a request: a name, and the value of that name.
-            let named = is_open(place) && map.get("name").and_then(Value::as_str).is_some_and(tokens::is_secret_name);
+            let named = is_open(role) && map.get("name").and_then(Value::as_str).is_some_and(tokens::is_secret_name);
             for (key, child) in map.iter_mut() {
                 let secret = named && key == "value" && child.is_string();
-                let below = if secret { Place::Data(Parts::Secret) } else { below(place, kind, field, key, child) };
+                let below = if secret { TextRole::Data(Parts::Secret) } else { below(role, kind, field, key, child) };
                 step(child, below, key, visit);
             }
             keys(map, field, visit);
@@ -99,11 +99,11 @@ fn step(value: &mut Value, place: Place, field: &str, visit: &mut dyn FnMut(Plac
 }
 
 /// Shows the elements of a list. Among arguments, what follows a flag of a secret is one.
-fn elements(list: &mut [Value], place: Place, field: &str, visit: &mut dyn FnMut(Place, &mut String)) {
+fn elements(list: &mut [Value], role: TextRole, field: &str, visit: &mut dyn FnMut(TextRole, &mut String)) {
     let mut before = String::new();
     for element in list {
         let secret = match element {
-            Value::String(text) if is_open(place) => {
+            Value::String(text) if is_open(role) => {
                 let given = !text.starts_with(['-', '$']);
                 let secret = (given && tokens::is_secret_flag(&before))
                     || (given && text.contains(':') && tokens::is_user_flag(&before));
@@ -112,19 +112,19 @@ fn elements(list: &mut [Value], place: Place, field: &str, visit: &mut dyn FnMut
             }
             _ => false,
         };
-        step(element, if secret { Place::Data(Parts::Secret) } else { place }, field, visit);
+        step(element, if secret { TextRole::Data(Parts::Secret) } else { role }, field, visit);
     }
 }
 
 /// Shows the keys of a map. Those that users chose may be replaced, but not by another one of the map.
-fn keys(map: &mut Map<String, Value>, field: &str, visit: &mut dyn FnMut(Place, &mut String)) {
+fn keys(map: &mut Map<String, Value>, field: &str, visit: &mut dyn FnMut(TextRole, &mut String)) {
     let chosen = MAPS.contains(&field);
     let mut renamed = Vec::new();
     for key in map.keys() {
-        let place = if chosen || !is_field(key) { Place::Key } else { Place::Field };
+        let role = if chosen || !is_field(key) { TextRole::Key } else { TextRole::Field };
         let mut name = key.clone();
-        visit(place, &mut name);
-        if name != *key && place == Place::Key {
+        visit(role, &mut name);
+        if name != *key && role == TextRole::Key {
             renamed.push((key.clone(), name));
         }
     }
@@ -137,9 +137,9 @@ fn keys(map: &mut Map<String, Value>, field: &str, visit: &mut dyn FnMut(Place, 
     }
 }
 
-/// Whether texts of a place are nobody's data yet.
-fn is_open(place: Place) -> bool {
-    matches!(place, Place::Plain | Place::Chosen | Place::Environment | Place::Name)
+/// Whether texts of a role are nobody's data yet.
+fn is_open(role: TextRole) -> bool {
+    matches!(role, TextRole::Plain | TextRole::Chosen | TextRole::Environment | TextRole::Name)
 }
 
 /// Whether a key looks like the name of a field.
@@ -173,29 +173,31 @@ fn is_foreign(version: &str) -> bool {
     version.split_once('/').is_some_and(|(group, _)| group.contains('.') && !group.ends_with(".k8s.io"))
 }
 
-/// The place of the member `child` of a map of this place and kind, which is the field `field` of another.
-fn below(place: Place, kind: Kind, field: &str, key: &str, child: &Value) -> Place {
-    match (place, kind, key) {
-        (Place::Annotation, ..) if tokens::is_secret_name(key) => Place::Data(Parts::Secret),
-        (Place::Data(_) | Place::Base64(_) | Place::Annotation, ..) => place,
-        (_, Kind::Secret, "data") => Place::Base64(Parts::Secret),
-        (_, Kind::ConfigMap, "data") => Place::Data(Parts::Open),
-        (_, Kind::ConfigMap, "binaryData") => Place::Base64(Parts::Open),
-        (_, _, "stringData") => Place::Data(Parts::Secret),
-        (_, _, "annotations") => Place::Annotation,
-        (_, _, "env") => Place::Environment,
-        (Place::Environment, _, "value") => Place::Data(Parts::Open),
-        (_, _, "apiVersion" | "kind") => Place::Fixed,
-        (_, _, "name") if OBJECTS.contains(&field) => Place::Name,
-        (_, _, key) if key != "name" && NAMES.contains(&key) => Place::Name,
-        (_, _, key) if tokens::is_secret_field(key) => Place::Data(Parts::Secret),
-        (Place::Chosen, _, "value") if tokens::is_secret_name(field) && is_flat(child) => Place::Data(Parts::Secret),
-        (Place::Chosen, _, "key") if TELLING.contains(&field) && child.is_string() => Place::Data(Parts::Secret),
-        (Place::Chosen, _, key) if tokens::is_secret_name(key) && is_flat(child) => Place::Data(Parts::Secret),
-        (_, Kind::Foreign, "metadata") => Place::Plain,
-        (Place::Chosen, ..) => Place::Chosen,
-        (_, _, key) if TELLING.contains(&key) => Place::Chosen,
-        _ => Place::Plain,
+/// The role of the member `child` of a map of this role and kind, which is the field `field` of another.
+fn below(role: TextRole, kind: Kind, field: &str, key: &str, child: &Value) -> TextRole {
+    match (role, kind, key) {
+        (TextRole::Annotation, ..) if tokens::is_secret_name(key) => TextRole::Data(Parts::Secret),
+        (TextRole::Data(_) | TextRole::Base64(_) | TextRole::Annotation, ..) => role,
+        (_, Kind::Secret, "data") => TextRole::Base64(Parts::Secret),
+        (_, Kind::ConfigMap, "data") => TextRole::Data(Parts::Open),
+        (_, Kind::ConfigMap, "binaryData") => TextRole::Base64(Parts::Open),
+        (_, _, "stringData") => TextRole::Data(Parts::Secret),
+        (_, _, "annotations") => TextRole::Annotation,
+        (_, _, "env") => TextRole::Environment,
+        (TextRole::Environment, _, "value") => TextRole::Data(Parts::Open),
+        (_, _, "apiVersion" | "kind") => TextRole::Fixed,
+        (_, _, "name") if OBJECTS.contains(&field) => TextRole::Name,
+        (_, _, key) if key != "name" && NAMES.contains(&key) => TextRole::Name,
+        (_, _, key) if tokens::is_secret_field(key) => TextRole::Data(Parts::Secret),
+        (TextRole::Chosen, _, "value") if tokens::is_secret_name(field) && is_flat(child) => {
+            TextRole::Data(Parts::Secret)
+        }
+        (TextRole::Chosen, _, "key") if TELLING.contains(&field) && child.is_string() => TextRole::Data(Parts::Secret),
+        (TextRole::Chosen, _, key) if tokens::is_secret_name(key) && is_flat(child) => TextRole::Data(Parts::Secret),
+        (_, Kind::Foreign, "metadata") => TextRole::Plain,
+        (TextRole::Chosen, ..) => TextRole::Chosen,
+        (_, _, key) if TELLING.contains(&key) => TextRole::Chosen,
+        _ => TextRole::Plain,
     }
 }
 
