@@ -218,6 +218,24 @@ const ROWS: &[Row] = &[
     ),
     Row("ifEnabled", Fields(&[("ifEnabled(O)=+k8s:minimum=1", "a", "int32")]), &[]),
     Row("ifDisabled", Fields(&[("ifDisabled(O)=+k8s:forbidden", "a", "*string")]), &[]),
+    // Where one of them runs in both states, what the other reports can hide it.
+    Row("ifEnabled", Fields(&[("ifEnabled(O)=+k8s:minimum=0;ifDisabled(O)=+k8s:minimum=1", "a", "*int32")]), &[]),
+    Row("ifEnabled", Fields(&[("ifEnabled(O)=+k8s:maximum=9;ifDisabled(O)=+k8s:maximum=3", "a", "int32")]), &[]),
+    Row(
+        "ifDisabled",
+        Fields(&[("ifEnabled(O)=+k8s:maxLength=2;ifDisabled(O)=+k8s:maxLength=3", "a", "string")]),
+        &[r#"{"a":"aaaa"}"#],
+    ),
+    Row(
+        "ifDisabled",
+        Fields(&[("ifEnabled(O)=+k8s:minItems=1;ifDisabled(O)=+k8s:minItems=2", "a", "[]string")]),
+        &[r#"{"a":["a","b"]}"#, r#"{"a":["b","a"]}"#],
+    ),
+    Row(
+        "ifEnabled",
+        Fields(&[("ifEnabled(O)=+k8s:maxItems=3;ifDisabled(O)=+k8s:maxItems=2", "a", "[]string")]),
+        &[r#"{"a":["a","b","c","d"]}"#, r#"{"a":["d","c","b","a"]}"#],
+    ),
     Row("validateFalse", Fields(&[("validateFalse=\"x\"", "a", "string")]), &[r#"{"a":"a"}"#, "{}"]),
 ];
 

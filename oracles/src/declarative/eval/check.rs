@@ -1,6 +1,7 @@
 //! What every check sees, and where it reports.
 
 use super::fault::Fault;
+use std::any::Any;
 use std::borrow::Cow;
 use std::fmt::Debug;
 use takeover_harness::case::{Operation, Options};
@@ -11,7 +12,7 @@ use takeover_harness::rule::{Boundary, RuleId, Unreachable};
 use takeover_harness::schema::Schema;
 
 /// One check of one value: what a tag compiles to in the end.
-pub(crate) trait Check: Debug + Send + Sync {
+pub(crate) trait Check: Any + Debug + Send + Sync {
     /// Judges the value at `at`.
     fn check(&self, at: &At<'_>, sink: &mut Sink<'_>);
 
@@ -71,6 +72,12 @@ pub(crate) trait Check: Debug + Send + Sync {
 
     /// Whether it fails on every update that puts one set value for another.
     fn refuses_modification(&self) -> bool {
+        false
+    }
+
+    /// Whether it reports an error of the same type, path and origin wherever `other` does. Wrong answers on the side of no do no
+    /// harm.
+    fn repeats(&self, _other: &dyn Check) -> bool {
         false
     }
 

@@ -149,7 +149,7 @@ impl Controls {
                 let Some(sound) = sound else { return true };
                 let mut errors = ErrorList::new();
                 let failed = planted.judge(&self.candidate, case, &mut errors).is_err();
-                if failed || differ(sound.as_slice(), errors.as_slice()) {
+                if failed || differ(sound.as_slice(), errors.as_slice(), found.as_slice()) {
                     exposed.insert(*mutant);
                     continue;
                 }
@@ -169,8 +169,9 @@ impl control::Controls for Controls {
         Exposure::new(self.mutants.len(), self.rules.len())
     }
 
-    /// A mutant is exposed when type, path and origin of its errors are not those of the rule: what a comparison looks at. On a
-    /// case that the candidate could not judge nothing can be said.
+    /// A mutant is exposed when a candidate with it reports an error of a type, path and origin that the sound one does not
+    /// report, or the other way round: what a comparison looks at. On a case that the candidate could not judge nothing can be
+    /// said.
     fn judge(&self, case: &Prepared<'_>, found: &ErrorList, exposure: &mut Exposure) {
         exposure.watch(|control, exposed| {
             self.rules.get(control).is_some_and(|control| self.watch(control, case, found, exposed))
@@ -220,12 +221,20 @@ fn planned(mutant: &Mutant) -> Planned {
     }
 }
 
-/// Whether a comparison tells two answers apart.
-fn differ(sound: &[FieldError], faulty: &[FieldError]) -> bool {
-    let among = |error: &FieldError, others: &[FieldError]| {
-        others.iter().any(|other| {
-            error.error_type == other.error_type && error.field == other.field && error.origin == other.origin
-        })
+/// Whether a comparison tells two answers of a part of the program apart, `whole` being the sound answer of all of it.
+///
+/// What rules outside of the part report stands in both whole answers: a comparison, which pairs one error with many, sees no
+/// difference in an error that one of them repeats.
+fn differ(sound: &[FieldError], faulty: &[FieldError], whole: &[FieldError]) -> bool {
+    let count =
+        |error: &FieldError, errors: &[FieldError]| errors.iter().filter(|other| are_alike(error, other)).count();
+    let alone = |error: &FieldError, other: &[FieldError]| {
+        count(error, other) == 0 && count(error, whole) <= count(error, sound)
     };
-    !sound.iter().all(|error| among(error, faulty)) || !faulty.iter().all(|error| among(error, sound))
+    sound.iter().any(|error| alone(error, faulty)) || faulty.iter().any(|error| alone(error, sound))
+}
+
+/// Whether a comparison takes one error for the other.
+fn are_alike(one: &FieldError, other: &FieldError) -> bool {
+    one.error_type == other.error_type && one.field == other.field && one.origin == other.origin
 }

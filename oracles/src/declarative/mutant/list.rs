@@ -19,6 +19,7 @@ const NOTHING_STOPPED: &str = "nothing that the rule stops could fail on what br
 const UNCHANGED: &str = "what an update leaves as it was does not break the rule";
 const NO_OLD: &str = "the value never has an old one: a list around it does not tell which elements are the same";
 const FROZEN: &str = "only modifying what is there shows it, and a rule around stops every update that does";
+const REPEATED: &str = "another rule reports the same in the other state of the option";
 const KEPT_AWAY: &str = "another rule stops all values that show it";
 const UNSET: &str = "an unset value is all that shows it, and another rule stops those";
 
@@ -103,7 +104,8 @@ fn around(site: &Site<'_>, rule: RuleId, harmless: Reason, modified: Reason, lis
             Op::IfOption { enabled, .. } => {
                 let tag = if *enabled { "ifEnabled" } else { "ifDisabled" };
                 list.add(tag, "option inverted", Change::OptionInverted, harmless);
-                list.add(tag, "option ignored", Change::OptionIgnored, harmless);
+                let repeated = site.is_repeated_in_the_other_state().then_some(REPEATED);
+                list.add(tag, "option ignored", Change::OptionIgnored, harmless.or(repeated));
             }
             Op::EachItem { correlation: Correlation::None, .. } => {
                 list.add("eachVal", "elements correlated", Change::Correlation(Correlation::Equal), modified);

@@ -16,8 +16,8 @@ enum Extent {
 /// The program without what reports the same whatever the rule does.
 ///
 /// Left are the rule, the way to it, the rules on that way that can stop it, and everything at its place and below when the
-/// rule itself stops or says how elements are told apart. Both the sound rule and a mutant of it differ in the answers of this
-/// part exactly as they differ in those of the whole.
+/// rule itself stops or says how elements are told apart. The sound rule and a mutant of it differ in the answers of this part as
+/// they differ in those of the whole, to which other rules add the same errors on both sides.
 pub(super) fn restricted(program: &Program, rule: RuleId) -> Program {
     let wide = sites(program, rule).iter().any(|site| site.stops() || site.check.identifies());
     let extents = extents(program, rule, wide);

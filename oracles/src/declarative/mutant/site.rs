@@ -174,6 +174,25 @@ impl Site<'_> {
         all.filter(|call| !self.excludes(call))
     }
 
+    /// Whether an option alone decides if the check runs, and in its other state another rule reports the same wherever the check
+    /// would.
+    pub(super) fn is_repeated_in_the_other_state(&self) -> bool {
+        let [switched, _] = self.calls.as_slice() else { return false };
+        let Op::IfOption { option, enabled, inner } = &switched.op else { return false };
+        let level = switched.level.or(inner.level);
+        let repeats = |call: &Call| match &call.op {
+            Op::IfOption { option: other, enabled: when, inner } if other == option && when != enabled => {
+                let loud = !call.silent && !inner.silent && call.level.or(inner.level) == level;
+                loud && matches!(&inner.op, Op::Check { check, .. } if check.repeats(self.check.as_ref()))
+            }
+            _ => false,
+        };
+        // What stops others and what is stopped do not run together.
+        let together = [&self.cohort.first, &self.cohort.rest];
+        let together = together.into_iter().find(|calls| calls.iter().any(|call| std::ptr::eq(call, *switched)));
+        together.is_some_and(|calls| calls.iter().any(repeats))
+    }
+
     /// Whether an option lets either of them run, never both.
     fn excludes(&self, call: &Call) -> bool {
         let Op::IfOption { option, enabled, .. } = &call.op else { return false };

@@ -10,6 +10,7 @@ use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::Validations;
 use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
+use std::any::Any;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::rule::{Boundary, Unreachable};
 
@@ -205,6 +206,17 @@ impl Check for Bound {
                     .on_unset_if(telling == [0])
             })
             .collect()
+    }
+
+    fn repeats(&self, other: &dyn Check) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<Self>().is_some_and(|other| {
+            self.side == other.side
+                && match self.side {
+                    Side::Minimum | Side::ExclusiveMinimum => self.bound >= other.bound,
+                    Side::Maximum | Side::ExclusiveMaximum => self.bound <= other.bound,
+                }
+        })
     }
 
     fn can_fail(&self) -> bool {

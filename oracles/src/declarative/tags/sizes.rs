@@ -10,6 +10,7 @@ use crate::declarative::plan::problem::Problem;
 use crate::declarative::plan::rule::Validations;
 use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
+use std::any::Any;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::Node;
 use takeover_harness::rule::{Boundary, Unreachable};
@@ -366,6 +367,14 @@ impl Check for Size {
             }
         });
         shifted.chain(unit).chain(unordered).collect()
+    }
+
+    fn repeats(&self, other: &dyn Check) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<Self>().is_some_and(|other| {
+            let minimum = self.measure.is_minimum();
+            self.measure == other.measure && if minimum { self.limit >= other.limit } else { self.limit <= other.limit }
+        })
     }
 
     fn can_fail(&self) -> bool {
