@@ -1,8 +1,10 @@
 //! `metav1.Time` and `metav1.MicroTime`.
 
 use jiff::Timestamp;
-use jiff::fmt::temporal::DateTimeParser;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// A moment, as `metav1.Time` holds it: seconds since the Unix epoch and nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,22 +17,43 @@ pub struct Instant {
 pub(super) const ZERO: &str = "0001-01-01T00:00:00Z";
 /// Its seconds.
 const ZERO_SECONDS: i64 = -62_135_596_800;
+/// What timestamps count from.
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+/// Years after which the calendar repeats itself, weekdays included.
+const CYCLE_YEARS: i64 = 400;
+/// The seconds in them.
+const CYCLE: i64 = 146_097 * 86_400;
+/// Seconds of a moment that is earlier than any that a text can say, which is in the year −1.
+const EARLIEST: i64 = ZERO_SECONDS - CYCLE;
+/// Cycles by which [`Instant::timestamp`] moves what is too late for a `Timestamp`: enough to end up before [`EARLIEST`].
+const MOVED: i64 = 26;
 
 impl Instant {
-    /// Parses RFC 3339 as Go's `time.Parse(time.RFC3339, …)` does; none when Go refuses the text.
+    /// Parses RFC 3339 as Go's `time.Parse(time.RFC3339, …)` does; none when Go refuses the text. Go takes an hour of one
+    /// digit, a comma for the fraction's point, any number of fraction digits, of which nine count, and offsets up to `24:60`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Instant> {
-        if !has_rfc3339_shape(text.as_bytes()) {
-            return None;
-        }
-        // Go takes a comma for the fraction's point.
-        static PARSER: DateTimeParser = DateTimeParser::new();
-        let timestamp: Timestamp = if text.contains(',') {
-            PARSER.parse_timestamp(text.replace(',', ".")).ok()?
-        } else {
-            PARSER.parse_timestamp(text).ok()?
-        };
-        Some(Instant { seconds: timestamp.as_second(), nanoseconds: timestamp.subsec_nanosecond() })
+        let mut rest = Rest(text.as_bytes());
+        let year = rest.number(4..=4)?;
+        let month = rest.after(b'-', 2..=2)?;
+        let day = rest.after(b'-', 2..=2)?;
+        let hour = rest.after(b'T', 1..=2)?;
+        let minute = rest.after(b':', 2..=2)?;
+        let second = rest.after(b':', 2..=2)?;
+        let nanoseconds = rest.fraction();
+        let offset = rest.offset()?;
+        let small = |number: i32| i8::try_from(number).ok();
+        let local = DateTime::new(
+            i16::try_from(year).ok()?,
+            small(month)?,
+            small(day)?,
+            small(hour)?,
+            small(minute)?,
+            small(second)?,
+            0,
+        );
+        let seconds = local.ok()?.duration_since(EPOCH).as_secs();
+        Some(Instant { seconds: seconds - i64::from(offset), nanoseconds })
     }
 
     /// Whether this is Go's zero time.
@@ -39,18 +62,48 @@ impl Instant {
         self.seconds == ZERO_SECONDS && self.nanoseconds == 0
     }
 
+    /// A timestamp that stands for this moment and no other: itself, but for the last day of the year 9999 and what offsets
+    /// add to it, which `Timestamp` does not hold. That stands 10,400 years earlier, before every moment that has a text.
+    #[must_use]
+    pub fn timestamp(self) -> Timestamp {
+        Timestamp::new(self.seconds - self.moved() * CYCLE, self.nanoseconds).unwrap_or(Timestamp::MIN)
+    }
+
+    /// Cycles by which [`Instant::timestamp`] is too early.
+    fn moved(self) -> i64 {
+        if self.seconds > Timestamp::MAX.as_second() { MOVED } else { 0 }
+    }
+
     /// The text that Kubernetes prints for a `metav1.Time`: UTC, whole seconds.
     #[must_use]
     pub fn to_seconds_text(self) -> String {
-        Timestamp::new(self.seconds, 0)
-            .map_or_else(|_| String::new(), |at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+        self.text("%m-%dT%H:%M:%SZ")
     }
 
     /// The text that Kubernetes prints for a `metav1.MicroTime`: UTC, six digits.
     #[must_use]
     pub fn to_micro_text(self) -> String {
-        Timestamp::new(self.seconds, self.nanoseconds)
-            .map_or_else(|_| String::new(), |at| at.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string())
+        self.text("%m-%dT%H:%M:%S.%6fZ")
+    }
+
+    /// The year, then what follows it.
+    fn text(self, rest: &str) -> String {
+        let timestamp = self.timestamp();
+        let year = i64::from(Offset::UTC.to_datetime(timestamp).year()) + self.moved() * CYCLE_YEARS;
+        let sign = if year < 0 { "-" } else { "" };
+        format!("{sign}{:04}-{}", year.unsigned_abs(), timestamp.strftime(rest))
+    }
+}
+
+impl From<Timestamp> for Instant {
+    /// The moment that the timestamp stands for: the inverse of [`Instant::timestamp`].
+    fn from(timestamp: Timestamp) -> Self {
+        // A timestamp before 1970 counts its nanoseconds backwards.
+        let back = i64::from(timestamp.subsec_nanosecond() < 0);
+        let seconds = timestamp.as_second() - back;
+        let moved = if seconds < EARLIEST { MOVED } else { 0 };
+        let nanoseconds = timestamp.subsec_nanosecond() + if back == 0 { 0 } else { 1_000_000_000 };
+        Self { seconds: seconds + moved * CYCLE, nanoseconds }
     }
 }
 
@@ -60,34 +113,55 @@ impl fmt::Display for Instant {
     }
 }
 
-/// `YYYY-MM-DDTHH:MM:SS[(.|,)digits](Z|±HH:MM)`: upper-case letters only, and no leap second.
-fn has_rfc3339_shape(text: &[u8]) -> bool {
-    let digits = |from: usize, to: usize| text.get(from..to).is_some_and(|part| part.iter().all(u8::is_ascii_digit));
-    let at = |index: usize, byte: u8| text.get(index) == Some(&byte);
-    let head = digits(0, 4)
-        && at(4, b'-')
-        && digits(5, 7)
-        && at(7, b'-')
-        && digits(8, 10)
-        && at(10, b'T')
-        && digits(11, 13)
-        && at(13, b':')
-        && digits(14, 16)
-        && at(16, b':')
-        && digits(17, 19)
-        && text.get(17..19) != Some(b"60".as_slice());
-    let Some(mut rest) = text.get(19..).filter(|_| head) else { return false };
-    if let Some((b'.' | b',', fraction)) = rest.split_first() {
-        let count = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        match fraction.get(count..) {
-            Some(tail) if count > 0 => rest = tail,
-            _ => return false,
-        }
+/// What of a text is not read yet.
+struct Rest<'t>(&'t [u8]);
+
+impl Rest<'_> {
+    /// The next byte, if it is one of `expected`.
+    fn take(&mut self, expected: &[u8]) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        expected.contains(first).then(|| {
+            self.0 = rest;
+            *first
+        })
     }
-    match rest {
-        b"Z" => true,
-        [b'+' | b'-', h1, h2, b':', m1, m2] => [h1, h2, m1, m2].iter().all(|byte| byte.is_ascii_digit()),
-        _ => false,
+
+    /// A number of as many digits as there are, within `digits`.
+    fn number(&mut self, digits: RangeInclusive<usize>) -> Option<i32> {
+        let count = self.0.iter().take(*digits.end()).take_while(|byte| byte.is_ascii_digit()).count();
+        let (number, rest) = self.0.split_at_checked(count).filter(|_| digits.contains(&count))?;
+        self.0 = rest;
+        Some(number.iter().fold(0, |number, digit| number * 10 + i32::from(digit - b'0')))
+    }
+
+    /// The number after `separator`.
+    fn after(&mut self, separator: u8, digits: RangeInclusive<usize>) -> Option<i32> {
+        self.take(&[separator])?;
+        self.number(digits)
+    }
+
+    /// The nanoseconds after a point or comma; none when no digit follows, which is then left to be found superfluous.
+    fn fraction(&mut self) -> i32 {
+        let Some((b'.' | b',', digits)) = self.0.split_first() else { return 0 };
+        let count = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if count > 0 {
+            self.0 = digits.get(count..).unwrap_or_default();
+        }
+        let digits = digits.iter().take(count).map(|digit| i32::from(digit - b'0')).chain(std::iter::repeat(0));
+        digits.take(9).fold(0, |nanoseconds, digit| nanoseconds * 10 + digit)
+    }
+
+    /// The seconds of the offset from UTC that ends the text.
+    fn offset(&mut self) -> Option<i32> {
+        let seconds = match self.take(b"Z+-")? {
+            b'Z' => 0,
+            sign => {
+                let (hours, minutes) = (self.number(2..=2)?, self.after(b':', 2..=2)?);
+                let size = (hours <= 24 && minutes <= 60).then_some((hours * 60 + minutes) * 60)?;
+                if sign == b'-' { -size } else { size }
+            }
+        };
+        self.0.is_empty().then_some(seconds)
     }
 }
 
@@ -170,26 +244,67 @@ mod tests {
 
     #[test]
     fn times_parse_as_go_parses_rfc3339() {
-        for text in [
-            "2024-01-01T00:00:00Z",
-            "2024-01-01T00:00:00.123456789Z",
-            "2024-01-01T00:00:00,5Z",
-            "2024-01-01T01:00:00+01:00",
-            "0001-01-01T00:00:00Z",
+        for (text, printed) in [
+            ("2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000000Z"),
+            ("2024-01-01T00:00:00.123456789Z", "2024-01-01T00:00:00.123456Z"),
+            ("2024-01-01T00:00:00.1234567890123Z", "2024-01-01T00:00:00.123456Z"),
+            ("2024-01-01T00:00:00,5Z", "2024-01-01T00:00:00.500000Z"),
+            ("2024-01-01T0:00:00Z", "2024-01-01T00:00:00.000000Z"),
+            ("2024-01-01T01:00:00+01:00", "2024-01-01T00:00:00.000000Z"),
+            ("2024-01-01T00:00:00-00:00", "2024-01-01T00:00:00.000000Z"),
+            ("2024-01-01T00:00:00+00:60", "2023-12-31T23:00:00.000000Z"),
+            ("2024-01-01T00:00:00+24:59", "2023-12-30T23:01:00.000000Z"),
+            ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000000Z"),
+            ("0000-01-01T00:00:00+00:01", "-0001-12-31T23:59:00.000000Z"),
+            ("9999-12-30T22:00:00Z", "9999-12-30T22:00:00.000000Z"),
+            ("9999-12-30T22:00:01Z", "9999-12-30T22:00:01.000000Z"),
+            ("9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"),
+            ("9999-12-31T23:59:59-24:60", "10000-01-02T00:59:59.000000Z"),
         ] {
-            assert!(Instant::parse(text).is_some(), "{text}");
+            assert_eq!(Instant::parse(text).map(Instant::to_micro_text).as_deref(), Some(printed), "{text}");
         }
         for text in [
             "",
             "bad",
             "2024-01-01",
-            "2024-01-01t00:00:00z",
+            "2024-01-01t00:00:00Z",
+            "2024-01-01T00:00:00z",
+            "2024-01-01 00:00:00Z",
+            " 2024-01-01T00:00:00Z",
+            "2024-01-01T00:00:00Z ",
             "2024-01-01T00:00:00",
+            "2023-02-29T00:00:00Z",
             "2024-02-30T00:00:00Z",
+            "2024-00-01T00:00:00Z",
+            "2024-13-01T00:00:00Z",
+            "2024-1-01T00:00:00Z",
+            "2024-01-01T24:00:00Z",
+            "2024-01-01T00:60:00Z",
             "2024-01-01T00:00:60Z",
             "2024-01-01T00:00:00.Z",
+            "2024-01-01T00:00:00+25:00",
+            "2024-01-01T00:00:00+00:61",
+            "2024-01-01T00:00:00+0000",
         ] {
             assert!(Instant::parse(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn timestamps_stand_for_one_moment_each() {
+        let mut seen = Vec::new();
+        for text in [
+            "0000-01-01T00:00:00+24:60",
+            ZERO,
+            "2024-01-01T00:00:00.5Z",
+            "9999-12-30T22:00:00.999999999Z",
+            "9999-12-30T22:00:01Z",
+            "9999-12-31T23:59:59-24:60",
+        ] {
+            let instant = Instant::parse(text).unwrap();
+            assert_eq!(Instant::from(instant.timestamp()), instant, "{text}");
+            assert!(!seen.contains(&instant.timestamp()), "{text}");
+            seen.push(instant.timestamp());
         }
     }
 

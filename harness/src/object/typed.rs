@@ -10,7 +10,8 @@ use serde::{Deserialize, forward_to_deserialize_any};
 type Error = serde::de::value::Error;
 
 /// The typed form of `node`, a value of type `ty`. What the object says of its own version and kind is left out: it was
-/// compared when the object was decoded, and one struct may stand for several versions, which k8s-openapi's refuse.
+/// compared when the object was decoded, and one struct may stand for several versions, which k8s-openapi's refuse. Times are
+/// given as [`Instant::timestamp`](super::Instant::timestamp) has them.
 ///
 /// # Errors
 /// When `T` does not take what the type graph allows; the message is serde's.
@@ -51,10 +52,7 @@ impl<'de> Deserializer<'de> for Source<'de> {
             (_, Node::Uint(value)) => visitor.visit_u64(value),
             (_, Node::Float(value)) => visitor.visit_f64(value),
             (_, Node::Bytes(bytes)) => visitor.visit_string(base64::engine::general_purpose::STANDARD.encode(bytes)),
-            (Kind::WellKnown(WellKnown::MicroTime), Node::Time(instant)) => {
-                visitor.visit_string(instant.to_micro_text())
-            }
-            (_, Node::Time(instant)) => visitor.visit_string(instant.to_seconds_text()),
+            (_, Node::Time(instant)) => visitor.visit_string(instant.timestamp().to_string()),
             (_, Node::Quantity(quantity)) => visitor.visit_borrowed_str(quantity.text()),
             (_, Node::Raw(json)) => json.into_deserializer().deserialize_any(visitor),
             (Kind::List(element), Node::List(items)) => {

@@ -3,6 +3,7 @@
 use super::labels::{validate_annotations, validate_labels};
 use super::names::{Problems, cut, dns_label, label_key, path_segment, path_segment_part};
 use super::report::{Covered, IMMUTABLE, internal, non_negative, text, too_long};
+use super::time;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, ObjectMeta, OwnerReference, Time};
 use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
@@ -357,7 +358,11 @@ fn immutable_text(new: Option<&String>, old: Option<&String>, path: &Path<'_>, e
 
 fn immutable_time(new: Option<&Time>, old: Option<&Time>, path: &Path<'_>, errors: &mut ErrorList) {
     if new != old {
-        errors.push(FieldError::invalid(path, new.map_or(BadValue::Null, json), IMMUTABLE));
+        errors.push(FieldError::invalid(
+            path,
+            new.map_or(BadValue::Null, |time| BadValue::from(time::json(time))),
+            IMMUTABLE,
+        ));
     }
 }
 

@@ -36,4 +36,5 @@ pub mod selector;
 pub mod storage;
 pub mod strategy;
 pub mod strconv;
+pub mod time;
 pub mod url;

@@ -9,6 +9,7 @@ mod config;
 mod containers;
 mod endpoints;
 mod flowcontrol;
+mod metadata;
 mod namespaces;
 mod node;
 mod pods;

@@ -1,6 +1,7 @@
 //! How two lists of conditions differ, as errors print it: a unified diff of their JSON.
 
 use crate::handwritten::report::text;
+use crate::handwritten::time;
 use k8s_openapi::api::certificates::v1::CertificateSigningRequestCondition as Condition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde_json::{Value, json};
@@ -46,7 +47,7 @@ fn write_hunk(out: &mut String, (old, new): (&[String], &[String]), from: usize,
 fn lines(conditions: &[&Condition]) -> Vec<String> {
     let mut out = vec!["[".to_owned()];
     for (index, condition) in conditions.iter().enumerate() {
-        let time = |time: Option<&Time>| time.map_or(Value::Null, |time| json!(time));
+        let time = |time: Option<&Time>| time.map_or(Value::Null, time::json);
         let members = [
             ("Type", json!(condition.type_)),
             ("Status", json!(condition.status)),

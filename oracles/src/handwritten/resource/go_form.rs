@@ -1,5 +1,6 @@
 //! Specs and allocations as Kubernetes prints its own structs: Go's names in Go's order, and everything that is not set.
 
+use crate::handwritten::time;
 use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorRequirement, NodeSelectorTerm};
 use k8s_openapi::api::resource::v1::{
     AllocationResult, CapacityRequirements, DeviceRequest, DeviceSelector, DeviceSubRequest, DeviceToleration,
@@ -54,7 +55,7 @@ pub fn allocation(allocation: &AllocationResult, to: Use) -> Value {
     json!({
         "Devices": {"Results": results, "Config": config},
         "NodeSelector": allocation.node_selector.as_ref().map_or(Value::Null, node_selector),
-        "AllocationTimestamp": allocation.allocation_timestamp,
+        "AllocationTimestamp": allocation.allocation_timestamp.as_ref().map_or(Value::Null, time::json),
     })
 }
 
