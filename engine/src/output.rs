@@ -3,8 +3,7 @@
 use anyhow::Context as _;
 use std::io::{self, Write as _};
 
-/// Longest line that is printed, in characters: some commands to be typed again are long.
-const LONGEST_LINE: usize = 4000;
+pub use takeover_reports::printable_text as printable;
 
 /// Prints `text` to standard output. A reader that has seen enough (`| head`) is no error.
 ///
@@ -52,19 +51,4 @@ pub fn width() -> usize {
 pub fn program() -> &'static str {
     // Cargo says so to what it runs.
     if std::env::var_os("CARGO").is_some() { "cargo xtask" } else { "takeover" }
-}
-
-/// Text from objects and files, without control characters other than line breaks: a terminal obeys them, and those that turn
-/// the direction of text make it read as something else. A line that no reader comes to the end of is cut.
-#[must_use]
-pub fn printable(text: &str) -> String {
-    let text = takeover_reports::printable_lines(text);
-    if text.len() <= LONGEST_LINE {
-        return text.into_owned();
-    }
-    let cut = text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
-        Some(line) => format!("{}\n", takeover_reports::shortened(line, LONGEST_LINE)),
-        None => takeover_reports::shortened(line, LONGEST_LINE).into_owned(),
-    });
-    cut.collect()
 }

@@ -233,6 +233,16 @@ pub fn read_json<T: DeserializeOwned>(root: &Path, name: &str) -> anyhow::Result
     serde_json::from_str(&text).with_context(|| format!("failed to understand `{}`", root.join(name).display()))
 }
 
+/// Reads the report in the run folder `root`.
+///
+/// # Errors
+/// When it cannot be read, or is of another format version; the message names it.
+pub fn read_report(root: &Path) -> anyhow::Result<RunReport> {
+    const REPORT: &str = "report.json";
+    let text = read(root, REPORT)?;
+    RunReport::from_json(&text).with_context(|| format!("failed to understand `{}`", root.join(REPORT).display()))
+}
+
 /// Writes a file beside its place and then renames it.
 ///
 /// # Errors

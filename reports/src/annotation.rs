@@ -4,6 +4,7 @@
 use crate::severity::Severity;
 use crate::text::printable_lines;
 use std::fmt;
+use takeover_harness::rule::Source;
 
 /// Something to show beside a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,14 @@ pub struct LineSpan<'a> {
     pub line: u32,
     /// First and last column, from 1.
     pub columns: Option<(u64, u64)>,
+}
+
+impl<'a> LineSpan<'a> {
+    /// The whole line.
+    #[must_use]
+    pub fn of(source: &'a Source) -> Self {
+        Self { file: &source.file, line: source.line, columns: None }
+    }
 }
 
 impl fmt::Display for Annotation<'_> {

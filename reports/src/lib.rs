@@ -6,6 +6,7 @@
 //! [`shortened`], and the escapes of each form.
 
 pub mod annotation;
+pub mod explain;
 mod form;
 mod layout;
 pub mod markup;
@@ -20,10 +21,10 @@ pub use layout::Look;
 pub use numbers::{counted, grouped, percent};
 pub use run::{
     Change, Check, ClassReport, ControlsReport, Criteria, DelegatedReport, Diff, ExceptionEntry, ExceptionReport,
-    ExceptionState, FORMAT_VERSION, FieldReport, FindingCase, FindingFile, FindingReport, Level, Lifecycle, Line,
-    NotMigrated, Outside, Production, Reasoned, Reporter, RuleReport, RunReport, Seen, Selection, Stand, Standing,
-    SubjectReport, Tally, Totals, Turn, Twin, UnknownKind, build, by_kind, difference, in_production, kind_of,
-    not_compared, panic_label, said,
+    ExceptionState, FORMAT_VERSION, FieldReport, FindingCase, FindingFile, FindingReport, Level, LevelledRule,
+    Lifecycle, Line, NotMigrated, Outside, Production, ReadError, Reasoned, Reporter, RuleReport, RunReport, Seen,
+    Selection, Stand, Standing, SubjectReport, Tally, Totals, Turn, Twin, UnknownKind, build, by_kind, difference,
+    in_production, kind_of, not_compared, panic_label, said,
 };
 pub use severity::Severity;
-pub use text::{acts, json, line, printable, printable_lines, shortened};
+pub use text::{acts, json, line, printable, printable_lines, printable_text, shortened};

@@ -51,6 +51,23 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(inert)
 }
 
+/// Longest line of a text for terminals, in characters: some commands to be typed again are long.
+const LONGEST_LINE: usize = 4000;
+
+/// A whole text for a terminal: as [`printable_lines`], and a line that no reader comes to the end of is cut.
+#[must_use]
+pub fn printable_text(text: &str) -> String {
+    let text = printable_lines(text);
+    if text.len() <= LONGEST_LINE {
+        return text.into_owned();
+    }
+    let cut = text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
+        Some(line) => format!("{}\n", shortened(line, LONGEST_LINE)),
+        None => shortened(line, LONGEST_LINE).into_owned(),
+    });
+    cut.collect()
+}
+
 fn begins_a_command(line: &str) -> bool {
     line.trim_start().starts_with("::")
 }

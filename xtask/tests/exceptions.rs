@@ -38,8 +38,9 @@ fn a_soak_that_is_given_exceptions_excuses_what_they_name_until_they_expire() {
     let found = findings(&plain.stdout);
     assert_eq!((plain.code, found.is_empty()), (1, false), "{}", plain.stderr);
     let entries = found.iter().map(|finding| {
-        let (signature, rule) = (finding["signature"].as_str().unwrap(), finding["rule"].as_str().unwrap());
-        let rule = rule.replace(" alpha ", " ");
+        let [rule] = finding["rules"].as_array().unwrap().as_slice() else { panic!("{finding}") };
+        let rule = format!("{} {}", rule["path"].as_str().unwrap(), rule["chain"].as_str().unwrap());
+        let signature = finding["signature"].as_str().unwrap();
         format!(
             "[[exception]]\nsignature = {signature:?}\nrules = [{rule:?}]\nreason = \"as Kubernetes has it\"\n\
              owner = \"sig-apps\"\nissue = \"#7\"\nexpires = 2027-01-31\n"

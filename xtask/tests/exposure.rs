@@ -64,7 +64,7 @@ fn the_systematic_cases_of_every_subject_expose_nearly_all_planted_faults() {
         let sum = |of: fn(&ControlsReport) -> u64| rules.iter().map(|(_, rule)| of(&rule.controls)).sum::<u64>();
         let (all, found) = (sum(|controls| controls.telling), sum(|controls| controls.exposed));
         for (path, rule) in rules.iter().filter(|(_, rule)| !rule.controls.survivors.is_empty()) {
-            writeln!(survivors, "{id} {path} {}: {:?}", rule.rule, rule.controls.survivors).unwrap();
+            writeln!(survivors, "{id} {path} {}: {:?}", rule.label(), rule.controls.survivors).unwrap();
         }
         assert!(found * 100 >= all * FLOOR_OF_SUBJECT, "{id}: {found} of {all}\n{survivors}");
         (telling, exposed) = (telling + all, exposed + found);
@@ -79,7 +79,7 @@ fn an_endpoint_that_drops_a_field_hides_its_faults_and_the_main_one_exposes_them
     let id = |name: &str| Registry::subjects().find(|id| id.to_string() == name).unwrap();
     let spec = |name: &str| {
         let rules = judged(registry.subject(&id(name)).unwrap());
-        rules.into_iter().find(|(path, rule)| path == "spec" && rule.rule == "alpha immutable").unwrap().1
+        rules.into_iter().find(|(path, rule)| path == "spec" && rule.label() == "alpha immutable").unwrap().1
     };
     let main = spec("storage.k8s.io/v1 VolumeAttachment").controls;
     assert!(main.telling > 5 && main.survivors.is_empty() && main.hidden.is_empty(), "{main:?}");

@@ -102,11 +102,12 @@ impl Project {
             for field in list(&subject, "fields") {
                 for rule in list(&field, "rules") {
                     let lifecycle = rule.get("lifecycle").unwrap();
-                    let (label, level) = (text(&rule, "rule"), text(lifecycle, "level"));
-                    let chain = label.strip_prefix(&format!("{level} ")).unwrap_or(&label);
+                    let (level, chain) = (text(lifecycle, "level"), text(rule.get("rule").unwrap(), "chain"));
                     let name = format!("{} {} {chain}", text(&subject, "subject"), text(&field, "field"));
                     let since = lifecycle.get("since").unwrap().as_str().map(str::to_owned);
-                    found.insert(name, (level, since, text(&rule, "source")));
+                    let source = rule.get("source").unwrap();
+                    let at = format!("{}:{}", text(source, "file"), source.get("line").unwrap());
+                    found.insert(name, (level, since, at));
                 }
             }
         }
@@ -325,7 +326,7 @@ fn a_handwritten_check_may_be_deleted_when_its_rules_are_stable_in_every_version
             "networking.k8s.io/v1beta1 IPAddress update {direction} FieldValueInvalid spec.parentRef immutable"
         );
         let mut finding = serde_json::json!({
-            "number": 99, "signature": &signature, "count": 3, "cluster": 99, "rule": null, "first": "a case"
+            "number": 99, "signature": &signature, "count": 3, "cluster": 99, "rules": [], "first": "a case"
         });
         if exception {
             finding["exception"] = excuse;

@@ -50,7 +50,7 @@ fn report(more: &[&str]) -> String {
 fn every_form_of_a_run_is_printed_and_is_the_same_every_time() {
     for (form, begin) in [
         ("table", "v1 ReplicationController\n"),
-        ("json", "{\n  \"formatVersion\": 1,"),
+        ("json", "{\n  \"formatVersion\": 2,"),
         ("markdown", "## May the handwritten checks go?"),
         ("junit", "<?xml version=\"1.0\""),
         ("sarif", "{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\","),
@@ -165,7 +165,6 @@ fn an_explanation_for_machines_says_what_the_one_for_people_says() {
             "commands",
             "conditions",
             "evidence",
-            "field",
             "formatVersion",
             "level",
             "line",
@@ -177,7 +176,8 @@ fn an_explanation_for_machines_says_what_the_one_for_people_says() {
             "subject",
         ]
     );
-    assert_eq!((&json["formatVersion"], &json["rule"]), (&1.into(), &"alpha minimum=0".into()));
+    let rule_itself = serde_json::json!({"path": "spec.replicas", "chain": "minimum=0"});
+    assert_eq!((&json["formatVersion"], &json["rule"], &json["level"]), (&2.into(), &rule_itself, &"alpha".into()));
     assert_eq!(
         json["boundary"][1],
         serde_json::json!({
@@ -306,7 +306,8 @@ fn what_is_better_only_because_it_is_excused_is_a_class_of_its_own() {
     let findings: Value = serde_json::from_str(&fs::read_to_string(format!("{open}/report.json")).unwrap()).unwrap();
     let findings = findings["subjects"][0]["findings"].as_array().unwrap().clone();
     let entries = findings.iter().map(|finding| {
-        let rule = finding["rule"].as_str().unwrap().replace(" alpha ", " ");
+        let [rule] = finding["rules"].as_array().unwrap().as_slice() else { panic!("{finding}") };
+        let rule = format!("{} {}", rule["path"].as_str().unwrap(), rule["chain"].as_str().unwrap());
         format!(
             "[[exception]]\nsignature = {}\nrules = [{rule:?}]\nreason = \"why\"\nowner = \"me\"\nissue = \"#7\"\n\
              expires = 2027-01-31\n",
@@ -350,8 +351,9 @@ fn what_is_no_report_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("report.json");
     for (content, reason) in [
-        ("{\"formatVersion\": 9}", "has format version 9, and this program reads 1"),
-        ("{\"formatVersion\": 1, \"subjects\": [{", "failed to understand"),
+        ("{\"formatVersion\": 1}", "has format version 1, and this program reads 2: make the run again"),
+        ("{\"formatVersion\": 9}", "has format version 9, and this program reads 2: use the program that wrote it"),
+        ("{\"formatVersion\": 2, \"subjects\": [{", "failed to understand"),
         ("[]", "not the report of a run"),
     ] {
         fs::write(&place, content).unwrap();

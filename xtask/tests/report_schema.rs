@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 fn schema() -> Validator {
-    let place: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "reports", "schema", "report.v1.json"].iter().collect();
+    let place: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "reports", "schema", "report.v2.json"].iter().collect();
     let schema = serde_json::from_str(&std::fs::read_to_string(place).unwrap()).unwrap();
     jsonschema::draft202012::meta::validate(&schema).unwrap();
     jsonschema::draft202012::new(&schema).unwrap()
@@ -37,15 +37,15 @@ fn exceptions(report: &Value) -> String {
     let findings = report["subjects"][0]["findings"].as_array().unwrap();
     let finding = findings.iter().find(|finding| !finding["case"]["signature"].is_null()).unwrap();
     let signature = finding["signature"].as_str().unwrap();
-    let levels = |rule: &str| rule.replace(" alpha ", " ").replace(" beta ", " ");
-    let rules = finding["rule"].as_str().map(levels);
+    let name = |rule: &Value| format!("{} {}", rule["path"].as_str().unwrap(), rule["chain"].as_str().unwrap());
+    let rules: Vec<String> = finding["rules"].as_array().unwrap().iter().map(name).collect();
     let stale = signature.replace(" update ", " create ");
     assert_ne!(stale, signature);
     let entry = |signature: &str| {
         format!(
             "[[exception]]\nsignature = {signature:?}\nrules = [{rules}]\nreason = \"r\"\nowner = \"o\"\nissue = \"i\"\n\
              expires = 9999-12-31\n",
-            rules = rules.iter().map(|rule| format!("{rule:?}")).collect::<String>()
+            rules = rules.iter().map(|rule| format!("{rule:?}, ")).collect::<String>()
         )
     };
     entry(signature) + &entry(&stale)

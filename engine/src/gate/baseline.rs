@@ -92,10 +92,9 @@ impl Baseline {
     /// The readiness in a report.
     pub fn of(report: &RunReport) -> Self {
         let mut baseline = Self::default();
-        for (subject, field, rule) in rules(report) {
-            let (level, chain) = split_level(&rule.rule);
-            let known = Known { rank: Rank::of(&rule.verdict), level };
-            baseline.add(subject, &identity(field, chain), known);
+        for (subject, rule) in rules(report) {
+            let known = Known { rank: Rank::of(&rule.verdict), level: rule.lifecycle.level.name() };
+            baseline.add(subject, &rule.rule.to_string(), known);
         }
         baseline
     }
@@ -182,27 +181,12 @@ fn read_rule(line: &str) -> Option<(Known, &str)> {
     rule.contains(' ').then_some((Known { rank, level }, rule))
 }
 
-/// Every rule of a report, with its subject and field.
-pub fn rules(report: &RunReport) -> impl Iterator<Item = (&str, &str, &RuleReport)> {
+/// Every rule of a report, with its subject.
+pub fn rules(report: &RunReport) -> impl Iterator<Item = (&str, &RuleReport)> {
     report.subjects.iter().flat_map(|subject| {
-        let fields = subject.fields.iter();
-        fields.flat_map(|field| field.rules.iter().map(|rule| (subject.subject.as_str(), field.field.as_str(), rule)))
+        let rules = subject.fields.iter().flat_map(|field| &field.rules);
+        rules.map(|rule| (subject.subject.as_str(), rule))
     })
-}
-
-/// A rule by path and tag, as exceptions name it, too.
-pub fn identity(field: &str, chain: &str) -> String {
-    let field = if field.is_empty() { "<nil>" } else { field };
-    format!("{field} {chain}")
-}
-
-/// The level of a rule, and its tag without it.
-pub fn split_level(rule: &str) -> (&'static str, &str) {
-    match rule.split_once(' ') {
-        Some(("alpha", chain)) => ("alpha", chain),
-        Some(("beta", chain)) => ("beta", chain),
-        _ => ("stable", rule),
-    }
 }
 
 #[cfg(test)]

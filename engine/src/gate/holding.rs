@@ -1,6 +1,6 @@
 //! What a gate decides, as a pure function of a report and what the project committed to.
 
-use super::baseline::{Baseline, Key, Rank, identity, rules, split_level};
+use super::baseline::{Baseline, Key, Rank, rules};
 use crate::config::Floor;
 use crate::exit_code::Exit;
 use serde::Serialize;
@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use takeover_harness::exception::{Excuses, Standing};
+use takeover_harness::rule::Source;
 use takeover_harness::subject::SubjectId;
-use takeover_reports::{FindingReport, RuleReport, RunReport, shortened};
+use takeover_reports::{RunReport, shortened};
 
 /// Longest description of the first case of a finding, in characters.
 const LONGEST: usize = 200;
@@ -168,7 +169,7 @@ pub fn hold(held: &Held<'_>) -> Holding {
     // Within a reason, the order in which things were found: that of the report.
     failures.sort_by_key(|failure| failure.reason);
     let mut counts = BTreeMap::new();
-    for (_, _, rule) in rules(held.report) {
+    for (_, rule) in rules(held.report) {
         *counts.entry(Rank::of(&rule.verdict).to_string()).or_insert(0) += 1;
     }
     let mut holding = Holding {
@@ -204,12 +205,11 @@ fn findings(held: &Held<'_>) -> Vec<Failure> {
     let mut failures = Vec::new();
     for subject in &held.report.subjects {
         for finding in subject.findings.iter().filter(|finding| finding.exception.is_none()) {
-            let laid_to = finding.rule.as_ref().map_or_else(String::new, |rule| format!(", laid to {rule}"));
+            let laid_to = finding.attribution().map_or_else(String::new, |rules| format!(", laid to {rules}"));
             let cases = if finding.count == 1 { "1 case".to_owned() } else { format!("{} cases", finding.count) };
-            let all_rules =
-                || subject.fields.iter().flat_map(|field| field.rules.iter().map(move |rule| (field, rule)));
-            let first = all_rules().find(|(field, rule)| is_laid_to(finding, &field.field, rule));
-            let (file, line) = place(first.and_then(|(_, rule)| rule.source.as_deref()));
+            let mut rules = subject.fields.iter().flat_map(|field| &field.rules);
+            let first = finding.rules.first().and_then(|first| rules.find(|rule| rule.levelled() == *first));
+            let (file, line) = place(first.and_then(|rule| rule.source.as_ref()));
             failures.push(Failure {
                 reason: Reason::Finding,
                 what: finding.signature.clone(),
@@ -228,16 +228,9 @@ fn findings(held: &Held<'_>) -> Vec<Failure> {
     failures
 }
 
-/// Whether the rule is the first of those that a finding is laid to.
-fn is_laid_to(finding: &FindingReport, field: &str, rule: &RuleReport) -> bool {
-    let name = format!("{field} {}", rule.rule);
-    finding.rule.as_ref().is_some_and(|laid| *laid == name || laid.starts_with(&format!("{name}, ")))
-}
-
-/// `path/types.go:12` in two.
-fn place(source: Option<&str>) -> (Option<String>, Option<u32>) {
-    let Some((file, line)) = source.and_then(|source| source.rsplit_once(':')) else { return (None, None) };
-    (Some(file.to_owned()), line.parse().ok())
+/// File and line, each where it is known.
+fn place(source: Option<&Source>) -> (Option<String>, Option<u32>) {
+    source.map(|source| (source.file.clone(), source.line)).unzip()
 }
 
 fn exceptions(held: &Held<'_>) -> Vec<Failure> {
@@ -282,13 +275,13 @@ fn readiness(held: &Held<'_>) -> (Vec<Failure>, Vec<String>) {
     let now = Baseline::of(held.report);
     let (mut failures, mut moved) = (Vec::new(), Vec::new());
     // In the same order as the rules of the baseline made of them.
-    let reports = rules(held.report).map(|(_, field, rule)| (identity(field, split_level(&rule.rule).1), rule));
-    for ((key, known), (name, rule)) in now.iter().zip(reports) {
-        debug_assert_eq!(key.rule, name);
+    let reports = rules(held.report).map(|(_, rule)| rule);
+    for ((key, known), rule) in now.iter().zip(reports) {
+        debug_assert_eq!(key.rule, rule.rule.to_string());
         let before = held.baseline.and_then(|baseline| baseline.get(key));
         let worse = before.filter(|before| before.rank < known.rank);
         let because = rule.verdict.reasons().first().map_or_else(String::new, |reason| format!(": {reason}"));
-        let (file, line) = place(rule.source.as_deref());
+        let (file, line) = place(rule.source.as_ref());
         let mut add = |reason, message| {
             failures.push(Failure { reason, what: said(key), message, file: file.clone(), line, reproduce: None });
         };

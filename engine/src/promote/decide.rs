@@ -6,6 +6,7 @@ use super::rewrite::rewrite;
 use super::step::Step;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::readiness::Verdict;
+use takeover_harness::rule::RuleRef;
 use takeover_reports::{Level, RuleReport, RunReport, SubjectReport};
 
 /// What becomes of the lines.
@@ -31,10 +32,8 @@ impl<'r> Judged<'r> {
         for subject in &report.subjects {
             for field in &subject.fields {
                 for rule in &field.rules {
-                    let level = rule.lifecycle.level.name();
-                    let label = rule.rule.as_str();
-                    let chain = label.strip_prefix(level).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(label);
-                    judged.insert((subject.subject.as_str(), field.field.as_str(), chain), (subject, rule));
+                    let RuleRef { path, chain } = &rule.rule;
+                    judged.insert((subject.subject.as_str(), path.as_str(), chain.as_str()), (subject, rule));
                 }
             }
         }
@@ -49,7 +48,7 @@ impl<'r> Judged<'r> {
     /// The findings that are laid to a rule, and that an exception excuses.
     fn excused(&self, subject: &str, path: &str, chain: &str) -> Vec<OnException<'r>> {
         let found = self.0.get(&(subject, path, chain));
-        found.into_iter().flat_map(move |(of, rule)| of.laid_to(path, rule)).filter_map(OnException::of).collect()
+        found.into_iter().flat_map(move |(of, rule)| of.findings_of(rule)).filter_map(OnException::of).collect()
     }
 
     /// The excused findings of every rule that comes of a line.

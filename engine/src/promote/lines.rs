@@ -3,7 +3,7 @@
 use super::place::Place;
 use super::step::Step;
 use std::collections::{BTreeMap, BTreeSet};
-use takeover_harness::rule::{Rule, TagStability};
+use takeover_harness::rule::{Rule, Source, TagStability};
 use takeover_harness::schema::TypeId;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::grammar::{Tag, parse};
@@ -132,7 +132,7 @@ fn uses(registry: &Registry, kind: &KnownKind) -> Result<Vec<(At, Use)>, Registr
         Registry::subjects().filter(|of| of.api_version == id.api_version && of.kind == id.kind).collect();
     let (_, candidate) = registry.candidate(&id)?;
     let found = candidate.rules().iter().filter_map(|rule| {
-        let (file, line) = rule.source.as_ref()?.rsplit_once(':')?;
+        let Source { file, line } = rule.source.as_deref()?.parse().ok()?;
         let found = Use {
             kind: id.to_string(),
             subjects: subjects.clone(),
@@ -140,7 +140,7 @@ fn uses(registry: &Registry, kind: &KnownKind) -> Result<Vec<(At, Use)>, Registr
             chain: rule.chain.clone(),
             least_settled: rule.least_settled.clone(),
         };
-        Some(((file.to_owned(), line.parse().ok()?), found))
+        Some(((file, line), found))
     });
     Ok(found.collect())
 }
@@ -158,8 +158,8 @@ pub fn rules(registry: &Registry) -> Result<BTreeMap<Identity, Rule>, RegistryEr
         let id = SubjectId::new(kind.api_version.as_str(), kind.kind.as_str());
         let (_, candidate) = registry.candidate(&id)?;
         for rule in candidate.rules() {
-            let source = rule.source.as_deref().and_then(|source| source.rsplit_once(':'));
-            let at = source.map(|(file, line)| (file.to_owned(), line.parse().unwrap_or(0))).unwrap_or_default();
+            let source = rule.source.as_deref().and_then(|source| source.parse().ok());
+            let at = source.map(|Source { file, line }| (file, line)).unwrap_or_default();
             rules.insert((id.to_string(), rule.path.clone(), format!("{} {}", rule.chain, rule.tag), at), rule.clone());
         }
     }

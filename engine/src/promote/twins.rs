@@ -72,7 +72,9 @@ fn needs(
     if rules.peek().is_none() {
         return Some(format!("no rule of `{name}` reports it"));
     }
-    rules.find(|(path, rule)| !is_stable(name, path, rule)).map(|(path, rule)| format!("`{name}` {path} {}", rule.rule))
+    rules
+        .find(|(path, rule)| !is_stable(name, path, rule))
+        .map(|(path, rule)| format!("`{name}` {path} {}", rule.label()))
 }
 
 /// Whether the finding is of cases that the check alone rejects, whichever rules they are laid to.

@@ -39,7 +39,7 @@ impl Finished {
         if let Err(subject) = same_rules(&evidence, &subjects) {
             anyhow::bail!("the rules of `{subject}` are not those that the run in `{place}` judged: soak again");
         }
-        let report: RunReport = run_folder::read_json(folder, "report.json")?;
+        let report = run_folder::read_report(folder)?;
         let files = report.findings().filter_map(FindingFile::of);
         Ok(Self { files: files.collect(), seed: record.plan.seed, unreadable: record.unreadable, evidence, subjects })
     }

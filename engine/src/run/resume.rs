@@ -55,7 +55,7 @@ pub fn resume(root: &Path, with: Continuation, watcher: &Watcher) -> anyhow::Res
         folder.remove(state::FILE)?;
         let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)
             .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
-        let report = run_folder::read_json(root, "report.json")?;
+        let report = run_folder::read_report(root)?;
         let exit = exit(&evidence, &report, record.unreadable);
         return Ok(Resumed::Finished(Soaked { report, text: run_folder::read(root, "report.txt")?, exit }));
     }

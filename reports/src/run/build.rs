@@ -1,19 +1,19 @@
 //! From evidence to the report model.
 
 use crate::run::exceptions::{ExceptionReport, entries};
+use crate::run::finding::{FindingCase, FindingReport};
 use crate::run::model::{
-    Check, ClassReport, ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingCase, FindingReport,
-    Level, Lifecycle, NotMigrated, Outside, Reasoned, RuleReport, RunReport, SubjectReport, Totals, Twin,
+    DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, RunReport, SubjectReport, Totals,
 };
+use crate::run::rule::{Check, ClassReport, ControlsReport, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
 use crate::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
 use takeover_harness::control::Control;
-use takeover_harness::error::Stability;
 use takeover_harness::evidence::{Evidence, Reason, RuleEvidence, Sighting, SubjectEvidence};
 use takeover_harness::exception::Excuses;
 use takeover_harness::readiness::{Policy, RuleView, Verdict, assess, hidden};
-use takeover_harness::rule::{Rule, RuleId};
+use takeover_harness::rule::{Rule, RuleId, RuleRef};
 use takeover_harness::subject::{Side, Subject, SubjectId};
 
 /// Where a finding was written.
@@ -201,11 +201,11 @@ fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, criteria: C
     let unreachable =
         rule.unreachable.iter().map(|class| Reasoned { name: class.class.clone(), reason: class.reason.clone() });
     RuleReport {
-        rule: rule.label(),
-        lifecycle: Lifecycle { level: level(rule.stability), since: rule.since.clone() },
-        reports: rule.reports.iter().map(check).collect(),
+        rule: reference(rule),
+        lifecycle: Lifecycle { level: rule.stability.into(), since: rule.since.clone() },
+        reports: rule.reports.iter().map(Check::from).collect(),
         twin: twin(rule, create.counts.agreed_reject + update.counts.agreed_reject),
-        source: rule.source.clone(),
+        source: rule.source.as_deref().and_then(|source| source.parse().ok()),
         create: create.counts,
         update: update.counts,
         production: None,
@@ -220,20 +220,12 @@ fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, criteria: C
     }
 }
 
-fn level(stability: Option<Stability>) -> Level {
-    match stability {
-        Some(Stability::Alpha) => Level::Alpha,
-        Some(Stability::Beta) => Level::Beta,
-        None => Level::Stable,
-    }
+fn levelled(rule: &Rule) -> LevelledRule {
+    LevelledRule { rule: reference(rule), level: rule.stability.into() }
 }
 
-fn check(report: &takeover_harness::rule::Report) -> Check {
-    Check {
-        error_type: report.error_type.api_name().to_owned(),
-        field: report.field.clone(),
-        origin: report.origin.clone(),
-    }
+fn reference(rule: &Rule) -> RuleRef {
+    RuleRef { path: rule.path.clone(), chain: rule.chain.clone() }
 }
 
 fn twin(rule: &Rule, agreed: u64) -> Twin {
@@ -296,11 +288,6 @@ fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile], excuses
     let mut add =
         |label: String, count: u64, of_rules: &BTreeSet<RuleId>, first: &Sighting, places: Option<_>, excuse| {
             let file = files.iter().find(|file| file.label == label);
-            let attributed: Vec<String> = of_rules
-                .iter()
-                .filter_map(|id| rules.get(id.index()))
-                .map(|rule| format!("{} {}", rule.path, rule.label()))
-                .collect();
             let number = file.map_or(reports.len() + 1, |file| file.number);
             let cluster = places.map_or(number, |places| *clusters.entry(places).or_insert(number));
             reports.push(FindingReport {
@@ -308,7 +295,7 @@ fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile], excuses
                 cluster,
                 signature: label,
                 count,
-                rule: (!attributed.is_empty()).then(|| attributed.join(", ")),
+                rules: of_rules.iter().filter_map(|id| rules.get(id.index())).map(levelled).collect(),
                 first: shortened(&format!("{}: {}", first.provenance, first.message), FindingCase::LONGEST_TEXT)
                     .into_owned(),
                 minimal_lines: file.map(|file| file.minimal_lines),

@@ -4,7 +4,9 @@ use crate::form::Form;
 use crate::markup::{Budgeted, COMMENT, code};
 use crate::numbers::counted;
 use crate::run::exceptions::ExceptionReport;
-use crate::run::model::{FindingReport, RuleReport, RunReport};
+use crate::run::finding::FindingReport;
+use crate::run::model::RunReport;
+use crate::run::rule::RuleReport;
 use crate::run::summary::Standing;
 use crate::text::field_name;
 use crate::text::shown;
@@ -12,6 +14,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use takeover_harness::readiness::Verdict;
+use takeover_harness::rule::RuleRef;
 
 /// The forms of a difference.
 pub static DIFF_FORMS: &[Form<Diff>] = &[
@@ -103,7 +106,7 @@ pub struct Seen {
     pub exception: Option<ExceptionReport>,
 }
 
-type Key<'r> = (&'r str, &'r str, &'r str);
+type Key<'r> = (&'r str, &'r RuleRef);
 
 type Signatures<'r> = BTreeMap<&'r str, &'r FindingReport>;
 
@@ -136,8 +139,8 @@ impl Diff {
                     (turn, Some((was, is))) => by_exceptions(turn, was, is),
                     (turn, None) => turn,
                 }?;
-                let (subject, field, rule) = key;
-                Some(Change { turn, subject: subject.into(), field: field.into(), rule: rule.into(), old, new })
+                let (subject, RuleRef { path, chain }) = key;
+                Some(Change { turn, subject: subject.into(), field: path.clone(), rule: chain.clone(), old, new })
             })
             .collect();
         changes.sort_by_key(|change| change.turn);
@@ -268,10 +271,8 @@ fn rules(report: &RunReport) -> BTreeMap<Key<'_>, Judged<'_>> {
     let of = report.subjects.iter().flat_map(|subject| {
         subject.fields.iter().flat_map(move |field| {
             field.rules.iter().map(move |rule| {
-                let level = rule.lifecycle.level.name();
-                let chain = rule.rule.strip_prefix(level).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(&rule.rule);
-                let findings = by_signature(subject.laid_to(&field.field, rule));
-                ((subject.subject.as_str(), field.field.as_str(), chain), Judged { rule, findings })
+                let findings = by_signature(subject.findings_of(rule));
+                ((subject.subject.as_str(), &rule.rule), Judged { rule, findings })
             })
         })
     });

@@ -1,6 +1,6 @@
 //! The two error lists of a finding, side by side.
 
-use crate::run::model::FindingCase;
+use crate::run::finding::FindingCase;
 use crate::text::shown;
 use takeover_harness::compare::{Direction, Signature};
 use takeover_harness::error::FieldError;

@@ -1,7 +1,7 @@
 //! What a report says in a few numbers, in all and by kind.
 
-use super::model::{RunReport, SubjectReport};
 use crate::numbers::counted;
+use crate::run::model::{RunReport, SubjectReport};
 use takeover_harness::readiness::{RuleCounts, Verdict};
 
 /// The sorts of verdict.

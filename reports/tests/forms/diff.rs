@@ -2,6 +2,7 @@
 
 use super::sample;
 use takeover_harness::readiness::Verdict;
+use takeover_harness::rule::RuleRef;
 use takeover_reports::{Diff, Level, RunReport, Turn};
 
 /// A report of one subject, with names that differ.
@@ -11,7 +12,7 @@ fn named(subject: &str) -> RunReport {
         for field in &mut subject.fields {
             field.field = "spec.size".to_owned();
             for (index, rule) in field.rules.iter_mut().enumerate() {
-                rule.rule = format!("alpha rule-{index}");
+                rule.rule = RuleRef { path: "spec.size".to_owned(), chain: format!("rule-{index}") };
             }
         }
         for finding in &mut subject.findings {
@@ -60,7 +61,6 @@ fn a_rule_that_moves_to_another_level_is_still_the_same_rule() {
     let diff = turned(|report| {
         let rule = &mut report.subjects[0].fields[0].rules[0];
         rule.lifecycle.level = Level::Beta;
-        rule.rule = rule.rule.replace("alpha", "beta");
     });
     assert_eq!(diff.rules.iter().map(|change| change.turn).collect::<Vec<_>>(), [Turn::Other]);
     assert!(diff.text().contains("rule-0: alpha ready → beta ready"), "{}", diff.text());
@@ -88,11 +88,11 @@ fn with_findings(old: &[(&str, bool)], new: &[(&str, bool)], verdicts: [Verdict;
         let subject = &mut report.subjects[0];
         let rule = &mut subject.fields[0].rules[0];
         rule.verdict = verdict.clone();
-        let label = format!("spec.size {}", rule.rule);
+        let attributed = rule.levelled();
         let sample = subject.findings[0].clone();
         let of = findings.iter().map(|(signature, excused)| {
             let mut finding = sample.clone();
-            (finding.signature, finding.rule) = ((*signature).to_owned(), Some(label.clone()));
+            (finding.signature, finding.rules) = ((*signature).to_owned(), vec![attributed.clone()]);
             finding.exception = finding.exception.filter(|_| *excused);
             finding
         });

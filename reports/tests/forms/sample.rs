@@ -31,11 +31,11 @@ pub(crate) fn report(text: &str) -> RunReport {
     });
     let rule = |verdict: &str| {
         json!({
-            "rule": text,
+            "rule": {"path": text, "chain": text},
             "lifecycle": {"level": "alpha", "since": text},
             "reports": [{"errorType": "FieldValueInvalid", "field": text, "origin": text}],
             "twin": "seen",
-            "source": format!("{text}:7"),
+            "source": {"file": text, "line": 7},
             "create": counts, "update": counts,
             "verdict": {"verdict": verdict, "reasons": [text, text]},
             "criteria": [
@@ -54,7 +54,7 @@ pub(crate) fn report(text: &str) -> RunReport {
     let verdicts = ["ready", "blocked", "insufficientEvidence", "outOfReach"];
     let finding = |number: usize, case: Value| {
         json!({
-            "number": number, "signature": text, "count": 3, "cluster": 1, "rule": format!("{text} {text}"),
+            "number": number, "signature": text, "count": 3, "cluster": 1, "rules": [{"path": text, "chain": text, "level": "alpha"}],
             "first": text, "minimalLines": 4, "file": text, "reproduce": text, "case": case,
         })
     };
@@ -79,7 +79,7 @@ pub(crate) fn report(text: &str) -> RunReport {
         })
     };
     let report = json!({
-        "formatVersion": 1,
+        "formatVersion": 2,
         "seed": 7,
         "semantics": text,
         "missingShards": [text],

@@ -1,13 +1,16 @@
 //! `cargo xtask explain`: everything known of one rule.
 
 use crate::exit_code::Exit;
-use crate::explain::{Explanation, find, find_in, markdown, render};
+use crate::explain::{find, find_in, of_builtin, of_run};
+use crate::form::{one_of, printed};
 use crate::output;
 use crate::report::read;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use takeover_engine::run_folder;
+use takeover_reports::Form;
+use takeover_reports::explain::{Explanation, FORMS};
 
 /// Explains one rule: where it is written, what it reports, an example on every side of its boundary as both sides judge it, the
 /// evidence of a run with what survived, and the commands to go on.
@@ -31,19 +34,8 @@ pub struct Explain {
     #[arg(long, value_name = "RUN")]
     run: Option<PathBuf>,
     /// The form.
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
-}
-
-/// Forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// For people.
-    Text,
-    /// For machines: one JSON object.
-    Json,
-    /// For the comment of a pull request.
-    Markdown,
+    #[arg(long, value_parser = one_of(FORMS), default_value = "text")]
+    format: &'static Form<Explanation>,
 }
 
 /// What of `run.json` is needed.
@@ -64,16 +56,10 @@ impl Explain {
         let (asked, kind) = (self.rule.join(" "), self.kind.as_deref());
         let run = self.run.as_deref().zip(report.as_ref());
         let explanation = match run.map(|(place, report)| anyhow::Ok((place, report, types_of(place)?))).transpose()? {
-            Some((place, report, Some(types))) => {
-                Explanation::of_run(&find_in(report, &asked, kind)?, place, Some(&types))
-            }
-            _ => Explanation::of_builtin(&find(&asked, kind)?, run),
+            Some((place, report, Some(types))) => of_run(&find_in(report, &asked, kind)?, place, Some(&types)),
+            _ => of_builtin(&find(&asked, kind)?, run),
         };
-        match self.format {
-            Form::Text => output::print(&render(&explanation))?,
-            Form::Json => output::print_json(&explanation)?,
-            Form::Markdown => output::print(&markdown(&explanation))?,
-        }
+        output::print(&printed(&explanation, self.format)?)?;
         Ok(Exit::Ready)
     }
 }

@@ -1,6 +1,5 @@
 //! Examples on every side of a rule's boundary: a small case of every class, judged by both sides.
 
-use serde::Serialize;
 use serde_json::Value;
 use takeover_corpora::generate::{Generator, Mode, Planted};
 use takeover_corpora::minimise::{Limits, minimise};
@@ -13,44 +12,7 @@ use takeover_harness::object::Arena;
 use takeover_harness::path::pattern;
 use takeover_harness::rule::Rule;
 use takeover_harness::subject::Subject;
-
-/// A class of values with a case of it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Example {
-    /// Name of the class.
-    pub class: String,
-    /// Whether it breaks the rule.
-    pub breaks: bool,
-    /// What both sides said of the smallest case; none when the generator has no case of the class alone.
-    pub shown: Option<Shown>,
-}
-
-/// A judged case.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Shown {
-    /// The new object, without version and kind.
-    pub object: Value,
-    /// The stored one, on updates.
-    pub old: Option<Value>,
-    /// Whether the handwritten side reports what the rule can report.
-    pub reference: bool,
-    /// Whether the rule reports.
-    pub candidate: bool,
-}
-
-impl Shown {
-    /// Who reports it.
-    pub fn said(&self) -> &'static str {
-        match (self.reference, self.candidate) {
-            (true, true) => "both report it",
-            (false, false) => "neither reports it",
-            (true, false) => "ONLY the handwritten side reports it",
-            (false, true) => "ONLY the rule reports it",
-        }
-    }
-}
+use takeover_reports::explain::{Example, Shown};
 
 /// Seed of the cases: the same examples every time.
 const SEED: u64 = 5;

@@ -1,9 +1,9 @@
 //! Which rule is meant.
 
-use takeover_harness::rule::Rule;
+use takeover_harness::rule::{Rule, RuleRef};
 use takeover_harness::subject::{Subject, SubjectId};
 use takeover_oracles::registry::Registry;
-use takeover_reports::{RuleReport, RunReport, SubjectReport, kind_of};
+use takeover_reports::{Level, RuleReport, RunReport, SubjectReport, kind_of};
 
 /// Most rules that are listed when several fit.
 const LISTED: usize = 20;
@@ -56,23 +56,15 @@ pub fn find(asked: &str, kind: Option<&str>) -> anyhow::Result<Found> {
 pub struct Judged<'r> {
     /// The subject.
     pub subject: &'r SubjectReport,
-    /// Path pattern.
-    pub field: &'r str,
     /// The rule.
     pub rule: &'r RuleReport,
 }
 
 impl<'r> Judged<'r> {
-    /// The rule of this subject, path and label, if the run judged it.
-    pub fn of(report: &'r RunReport, subject: &str, field: &str, label: &str) -> Option<Self> {
-        all(report).find(|of| of.subject.subject == subject && of.field == field && of.rule.rule == label)
-    }
-
-    /// The tag without its level.
-    fn chain(&self) -> &'r str {
-        let label = self.rule.rule.as_str();
-        let level = self.rule.lifecycle.level.name();
-        label.strip_prefix(level).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(label)
+    /// The rule at this level of this subject, if the run judged it.
+    pub fn of(report: &'r RunReport, subject: &str, rule: &RuleRef, level: Level) -> Option<Self> {
+        all(report)
+            .find(|of| of.subject.subject == subject && of.rule.rule == *rule && of.rule.lifecycle.level == level)
     }
 }
 
@@ -87,7 +79,7 @@ pub struct Known<'r> {
 impl Known<'_> {
     /// Name of the tag that checks: the innermost of the chain.
     pub fn tag(&self) -> &str {
-        let chain = self.judged.chain();
+        let chain = self.judged.rule.rule.chain.as_str();
         let (name, _) = chain.split_once(['=', '(']).unwrap_or((chain, ""));
         name
     }
@@ -95,10 +87,8 @@ impl Known<'_> {
 
 fn all(report: &RunReport) -> impl Iterator<Item = Judged<'_>> {
     report.subjects.iter().flat_map(|subject| {
-        subject
-            .fields
-            .iter()
-            .flat_map(move |field| field.rules.iter().map(move |rule| Judged { subject, field: &field.field, rule }))
+        let rules = subject.fields.iter().flat_map(|field| &field.rules);
+        rules.map(move |rule| Judged { subject, rule })
     })
 }
 
@@ -118,16 +108,19 @@ pub fn find_in<'r>(report: &'r RunReport, asked: &str, kind: Option<&str>) -> an
     };
     let exact = fitting(&|judged, word| {
         let subject = judged.subject.subject.as_str();
-        let level = judged.rule.lifecycle.level.name();
-        [judged.field, judged.chain(), level].contains(&word) || subject.split(' ').any(|part| part == word)
+        let RuleReport { rule: RuleRef { path, chain }, lifecycle, .. } = judged.rule;
+        [path, chain, lifecycle.level.name()].contains(&word) || subject.split(' ').any(|part| part == word)
     });
     let loose = || {
         fitting(&|judged, word| {
-            format!("{} {} {}", judged.subject.subject, judged.field, judged.rule.rule).contains(word)
+            format!("{} {} {}", judged.subject.subject, judged.rule.rule.path, judged.rule.label()).contains(word)
         })
     };
     let fitting = if exact.is_empty() { loose() } else { exact };
-    one(&asked, fitting.iter().map(|judged| format!("{} {}", judged.field, judged.chain())).collect())?;
+    one(
+        &asked,
+        fitting.iter().map(|judged| format!("{} {}", judged.rule.rule.path, judged.rule.rule.chain)).collect(),
+    )?;
     let mut fitting = fitting.into_iter();
     let Some(judged) = fitting.next() else { anyhow::bail!("no rule fits `{asked}`") };
     Ok(Known { judged, also: fitting.map(|judged| judged.subject.subject.as_str()).collect() })

@@ -1,12 +1,8 @@
-//! Everything that is known of one rule.
+//! Everything that is known of one rule: `find` looks for it, `examples` judges cases of it, `explanation` puts together what is known.
 
 mod examples;
 mod explanation;
 mod find;
-mod markdown;
-mod render;
 
-pub use explanation::Explanation;
+pub use explanation::{of_builtin, of_run};
 pub use find::{find, find_in};
-pub use markdown::markdown;
-pub use render::render;

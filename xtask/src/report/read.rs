@@ -1,16 +1,8 @@
 //! Reading reports.
 
 use anyhow::Context as _;
-use serde::Deserialize;
 use std::path::Path;
-use takeover_reports::{FORMAT_VERSION, RunReport};
-
-/// What every version says of itself.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Versioned {
-    format_version: u32,
-}
+use takeover_reports::RunReport;
 
 /// The report in the run folder, or file, `place`.
 ///
@@ -26,12 +18,5 @@ pub fn read(place: &Path) -> anyhow::Result<RunReport> {
         anyhow::bail!("the run in `{}` is not finished: `soak --resume` finishes it", place.display());
     }
     let text = std::fs::read_to_string(&file).with_context(|| format!("failed to read {}", named()))?;
-    let understand = || format!("failed to understand {}: not the report of a run", named());
-    let Versioned { format_version } = serde_json::from_str(&text).with_context(understand)?;
-    anyhow::ensure!(
-        format_version == FORMAT_VERSION,
-        "{} has format version {format_version}, and this program reads {FORMAT_VERSION}",
-        named()
-    );
-    serde_json::from_str(&text).with_context(understand)
+    RunReport::from_json(&text).with_context(|| format!("failed to understand {}", named()))
 }

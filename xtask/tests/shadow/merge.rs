@@ -67,13 +67,13 @@ fn in_project(project: &Path, arguments: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// Labels of the rules in the report of a run.
+/// Tags of the rules in the report of a run.
 fn rules(run: &Path) -> Vec<String> {
     let report: Value = serde_json::from_str(&fs::read_to_string(run.join("report.json")).unwrap()).unwrap();
     let subjects = report["subjects"].as_array().unwrap().iter();
     let fields = subjects.flat_map(|subject| subject["fields"].as_array().unwrap());
     let rules = fields.flat_map(|field| field["rules"].as_array().unwrap());
-    rules.map(|rule| rule["rule"].as_str().unwrap().to_owned()).collect()
+    rules.map(|rule| rule["rule"]["chain"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]

@@ -7,8 +7,8 @@ use crate::markup::{STEP_SUMMARY, code};
 use crate::numbers::counted;
 use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
-use crate::run::model::{FindingReport, RunReport, SubjectReport};
-use crate::run::place::places as tags;
+use crate::run::finding::FindingReport;
+use crate::run::model::{RunReport, SubjectReport};
 use crate::run::summary::Tally;
 use crate::severity::Severity;
 use crate::text::{command_line, shown};
@@ -100,7 +100,7 @@ fn of_findings(out: &mut String, report: &RunReport, severity: Severity) {
         if let Some(command) = &finding.reproduce {
             let _ = write!(message, "\nagain: {}", command_line(command));
         }
-        let place = tags(subject, finding).next().map(|(file, line)| LineSpan { file, line, columns: None });
+        let place = subject.sources_of(finding).next().map(LineSpan::of);
         let excused = if severity == Severity::Note { "excused " } else { "" };
         let title = format!("{excused}finding {}", finding.number);
         let _ = writeln!(out, "{}", Annotation { severity, title: &title, place, message: &message });

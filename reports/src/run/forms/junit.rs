@@ -3,7 +3,8 @@
 use crate::form::{Form, FormError};
 use crate::run::difference::difference;
 use crate::run::exceptions::{ExceptionEntry, ExceptionState};
-use crate::run::model::{FieldReport, RuleReport, RunReport, SubjectReport};
+use crate::run::model::{FieldReport, RunReport, SubjectReport};
+use crate::run::rule::RuleReport;
 use crate::run::summary::Standing;
 use crate::text::field_name;
 use crate::text::{command_line, shown, shown_lines};
@@ -125,19 +126,13 @@ fn of_exception(entry: &ExceptionEntry) -> TestCase {
 }
 
 fn test_case(subject: &SubjectReport, field: &FieldReport, rule: &RuleReport) -> TestCase {
-    let name = format!("{} {}", field_name(&field.field), shown(&rule.rule));
+    let name = format!("{} {}", field_name(&field.field), shown(&rule.label()));
     let reasons = rule.verdict.reasons().iter().map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
     let status = match Standing::of(&rule.verdict) {
         Standing::Ready => TestCaseStatus::success(),
         Standing::Blocked => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            let of_rule = format!("{} {}", field.field, rule.rule);
-            let numbers: Vec<usize> = subject
-                .findings
-                .iter()
-                .filter(|finding| finding.is_laid_to(&of_rule))
-                .map(|finding| finding.number)
-                .collect();
+            let numbers: Vec<usize> = subject.findings_of(rule).map(|finding| finding.number).collect();
             status.set_type("blocked").set_message(reasons).set_description(details(&numbers, subject));
             status
         }

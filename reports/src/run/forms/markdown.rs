@@ -6,7 +6,9 @@ use crate::markup::{Budgeted, COMMENT, code, fenced};
 use crate::numbers::{counted, grouped, percent};
 use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
-use crate::run::model::{FieldReport, FindingReport, RuleReport, RunReport, SubjectReport};
+use crate::run::finding::FindingReport;
+use crate::run::model::{FieldReport, RunReport, SubjectReport};
+use crate::run::rule::RuleReport;
 use crate::run::summary::{Standing, Tally, by_kind, findings};
 use crate::text::field_name;
 use std::fmt::Write as _;
@@ -129,7 +131,7 @@ fn rules_of(subject: &SubjectReport, standing: Standing) -> Vec<String> {
 }
 
 fn rule_line(subject: &str, field: &str, rule: &RuleReport) -> String {
-    let mut line = format!("* {} {} {}", code(subject), code(&field_name(field)), code(&rule.rule));
+    let mut line = format!("* {} {} {}", code(subject), code(&field_name(field)), code(&rule.label()));
     let reasons = rule.verdict.reasons();
     if let Some(first) = reasons.first() {
         let _ = write!(line, ": {}", code(first));
@@ -162,8 +164,8 @@ fn finding(finding: &FindingReport) -> String {
     if let Some(exception) = &finding.exception {
         let _ = writeln!(text, "Exception: {}\n", code(&exception.said()));
     }
-    if let Some(rule) = &finding.rule {
-        let _ = writeln!(text, "Laid to {}.\n", code(rule));
+    if let Some(rules) = finding.attribution() {
+        let _ = writeln!(text, "Laid to {}.\n", code(&rules));
     }
     let _ = writeln!(text, "First: {}\n", code(&finding.first));
     if let Some(case) = &finding.case {

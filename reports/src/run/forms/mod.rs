@@ -7,8 +7,8 @@ mod markdown;
 mod sarif;
 mod table;
 
-use super::model::RunReport;
 use crate::form::Form;
+use crate::run::model::RunReport;
 
 pub use html::html;
 pub use table::{not_compared, table};
@@ -16,7 +16,7 @@ pub use table::{not_compared, table};
 /// Every form, in the order in which `--help` lists them. A new one is a file beside these and a line here.
 pub static FORMS: &[Form<RunReport>] = &[
     table::FORM,
-    Form::json("For machines: one JSON object, see reports/schema/report.v1.json").kept(),
+    Form::json("For machines: one JSON object, see reports/schema/report.v2.json").kept(),
     markdown::FORM,
     junit::FORM,
     sarif::FORM,

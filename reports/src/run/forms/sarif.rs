@@ -3,8 +3,9 @@
 use crate::form::{Form, FormError};
 use crate::run::difference::difference;
 use crate::run::exceptions::{ExceptionEntry, ExceptionState};
-use crate::run::model::{FindingReport, RuleReport, RunReport, SubjectReport};
-use crate::run::place::{place_of, places};
+use crate::run::finding::FindingReport;
+use crate::run::model::{RunReport, SubjectReport};
+use crate::run::rule::RuleReport;
 use crate::run::summary::{Standing, Tally};
 use crate::sarif::{Location, Log, Region, ReportingDescriptor, SarifResult, Suppression};
 use crate::severity::Severity;
@@ -14,6 +15,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use takeover_harness::compare::Direction;
+use takeover_harness::rule::Source;
 use takeover_harness::yaml::to_yaml;
 
 /// For code hosts and editors.
@@ -130,7 +132,7 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
     if let Some(command) = &finding.reproduce {
         let _ = write!(text, "\nagain: {}", command_line(command));
     }
-    let mut result = result(sort, text, locations(places(subject, finding)), shown(&finding.signature));
+    let mut result = result(sort, text, locations(subject.sources_of(finding)), shown(&finding.signature));
     let excuse = finding.exception.as_ref().filter(|exception| !exception.expired);
     result.suppressions = Some(excuse.map(|exception| Suppression::accepted(exception.said())).into_iter().collect());
     result.properties.insert("cases".to_owned(), Value::from(finding.count));
@@ -144,13 +146,17 @@ fn of_exception(entry: &ExceptionEntry) -> SarifResult {
 }
 
 fn of_rule(subject: &SubjectReport, field: &str, rule: &RuleReport) -> SarifResult {
-    let name = format!("{} {} {}", shown(&subject.subject), field_name(field), shown(&rule.rule));
+    let name = format!("{} {} {}", shown(&subject.subject), field_name(field), shown(&rule.label()));
     let reasons: Vec<String> = rule.verdict.reasons().iter().map(|reason| shown(reason)).collect();
-    let at = rule.source.as_deref().and_then(place_of);
-    result("insufficient-evidence", format!("{name}: {}", reasons.join("; ")), locations(at.into_iter()), name)
+    result(
+        "insufficient-evidence",
+        format!("{name}: {}", reasons.join("; ")),
+        locations(rule.place().into_iter()),
+        name,
+    )
 }
 
-fn locations<'p>(places: impl Iterator<Item = (&'p str, u32)>) -> Vec<Location> {
+fn locations<'p>(sources: impl Iterator<Item = &'p Source>) -> Vec<Location> {
     let region = |line| Region { start_line: line, ..Region::default() };
-    places.map(|(file, line)| Location::new(file, region(line))).collect()
+    sources.map(|source| Location::new(&source.file, region(source.line))).collect()
 }

@@ -2,7 +2,8 @@
 
 use crate::form::Form;
 use crate::layout::{Column, Layout, Look};
-use crate::run::model::{ControlsReport, Outside, RunReport, SubjectReport};
+use crate::run::model::{Outside, RunReport, SubjectReport};
+use crate::run::rule::ControlsReport;
 use crate::run::summary::{Standing, Tally, by_kind};
 use crate::text::{command_line, field_name, shown};
 use std::fmt::Write as _;
@@ -124,7 +125,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
             }
             rows.row([
                 name,
-                shown(&rule.rule),
+                shown(&rule.label()),
                 counts(&rule.create),
                 counts(&rule.update),
                 faults(&rule.controls),
@@ -224,16 +225,18 @@ pub fn not_compared(report: &RunReport) -> String {
 mod tests {
     use super::table;
     use crate::layout::Look;
+    use crate::run::finding::FindingReport;
     use crate::run::model::{
-        ControlsReport, DelegatedReport, FORMAT_VERSION, FieldReport, FindingReport, Lifecycle, NotMigrated,
-        RuleReport, RunReport, SubjectReport, Totals, Twin,
+        DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, RunReport, SubjectReport, Totals,
     };
+    use crate::run::rule::{ControlsReport, Level, Lifecycle, RuleReport, Twin};
     use takeover_harness::readiness::{RuleCounts, Verdict};
+    use takeover_harness::rule::{RuleRef, Source};
 
-    fn rule(rule: &str, create: RuleCounts, update: RuleCounts, verdict: Verdict) -> RuleReport {
+    fn rule(path: &str, chain: &str, create: RuleCounts, update: RuleCounts, verdict: Verdict) -> RuleReport {
         RuleReport {
-            rule: rule.into(),
-            lifecycle: Lifecycle::default(),
+            rule: RuleRef { path: path.into(), chain: chain.into() },
+            lifecycle: Lifecycle { level: Level::Alpha, since: None },
             reports: Vec::new(),
             twin: Twin::Seen,
             source: None,
@@ -283,8 +286,8 @@ mod tests {
                         field: "metadata.name".into(),
                         verdict: blocked.clone(),
                         rules: vec![RuleReport {
-                            source: Some("core/v1/types.go:10".into()),
-                            ..rule("alpha subfield(name)=format=k8s-long-name", full, extra, blocked)
+                            source: Some(Source { file: "core/v1/types.go".into(), line: 10 }),
+                            ..rule("metadata.name", "subfield(name)=format=k8s-long-name", full, extra, blocked)
                         }],
                     },
                     FieldReport {
@@ -292,7 +295,8 @@ mod tests {
                         verdict: Verdict::Ready(vec![]),
                         rules: vec![
                             rule(
-                                "alpha optional",
+                                "spec.replicas",
+                                "optional",
                                 RuleCounts::default(),
                                 full,
                                 Verdict::InsufficientEvidence(vec!["a".into(), "b".into(), "c".into()]),
@@ -300,7 +304,8 @@ mod tests {
                             RuleReport {
                                 controls: ControlsReport { telling: 12, exposed: 12, ..ControlsReport::default() },
                                 ..rule(
-                                    "alpha minimum=0",
+                                    "spec.replicas",
+                                    "minimum=0",
                                     full,
                                     full,
                                     Verdict::Ready(vec!["create: 200 accepts, 100 rejects agreed".into()]),
@@ -325,7 +330,7 @@ mod tests {
                     cluster: 1,
                     signature: "update extra FieldValueInvalid metadata.name `format=k8s-long-name`".into(),
                     count: 7,
-                    rule: Some("metadata.name format".into()),
+                    rules: Vec::new(),
                     first: "hostile\u{1b}[31m.yaml:1".into(),
                     minimal_lines: Some(9),
                     file: Some("findings/001.yaml".into()),

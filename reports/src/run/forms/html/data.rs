@@ -3,7 +3,9 @@
 
 use crate::run::difference::{Reporter, difference};
 use crate::run::exceptions::ExceptionReport;
-use crate::run::model::{Check, FieldReport, FindingReport, RuleReport, RunReport, SubjectReport, Twin};
+use crate::run::finding::FindingReport;
+use crate::run::model::{RunReport, SubjectReport};
+use crate::run::rule::{Check, RuleReport, Twin};
 use crate::run::summary::in_production;
 use crate::text::field_name;
 use crate::text::{acts, command_line, shown, shown_lines};
@@ -154,7 +156,7 @@ pub(super) fn data(report: &RunReport) -> serde_json::Result<String> {
     for subject in &report.subjects {
         findings.extend(subject.findings.iter().map(|of| finding(of, &mut texts)));
         for field in &subject.fields {
-            rules.extend(field.rules.iter().map(|of| rule(subject, field, of, report, &mut texts)));
+            rules.extend(field.rules.iter().map(|of| rule(subject, of, report, &mut texts)));
         }
         lists.extend(not_migrated(subject, &mut texts));
         lists.extend(delegated(subject, &mut texts));
@@ -172,8 +174,7 @@ pub(super) fn data(report: &RunReport) -> serde_json::Result<String> {
     Ok(block)
 }
 
-fn rule(subject: &SubjectReport, field: &FieldReport, of: &RuleReport, report: &RunReport, texts: &mut Texts) -> Rule {
-    let name = format!("{} {}", field.field, of.rule);
+fn rule(subject: &SubjectReport, of: &RuleReport, report: &RunReport, texts: &mut Texts) -> Rule {
     let (met, unmet): (Vec<_>, Vec<_>) = of.criteria.iter().partition(|criterion| criterion.met);
     let since = of.lifecycle.since.as_ref().map_or_else(String::new, |since| format!(" since {}", shown(since)));
     let next = next(of.next.as_ref());
@@ -181,12 +182,7 @@ fn rule(subject: &SubjectReport, field: &FieldReport, of: &RuleReport, report: &
     let confidence = report.policy.map_or_else(String::new, |policy| format!(", {} % sure", policy.confidence * 100.0));
     let controls = &of.controls;
     Rule {
-        findings: subject
-            .findings
-            .iter()
-            .filter(|finding| finding.is_laid_to(&name))
-            .map(|finding| finding.number)
-            .collect(),
+        findings: subject.findings_of(of).map(|finding| finding.number).collect(),
         unmet: unmet.into_iter().map(|criterion| texts.pair(&criterion.found, &criterion.remedy)).collect(),
         met: texts.add(met_names(&met)),
         counts: [row(of.create), row(of.update)],
@@ -221,7 +217,7 @@ fn rule(subject: &SubjectReport, field: &FieldReport, of: &RuleReport, report: &
         equivalent: controls.equivalent.len(),
         hidden: controls.hidden.iter().take(LISTED).map(|fault| texts.pair(&fault.name, &fault.reason)).collect(),
         kept: of.kept,
-        source: of.source.as_deref().map_or(0, |source| texts.shown(source)),
+        source: of.source.as_ref().map_or(0, |source| texts.shown(&source.to_string())),
     }
 }
 
@@ -260,7 +256,7 @@ fn finding(of: &FindingReport, texts: &mut Texts) -> Finding {
     Finding {
         exception: of.exception.as_ref().map_or(0, |exception: &ExceptionReport| texts.add(exception.said())),
         cluster: if of.cluster == of.number { 0 } else { of.cluster },
-        rule: of.rule.as_deref().map_or(0, |rule| texts.shown(rule)),
+        rule: of.attribution().map_or(0, |rules| texts.shown(&rules)),
         first: texts.shown(&of.first),
         difference: lines
             .into_iter()

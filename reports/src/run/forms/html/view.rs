@@ -2,7 +2,9 @@
 //! template escapes it.
 
 use crate::numbers::grouped;
-use crate::run::model::{FieldReport, FindingReport, RuleReport, RunReport, SubjectReport};
+use crate::run::finding::FindingReport;
+use crate::run::model::{FieldReport, RunReport, SubjectReport};
+use crate::run::rule::RuleReport;
 use crate::run::summary::{Standing, Tally, kind_of};
 use crate::text::field_name;
 use crate::text::shown;
@@ -92,7 +94,7 @@ fn rule(field: &FieldReport, of: &RuleReport) -> Rule {
         standing: standing.name(),
         label: standing.label(),
         field: field_name(&field.field),
-        rule: shown(&of.rule),
+        rule: shown(&of.label()),
         because: of.verdict.reasons().first().map_or_else(String::new, |reason| shown(reason)),
     }
 }

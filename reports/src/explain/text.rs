@@ -1,18 +1,21 @@
 //! What is known of a rule, for people at a terminal.
 
-use super::examples::{Example, Shown};
-use super::explanation::{Command, Evidence, Explanation};
-use crate::output::printable;
+use super::model::{Example, Explanation, RuleInRun, Shown, Suggestion};
+use crate::form::Form;
+use crate::run::{Check, difference, in_production};
+use crate::text::{printable_text, shortened};
 use std::fmt::Write as _;
 use takeover_harness::readiness::RuleCounts;
-use takeover_reports::{Check, difference, shortened};
 
 /// Longest example in a line, in characters.
 const LONGEST: usize = 240;
 
+/// For a terminal.
+pub(super) const FORM: Form<Explanation> = Form::new("text", "For people", "txt", |of, _| Ok(text(of)));
+
 /// The text. Ends with a line break.
-pub fn render(of: &Explanation) -> String {
-    let mut text = format!("{} {}\n  of {}\n", field(&of.field), of.rule, of.subject);
+fn text(of: &Explanation) -> String {
+    let mut text = format!("{} {}\n  of {}\n", field(&of.rule.path), of.label(), of.subject);
     if !of.also.is_empty() {
         let _ = writeln!(text, "  and of {}", of.also.join(", "));
     }
@@ -27,11 +30,11 @@ pub fn render(of: &Explanation) -> String {
         (None, None) => {}
     }
     text.push_str("\nGo on\n");
-    for Command { command, purpose } in &of.commands {
+    for Suggestion { command, purpose } in &of.commands {
         let purpose = purpose.as_ref().map_or_else(String::new, |purpose| format!("    # {purpose}"));
         let _ = writeln!(text, "  {command}{purpose}");
     }
-    printable(&text)
+    printable_text(&text)
 }
 
 /// A path as people read it.
@@ -47,7 +50,7 @@ pub(super) fn sort(check: &Check) -> String {
 
 /// The level, and since when.
 pub(super) fn level(of: &Explanation) -> String {
-    of.since.as_ref().map_or_else(|| of.level.clone(), |since| format!("{} since {since}", of.level))
+    of.since.as_ref().map_or_else(|| of.level.name().to_owned(), |since| format!("{} since {since}", of.level.name()))
 }
 
 fn definition(text: &mut String, of: &Explanation) {
@@ -93,7 +96,7 @@ fn boundary(text: &mut String, examples: &[Example]) {
 }
 
 /// The classes, where the types are not at hand to make examples of them.
-fn classes(text: &mut String, evidence: Option<&Evidence>) {
+fn classes(text: &mut String, evidence: Option<&RuleInRun>) {
     text.push_str("\nBoundary: classes of values, as often as the run showed them\n");
     for class in evidence.iter().flat_map(|evidence| &evidence.rule.classes) {
         let should = should(class.breaks);
@@ -109,8 +112,8 @@ pub(super) fn counts(of: &RuleCounts) -> String {
     )
 }
 
-fn evidence(text: &mut String, known: &Evidence) {
-    let Evidence { rule, findings, .. } = known;
+fn evidence(text: &mut String, known: &RuleInRun) {
+    let RuleInRun { rule, findings, .. } = known;
     let _ = writeln!(text, "\nEvidence: {}", known.headline());
     for criterion in rule.criteria.iter().filter(|criterion| !criterion.met) {
         let _ = writeln!(text, "  {}: {}", criterion.found, criterion.remedy);
@@ -119,7 +122,7 @@ fn evidence(text: &mut String, known: &Evidence) {
         let _ = writeln!(text, "  {operation}: {}", counts(of));
     }
     if let Some(of) = &rule.production {
-        let _ = writeln!(text, "  {}", takeover_reports::in_production(of));
+        let _ = writeln!(text, "  {}", in_production(of));
     }
     let never = rule.classes.iter().filter(|class| class.create + class.update == 0);
     let never: Vec<&str> = never.map(|class| class.class.as_str()).collect();

@@ -1,24 +1,28 @@
 //! What is known of a rule, as Markdown for a pull request: whatever comes from objects and types stands in code.
 
-use super::examples::{Example, Shown};
-use super::explanation::{Command, Evidence, Explanation};
-use super::render::{counts, field, level, should, sort};
+use super::model::{Example, Explanation, RuleInRun, Shown, Suggestion};
+use super::text::{counts, field, level, should, sort};
+use crate::form::Form;
+use crate::markup::{code, fenced};
+use crate::run::{difference, in_production};
 use std::fmt::Write as _;
-use takeover_reports::difference;
-use takeover_reports::markup::{code, fenced};
 
 /// Most lines of an example or difference.
 const LINES: usize = 40;
 
+/// For a pull request.
+pub(super) const FORM: Form<Explanation> =
+    Form::new("markdown", "For the comment of a pull request", "md", |of, _| Ok(markdown(of)));
+
 /// The text. Ends with a line break.
-pub fn markdown(of: &Explanation) -> String {
-    let mut text = format!("## {} {}\n\nOf {}", code(field(&of.field)), code(&of.rule), code(&of.subject));
+fn markdown(of: &Explanation) -> String {
+    let mut text = format!("## {} {}\n\nOf {}", code(field(&of.rule.path)), code(&of.label()), code(&of.subject));
     for also in &of.also {
         let _ = write!(text, ", {}", code(also));
     }
     let _ = writeln!(text, ".\n\n* level: {}", code(&level(of)));
     if let Some(source) = &of.source {
-        let _ = writeln!(text, "* written at {}", code(source));
+        let _ = writeln!(text, "* written at {}", code(&source.to_string()));
     }
     for check in &of.reports {
         let _ = writeln!(text, "* reports {}", code(&sort(check)));
@@ -39,7 +43,7 @@ pub fn markdown(of: &Explanation) -> String {
         (None, None) => {}
     }
     text.push_str("\n### Go on\n\n");
-    let line = |Command { command, purpose }: &Command| {
+    let line = |Suggestion { command, purpose }: &Suggestion| {
         let purpose = purpose.as_ref().map_or_else(String::new, |purpose| format!("    # {purpose}"));
         format!("{command}{purpose}\n")
     };
@@ -62,7 +66,7 @@ fn boundary(text: &mut String, examples: &[Example]) {
     }
 }
 
-fn classes(text: &mut String, evidence: Option<&Evidence>) {
+fn classes(text: &mut String, evidence: Option<&RuleInRun>) {
     text.push_str("\n### Boundary\n\n| class | | creates | updates |\n|---|---|--:|--:|\n");
     for class in evidence.iter().flat_map(|evidence| &evidence.rule.classes) {
         let should = should(class.breaks);
@@ -70,8 +74,8 @@ fn classes(text: &mut String, evidence: Option<&Evidence>) {
     }
 }
 
-fn evidence(text: &mut String, known: &Evidence) {
-    let Evidence { rule, findings, .. } = known;
+fn evidence(text: &mut String, known: &RuleInRun) {
+    let RuleInRun { rule, findings, .. } = known;
     let _ = writeln!(text, "\n### Evidence: {}\n", known.headline());
     for criterion in rule.criteria.iter().filter(|criterion| !criterion.met) {
         let _ = writeln!(text, "* {}: {}", code(&criterion.found), code(&criterion.remedy));
@@ -80,7 +84,7 @@ fn evidence(text: &mut String, known: &Evidence) {
         let _ = writeln!(text, "* {operation}: {}", counts(of));
     }
     if let Some(of) = &rule.production {
-        let _ = writeln!(text, "* {}", takeover_reports::in_production(of));
+        let _ = writeln!(text, "* {}", in_production(of));
     }
     let never = rule.classes.iter().filter(|class| class.create + class.update == 0);
     let never: Vec<String> = never.map(|class| code(&class.class)).collect();

@@ -1,0 +1,12 @@
+//! Everything that is known of one rule: `model` is the data, a file each writes a form.
+
+mod markdown;
+mod model;
+mod text;
+
+use crate::form::Form;
+
+pub use model::{Example, Explanation, FORMAT_VERSION, RuleInRun, Shown, Suggestion};
+
+/// Every form, in the order in which `--help` lists them.
+pub static FORMS: &[Form<Explanation>] = &[text::FORM, Form::json("For machines: one JSON object"), markdown::FORM];

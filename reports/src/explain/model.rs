@@ -1,0 +1,123 @@
+//! What is known of a rule, as data. Its JSON form is part of the interface: fields are only ever added within a format version.
+
+use crate::numbers::counted;
+use crate::run::{Check, FindingReport, Level, RuleReport};
+use serde::Serialize;
+use serde_json::Value;
+use takeover_harness::rule::{RuleRef, Source};
+
+/// Version of the JSON form.
+pub const FORMAT_VERSION: u32 = 2;
+
+/// Everything that is known of a rule.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// [`FORMAT_VERSION`].
+    pub format_version: u32,
+    /// Version, kind and subresource.
+    pub subject: String,
+    /// The other subjects that have the rule.
+    pub also: Vec<String>,
+    /// Which rule.
+    pub rule: RuleRef,
+    /// The line of the tag.
+    pub source: Option<Source>,
+    /// What is written there, where the file is at hand.
+    pub line: Option<String>,
+    /// Its level.
+    pub level: Level,
+    /// The release since which it stands there.
+    pub since: Option<String>,
+    /// The sorts of errors that it can make.
+    pub reports: Vec<Check>,
+    /// What else decides whether it judges or reports; none when only the run is known, which does not say it.
+    pub conditions: Option<Vec<String>>,
+    /// A case of every class of values, judged just now; none when only the run is known.
+    pub boundary: Option<Vec<Example>>,
+    /// The run whose evidence is shown, if one was named.
+    pub run: Option<String>,
+    /// What the run knows; none when it did not judge the rule.
+    pub evidence: Option<RuleInRun>,
+    /// Commands to go on.
+    pub commands: Vec<Suggestion>,
+}
+
+/// What a run knows of a rule, as its report has it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleInRun {
+    /// The rule.
+    pub rule: RuleReport,
+    /// How many findings of it exceptions excuse: without these exceptions, the rule is blocked.
+    pub excused: usize,
+    /// The findings that are laid to it.
+    pub findings: Vec<FindingReport>,
+}
+
+impl Explanation {
+    /// The tag as people read it, with its level.
+    pub(super) fn label(&self) -> String {
+        self.level.label(&self.rule.chain)
+    }
+}
+
+impl RuleInRun {
+    /// The verdict for a headline, which says so when it rests on exceptions.
+    pub(super) fn headline(&self) -> String {
+        let verdict = &self.rule.verdict;
+        match self.excused as u64 {
+            0 => verdict.to_string(),
+            excused => format!("{verdict}, resting on exceptions ({} excused)", counted(excused, "finding")),
+        }
+    }
+}
+
+/// A command to go on with.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestion {
+    /// As it is typed.
+    pub command: String,
+    /// What it is for, where it does not say it.
+    pub purpose: Option<String>,
+}
+
+/// A class of values with a case of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Example {
+    /// Name of the class.
+    pub class: String,
+    /// Whether it breaks the rule.
+    pub breaks: bool,
+    /// What both sides said of the smallest case; none when the generator has no case of the class alone.
+    pub shown: Option<Shown>,
+}
+
+/// A judged case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shown {
+    /// The new object, without version and kind.
+    pub object: Value,
+    /// The stored one, on updates.
+    pub old: Option<Value>,
+    /// Whether the handwritten side reports what the rule can report.
+    pub reference: bool,
+    /// Whether the rule reports.
+    pub candidate: bool,
+}
+
+impl Shown {
+    /// Who reports it.
+    #[must_use]
+    pub fn said(&self) -> &'static str {
+        match (self.reference, self.candidate) {
+            (true, true) => "both report it",
+            (false, false) => "neither reports it",
+            (true, false) => "ONLY the handwritten side reports it",
+            (false, true) => "ONLY the rule reports it",
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! One finding of a run, with its smallest case.
+
+use super::exceptions::ExceptionReport;
+use super::rule::LevelledRule;
+use crate::text::shortened;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
+use takeover_harness::compare::Signature;
+use takeover_harness::error::{BadValue, FieldError};
+use takeover_harness::judge::Panic;
+
+/// All disagreements of one signature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingReport {
+    /// Number in the run, from 1; names its files.
+    pub number: usize,
+    /// Operation, direction, type, path pattern and origin; for a panic, which oracle.
+    pub signature: String,
+    /// In how many cases.
+    pub count: u64,
+    /// Number of the finding that it always occurs together with: one cause shows as several signatures. Its own number for the
+    /// first of such a cluster.
+    #[serde(default)]
+    pub cluster: usize,
+    /// The rules that it is attributed to, in catalogue order.
+    pub rules: Vec<LevelledRule>,
+    /// Where the first case came from.
+    pub first: String,
+    /// Lines of YAML of the minimal object.
+    pub minimal_lines: Option<usize>,
+    /// The file with the minimal case and both error lists.
+    pub file: Option<String>,
+    /// The command that shows it again.
+    pub reproduce: Option<String>,
+    /// The smallest case that shows it, and what both sides say of it.
+    #[serde(default)]
+    pub case: Option<FindingCase>,
+    /// The exception that excuses it, or did until it expired.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<ExceptionReport>,
+}
+
+impl FindingReport {
+    /// Whether an exception excuses it that has not expired.
+    #[must_use]
+    pub fn is_excused(&self) -> bool {
+        self.exception.as_ref().is_some_and(|exception| !exception.expired)
+    }
+
+    /// The rules that it is attributed to, in one line; none without any.
+    #[must_use]
+    pub fn attribution(&self) -> Option<String> {
+        let rules: Vec<String> = self.rules.iter().map(ToString::to_string).collect();
+        (!rules.is_empty()).then(|| rules.join(", "))
+    }
+}
+
+/// The smallest case of a finding, and what both sides say of it. Texts of more than [`FindingCase::LONGEST_TEXT`] characters are
+/// cut and say how long they were.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingCase {
+    /// The signature in parts; none for a panic.
+    pub signature: Option<Signature>,
+    /// The case as the loader reads it: a document of kind `Case`.
+    pub minimal: Value,
+    /// What the handwritten side reports.
+    pub reference: Vec<FieldError>,
+    /// What the declarative side reports.
+    pub candidate: Vec<FieldError>,
+    /// Oracles that panicked.
+    pub panics: Vec<Panic>,
+}
+
+impl FindingCase {
+    /// Longest text of a case that a report keeps whole, in characters.
+    pub const LONGEST_TEXT: usize = 4096;
+
+    /// The case with long texts cut.
+    #[must_use]
+    pub fn cut(&self) -> Self {
+        let text = |text: &str| shortened(text, Self::LONGEST_TEXT).into_owned();
+        let errors = |errors: &[FieldError]| {
+            errors
+                .iter()
+                .map(|error| FieldError {
+                    field: text(&error.field),
+                    origin: text(&error.origin).into(),
+                    detail: text(&error.detail).into(),
+                    bad_value: serde_json::from_value(cut(error.bad_value.to_json())).unwrap_or(BadValue::Null),
+                    ..error.clone()
+                })
+                .collect()
+        };
+        Self {
+            signature: self.signature.clone(),
+            minimal: cut(self.minimal.clone()),
+            reference: errors(&self.reference),
+            candidate: errors(&self.candidate),
+            panics: self
+                .panics
+                .iter()
+                .map(|panic| Panic { message: text(&panic.message), place: text(&panic.place) })
+                .collect(),
+        }
+    }
+}
+
+fn cut(value: Value) -> Value {
+    let text = |text: String| match shortened(&text, FindingCase::LONGEST_TEXT) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(short) => short,
+    };
+    match value {
+        Value::String(string) => Value::String(text(string)),
+        Value::Array(items) => Value::Array(items.into_iter().map(cut).collect()),
+        Value::Object(members) => {
+            Value::Object(members.into_iter().map(|(name, value)| (text(name), cut(value))).collect())
+        }
+        plain => plain,
+    }
+}
