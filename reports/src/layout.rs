@@ -1,7 +1,8 @@
 //! The one layout of tables for terminals and plain files.
 
+use tabled::Table;
 use tabled::builder::Builder;
-use tabled::settings::object::Columns;
+use tabled::settings::object::{Columns, Rows};
 use tabled::settings::peaker::Priority;
 use tabled::settings::{Alignment, Color, Modify, Style, Width};
 
@@ -59,11 +60,17 @@ pub(crate) struct Layout {
     columns: Vec<Column>,
     rows: Vec<Vec<String>>,
     colours: Vec<(usize, usize, Color)>,
+    headings_left: bool,
 }
 
 impl Layout {
     pub(crate) fn new(columns: impl IntoIterator<Item = Column>) -> Self {
-        Self { columns: columns.into_iter().collect(), rows: Vec::new(), colours: Vec::new() }
+        Self { columns: columns.into_iter().collect(), rows: Vec::new(), colours: Vec::new(), headings_left: false }
+    }
+
+    /// The table with every heading at the left, above numbers too.
+    pub(crate) fn headings_left(self) -> Self {
+        Self { headings_left: true, ..self }
     }
 
     /// Adds a row, a cell a column.
@@ -76,12 +83,35 @@ impl Layout {
         self.colours.push((self.rows.len(), column, colour));
     }
 
+    /// The table with every column, as wide as its content.
+    pub(crate) fn whole(self) -> String {
+        self.draw(WIDE).to_string()
+    }
+
     /// The table wrapped at the width of the reader's screen; only the narrowest screens have to scroll.
-    pub(crate) fn fitted(self, look: Look) -> String {
-        let shown: Vec<bool> = self.columns.iter().map(|column| look.width >= WIDE || !column.wide_only).collect();
-        let kept = |cells: Vec<String>| {
-            cells.into_iter().zip(&shown).filter(|(_, shown)| **shown).map(|(cell, _)| cell).collect::<Vec<_>>()
-        };
+    pub(crate) fn fitted(mut self, look: Look) -> String {
+        let colours = std::mem::take(&mut self.colours);
+        let place = |column: usize| self.shown(look.width).take(column).filter(|shown| *shown).count();
+        let places: Vec<(usize, usize, Color)> =
+            colours.into_iter().map(|(row, column, colour)| (row, place(column), colour)).collect();
+        let mut table = self.draw(look.width);
+        let width = Width::wrap(look.width.max(NARROWEST)).keep_words(true);
+        table.with(width.priority(Priority::max(true)));
+        for (row, column, colour) in places.into_iter().filter(|_| look.colour) {
+            table.with(Modify::new((row, column)).with(colour));
+        }
+        table.to_string()
+    }
+
+    /// Of every column, whether a table of that width has it.
+    fn shown(&self, width: usize) -> impl Iterator<Item = bool> {
+        self.columns.iter().map(move |column| width >= WIDE || !column.wide_only)
+    }
+
+    fn draw(self, width: usize) -> Table {
+        let shown: Vec<bool> = self.shown(width).collect();
+        let kept =
+            |cells: Vec<String>| cells.into_iter().zip(&shown).filter(|(_, shown)| **shown).map(|(cell, _)| cell);
         let mut builder = Builder::default();
         builder.push_record(kept(self.columns.iter().map(|column| column.heading.clone()).collect()));
         for row in self.rows {
@@ -89,18 +119,13 @@ impl Layout {
         }
         let mut table = builder.build();
         table.with(Style::rounded());
-        let place = |column: usize| shown.iter().take(column).filter(|shown| **shown).count();
-        for (index, _) in
-            self.columns.iter().zip(&shown).enumerate().filter(|(_, (column, shown))| column.right && **shown)
-        {
-            let index = place(index);
+        let columns = self.columns.iter().zip(&shown).filter(|(_, shown)| **shown);
+        for (index, _) in columns.enumerate().filter(|(_, (column, _))| column.right) {
             table.with(Modify::new(Columns::new(index..=index)).with(Alignment::right()));
         }
-        let width = Width::wrap(look.width.max(NARROWEST)).keep_words(true);
-        table.with(width.priority(Priority::max(true)));
-        for (row, column, colour) in self.colours.into_iter().filter(|_| look.colour) {
-            table.with(Modify::new((row, place(column))).with(colour));
+        if self.headings_left {
+            table.with(Modify::new(Rows::first()).with(Alignment::left()));
         }
-        table.to_string()
+        table
     }
 }

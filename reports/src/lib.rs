@@ -6,15 +6,19 @@
 //! [`shortened`], and the escapes of each form.
 
 pub mod annotation;
+pub mod conform;
 pub mod explain;
 mod form;
 mod layout;
+pub mod lint;
 pub mod markup;
 mod numbers;
 pub mod run;
 pub mod sarif;
 mod severity;
+pub mod subjects;
 mod text;
+pub mod validate;
 
 pub use form::{Form, FormError};
 pub use layout::Look;

@@ -28,6 +28,12 @@ pub fn counted(number: u64, words: &str) -> String {
     format!("{} {counted}s{rest}", grouped(number))
 }
 
+/// `1 tag`, `1234 tags`: as [`counted`], of one word and without separators.
+#[must_use]
+pub(crate) fn plain_count(number: u64, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
 /// A share as people read it; one that is not quite all or nothing is not rounded to it.
 #[must_use]
 pub fn percent(part: u64, whole: u64) -> String {

@@ -1,6 +1,5 @@
 //! One response of a live API server, side by side with what a user would get from us.
 
-use super::agreement::{Agreement, CAUSES, DECODE, Example, STORED};
 use super::multiset::difference;
 use super::sides::{Difference, decode_difference, differing_paths, forget_request_time};
 use crate::target::Target;
@@ -14,6 +13,7 @@ use takeover_harness::object::{Arena, Edit, FieldValidation, Node, equal, to_val
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::path::pattern;
 use takeover_oracles::handwritten::strategy::{GENERATED_END, RANDOM_NAME};
+use takeover_reports::conform::{Agreement, CAUSES, DECODE, FixtureExample, STORED};
 
 /// Metadata that the server makes up, whatever was sent.
 const MADE_UP: [&str; 6] = ["uid", "creationTimestamp", "resourceVersion", "generation", "managedFields", "selfLink"];
@@ -38,7 +38,7 @@ pub fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agreement:
     }
     let name = operation.to_string();
     let mut count = |side: &str, differences: Vec<Difference>| {
-        let example = |detail| Example { place: place.to_owned(), id: live.id.clone(), bytes, detail };
+        let example = |detail| FixtureExample { place: place.to_owned(), id: live.id.clone(), bytes, detail };
         agreement.count(&target.name, side, &name, differences, example);
     };
     let arena = Arena::new();

@@ -1,6 +1,5 @@
 //! Fixtures of the comparison alone: two error lists in, the mismatches of each release's algorithm out.
 
-use super::agreement::{Agreement, Example};
 use super::multiset::difference;
 use crate::output;
 use regex::Regex;
@@ -8,6 +7,7 @@ use serde_json::Value;
 use takeover_corpora::fixture::NormalizationRule;
 use takeover_harness::compare::{Advice, Candidates, Direction, Matcher, Semantics, compare};
 use takeover_harness::error::FieldError;
+use takeover_reports::conform::{Agreement, FixtureExample};
 
 /// A recorded column: its name, the algorithm, whether ancestors excuse, which candidate errors took part, whose advice.
 type Column = (&'static str, Semantics, bool, Candidates, Advice);
@@ -44,11 +44,8 @@ pub fn judge(fixture: &Value, place: &str, bytes: usize, agreement: &mut Agreeme
         let misses =
             missing.iter().filter_map(|at| recorded.get(*at)).map(|text| (format!("misses {text}"), text.clone()));
         let adds = unexpected.iter().filter_map(|at| ours.get(*at)).map(|text| (format!("adds {text}"), text.clone()));
-        agreement.count(KIND, &format!("matcher {name}"), "compare", misses.chain(adds).collect(), |detail| Example {
-            place: place.to_owned(),
-            id: id.to_owned(),
-            bytes,
-            detail,
+        agreement.count(KIND, &format!("matcher {name}"), "compare", misses.chain(adds).collect(), |detail| {
+            FixtureExample { place: place.to_owned(), id: id.to_owned(), bytes, detail }
         });
     }
 }

@@ -1,19 +1,14 @@
 //! Agreement of our oracles with recorded verdicts: fixtures in, agreement per kind and side out.
 //!
-//! `targets` finds what judges a fixture, `sides` judges it, `agreement` adds up, `render` prints.
+//! `targets` finds what judges a fixture, `sides` judges it.
 
-mod agreement;
 mod live;
 mod matcher;
 mod mismatch;
 mod multiset;
 pub mod recordings;
-mod render;
 mod sides;
 mod targets;
-
-pub use agreement::{Agreement, Tally};
-pub use render::table;
 
 use crate::output;
 use serde_json::Value;
@@ -22,6 +17,7 @@ use std::path::{Path, PathBuf};
 use takeover_corpora::fixture::{self, Fixture, FixtureError, Live};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
+use takeover_reports::conform::Agreement;
 use targets::Targets;
 
 /// What to judge with.

@@ -1,6 +1,5 @@
 //! One fixture through our oracles, side by side with what was recorded.
 
-use super::agreement::{Agreement, DECLARATIVE, DECODE, DEFAULTED, Example, HANDWRITTEN, MISMATCHES};
 use super::mismatch::Mismatch;
 use super::multiset::difference;
 use super::targets::{default_on_since_1_36, semantics};
@@ -17,6 +16,7 @@ use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::path::{Path, pattern};
 use takeover_oracles::handwritten::kind::{RELAXED_SERVICE_NAMES, STRICT_ADDRESSES};
 use takeover_oracles::handwritten::strategy::REQUEST_TIME;
+use takeover_reports::conform::{Agreement, DECLARATIVE, DECODE, DEFAULTED, FixtureExample, HANDWRITTEN, MISMATCHES};
 
 /// A difference: what fixtures are grouped by, and the two answers for people.
 pub(super) type Difference = (String, String);
@@ -34,7 +34,7 @@ pub fn judge(
     let kind = target.name.as_str();
     let operation = fixture.operation.to_string();
     let mut count = |side: &str, differences: Vec<Difference>| {
-        agreement.count(kind, side, &operation, differences, |detail| Example {
+        agreement.count(kind, side, &operation, differences, |detail| FixtureExample {
             place: place.to_owned(),
             id: fixture.id.clone(),
             bytes,

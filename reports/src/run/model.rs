@@ -2,7 +2,8 @@
 
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
-use super::rule::RuleReport;
+use super::rule::{Check, RuleReport};
+use crate::numbers::plain_count;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -91,10 +92,9 @@ pub struct Production {
 impl fmt::Display for Production {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { days, replicas, comparisons } = *self;
-        let s = |number: u64| if number == 1 { "" } else { "s" };
-        write!(f, "seen in production: {days} day{}, {replicas} replica{}, ", s(days), s(replicas))?;
+        write!(f, "seen in production: {}, {}, ", plain_count(days, "day"), plain_count(replicas, "replica"))?;
         match comparisons {
-            0..1_000_000 => write!(f, "{comparisons} comparison{}", s(comparisons)),
+            0..1_000_000 => f.write_str(&plain_count(comparisons, "comparison")),
             // Cut off, so that it never says more than there was.
             _ => write!(f, "{}.{} M comparisons", comparisons / 1_000_000, comparisons / 100_000 % 10),
         }
@@ -196,6 +196,12 @@ pub struct NotMigrated {
     pub create: u64,
     /// Errors seen on update.
     pub update: u64,
+}
+
+impl From<&NotMigrated> for Check {
+    fn from(check: &NotMigrated) -> Self {
+        Self { error_type: check.error_type.clone(), field: check.field.clone(), origin: check.origin.clone() }
+    }
 }
 
 /// A part that the reference leaves unjudged.

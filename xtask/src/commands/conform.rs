@@ -1,11 +1,13 @@
 //! `cargo xtask conform`: are our oracles Kubernetes?
 
-use super::Format;
 use crate::exit_code::Exit;
+use crate::form::{one_of, printed};
 use crate::output;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use takeover_engine::conform::{self, Settings};
+use takeover_reports::Form;
+use takeover_reports::conform::{Agreement, FORMS};
 
 /// Runs our oracles on fixtures with recorded verdicts and prints agreement per kind and side.
 ///
@@ -34,8 +36,8 @@ pub struct Conform {
     #[arg(long)]
     kind: Option<String>,
     /// How to print the result.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
+    format: &'static Form<Agreement>,
     /// How many disagreement signatures to show in the table.
     #[arg(long, default_value_t = 40)]
     signatures: usize,
@@ -51,11 +53,9 @@ impl Conform {
             return self.recordings(folder);
         }
         let settings = Settings { types_root: self.types_root, kind: self.kind };
-        let agreement = conform::run(&self.fixtures, &settings)?;
-        match self.format {
-            Format::Table => output::print(&output::printable(&conform::table(&agreement, self.signatures)))?,
-            Format::Json => output::print_json(&agreement)?,
-        }
+        let mut agreement = conform::run(&self.fixtures, &settings)?;
+        agreement.shown = self.signatures;
+        output::print(&printed(&agreement, self.format)?)?;
         Ok(if agreement.compared() == 0 {
             Exit::NothingCompared
         } else if !agreement.agrees() {
@@ -69,9 +69,9 @@ impl Conform {
 
     fn recordings(&self, folder: &Path) -> anyhow::Result<Exit> {
         let held = conform::recordings::run(folder)?;
-        match self.format {
-            Format::Table => output::print(&output::printable(&conform::recordings::text(&held)))?,
-            Format::Json => output::print_json(&held)?,
+        match self.format.name {
+            "json" => output::print_json(&held)?,
+            _ => output::print(&output::printable(&conform::recordings::text(&held)))?,
         }
         Ok(if held.is_empty() {
             Exit::NothingCompared

@@ -130,7 +130,7 @@ impl Tags {
 
 impl Coverage {
     fn run(self) -> anyhow::Result<Exit> {
-        let current = subjects::markdown(&subjects::catalogue(None)?);
+        let current = takeover_reports::subjects::coverage(&subjects::catalogue(None)?);
         if self.check {
             let file = match self.file {
                 Some(file) => file,

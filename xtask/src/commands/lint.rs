@@ -1,12 +1,15 @@
 //! `cargo xtask lint`: are the tags of these types as they should be?
 
 use crate::exit_code::Exit;
-use crate::lint::{self, Listing, Report};
+use crate::form::{one_of, printed};
+use crate::lint;
 use crate::output;
 use anyhow::bail;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::PathBuf;
 use takeover_oracles::declarative::lint::{LINTS, Release, Settings, lint as run, lookup};
+use takeover_reports::Form;
+use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
 
 /// Finds mistakes in the validation tags of Go types.
 ///
@@ -31,8 +34,8 @@ pub struct LintCommand {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// How to print what was found.
-    #[arg(long, value_enum, default_value_t = LintFormat::Table)]
-    format: LintFormat,
+    #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
+    format: &'static Form<LintReport>,
     /// Makes errors of notes: missing `since` and `owner`, `optional` beside a default.
     #[arg(long)]
     strict: bool,
@@ -62,19 +65,6 @@ pub struct LintCommand {
     list: bool,
 }
 
-/// Forms of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LintFormat {
-    /// For people: findings with their source lines.
-    Table,
-    /// For machines: one JSON object.
-    Json,
-    /// SARIF 2.1.0, for code hosts and editors.
-    Sarif,
-    /// Annotations of GitHub Actions.
-    Github,
-}
-
 impl LintCommand {
     /// Lints and prints.
     ///
@@ -99,18 +89,14 @@ impl LintCommand {
             release: self.release,
             exceptions: inputs.exceptions,
         };
-        let report = run(&inputs.loader, &inputs.packages, &settings);
-        let report = Report::new(report, |file| {
+        let found = run(&inputs.loader, &inputs.packages, &settings);
+        let unreadable = found.unreadable;
+        let report = lint::report(found, self.notes, |file| {
             // What is wrong with exceptions concerns every file.
             inputs.files.as_ref().is_none_or(|files| files.contains(file) || file.ends_with(".toml"))
         });
-        match self.format {
-            LintFormat::Table => output::print(&output::printable(&lint::table(&report, self.notes)))?,
-            LintFormat::Json => output::print_json(&report)?,
-            LintFormat::Sarif => output::print_json(&lint::sarif(&report))?,
-            LintFormat::Github => output::print(&lint::github(&report, self.notes))?,
-        }
-        Ok(if report.unreadable > 0 && report.unreadable == report.summary.errors {
+        output::print(&printed(&report, self.format)?)?;
+        Ok(if unreadable > 0 && unreadable == report.summary.errors {
             Exit::Usage
         } else if report.summary.errors > 0 {
             Exit::Findings
@@ -122,11 +108,8 @@ impl LintCommand {
     }
 
     fn print_list(&self) -> anyhow::Result<Exit> {
-        match self.format {
-            LintFormat::Table => output::print(&lint::listing(&Listing::new()))?,
-            LintFormat::Json => output::print_json(&Listing::new())?,
-            LintFormat::Sarif | LintFormat::Github => bail!("--list prints as table or json"),
-        }
+        let Some(form) = Form::find(LIST_FORMS, self.format.name) else { bail!("--list prints as table or json") };
+        output::print(&printed(&lint::list(), form)?)?;
         Ok(Exit::Ready)
     }
 }

@@ -1,10 +1,12 @@
 //! `cargo xtask subjects`: what can be compared.
 
-use super::Format;
 use crate::exit_code::Exit;
+use crate::form::{one_of, printed};
 use crate::output;
-use crate::subjects::{catalogue, details, table};
+use crate::subjects::catalogue;
 use clap::Args;
+use takeover_reports::Form;
+use takeover_reports::subjects::{FORMS, SubjectList};
 
 /// Lists the subjects: kind, version and subresource, with rules by level, twins, delegated parts, and agreement with recorded
 /// verdicts of Kubernetes.
@@ -21,8 +23,8 @@ pub struct Subjects {
     #[arg(long)]
     kind: Option<String>,
     /// How to print the list.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
+    format: &'static Form<SubjectList>,
 }
 
 impl Subjects {
@@ -31,12 +33,8 @@ impl Subjects {
     /// # Errors
     /// An unknown kind.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let catalogue = catalogue(self.kind.as_deref())?;
-        match self.format {
-            Format::Json => output::print_json(&catalogue)?,
-            Format::Table if self.kind.is_some() => output::print(&output::printable(&details(&catalogue)))?,
-            Format::Table => output::print(&table(&catalogue))?,
-        }
+        let list = catalogue(self.kind.as_deref())?;
+        output::print(&printed(&list, self.format)?)?;
         Ok(Exit::Ready)
     }
 }

@@ -1,11 +1,13 @@
 //! `cargo xtask validate`: what would Kubernetes say of these objects, and by which rule?
 
-use super::Format;
 use crate::exit_code::Exit;
+use crate::form::{one_of, printed};
 use crate::output;
-use crate::validate::{self, Authority, Settings};
+use crate::validate::{self, Authority, ValidationRequest};
 use clap::Args;
 use std::path::{Path, PathBuf};
+use takeover_reports::Form;
+use takeover_reports::validate::{FORMS, ValidationReport};
 
 /// Validates objects and prints the errors as kubectl does, each with the side that reports it, its rule, and whether the user
 /// gets it.
@@ -48,8 +50,8 @@ pub struct Validate {
     #[arg(long = "gate", value_name = "NAME=BOOL", value_parser = switch)]
     gates: Vec<(String, bool)>,
     /// How to print the result.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
+    format: &'static Form<ValidationReport>,
 }
 
 impl Validate {
@@ -63,7 +65,7 @@ impl Validate {
         if readers > 1 {
             anyhow::bail!("`-` is named {readers} times, but standard input can be read once");
         }
-        let settings = Settings {
+        let request = ValidationRequest {
             inputs: self.files,
             old: self.old,
             types_root: self.types_root,
@@ -72,13 +74,10 @@ impl Validate {
             subresource: self.subresource,
             policy: validate::policy(self.authority, &self.gates)?,
         };
-        let report = validate::run(&settings)?;
+        let report = validate::run(&request)?;
         output::say_lines(&report.problems_text());
-        match self.format {
-            Format::Table => output::print(&output::printable(&validate::text(&report)))?,
-            Format::Json => output::print_json(&report)?,
-        }
-        Ok(report.exit())
+        output::print(&printed(&report, self.format)?)?;
+        Ok(validate::exit(&report))
     }
 }
 

@@ -1,16 +1,7 @@
-//! Lint over files of the user: which packages a path means, and the forms of the report.
-//!
-//! `inputs` finds packages and their import paths, `report` is what was found and its JSON form, `table`, `sarif` and `github`
-//! print it.
+//! Lint over files of the user: `inputs` finds which packages a path means, `report` makes the report of what was found.
 
-mod github;
 mod inputs;
 mod report;
-mod sarif;
-mod table;
 
-pub use github::github;
 pub use inputs::{read_exceptions, resolve};
-pub use report::{Listing, Report};
-pub use sarif::sarif;
-pub use table::{listing, table};
+pub use report::{list, report};

@@ -1,135 +1,76 @@
-//! What lint found, as machines read it.
+//! What lint found, as its report has it.
 
-use serde::Serialize;
+use takeover_harness::rule::Source;
+use takeover_oracles::declarative::idl::Position;
 use takeover_oracles::declarative::lint::{self, Finding, LINTS, Level, Lint, Origin};
+use takeover_reports::Severity;
+use takeover_reports::lint::{
+    Excerpt, FORMAT_VERSION, LintAbout, LintFinding, LintList, LintPosition, LintReport, LintSummary,
+};
 
-/// Version of the JSON form; grows when a reader of an older one would be misled.
-const FORMAT_VERSION: u32 = 1;
-
-/// A run of lint.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Report {
-    format_version: u32,
-    /// Reference release of graduation.
-    release: Option<String>,
-    pub summary: Summary,
-    findings: Vec<Entry>,
-    #[serde(skip)]
-    pub found: Vec<Finding>,
-    #[serde(skip)]
-    pub unreadable: usize,
-}
-
-/// Counts.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Summary {
-    pub packages: usize,
-    pub types: usize,
-    pub fields: usize,
-    pub tags: usize,
-    pub errors: usize,
-    pub warnings: usize,
-    pub notes: usize,
-    pub excused: usize,
-}
-
-/// One finding.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Entry {
-    lint: &'static str,
-    level: Level,
-    message: String,
-    help: Option<String>,
-    file: Option<String>,
-    line: Option<u32>,
-    column: Option<u32>,
-    length: usize,
-    go_type: Option<String>,
-    field: Option<String>,
-    source: Option<String>,
-}
-
-impl Report {
-    /// Keeps the findings that `wanted` accepts by their file; those without a file stay.
-    #[must_use]
-    pub fn new(report: lint::Report, wanted: impl Fn(&str) -> bool) -> Self {
-        let mut found = report.findings;
-        found.retain(|finding| finding.position().is_none_or(|at| wanted(&at.file)));
-        let count = |level| found.iter().filter(|finding| finding.level() == level).count();
-        let summary = Summary {
-            packages: report.packages,
-            types: report.types,
-            fields: report.fields,
-            tags: report.tags,
+/// The report of what was found, with the findings that `wanted` accepts by their file; those without a file stay.
+#[must_use]
+pub fn report(of: lint::Report, with_notes: bool, wanted: impl Fn(&str) -> bool) -> LintReport {
+    let mut found = of.findings;
+    found.retain(|finding| finding.position().is_none_or(|at| wanted(&at.file)));
+    let count = |level| found.iter().filter(|finding| finding.level() == level).count();
+    LintReport {
+        format_version: FORMAT_VERSION,
+        release: of.release.map(|release| release.to_string()),
+        summary: LintSummary {
+            packages: of.packages,
+            types: of.types,
+            fields: of.fields,
+            tags: of.tags,
             errors: count(Level::Error),
             warnings: count(Level::Warning),
             notes: count(Level::Note),
-            excused: report.excused,
-        };
-        Self {
-            format_version: FORMAT_VERSION,
-            release: report.release.map(|release| release.to_string()),
-            summary,
-            findings: found.iter().map(entry).collect(),
-            found,
-            unreadable: report.unreadable,
-        }
+            excused: of.excused,
+        },
+        findings: found.iter().map(finding).collect(),
+        lints: abouts(),
+        with_notes,
     }
 }
 
-fn entry(finding: &Finding) -> Entry {
-    let at = finding.position();
+/// Every lint, in the order they run.
+#[must_use]
+pub fn list() -> LintList {
+    LintList { format_version: FORMAT_VERSION, lints: abouts() }
+}
+
+fn finding(of: &Finding) -> LintFinding {
     let owned = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    Entry {
-        lint: finding.lint().name,
-        level: finding.level(),
-        message: finding.message().to_owned(),
-        help: finding.help_text().map(str::to_owned),
-        file: at.map(|at| at.file.as_ref().to_owned()),
-        line: at.map(|at| at.line),
-        column: at.map(|at| at.column),
-        length: finding.length(),
-        go_type: owned(finding.go_type()),
-        field: finding.field().and_then(owned),
-        source: finding.source_line().map(str::to_owned),
+    LintFinding {
+        lint: of.lint().name,
+        level: severity(of.level()),
+        message: of.message().to_owned(),
+        help: of.help_text().map(str::to_owned),
+        position: of.position().map(position),
+        length: of.length(),
+        go_type: owned(of.go_type()),
+        field: of.field().and_then(owned),
+        source: of.source_line().map(str::to_owned),
+        excerpt: of.excerpt().map(|excerpt| Excerpt {
+            text: excerpt.text().to_owned(),
+            before: excerpt.before(),
+            start: excerpt.start(),
+        }),
     }
 }
 
-/// The lints there are.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Listing {
-    format_version: u32,
-    pub lints: Vec<About>,
+fn position(of: &Position) -> LintPosition {
+    LintPosition { at: Source { file: of.file.as_ref().to_owned(), line: of.line }, column: of.column }
 }
 
-/// A lint as its registration describes it.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct About {
-    pub name: &'static str,
-    pub level: Level,
-    pub on_request: bool,
-    pub origin: &'static str,
-    pub summary: &'static str,
-    pub explanation: &'static str,
+fn abouts() -> Vec<LintAbout> {
+    LINTS.iter().map(|lint| about(lint)).collect()
 }
 
-impl Listing {
-    /// Every lint, in the order they run.
-    #[must_use]
-    pub fn new() -> Self {
-        Self { format_version: FORMAT_VERSION, lints: LINTS.iter().map(|lint| about(lint)).collect() }
-    }
-}
-
-fn about(lint: &Lint) -> About {
-    About {
+fn about(lint: &Lint) -> LintAbout {
+    LintAbout {
         name: lint.name,
-        level: lint.level,
+        level: severity(lint.level),
         on_request: lint.on_request,
         origin: match lint.source {
             Origin::Generator => "generator",
@@ -138,5 +79,13 @@ fn about(lint: &Lint) -> About {
         },
         summary: lint.summary,
         explanation: lint.explanation,
+    }
+}
+
+fn severity(level: Level) -> Severity {
+    match level {
+        Level::Note => Severity::Note,
+        Level::Warning => Severity::Warning,
+        Level::Error => Severity::Error,
     }
 }

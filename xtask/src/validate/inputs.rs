@@ -1,7 +1,6 @@
 //! Objects from files, each with the old object it replaces.
 
-use super::Settings;
-use super::report::{Problem, ProblemKind};
+use super::ValidationRequest;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,6 +8,7 @@ use std::sync::Arc;
 use takeover_corpora::load::{Document, Input, Limits, LoadError, LoadErrorKind, LoadedCase, load};
 use takeover_corpora::requests::Skip;
 use takeover_harness::case::{Operation, Payload, Provenance};
+use takeover_reports::validate::{Problem, ProblemKind};
 
 /// Something to validate, or what is wrong with it.
 pub(super) enum Item {
@@ -19,8 +19,8 @@ pub(super) enum Item {
 }
 
 /// Everything that the inputs hold, in their order, as it is asked for. Old objects take all at once.
-pub(super) fn read(settings: &Settings) -> Box<dyn Iterator<Item = Item>> {
-    let inputs = settings.inputs.iter().map(Input::named).collect();
+pub(super) fn read(request: &ValidationRequest) -> Box<dyn Iterator<Item = Item>> {
+    let inputs = request.inputs.iter().map(Input::named).collect();
     // The update that changes nothing is not asked for.
     let cases = load(inputs, Limits::default()).cases().creates_only();
     let items = cases.map(|case| match case {
@@ -30,7 +30,7 @@ pub(super) fn read(settings: &Settings) -> Box<dyn Iterator<Item = Item>> {
             _ => Item::Problem(unreadable(&error)),
         },
     });
-    let Some(old) = &settings.old else { return Box::new(items) };
+    let Some(old) = &request.old else { return Box::new(items) };
     let (old, problems) = stored(old);
     let mut items = pair(items.collect(), old);
     items.extend(problems.into_iter().map(Item::Problem));

@@ -1,7 +1,6 @@
 //! One object through both sides.
 
-use super::Settings;
-use super::report::{Complaint, Object, Outcome, RuleNote, Standing, Undecoded};
+use super::ValidationRequest;
 use serde_json::Value;
 use takeover_corpora::load::LoadedCase;
 use takeover_engine::target::Target;
@@ -14,10 +13,11 @@ use takeover_harness::object::{Arena, Node, Undecodable};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::path::{Path, pattern};
 use takeover_harness::subject::Side;
+use takeover_reports::validate::{Complaint, Enforcement, RuleNote, Undecoded, ValidatedObject, Validity};
 
 /// The subresource that a case goes through: its own, else that of the flags.
-pub(super) fn subresource<'c>(case: &'c LoadedCase, settings: &'c Settings) -> &'c str {
-    let chosen = if case.subresource.is_empty() { &settings.subresource } else { &case.subresource };
+pub(super) fn subresource<'c>(case: &'c LoadedCase, request: &'c ValidationRequest) -> &'c str {
+    let chosen = if case.subresource.is_empty() { &request.subresource } else { &case.subresource };
     chosen.trim_matches('/')
 }
 
@@ -25,7 +25,11 @@ pub(super) fn subresource<'c>(case: &'c LoadedCase, settings: &'c Settings) -> &
 ///
 /// # Errors
 /// When a side fails; the explanation as text.
-pub(super) fn judge(case: &LoadedCase, target: &Target, settings: &Settings) -> Result<Object, String> {
+pub(super) fn judge(
+    case: &LoadedCase,
+    target: &Target,
+    request: &ValidationRequest,
+) -> Result<ValidatedObject, String> {
     let mut object = case.case.object.to_value().map_err(|error| format!("not JSON: {error}"))?;
     let old = case.case.old.as_ref().filter(|_| case.case.operation == Operation::Update);
     let mut old = old.map(|old| old.to_value()).transpose().map_err(|error| format!("not JSON: {error}"))?;
@@ -48,8 +52,8 @@ pub(super) fn judge(case: &LoadedCase, target: &Target, settings: &Settings) -> 
         Ok(old) => old,
         Err(refused) => return Ok(refuse(report, undecodable(true, refused))),
     };
-    let options = options(case, target, settings);
-    let subresource = subresource(case, settings);
+    let options = options(case, target, request);
+    let subresource = subresource(case, request);
     let objects = Objects { schema: target.schema(), root: target.root, new, old };
     let mut prepared = Prepared {
         operation: case.case.operation,
@@ -87,32 +91,32 @@ pub(super) fn judge(case: &LoadedCase, target: &Target, settings: &Settings) -> 
         }
         Err(failure) => return Err(format!("the declarative side failed: {failure}")),
     };
-    report.errors = complaints(target, settings.policy, reference, candidate);
+    report.errors = complaints(target, request.policy, reference, candidate);
     if report.errors.iter().any(|complaint| complaint.decisive) {
-        report.result = Outcome::Invalid;
+        report.result = Validity::Invalid;
     }
     Ok(report)
 }
 
-fn described(case: &LoadedCase, target: &Target, object: &Value) -> Object {
+fn described(case: &LoadedCase, target: &Target, object: &Value) -> ValidatedObject {
     let text = |name: &str| {
         object.pointer(&format!("/metadata/{name}")).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    Object {
+    ValidatedObject {
         source: case.case.provenance.clone(),
         subject: target.name.clone(),
         kind: case.kind.clone(),
         name: text("name"),
         namespace: text("namespace"),
         operation: case.case.operation,
-        result: Outcome::Valid,
+        result: Validity::Valid,
         undecodable: None,
         errors: Vec::new(),
     }
 }
 
-fn refuse(mut object: Object, undecodable: Undecoded) -> Object {
-    object.result = Outcome::Undecodable;
+fn refuse(mut object: ValidatedObject, undecodable: Undecoded) -> ValidatedObject {
+    object.result = Validity::Undecodable;
     object.undecodable = Some(undecodable);
     object
 }
@@ -126,7 +130,7 @@ fn decoded<'a>(target: &'a Target, object: &'a Value, arena: &'a Arena) -> Resul
 }
 
 /// Every option that a rule names is off, unless the document or a flag says otherwise.
-fn options(case: &LoadedCase, target: &Target, settings: &Settings) -> Options {
+fn options(case: &LoadedCase, target: &Target, request: &ValidationRequest) -> Options {
     let mut options = Options::new();
     for name in &target.options {
         options.set(name, false);
@@ -134,7 +138,7 @@ fn options(case: &LoadedCase, target: &Target, settings: &Settings) -> Options {
     for (name, on) in case.case.options.iter() {
         options.set(name, on);
     }
-    for (name, on) in &settings.options {
+    for (name, on) in &request.options {
         options.set(name, *on);
     }
     options
@@ -172,29 +176,29 @@ fn complaints(
     complaints
 }
 
-fn complaint(side: Side, error: FieldError, rules: Vec<RuleNote>, standing: Standing, alone: bool) -> Complaint {
-    let enforced = standing == Standing::Enforced;
+fn complaint(side: Side, error: FieldError, rules: Vec<RuleNote>, standing: Enforcement, alone: bool) -> Complaint {
+    let enforced = standing == Enforcement::Enforced;
     Complaint { side, message: error.to_string(), error, rules, enforced, standing, decisive: enforced || alone }
 }
 
-fn reference_standing(decision: &Decision, at: usize, error: &FieldError, before: &[Complaint]) -> Standing {
+fn reference_standing(decision: &Decision, at: usize, error: &FieldError, before: &[Complaint]) -> Enforcement {
     if decision.reference.contains(&at) {
-        return Standing::Enforced;
+        return Enforcement::Enforced;
     }
     let message = error.to_string();
     let repeated = before.iter().any(|earlier| earlier.enforced && earlier.message == message);
-    if repeated { Standing::Repeated } else { Standing::GivesWay }
+    if repeated { Enforcement::Repeated } else { Enforcement::GivesWay }
 }
 
-fn candidate_standing(decision: &Decision, policy: Policy, at: usize, error: &FieldError) -> Standing {
+fn candidate_standing(decision: &Decision, policy: Policy, at: usize, error: &FieldError) -> Enforcement {
     if decision.candidate.contains(&at) {
-        return Standing::Enforced;
+        return Enforcement::Enforced;
     }
     match (policy, error.stability) {
-        (policy, _) if !policy.runs_candidate() => Standing::DeclarativeGateOff,
-        (Policy::Takeover(_), _) => Standing::TakeoverGateOff,
-        (_, Some(Stability::Beta)) => Standing::BetaGateOff,
-        _ => Standing::AlphaRule,
+        (policy, _) if !policy.runs_candidate() => Enforcement::DeclarativeGateOff,
+        (Policy::Takeover(_), _) => Enforcement::TakeoverGateOff,
+        (_, Some(Stability::Beta)) => Enforcement::BetaGateOff,
+        _ => Enforcement::AlphaRule,
     }
 }
 

@@ -1,20 +1,15 @@
 //! Objects in, the errors that a user would get out, each with its side, rule and lifecycle level.
 //!
-//! `inputs` reads objects and pairs them with old ones, `policy` reads gates, `judge` judges one object, `report` is the result
-//! and its JSON form, `render` prints it for people.
+//! `inputs` reads objects and pairs them with old ones, `policy` reads gates, `judge` judges one object.
 
 mod inputs;
 mod judge;
 mod policy;
-mod render;
-mod report;
 
 pub use policy::{Authority, policy};
-pub use render::text;
-pub use report::Report;
 
+use crate::exit_code::Exit;
 use inputs::Item;
-use report::{Problem, ProblemKind};
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use takeover_corpora::load::LoadedCase;
@@ -23,9 +18,10 @@ use takeover_harness::authority::Policy;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
+use takeover_reports::validate::{JudgedBy, Problem, ProblemKind, ValidationReport};
 
 /// What to validate, and by what.
-pub struct Settings {
+pub struct ValidationRequest {
     /// Files, folders, or `-`.
     pub inputs: Vec<PathBuf>,
     /// Where the stored objects are; none for creates.
@@ -46,10 +42,10 @@ pub struct Settings {
 ///
 /// # Errors
 /// When the types do not load. What is wrong with one object is in the report.
-pub fn run(settings: &Settings) -> anyhow::Result<Report> {
-    let mut targets = Targets::new(settings)?;
-    let mut report = Report::new(settings.policy);
-    for item in inputs::read(settings) {
+pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
+    let mut targets = Targets::new(request)?;
+    let mut report = ValidationReport::new(request.policy);
+    for item in inputs::read(request) {
         let case = match item {
             Item::Case(case) => case,
             Item::Problem(problem) => {
@@ -57,19 +53,19 @@ pub fn run(settings: &Settings) -> anyhow::Result<Report> {
                 continue;
             }
             Item::Skipped(skip) => {
-                report.skip(skip);
+                *report.skipped.entry(skip.to_string()).or_default() += 1;
                 continue;
             }
         };
-        let target = match targets.of(&case, settings) {
+        let target = match targets.of(&case, request) {
             Ok(target) => target,
             Err((kind, message)) => {
                 report.problems.push(Problem::at(kind, &case.case.provenance, message));
                 continue;
             }
         };
-        report.describe(target);
-        match judge::judge(&case, target, settings) {
+        report.subjects.entry(target.name.clone()).or_insert_with(|| judged_by(target));
+        match judge::judge(&case, target, request) {
             Ok(object) => report.add(object),
             Err(message) => report.problems.push(Problem::at(ProblemKind::Failed, &case.case.provenance, message)),
         }
@@ -78,7 +74,7 @@ pub fn run(settings: &Settings) -> anyhow::Result<Report> {
         report.known_kinds = targets.known_kinds();
     }
     let named: BTreeSet<&str> = targets.all().flat_map(Target::settable).collect();
-    for (option, _) in settings.options.iter().filter(|(option, _)| !named.contains(option.as_str())) {
+    for (option, _) in request.options.iter().filter(|(option, _)| !named.contains(option.as_str())) {
         // Without a kind there was nobody to name it.
         if !report.objects.is_empty() {
             let known = named.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -92,6 +88,24 @@ pub fn run(settings: &Settings) -> anyhow::Result<Report> {
     Ok(report)
 }
 
+fn judged_by(target: &Target) -> JudgedBy {
+    JudgedBy { reference: target.reference().is_some(), rules: target.rules.len(), unjudged: target.delegated.clone() }
+}
+
+/// How the command ends. Nothing validated is told from wrong usage: only inputs without known objects are the former.
+pub fn exit(report: &ValidationReport) -> Exit {
+    let nothing = |problem: &Problem| matches!(problem.kind, ProblemKind::NothingFound | ProblemKind::UnknownKind);
+    if report.objects.is_empty() && report.problems.iter().all(nothing) {
+        Exit::NothingCompared
+    } else if !report.problems.is_empty() {
+        Exit::Usage
+    } else if report.totals.valid < report.totals.objects {
+        Exit::Findings
+    } else {
+        Exit::Ready
+    }
+}
+
 /// Finds and keeps what judges.
 struct Targets {
     registry: Registry,
@@ -100,15 +114,15 @@ struct Targets {
 }
 
 impl Targets {
-    fn new(settings: &Settings) -> anyhow::Result<Self> {
-        if let Some(root) = &settings.types_root
+    fn new(request: &ValidationRequest) -> anyhow::Result<Self> {
+        if let Some(root) = &request.types_root
             && !root.is_dir()
         {
             anyhow::bail!("--types-root `{}` is not a folder", root.display());
         }
-        let foreign = match &settings.go_type {
+        let foreign = match &request.go_type {
             Some((package, root)) => {
-                let target = Target::of_type(settings.types_root.as_deref(), package, root);
+                let target = Target::of_type(request.types_root.as_deref(), package, root);
                 Some(target.map_err(|reason| anyhow::anyhow!("--type: {reason}"))?)
             }
             None => None,
@@ -116,9 +130,9 @@ impl Targets {
         Ok(Self { registry: Registry::of_builtin()?, foreign, known: HashMap::new() })
     }
 
-    fn of(&mut self, case: &LoadedCase, settings: &Settings) -> Result<&Target, (ProblemKind, String)> {
-        let subresource = judge::subresource(case, settings);
-        if let (Some(target), Some((_, root))) = (&self.foreign, &settings.go_type) {
+    fn of(&mut self, case: &LoadedCase, request: &ValidationRequest) -> Result<&Target, (ProblemKind, String)> {
+        let subresource = judge::subresource(case, request);
+        if let (Some(target), Some((_, root))) = (&self.foreign, &request.go_type) {
             if *root != case.kind {
                 let message = format!("is of kind `{}`, not of --type `{}`", case.kind, target.name);
                 return Err((ProblemKind::Usage, message));

@@ -82,7 +82,7 @@ impl Exceptions {
         let error = |at: usize, message: String| ExceptionsError { file: file.to_owned(), line: line(at), message };
         let parsed: File = toml::from_str(text)
             .map_err(|fault| error(fault.span().map_or(0, |span| span.start), fault.message().to_owned()))?;
-        let source = Text::new(file, "TOML", text);
+        let source = Text::new(text);
         let mut entries = Vec::new();
         for spanned in parsed.exceptions {
             let at = spanned.span().start;

@@ -3,7 +3,6 @@
 use super::excerpt::Excerpt;
 use super::registry::Lint;
 use crate::declarative::idl::Position;
-use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
 use serde::Serialize;
 use std::fmt;
 
@@ -19,7 +18,7 @@ pub enum Level {
     Error,
 }
 
-/// One finding: lint, message, place and the source line. Renders with miette.
+/// One finding: lint, message, place and the source line.
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub(super) lint: &'static Lint,
@@ -89,41 +88,11 @@ impl Finding {
     pub fn source_line(&self) -> Option<&str> {
         self.excerpt.as_ref().map(Excerpt::line)
     }
-}
 
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Finding {}
-
-impl Diagnostic for Finding {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(self.lint.name))
-    }
-
-    fn severity(&self) -> Option<Severity> {
-        Some(match self.level {
-            Level::Note => Severity::Advice,
-            Level::Warning => Severity::Warning,
-            Level::Error => Severity::Error,
-        })
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.excerpt.as_ref().map(|excerpt| excerpt as &dyn SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let offset = self.excerpt.as_ref()?.offset(self.position.as_ref()?.column);
-        let label = LabeledSpan::new(Some("here".to_owned()), offset, self.length);
-        Some(Box::new(std::iter::once(label)))
+    /// The source line with its neighbours.
+    #[must_use]
+    pub fn excerpt(&self) -> Option<&Excerpt> {
+        self.excerpt.as_ref()
     }
 }
 

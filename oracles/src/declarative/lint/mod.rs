@@ -19,6 +19,7 @@ mod tests;
 mod version;
 
 pub use exceptions::{Exceptions, ExceptionsError, shipped_exceptions};
+pub use excerpt::Excerpt;
 pub use finding::{Finding, Level};
 pub use registry::{LINTS, Lint, Origin, lookup};
 pub use release::Release;

@@ -171,7 +171,7 @@ fn attach_sources(loader: &Loader, idl: &Idl, findings: &mut [Finding]) {
     }
     for file in idl.packages.iter().filter_map(|package| loader.find(&package.path)).flat_map(|package| package.files) {
         if let (Some(slot), Ok(text)) = (texts.get_mut(&file.name), file.text) {
-            *slot = Some(Text::new(&file.name, "Go", &text));
+            *slot = Some(Text::new(&text));
         }
     }
     for finding in findings.iter_mut().filter(|finding| finding.excerpt.is_none()) {

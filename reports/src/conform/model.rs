@@ -18,26 +18,29 @@ pub const CAUSES: &str = "causes";
 /// The object that a live server would store, as far as the request determines it.
 pub const STORED: &str = "stored";
 
-/// The outcome of a conform run; its JSON form is the machine-readable output.
+/// How our oracles agree with recorded verdicts. Its JSON form is the machine-readable output.
 #[derive(Debug, Default, Serialize)]
 pub struct Agreement {
     /// Agreement per side over all kinds.
-    pub sides: BTreeMap<String, Tally>,
+    pub sides: BTreeMap<String, AgreementCount>,
     /// Agreement per kind and side.
-    pub kinds: BTreeMap<String, BTreeMap<String, Tally>>,
+    pub kinds: BTreeMap<String, BTreeMap<String, AgreementCount>>,
     /// Fixtures, or sides of fixtures, that were not compared, by reason.
     pub skipped: BTreeMap<String, u64>,
     /// Files that could not be read to their end.
     pub unreadable: u64,
     /// Disagreements, most frequent first.
     pub signatures: Vec<Disagreement>,
+    /// Signatures that people are shown at most.
     #[serde(skip)]
-    by_signature: BTreeMap<Signature, Disagreement>,
+    pub shown: usize,
+    #[serde(skip)]
+    by_signature: BTreeMap<FixtureSignature, Disagreement>,
 }
 
 /// Compared and agreed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
+pub struct AgreementCount {
     /// Fixtures compared on this side.
     pub compared: u64,
     /// Fixtures that agree.
@@ -46,7 +49,7 @@ pub struct Tally {
 
 /// What disagreements are grouped by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Signature {
+pub struct FixtureSignature {
     /// Version, kind and subresource, or the Go type.
     pub kind: String,
     /// `declarative`, `handwritten`, …
@@ -62,16 +65,16 @@ pub struct Signature {
 pub struct Disagreement {
     /// The signature.
     #[serde(flatten)]
-    pub signature: Signature,
+    pub signature: FixtureSignature,
     /// In how many fixtures.
     pub count: u64,
     /// The smallest fixture that shows it.
-    pub example: Example,
+    pub example: FixtureExample,
 }
 
 /// A fixture that disagrees.
 #[derive(Clone, Debug, Serialize)]
-pub struct Example {
+pub struct FixtureExample {
     /// File and line.
     pub place: String,
     /// Id of the fixture.
@@ -90,7 +93,7 @@ impl Agreement {
         side: &str,
         operation: &str,
         differences: Vec<(String, String)>,
-        example: impl Fn(String) -> Example,
+        example: impl Fn(String) -> FixtureExample,
     ) {
         let agreed = u64::from(differences.is_empty());
         let kinds = self.kinds.entry(kind.to_owned()).or_default();
@@ -104,8 +107,12 @@ impl Agreement {
                 continue;
             }
             seen.push(difference.clone());
-            let signature =
-                Signature { kind: kind.to_owned(), side: side.to_owned(), operation: operation.to_owned(), difference };
+            let signature = FixtureSignature {
+                kind: kind.to_owned(),
+                side: side.to_owned(),
+                operation: operation.to_owned(),
+                difference,
+            };
             let example = example(detail);
             let entry = self.by_signature.entry(signature.clone()).or_insert_with(|| Disagreement {
                 signature,

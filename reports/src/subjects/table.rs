@@ -1,18 +1,21 @@
 //! The subjects for people.
 
-use super::catalogue::{Catalogue, Check, Entry};
+use super::model::{SubjectEntry, SubjectList};
+use crate::conform::AgreementCount;
+use crate::form::Form;
+use crate::layout::{Column, Layout};
+use crate::run::Check;
+use crate::text::printable_text;
 use std::fmt::Write as _;
-use tabled::builder::Builder;
-use tabled::settings::object::Columns;
-use tabled::settings::{Alignment, Modify, Style};
-use takeover_engine::conform::Tally;
+
+/// For a terminal.
+pub(super) const FORM: Form<SubjectList> = Form::new("table", "For people", "txt", |list, _| {
+    Ok(if list.in_detail { printable_text(&details(list)) } else { table(list) })
+});
 
 /// A row a subject.
-#[must_use]
-pub fn table(catalogue: &Catalogue) -> String {
-    let mut builder = Builder::default();
-    builder.push_record([
-        "subject",
+fn table(list: &SubjectList) -> String {
+    let numbers = [
         "rules α/β/stable",
         "with twin",
         "checks without rule",
@@ -20,9 +23,10 @@ pub fn table(catalogue: &Catalogue) -> String {
         "declarative verdicts",
         "handwritten",
         "mismatches",
-    ]);
-    for entry in &catalogue.subjects {
-        builder.push_record([
+    ];
+    let mut rows = Layout::new(std::iter::once(Column::text("subject")).chain(numbers.map(Column::number)));
+    for entry in &list.subjects {
+        rows.row([
             entry.subject.clone(),
             format!("{}/{}/{}", entry.levels.alpha, entry.levels.beta, entry.levels.stable),
             format!("{} of {}", entry.twins(), entry.rules.len()),
@@ -33,28 +37,25 @@ pub fn table(catalogue: &Catalogue) -> String {
             verdicts(entry, "mismatches"),
         ]);
     }
-    let mut table = builder.build();
-    table.with(Style::rounded()).with(Modify::new(Columns::new(1..)).with(Alignment::right()));
     format!(
-        "{table}\nTwins are rules that reported the same as a handwritten check at least once in what ships with the program; `agreed/compared` are recorded \
-         verdicts of Kubernetes.\n"
+        "{}\nTwins are rules that reported the same as a handwritten check at least once in what ships with the program; `agreed/compared` are recorded \
+         verdicts of Kubernetes.\n",
+        rows.whole()
     )
 }
 
 /// `agreed/compared` of a side; empty when nothing was recorded.
-#[must_use]
-pub fn verdicts(entry: &Entry, side: &str) -> String {
+pub(super) fn verdicts(entry: &SubjectEntry, side: &str) -> String {
     match entry.verdicts.get(side) {
-        Some(Tally { compared, agreed }) => format!("{agreed}/{compared}"),
+        Some(AgreementCount { compared, agreed }) => format!("{agreed}/{compared}"),
         None => String::new(),
     }
 }
 
 /// Everything about each subject.
-#[must_use]
-pub fn details(catalogue: &Catalogue) -> String {
+fn details(list: &SubjectList) -> String {
     let mut out = String::new();
-    for entry in &catalogue.subjects {
+    for entry in &list.subjects {
         let _ = writeln!(out, "{}", entry.subject);
         let _ = writeln!(
             out,
@@ -81,7 +82,7 @@ pub fn details(catalogue: &Catalogue) -> String {
         for part in &entry.delegated {
             let _ = writeln!(out, "    {} ({})", part.path, part.reason);
         }
-        for (side, Tally { compared, agreed }) in &entry.verdicts {
+        for (side, AgreementCount { compared, agreed }) in &entry.verdicts {
             let _ = writeln!(out, "  recorded verdicts, {side}: {agreed} of {compared} agree");
         }
     }
@@ -89,8 +90,7 @@ pub fn details(catalogue: &Catalogue) -> String {
 }
 
 /// A sort of error in a line.
-#[must_use]
-pub fn line(check: &Check) -> String {
+pub(super) fn line(check: &Check) -> String {
     let origin = if check.origin.is_empty() { String::new() } else { format!(" `{}`", check.origin) };
     format!("{} {}{origin}", check.error_type, check.field)
 }

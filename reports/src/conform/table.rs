@@ -1,34 +1,39 @@
-//! Agreement for people.
+//! Agreement for people: a row a kind, a column a side, and what disagrees.
 
-use super::agreement::{Agreement, CAUSES, DECLARATIVE, DECODE, DEFAULTED, HANDWRITTEN, MISMATCHES, STORED, Tally};
+use super::model::{
+    Agreement, AgreementCount, CAUSES, DECLARATIVE, DECODE, DEFAULTED, HANDWRITTEN, MISMATCHES, STORED,
+};
+use crate::form::Form;
+use crate::layout::{Column, Layout};
+use crate::text::printable_text;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use tabled::builder::Builder;
-use tabled::settings::object::{Columns, Rows};
-use tabled::settings::{Alignment, Modify, Style};
+
+/// For a terminal.
+pub(super) const FORM: Form<Agreement> =
+    Form::new("table", "For people", "txt", |agreement, _| Ok(printable_text(&table(agreement))));
 
 const SIDES: [&str; 7] = [DECODE, DEFAULTED, DECLARATIVE, HANDWRITTEN, MISMATCHES, STORED, CAUSES];
 
-/// The agreement table, what was skipped, and at most `most` disagreement signatures.
-#[must_use]
-pub fn table(agreement: &Agreement, most: usize) -> String {
+/// The agreement table, what was skipped, and the first disagreement signatures.
+fn table(agreement: &Agreement) -> String {
     let mut out = String::new();
+    let most = agreement.shown;
     let sides: Vec<&str> = SIDES.into_iter().filter(|side| agreement.sides.contains_key(*side)).collect();
     if !sides.is_empty() {
-        let mut builder = Builder::default();
-        builder.push_record(std::iter::once("kind").chain(sides.iter().copied()));
-        for (kind, tallies) in &agreement.kinds {
-            if !sides.iter().any(|side| tallies.contains_key(*side)) {
-                continue;
+        let columns = sides.iter().map(|side| Column::number(*side));
+        let mut rows = Layout::new(std::iter::once(Column::text("kind")).chain(columns)).headings_left();
+        let mut row = |name: &str, counts: &BTreeMap<String, AgreementCount>| {
+            let cells = sides.iter().map(|side| cell(counts.get(*side)));
+            rows.row(std::iter::once(name.to_owned()).chain(cells));
+        };
+        for (kind, counts) in &agreement.kinds {
+            if sides.iter().any(|side| counts.contains_key(*side)) {
+                row(kind, counts);
             }
-            builder.push_record(std::iter::once(kind.clone()).chain(sides.iter().map(|side| cell(tallies.get(*side)))));
         }
-        builder.push_record(
-            std::iter::once("all".to_owned()).chain(sides.iter().map(|side| cell(agreement.sides.get(*side)))),
-        );
-        let mut table = builder.build();
-        table.with(Style::rounded()).with(Modify::new(Columns::new(1..)).with(Alignment::right()));
-        table.with(Modify::new(Rows::first()).with(Alignment::left()));
-        let _ = writeln!(out, "{table}");
+        row("all", &agreement.sides);
+        let _ = writeln!(out, "{}", rows.whole());
     }
     for (side, tally) in agreement.sides.iter().filter(|(side, _)| !SIDES.contains(&side.as_str())) {
         let _ = writeln!(out, "{side}: {}", cell(Some(tally)));
@@ -57,7 +62,7 @@ pub fn table(agreement: &Agreement, most: usize) -> String {
     out
 }
 
-fn cell(tally: Option<&Tally>) -> String {
+fn cell(tally: Option<&AgreementCount>) -> String {
     match tally {
         Some(tally) if tally.compared == tally.agreed => format!("{} 100 %", tally.compared),
         #[expect(clippy::cast_precision_loss, reason = "a percentage for people")]

@@ -1,12 +1,18 @@
 //! The result for people: errors as kubectl prints them, and below each who says so.
 
-use super::report::{Complaint, Object, Outcome, Problem, Report, RuleNote, Standing};
+use super::model::{Complaint, Enforcement, Problem, RuleNote, ValidatedObject, ValidationReport, Validity};
+use crate::form::Form;
+use crate::text::{printable, printable_text};
 use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
 use takeover_harness::subject::Side;
 
+/// For a terminal.
+pub(super) const FORM: Form<ValidationReport> =
+    Form::new("table", "For people", "txt", |report, _| Ok(printable_text(&text(report))));
+
 /// What was validated, for standard output.
-pub fn text(report: &Report) -> String {
+fn text(report: &ValidationReport) -> String {
     let mut out = String::new();
     for object in &report.objects {
         write_object(&mut out, object);
@@ -40,8 +46,9 @@ pub fn text(report: &Report) -> String {
     out
 }
 
-impl Report {
+impl ValidationReport {
     /// What could not be validated, for standard error.
+    #[must_use]
     pub fn problems_text(&self) -> String {
         let mut out = String::new();
         for Problem { file, line, message, .. } in &self.problems {
@@ -50,7 +57,7 @@ impl Report {
                 (Some(file), None) => format!("{file}: "),
                 (None, _) => String::new(),
             };
-            let _ = writeln!(out, "error: {}", takeover_reports::line(&format!("{place}{message}")));
+            let _ = writeln!(out, "error: {}", crate::text::line(&format!("{place}{message}")));
         }
         if !self.known_kinds.is_empty() {
             let _ = writeln!(out, "known kinds: {}", self.known_kinds.join(", "));
@@ -59,16 +66,16 @@ impl Report {
     }
 }
 
-fn write_object(out: &mut String, object: &Object) {
+fn write_object(out: &mut String, object: &ValidatedObject) {
     let place = match &object.source {
         Provenance::File { path, line, .. } | Provenance::Request { path, line, .. } => format!("{path}:{line}"),
         other => other.to_string(),
     };
     let result = match object.result {
-        Outcome::Valid if object.errors.is_empty() => "valid",
-        Outcome::Valid => "valid, with errors that are not enforced",
-        Outcome::Invalid => "invalid",
-        Outcome::Undecodable => "undecodable",
+        Validity::Valid if object.errors.is_empty() => "valid",
+        Validity::Valid => "valid, with errors that are not enforced",
+        Validity::Invalid => "invalid",
+        Validity::Undecodable => "undecodable",
     };
     let header = format!("{place}: {} of {} \"{}\": {result}", object.operation, object.subject, object.name);
     // Objects of which there is more to say than a line stand apart.
@@ -156,13 +163,13 @@ fn maker(complaint: &Complaint) -> String {
         (Side::Reference, false) => format!("handwritten, also {rules}"),
     };
     let standing = match complaint.standing {
-        Standing::Enforced => "enforced",
-        Standing::AlphaRule => "not enforced, the rule is alpha",
-        Standing::BetaGateOff => "not enforced, DeclarativeValidationBeta is off",
-        Standing::TakeoverGateOff => "not enforced, DeclarativeValidationTakeover is off",
-        Standing::DeclarativeGateOff => "not run, DeclarativeValidation is off",
-        Standing::GivesWay => "not enforced, it gives way to declarative validation",
-        Standing::Repeated => "not enforced again, said before",
+        Enforcement::Enforced => "enforced",
+        Enforcement::AlphaRule => "not enforced, the rule is alpha",
+        Enforcement::BetaGateOff => "not enforced, DeclarativeValidationBeta is off",
+        Enforcement::TakeoverGateOff => "not enforced, DeclarativeValidationTakeover is off",
+        Enforcement::DeclarativeGateOff => "not run, DeclarativeValidation is off",
+        Enforcement::GivesWay => "not enforced, it gives way to declarative validation",
+        Enforcement::Repeated => "not enforced again, said before",
     };
     let alone =
         if complaint.decisive && !complaint.enforced { "; counts, for no handwritten side judges this" } else { "" };
@@ -170,11 +177,6 @@ fn maker(complaint: &Complaint) -> String {
 }
 
 fn rule(rule: &RuleNote) -> String {
-    let path = if rule.path.is_empty() { "the object" } else { &rule.path };
-    format!("{} `{}` on {path}", rule.level, rule.chain)
-}
-
-/// Text of the user without characters that steer a terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    let path = if rule.rule.path.is_empty() { "the object" } else { &rule.rule.path };
+    format!("{} `{}` on {path}", rule.level, rule.rule.chain)
 }

@@ -1,128 +1,143 @@
 //! The result of a validation. Its JSON form is described in `docs/validate.md`: fields are only ever added within a format
 //! version.
 
-use crate::exit_code::Exit;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
-use takeover_corpora::requests::Skip;
-use takeover_engine::target::Target;
 use takeover_harness::authority::Policy;
 use takeover_harness::case::{Operation, Provenance};
 use takeover_harness::error::FieldError;
-use takeover_harness::rule::Rule;
+use takeover_harness::rule::{Rule, RuleRef, Source};
 use takeover_harness::subject::{Delegated, Side};
 
 /// Everything that was validated.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
-    format_version: u32,
+pub struct ValidationReport {
+    /// Version of the JSON form.
+    pub format_version: u32,
     /// Policy and gates.
-    pub(super) authority: Policy,
+    pub authority: Policy,
     /// Validated objects, in the order of the inputs.
-    pub(super) objects: Vec<Object>,
+    pub objects: Vec<ValidatedObject>,
     /// What could not be validated.
-    pub(super) problems: Vec<Problem>,
+    pub problems: Vec<Problem>,
     /// What judged each subject.
-    pub(super) subjects: BTreeMap<String, SubjectNote>,
+    pub subjects: BTreeMap<String, JudgedBy>,
     /// The known kinds, when one was not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) known_kinds: Vec<String>,
-    pub(super) totals: Totals,
+    pub known_kinds: Vec<String>,
+    /// How many objects came out how.
+    pub totals: ValidationTotals,
     /// Recorded requests that there was nothing to validate of, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) skipped: BTreeMap<String, u64>,
+    pub skipped: BTreeMap<String, u64>,
 }
 
 /// How many objects came out how.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Totals {
-    pub(super) objects: usize,
-    pub(super) valid: usize,
-    pub(super) invalid: usize,
-    pub(super) undecodable: usize,
-    pub(super) problems: usize,
+pub struct ValidationTotals {
+    /// Objects that were validated.
+    pub objects: usize,
+    /// Objects without an error that counts.
+    pub valid: usize,
+    /// Objects with one.
+    pub invalid: usize,
+    /// Objects that are not one of their type.
+    pub undecodable: usize,
+    /// Things that could not be validated.
+    pub problems: usize,
 }
 
 /// What judged a subject.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SubjectNote {
+pub struct JudgedBy {
     /// Whether there is a handwritten side.
-    pub(super) reference: bool,
+    pub reference: bool,
     /// Number of declarative rules.
-    pub(super) rules: usize,
+    pub rules: usize,
     /// Parts that the handwritten side leaves unjudged.
-    pub(super) unjudged: Vec<Delegated>,
+    pub unjudged: Vec<Delegated>,
 }
 
 /// One object.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Object {
+pub struct ValidatedObject {
     /// Where it came from.
-    pub(super) source: Provenance,
+    pub source: Provenance,
     /// Version, kind and subresource, or Go type.
-    pub(super) subject: String,
+    pub subject: String,
     /// Kind.
-    pub(super) kind: String,
+    pub kind: String,
     /// Its name; empty when it has none.
-    pub(super) name: String,
+    pub name: String,
     /// Its namespace; empty when it has none.
-    pub(super) namespace: String,
-    pub(super) operation: Operation,
-    pub(super) result: Outcome,
+    pub namespace: String,
+    /// Whether it is created or replaces another.
+    pub operation: Operation,
+    /// How it came out.
+    pub result: Validity,
     /// Why it is undecodable.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) undecodable: Option<Undecoded>,
+    pub undecodable: Option<Undecoded>,
     /// The errors of both sides, the handwritten first.
-    pub(super) errors: Vec<Complaint>,
+    pub errors: Vec<Complaint>,
 }
 
 /// How an object came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Outcome {
+pub enum Validity {
+    /// No error counts.
     Valid,
+    /// An error counts.
     Invalid,
+    /// It is not one of its type.
     Undecodable,
 }
 
 /// Why an object is none of its type.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Undecoded {
+pub struct Undecoded {
     /// Whether it is the old object that does not decode.
-    pub(super) old_object: bool,
-    pub(super) field: String,
-    pub(super) reason: String,
-    pub(super) detail: String,
+    pub old_object: bool,
+    /// Path of the value at fault.
+    pub field: String,
+    /// Sort of fault.
+    pub reason: String,
+    /// The fault itself.
+    pub detail: String,
 }
 
 /// One error of one side.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Complaint {
-    pub(super) side: Side,
+pub struct Complaint {
+    /// Which side says so.
+    pub side: Side,
     /// The error as Kubernetes prints it.
-    pub(super) message: String,
+    pub message: String,
+    /// The error in parts.
     #[serde(flatten)]
-    pub(super) error: FieldError,
+    pub error: FieldError,
     /// For the declarative side, the rule that made it; for the handwritten side, the rules that say they report the same.
-    pub(super) rules: Vec<RuleNote>,
+    pub rules: Vec<RuleNote>,
     /// Whether the user gets it under the policy.
-    pub(super) enforced: bool,
-    pub(super) standing: Standing,
+    pub enforced: bool,
+    /// Why it is enforced, or not.
+    pub standing: Enforcement,
     /// Whether it makes the object invalid: it is enforced, or no handwritten side judges the field, whose verdict an enforced
     /// error would be.
-    pub(super) decisive: bool,
+    pub decisive: bool,
 }
 
 /// Why the user gets an error or does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Standing {
+pub enum Enforcement {
     /// The user gets it.
     Enforced,
     /// The rule is alpha.
@@ -140,50 +155,61 @@ pub(super) enum Standing {
 }
 
 /// A rule.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct RuleNote {
-    /// Path of the value under test.
-    pub(super) path: String,
-    /// The tag chain without lifecycle wrapper.
-    pub(super) chain: String,
+pub struct RuleNote {
+    /// Which rule.
+    #[serde(flatten)]
+    pub rule: RuleRef,
     /// `alpha`, `beta` or `standard`.
-    pub(super) level: String,
+    pub level: String,
+    /// The release since which it stands at that level.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) since: Option<String>,
+    pub since: Option<String>,
     /// File and line of the tag.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) source: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_text")]
+    pub source: Option<Source>,
 }
 
 impl From<&Rule> for RuleNote {
     fn from(rule: &Rule) -> Self {
         Self {
-            path: rule.path.clone(),
-            chain: rule.chain.clone(),
+            rule: RuleRef { path: rule.path.clone(), chain: rule.chain.clone() },
             level: rule.stability.map_or("standard".to_owned(), |level| level.to_string()),
             since: rule.since.clone(),
-            source: rule.source.clone(),
+            source: rule.source.as_deref().and_then(|source| source.parse().ok()),
         }
     }
 }
 
+/// `file:line`; the form of this version has it as a text.
+fn as_text<S: Serializer>(source: &Option<Source>, serializer: S) -> Result<S::Ok, S::Error> {
+    match source {
+        Some(source) => serializer.collect_str(source),
+        None => serializer.serialize_none(),
+    }
+}
+
 /// Something that could not be validated.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Problem {
-    pub(super) kind: ProblemKind,
+pub struct Problem {
+    /// Sort of problem.
+    pub kind: ProblemKind,
+    /// The file it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) file: Option<String>,
+    pub file: Option<String>,
+    /// The line in it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) line: Option<u64>,
-    pub(super) message: String,
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub message: String,
 }
 
 /// Sorts of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum ProblemKind {
+pub enum ProblemKind {
     /// A file or document cannot be read.
     Unreadable,
     /// No object in any of the inputs.
@@ -197,7 +223,9 @@ pub(super) enum ProblemKind {
 }
 
 impl Problem {
-    pub(super) fn at(kind: ProblemKind, provenance: &Provenance, message: String) -> Self {
+    /// A problem with what came from there.
+    #[must_use]
+    pub fn at(kind: ProblemKind, provenance: &Provenance, message: String) -> Self {
         match provenance {
             Provenance::File { path, line, .. } | Provenance::Request { path, line, .. } => {
                 Self { kind, file: Some(path.clone()), line: Some(*line), message }
@@ -206,13 +234,17 @@ impl Problem {
         }
     }
 
-    pub(super) fn without_place(kind: ProblemKind, message: String) -> Self {
+    /// A problem with no place in a file.
+    #[must_use]
+    pub fn without_place(kind: ProblemKind, message: String) -> Self {
         Self { kind, file: None, line: None, message }
     }
 }
 
-impl Report {
-    pub(super) fn new(authority: Policy) -> Self {
+impl ValidationReport {
+    /// Nothing yet, for this policy.
+    #[must_use]
+    pub fn new(authority: Policy) -> Self {
         Self {
             format_version: 1,
             authority,
@@ -220,50 +252,24 @@ impl Report {
             problems: Vec::new(),
             subjects: BTreeMap::new(),
             known_kinds: Vec::new(),
-            totals: Totals::default(),
+            totals: ValidationTotals::default(),
             skipped: BTreeMap::new(),
         }
     }
 
-    /// Notes what judges a subject.
-    pub(super) fn describe(&mut self, target: &Target) {
-        self.subjects.entry(target.name.clone()).or_insert_with(|| SubjectNote {
-            reference: target.reference().is_some(),
-            rules: target.rules.len(),
-            unjudged: target.delegated.clone(),
-        });
-    }
-
-    /// Counts a request that there is nothing to validate of.
-    pub(super) fn skip(&mut self, skip: Skip) {
-        *self.skipped.entry(skip.to_string()).or_default() += 1;
-    }
-
-    pub(super) fn add(&mut self, object: Object) {
+    /// Adds an object and counts it.
+    pub fn add(&mut self, object: ValidatedObject) {
         self.totals.objects += 1;
         match object.result {
-            Outcome::Valid => self.totals.valid += 1,
-            Outcome::Invalid => self.totals.invalid += 1,
-            Outcome::Undecodable => self.totals.undecodable += 1,
+            Validity::Valid => self.totals.valid += 1,
+            Validity::Invalid => self.totals.invalid += 1,
+            Validity::Undecodable => self.totals.undecodable += 1,
         }
         self.objects.push(object);
     }
 
-    pub(super) fn finish(&mut self) {
+    /// Counts the problems, once all are there.
+    pub fn finish(&mut self) {
         self.totals.problems = self.problems.len();
-    }
-
-    /// How the command ends. Nothing validated is told from wrong usage: only inputs without known objects are the former.
-    pub fn exit(&self) -> Exit {
-        let nothing = |problem: &Problem| matches!(problem.kind, ProblemKind::NothingFound | ProblemKind::UnknownKind);
-        if self.objects.is_empty() && self.problems.iter().all(nothing) {
-            Exit::NothingCompared
-        } else if !self.problems.is_empty() {
-            Exit::Usage
-        } else if self.totals.valid < self.totals.objects {
-            Exit::Findings
-        } else {
-            Exit::Ready
-        }
     }
 }

@@ -1,12 +1,12 @@
 //! `docs/coverage.md`: what is judged, and what is not.
 
-use super::catalogue::{Catalogue, Entry};
-use super::render::{line, verdicts};
+use super::model::{SubjectEntry, SubjectList};
+use super::table::{line, verdicts};
 use std::fmt::Write as _;
 
 /// The document.
 #[must_use]
-pub fn markdown(catalogue: &Catalogue) -> String {
+pub fn coverage(catalogue: &SubjectList) -> String {
     let mut out = String::from(
         "# Coverage\n\n\
          Made by `cargo xtask docs coverage > docs/coverage.md`; CI checks that it is current.\n\n\
@@ -63,7 +63,7 @@ pub fn markdown(catalogue: &Catalogue) -> String {
     out
 }
 
-fn cell(entry: &Entry, side: &str) -> String {
+fn cell(entry: &SubjectEntry, side: &str) -> String {
     match verdicts(entry, side) {
         none if none.is_empty() => "–".to_owned(),
         some => some,
@@ -71,13 +71,13 @@ fn cell(entry: &Entry, side: &str) -> String {
 }
 
 /// The subjects whose details the document has: older versions have much the same ones.
-fn detailed(catalogue: &Catalogue) -> impl Iterator<Item = &Entry> {
-    let older = |entry: &Entry| ["alpha", "beta"].iter().any(|stage| entry.id.api_version.contains(stage));
+fn detailed(catalogue: &SubjectList) -> impl Iterator<Item = &SubjectEntry> {
+    let older = |entry: &SubjectEntry| ["alpha", "beta"].iter().any(|stage| entry.id.api_version.contains(stage));
     catalogue.subjects.iter().filter(move |entry| !older(entry))
 }
 
 /// A list a subject, where there is something to list.
-fn section(out: &mut String, catalogue: &Catalogue, lines: impl Fn(&Entry) -> Vec<String>) {
+fn section(out: &mut String, catalogue: &SubjectList, lines: impl Fn(&SubjectEntry) -> Vec<String>) {
     for entry in detailed(catalogue) {
         let lines = lines(entry);
         if lines.is_empty() {

@@ -1,0 +1,14 @@
+//! How our oracles agree with recorded verdicts: `model` adds up, `table` writes it for people.
+
+mod model;
+mod table;
+
+use crate::form::Form;
+
+pub use model::{
+    Agreement, AgreementCount, CAUSES, DECLARATIVE, DECODE, DEFAULTED, Disagreement, FixtureExample, FixtureSignature,
+    HANDWRITTEN, MISMATCHES, STORED,
+};
+
+/// Every form, in the order in which `--help` lists them.
+pub static FORMS: &[Form<Agreement>] = &[table::FORM, Form::json("For machines: one JSON object")];

@@ -1,0 +1,73 @@
+//! The subjects and what is known of each, as data.
+
+use crate::conform::AgreementCount;
+use crate::run::{Check, DelegatedReport};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use takeover_harness::subject::SubjectId;
+
+/// Every subject. Its JSON form is the machine-readable output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubjectList {
+    /// One entry a subject, in the order of the registry.
+    pub subjects: Vec<SubjectEntry>,
+    /// Whether people are told everything of each subject, rather than a row.
+    #[serde(skip)]
+    pub in_detail: bool,
+}
+
+/// One subject.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubjectEntry {
+    /// Version, kind and subresource.
+    pub subject: String,
+    /// The same in parts.
+    pub id: SubjectId,
+    /// How many rules stand at each level.
+    pub levels: LevelCounts,
+    /// The rules that can reject something, in catalogue order.
+    pub rules: Vec<SubjectRule>,
+    /// Handwritten checks, as seen in their errors, that no rule covers.
+    pub not_covered: Vec<Check>,
+    /// Parts that the reference leaves unjudged.
+    pub delegated: Vec<DelegatedReport>,
+    /// Agreement with the recorded verdicts that ship with the program, by side.
+    pub verdicts: BTreeMap<String, AgreementCount>,
+}
+
+/// Numbers of rules by level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LevelCounts {
+    /// In shadow.
+    pub alpha: usize,
+    /// Enforced, can be switched off.
+    pub beta: usize,
+    /// Enforced.
+    pub stable: usize,
+}
+
+/// A rule that can reject something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubjectRule {
+    /// Path pattern; empty for the object itself.
+    pub path: String,
+    /// The tag with its level.
+    pub rule: String,
+    /// The errors that it makes and a handwritten check makes too: its twin.
+    pub twin: Vec<Check>,
+    /// Cases in which both reported the same.
+    pub agreed: u64,
+    /// Cases in which only the handwritten side, or only the rule, reported it.
+    pub disagreed: u64,
+}
+
+impl SubjectEntry {
+    /// How many of the rules that can reject something have a twin.
+    #[must_use]
+    pub fn twins(&self) -> usize {
+        self.rules.iter().filter(|rule| !rule.twin.is_empty()).count()
+    }
+}
