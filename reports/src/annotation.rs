@@ -8,32 +8,32 @@ use takeover_harness::rule::Source;
 
 /// Something to show beside a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Annotation<'a> {
+pub(crate) struct Annotation<'a> {
     /// Note, warning or error.
-    pub severity: Severity,
+    pub(crate) severity: Severity,
     /// Heading.
-    pub title: &'a str,
+    pub(crate) title: &'a str,
     /// Where, if there is a place.
-    pub place: Option<LineSpan<'a>>,
+    pub(crate) place: Option<LineSpan<'a>>,
     /// Text, of one or more lines.
-    pub message: &'a str,
+    pub(crate) message: &'a str,
 }
 
 /// A line of a file, or a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LineSpan<'a> {
+pub(crate) struct LineSpan<'a> {
     /// File.
-    pub file: &'a str,
+    pub(crate) file: &'a str,
     /// Line, from 1.
-    pub line: u32,
+    pub(crate) line: u32,
     /// First and last column, from 1.
-    pub columns: Option<(u64, u64)>,
+    pub(crate) columns: Option<(u64, u64)>,
 }
 
 impl<'a> LineSpan<'a> {
     /// The whole line.
     #[must_use]
-    pub fn of(source: &'a Source) -> Self {
+    pub(crate) fn of(source: &'a Source) -> Self {
         Self { file: &source.file, line: source.line, columns: None }
     }
 }

@@ -5,16 +5,18 @@
 //! Whatever comes from objects (values, names, messages that quote them) is untrusted in every form: see [`printable`] and
 //! [`shortened`], and the escapes of each form.
 
-pub mod annotation;
+mod annotation;
 pub mod conform;
 pub mod explain;
 mod form;
+pub mod gate;
 mod layout;
 pub mod lint;
-pub mod markup;
+mod markup;
 mod numbers;
+pub mod promote;
 pub mod run;
-pub mod sarif;
+mod sarif;
 mod severity;
 pub mod subjects;
 mod text;

@@ -3,14 +3,14 @@
 use crate::text::{shown, shown_lines};
 
 /// Most characters of a comment on GitHub.
-pub const COMMENT: usize = 65_536;
+pub(crate) const COMMENT: usize = 65_536;
 
 /// Most characters of a step's summary: GitHub takes a mebibyte of bytes.
-pub const STEP_SUMMARY: usize = 250_000;
+pub(crate) const STEP_SUMMARY: usize = 250_000;
 
 /// Text as a code span in one line, fit for a table cell too.
 #[must_use]
-pub fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = shown(text);
     if text.trim().is_empty() {
         return "–".to_owned();
@@ -25,7 +25,7 @@ pub fn code(text: &str) -> String {
 
 /// Text of several lines as a code block, of at most `lines` lines; a longer one says how many there are.
 #[must_use]
-pub fn fenced(language: &str, text: &str, lines: usize) -> String {
+pub(crate) fn fenced(language: &str, text: &str, lines: usize) -> String {
     let text = shown_lines(text, lines);
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
     format!("{fence}{language}\n{text}{fence}\n")
@@ -36,7 +36,7 @@ fn longest_run(text: &str) -> usize {
 }
 
 /// Text that grows up to a number of characters.
-pub struct Budgeted {
+pub(crate) struct Budgeted {
     text: String,
     left: usize,
 }
@@ -44,18 +44,18 @@ pub struct Budgeted {
 impl Budgeted {
     /// Nothing yet, and at most `characters`.
     #[must_use]
-    pub fn new(characters: usize) -> Self {
+    pub(crate) fn new(characters: usize) -> Self {
         Self { text: String::new(), left: characters }
     }
 
     /// What was added.
     #[must_use]
-    pub fn into_text(self) -> String {
+    pub(crate) fn into_text(self) -> String {
         self.text
     }
 
     /// Adds `part` if it fits; says whether it did.
-    pub fn add(&mut self, part: &str) -> bool {
+    pub(crate) fn add(&mut self, part: &str) -> bool {
         let length = part.chars().count();
         let fits = length <= self.left;
         if fits {

@@ -8,18 +8,22 @@ use std::path::Path;
 
 /// A log file.
 #[derive(Clone, Debug, Serialize)]
-pub struct Log {
+pub(crate) struct Log {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
     /// The runs in it.
-    pub runs: Vec<RunLog>,
+    pub(crate) runs: Vec<RunLog>,
 }
 
 impl Log {
     /// A log of one run of this program.
     #[must_use]
-    pub fn new(rules: Vec<ReportingDescriptor>, results: Vec<SarifResult>, properties: Map<String, Value>) -> Self {
+    pub(crate) fn new(
+        rules: Vec<ReportingDescriptor>,
+        results: Vec<SarifResult>,
+        properties: Map<String, Value>,
+    ) -> Self {
         let driver = Driver { name: "takeover", semantic_version: env!("CARGO_PKG_VERSION"), rules };
         Self {
             schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -32,57 +36,57 @@ impl Log {
 /// A run of a tool.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct RunLog {
+pub(crate) struct RunLog {
     /// The tool.
-    pub tool: Tool,
+    pub(crate) tool: Tool,
     /// What columns count.
-    pub column_kind: &'static str,
+    pub(crate) column_kind: &'static str,
     /// What it found.
-    pub results: Vec<SarifResult>,
+    pub(crate) results: Vec<SarifResult>,
     /// What else there is to say.
     #[serde(skip_serializing_if = "Map::is_empty")]
-    pub properties: Map<String, Value>,
+    pub(crate) properties: Map<String, Value>,
 }
 
 /// A tool.
 #[derive(Clone, Debug, Serialize)]
-pub struct Tool {
+pub(crate) struct Tool {
     /// The program itself.
-    pub driver: Driver,
+    pub(crate) driver: Driver,
 }
 
 /// The program of a tool.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Driver {
+pub(crate) struct Driver {
     /// Its name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Its version.
-    pub semantic_version: &'static str,
+    pub(crate) semantic_version: &'static str,
     /// What it can report.
-    pub rules: Vec<ReportingDescriptor>,
+    pub(crate) rules: Vec<ReportingDescriptor>,
 }
 
 /// A sort of result.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ReportingDescriptor {
+pub(crate) struct ReportingDescriptor {
     /// Its name, which results refer to.
-    pub id: String,
+    pub(crate) id: String,
     /// In a sentence.
-    pub short_description: Message,
+    pub(crate) short_description: Message,
     /// In full.
-    pub full_description: Message,
+    pub(crate) full_description: Message,
     /// Its level.
-    pub default_configuration: Configuration,
+    pub(crate) default_configuration: Configuration,
     /// What else there is to say.
     #[serde(skip_serializing_if = "Map::is_empty")]
-    pub properties: Map<String, Value>,
+    pub(crate) properties: Map<String, Value>,
 }
 
 impl ReportingDescriptor {
     /// A sort of result by its name, a sentence about it, and all there is to say.
-    pub fn new(id: &str, severity: Severity, short: &str, full: &str) -> Self {
+    pub(crate) fn new(id: &str, severity: Severity, short: &str, full: &str) -> Self {
         Self {
             id: id.to_owned(),
             short_description: Message::new(short),
@@ -95,23 +99,23 @@ impl ReportingDescriptor {
 
 /// How a sort of result is reported.
 #[derive(Clone, Debug, Serialize)]
-pub struct Configuration {
+pub(crate) struct Configuration {
     /// Its level.
-    pub level: Severity,
+    pub(crate) level: Severity,
     /// Whether it is looked for unasked.
-    pub enabled: bool,
+    pub(crate) enabled: bool,
 }
 
 /// Text.
 #[derive(Clone, Debug, Serialize)]
-pub struct Message {
+pub(crate) struct Message {
     /// The text.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 impl Message {
     /// A message of this text.
-    pub fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Self { text: text.into() }
     }
 }
@@ -119,32 +123,32 @@ impl Message {
 /// Something found.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SarifResult {
+pub(crate) struct SarifResult {
     /// The sort of it.
-    pub rule_id: String,
+    pub(crate) rule_id: String,
     /// Where the sort stands in the driver's list.
-    pub rule_index: Option<usize>,
+    pub(crate) rule_index: Option<usize>,
     /// Its level.
-    pub level: Severity,
+    pub(crate) level: Severity,
     /// What is wrong.
-    pub message: Message,
+    pub(crate) message: Message,
     /// Where.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub locations: Vec<Location>,
+    pub(crate) locations: Vec<Location>,
     /// Why it is suppressed; empty when it is not. In a log, either all results say it or none does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub suppressions: Option<Vec<Suppression>>,
+    pub(crate) suppressions: Option<Vec<Suppression>>,
     /// What tells it from other results in every run.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub partial_fingerprints: BTreeMap<String, String>,
+    pub(crate) partial_fingerprints: BTreeMap<String, String>,
     /// What else there is to say.
     #[serde(skip_serializing_if = "Map::is_empty")]
-    pub properties: Map<String, Value>,
+    pub(crate) properties: Map<String, Value>,
 }
 
 impl SarifResult {
     /// A result of one of the sorts, at these places.
-    pub fn new(
+    pub(crate) fn new(
         sorts: &[ReportingDescriptor],
         sort: &str,
         severity: Severity,
@@ -166,7 +170,7 @@ impl SarifResult {
 
 /// A decision that a result is not to be acted upon.
 #[derive(Clone, Debug, Serialize)]
-pub struct Suppression {
+pub(crate) struct Suppression {
     kind: &'static str,
     status: &'static str,
     justification: String,
@@ -175,7 +179,7 @@ pub struct Suppression {
 impl Suppression {
     /// A decision that was taken outside of the judged files, and stands.
     #[must_use]
-    pub fn accepted(justification: String) -> Self {
+    pub(crate) fn accepted(justification: String) -> Self {
         Self { kind: "external", status: "accepted", justification }
     }
 }
@@ -183,48 +187,48 @@ impl Suppression {
 /// A place.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Location {
+pub(crate) struct Location {
     /// The place in a file.
-    pub physical_location: PhysicalLocation,
+    pub(crate) physical_location: PhysicalLocation,
 }
 
 /// A place in a file.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PhysicalLocation {
+pub(crate) struct PhysicalLocation {
     /// The file.
-    pub artifact_location: ArtifactLocation,
+    pub(crate) artifact_location: ArtifactLocation,
     /// The part of it.
-    pub region: Region,
+    pub(crate) region: Region,
 }
 
 /// A file.
 #[derive(Clone, Debug, Serialize)]
-pub struct ArtifactLocation {
+pub(crate) struct ArtifactLocation {
     /// As a URI, see [`uri`].
-    pub uri: String,
+    pub(crate) uri: String,
 }
 
 /// A part of a file.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Region {
+pub(crate) struct Region {
     /// Line, from 1.
-    pub start_line: u32,
+    pub(crate) start_line: u32,
     /// Column of the first character, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub start_column: Option<usize>,
+    pub(crate) start_column: Option<usize>,
     /// Column behind the last character.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub end_column: Option<usize>,
+    pub(crate) end_column: Option<usize>,
     /// The text there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub snippet: Option<Message>,
+    pub(crate) snippet: Option<Message>,
 }
 
 impl Location {
     /// A part of the file of this name.
-    pub fn new(file: &str, region: Region) -> Self {
+    pub(crate) fn new(file: &str, region: Region) -> Self {
         let artifact_location = ArtifactLocation { uri: uri(file) };
         Self { physical_location: PhysicalLocation { artifact_location, region } }
     }
@@ -232,7 +236,7 @@ impl Location {
 
 /// A file as a relative or `file:` URI.
 #[must_use]
-pub fn uri(file: &str) -> String {
+pub(crate) fn uri(file: &str) -> String {
     let mut uri = if Path::new(file).is_absolute() { "file://".to_owned() } else { String::new() };
     for byte in file.replace('\\', "/").bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {

@@ -3,86 +3,29 @@
 use super::baseline::{Baseline, Key, Rank, rules};
 use crate::config::Floor;
 use crate::exit_code::Exit;
-use serde::Serialize;
+use crate::output::program;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 use takeover_harness::exception::{Excuses, Standing};
 use takeover_harness::rule::Source;
 use takeover_harness::subject::SubjectId;
+use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
 use takeover_reports::{RunReport, shortened};
 
 /// Longest description of the first case of a finding, in characters.
 const LONGEST: usize = 200;
 
-/// Why a gate fails, the one that decides the exit code first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// Nothing was compared.
-    NothingCompared,
-    /// A finding without an exception.
-    Finding,
-    /// Input that could not be read.
-    Unreadable,
-    /// An exception has expired.
-    Expired,
-    /// An exception is about another number of findings than it says.
-    Stale,
-    /// A rule is less ready than in the baseline.
-    Worse,
-    /// Too little was seen of a rule.
-    BelowFloor,
-}
-
-impl Reason {
-    /// The exit code for it.
-    pub fn exit(self) -> Exit {
-        match self {
-            Self::NothingCompared => Exit::NothingCompared,
-            Self::Finding => Exit::Findings,
-            Self::Unreadable => Exit::Usage,
-            Self::Expired => Exit::Expired,
-            Self::Stale => Exit::Stale,
-            Self::Worse => Exit::Worse,
-            Self::BelowFloor => Exit::BelowFloor,
-        }
+/// The exit code for a reason.
+fn exit_for(reason: FailureReason) -> Exit {
+    match reason {
+        FailureReason::NothingCompared => Exit::NothingCompared,
+        FailureReason::Finding => Exit::Findings,
+        FailureReason::Unreadable => Exit::Usage,
+        FailureReason::Expired => Exit::Expired,
+        FailureReason::Stale => Exit::Stale,
+        FailureReason::Worse => Exit::Worse,
+        FailureReason::BelowFloor => Exit::BelowFloor,
     }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NothingCompared => "nothing compared",
-            Self::Finding => "findings without an exception",
-            Self::Unreadable => "unreadable input",
-            Self::Expired => "expired exceptions",
-            Self::Stale => "stale exceptions",
-            Self::Worse => "rules less ready than in the baseline",
-            Self::BelowFloor => "rules below the floor",
-        })
-    }
-}
-
-/// One thing that fails the gate.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Failure {
-    /// Why.
-    pub reason: Reason,
-    /// What it is about: a signature, a rule of a subject, or a file.
-    pub what: String,
-    /// What was found.
-    pub message: String,
-    /// The file and line to look at, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Line of the file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// The command that shows it again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reproduce: Option<String>,
 }
 
 /// What is held against what.
@@ -103,56 +46,21 @@ pub struct Held<'h> {
     pub baseline: Option<&'h Baseline>,
     /// Which rules too little may be seen of.
     pub floor: Floor,
+    /// The folder of the run.
+    pub folder: &'h Path,
     /// Where the exceptions are.
     pub exceptions_file: &'h Path,
     /// Where the baseline is.
     pub baseline_file: &'h Path,
 }
 
-/// What came of it. Its JSON form is the machine-readable result of the gate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Holding {
-    /// 1; fields are only ever added within it.
-    pub format_version: u32,
-    /// Whether the gate is open.
-    pub passed: bool,
-    /// The exit code.
-    pub exit_code: u8,
-    /// Subjects that were judged.
-    pub subjects: usize,
-    /// Compared cases.
-    pub compared: u64,
-    /// Rules by verdict.
-    pub rules: BTreeMap<String, usize>,
-    /// Findings that are excused.
-    pub excused: usize,
-    /// Exceptions about subjects that were not judged.
-    pub unjudged_exceptions: usize,
-    /// Rules that the baseline does not have as they are, though they are no worse: new, better, or of another level.
-    pub moved: Vec<String>,
-    /// Everything that fails the gate, by reason.
-    pub failures: Vec<Failure>,
-}
-
-impl Holding {
-    /// How the gate ends.
-    pub fn exit(&self) -> Exit {
-        self.failures.iter().map(|failure| failure.reason).min().map_or(Exit::Ready, Reason::exit)
-    }
-
-    /// The reasons, with what they are about.
-    pub fn by_reason(&self) -> BTreeMap<Reason, Vec<&Failure>> {
-        let mut by_reason: BTreeMap<Reason, Vec<&Failure>> = BTreeMap::new();
-        for failure in &self.failures {
-            by_reason.entry(failure.reason).or_default().push(failure);
-        }
-        by_reason
-    }
+/// How the gate ends.
+pub fn exit(report: &GateReport) -> Exit {
+    report.failures.iter().map(|failure| failure.reason).min().map_or(Exit::Ready, exit_for)
 }
 
 /// Holds a run against what is committed.
-pub fn hold(held: &Held<'_>) -> Holding {
+pub fn hold(held: &Held<'_>) -> GateReport {
     let mut failures = findings(held);
     failures.extend(exceptions(held));
     let (of_rules, moved) = readiness(held);
@@ -160,11 +68,11 @@ pub fn hold(held: &Held<'_>) -> Holding {
     failures.extend(unjudged(held));
     let compared = held.report.subjects.iter().map(|subject| subject.totals.compared).sum();
     if compared == 0 {
-        failures.push(plain(Reason::NothingCompared, "the run", "no case was compared"));
+        failures.push(plain(FailureReason::NothingCompared, "the run", "no case was compared"));
     }
     if held.unreadable > 0 {
         let message = format!("{} documents or files could not be read", held.unreadable);
-        failures.push(plain(Reason::Unreadable, "the recorded objects", message));
+        failures.push(plain(FailureReason::Unreadable, "the recorded objects", message));
     }
     // Within a reason, the order in which things were found: that of the report.
     failures.sort_by_key(|failure| failure.reason);
@@ -172,7 +80,7 @@ pub fn hold(held: &Held<'_>) -> Holding {
     for (_, rule) in rules(held.report) {
         *counts.entry(Rank::of(&rule.verdict).to_string()).or_insert(0) += 1;
     }
-    let mut holding = Holding {
+    let mut report = GateReport {
         format_version: 1,
         passed: failures.is_empty(),
         exit_code: 0,
@@ -183,25 +91,28 @@ pub fn hold(held: &Held<'_>) -> Holding {
         unjudged_exceptions: held.excuses.standings().filter(|(_, of)| *of == Standing::NotJudged).count(),
         moved,
         failures,
+        run: held.folder.display().to_string(),
+        program: program(),
     };
-    holding.exit_code = holding.exit() as u8;
-    holding
+    report.exit_code = exit(&report) as u8;
+    report
 }
 
 /// Subjects of the settings that a run, which was made for others, leaves out.
-fn unjudged<'h>(held: &'h Held<'_>) -> impl Iterator<Item = Failure> + 'h {
+fn unjudged<'h>(held: &'h Held<'_>) -> impl Iterator<Item = GateFailure> + 'h {
     let in_run = |id: &SubjectId| held.report.subjects.iter().any(|subject| subject.subject == id.to_string());
     let left_out = held.configured.iter().filter(move |id| !in_run(id));
-    left_out
-        .map(|id| plain(Reason::NothingCompared, &id.to_string(), "the settings name it, and the run leaves it out"))
+    left_out.map(|id| {
+        plain(FailureReason::NothingCompared, &id.to_string(), "the settings name it, and the run leaves it out")
+    })
 }
 
-fn plain(reason: Reason, what: &str, message: impl Into<String>) -> Failure {
-    Failure { reason, what: what.to_owned(), message: message.into(), file: None, line: None, reproduce: None }
+fn plain(reason: FailureReason, what: &str, message: impl Into<String>) -> GateFailure {
+    GateFailure { reason, what: what.to_owned(), message: message.into(), file: None, line: None, reproduce: None }
 }
 
 /// Findings that nothing excuses, nor did until it expired.
-fn findings(held: &Held<'_>) -> Vec<Failure> {
+fn findings(held: &Held<'_>) -> Vec<GateFailure> {
     let mut failures = Vec::new();
     for subject in &held.report.subjects {
         for finding in subject.findings.iter().filter(|finding| finding.exception.is_none()) {
@@ -210,8 +121,8 @@ fn findings(held: &Held<'_>) -> Vec<Failure> {
             let mut rules = subject.fields.iter().flat_map(|field| &field.rules);
             let first = finding.rules.first().and_then(|first| rules.find(|rule| rule.levelled() == *first));
             let (file, line) = place(first.and_then(|rule| rule.source.as_ref()));
-            failures.push(Failure {
-                reason: Reason::Finding,
+            failures.push(GateFailure {
+                reason: FailureReason::Finding,
                 what: finding.signature.clone(),
                 message: format!("{cases}{laid_to}; first {}", shortened(&finding.first, LONGEST)),
                 file,
@@ -223,7 +134,7 @@ fn findings(held: &Held<'_>) -> Vec<Failure> {
     if held.beyond > 0 {
         let message =
             format!("{} errors of signatures that were too many to keep; no exception can excuse them", held.beyond);
-        failures.push(plain(Reason::Finding, "further findings", message));
+        failures.push(plain(FailureReason::Finding, "further findings", message));
     }
     failures
 }
@@ -233,12 +144,12 @@ fn place(source: Option<&Source>) -> (Option<String>, Option<u32>) {
     source.map(|source| (source.file.clone(), source.line)).unzip()
 }
 
-fn exceptions(held: &Held<'_>) -> Vec<Failure> {
+fn exceptions(held: &Held<'_>) -> Vec<GateFailure> {
     let mut failures = Vec::new();
     let file = held.exceptions_file.display().to_string();
     for (exception, standing) in held.excuses.standings() {
         let mut add = |reason, message| {
-            failures.push(Failure {
+            failures.push(GateFailure {
                 reason,
                 what: exception.signature.to_string(),
                 message,
@@ -250,19 +161,19 @@ fn exceptions(held: &Held<'_>) -> Vec<Failure> {
         match standing {
             // Not a subject that the settings leave out, but none at all: nothing would ever tell that it is of no use.
             Standing::NotJudged if !held.known.iter().any(|id| exception.concerns(id)) => {
-                add(Reason::Stale, "there is no such subject".to_owned());
+                add(FailureReason::Stale, "there is no such subject".to_owned());
             }
             Standing::Miscounted { found: 0 } => {
-                add(Reason::Stale, "the run has no such finding, laid to these rules".to_owned());
+                add(FailureReason::Stale, "the run has no such finding, laid to these rules".to_owned());
             }
             Standing::Miscounted { found } => {
                 let message = format!("says {} signatures, and the run has {found}", exception.signatures);
-                add(Reason::Stale, message);
+                add(FailureReason::Stale, message);
             }
             Standing::Used | Standing::NotJudged if held.excuses.is_expired(exception) => {
                 let message =
                     format!("expired after {}; {} sees to it: {}", exception.expires, exception.owner, exception.issue);
-                add(Reason::Expired, message);
+                add(FailureReason::Expired, message);
             }
             Standing::Used | Standing::NotJudged => {}
         }
@@ -271,7 +182,7 @@ fn exceptions(held: &Held<'_>) -> Vec<Failure> {
 }
 
 /// What is worse than in the baseline or below the floor; and what is otherwise not as in the baseline.
-fn readiness(held: &Held<'_>) -> (Vec<Failure>, Vec<String>) {
+fn readiness(held: &Held<'_>) -> (Vec<GateFailure>, Vec<String>) {
     let now = Baseline::of(held.report);
     let (mut failures, mut moved) = (Vec::new(), Vec::new());
     // In the same order as the rules of the baseline made of them.
@@ -283,14 +194,14 @@ fn readiness(held: &Held<'_>) -> (Vec<Failure>, Vec<String>) {
         let because = rule.verdict.reasons().first().map_or_else(String::new, |reason| format!(": {reason}"));
         let (file, line) = place(rule.source.as_ref());
         let mut add = |reason, message| {
-            failures.push(Failure { reason, what: said(key), message, file: file.clone(), line, reproduce: None });
+            failures.push(GateFailure { reason, what: said(key), message, file: file.clone(), line, reproduce: None });
         };
         if let Some(before) = worse {
-            add(Reason::Worse, format!("was {} and is {}{because}", before.rank, known.rank));
+            add(FailureReason::Worse, format!("was {} and is {}{because}", before.rank, known.rank));
         }
         let admitted = before.is_some_and(|before| before.rank >= Rank::Insufficient) && held.floor == Floor::Baseline;
         if known.rank == Rank::Insufficient && !admitted && worse.is_none() {
-            add(Reason::BelowFloor, because.trim_start_matches(": ").to_owned());
+            add(FailureReason::BelowFloor, because.trim_start_matches(": ").to_owned());
         }
         match before {
             None if held.baseline.is_some() => {
@@ -309,8 +220,8 @@ fn readiness(held: &Held<'_>) -> (Vec<Failure>, Vec<String>) {
     for (key, known) in gone {
         let judged = held.report.subjects.iter().any(|subject| subject.subject == key.subject);
         let message = if judged { "is no rule any more" } else { "its subject was not judged" };
-        failures.push(Failure {
-            reason: Reason::Worse,
+        failures.push(GateFailure {
+            reason: FailureReason::Worse,
             what: said(key),
             message: format!("was {}: {message}", known.rank),
             file: Some(held.baseline_file.display().to_string()),

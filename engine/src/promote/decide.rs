@@ -1,13 +1,15 @@
 //! Which lines move, and why the others stay.
 
-use super::excused::{Excused, OnException};
 use super::lines::{At, Line, Use, levels};
 use super::rewrite::rewrite;
 use super::step::Step;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::readiness::Verdict;
 use takeover_harness::rule::RuleRef;
-use takeover_reports::{Level, RuleReport, RunReport, SubjectReport};
+use takeover_reports::{FindingReport, Level, RuleReport, RunReport, SubjectReport};
+
+/// Findings that an exception excuses, by signature.
+pub type Excused<'r> = BTreeMap<&'r str, &'r FindingReport>;
 
 /// What becomes of the lines.
 #[derive(Default)]
@@ -46,16 +48,20 @@ impl<'r> Judged<'r> {
     }
 
     /// The findings that are laid to a rule, and that an exception excuses.
-    fn excused(&self, subject: &str, path: &str, chain: &str) -> Vec<OnException<'r>> {
+    fn excused(&self, subject: &str, path: &str, chain: &str) -> Vec<&'r FindingReport> {
         let found = self.0.get(&(subject, path, chain));
-        found.into_iter().flat_map(move |(of, rule)| of.findings_of(rule)).filter_map(OnException::of).collect()
+        found
+            .into_iter()
+            .flat_map(move |(of, rule)| of.findings_of(rule))
+            .filter(|finding| finding.is_excused())
+            .collect()
     }
 
     /// The excused findings of every rule that comes of a line.
     fn excused_of(&self, line: &Line) -> Excused<'r> {
         let uses = line.uses.iter().flat_map(|found| found.subjects.iter().map(move |subject| (subject, found)));
         let all = uses.flat_map(|(subject, found)| self.excused(&subject.to_string(), &found.path, &found.chain));
-        all.map(|excused| (excused.signature(), excused)).collect()
+        all.map(|finding| (finding.signature.as_str(), finding)).collect()
     }
 }
 

@@ -1,23 +1,20 @@
 //! Rules whose evidence allows the next level: the patch that moves them there, and why the others stay.
 
 mod decide;
-mod excused;
-mod json;
 mod lines;
 mod patch;
 mod place;
-mod render;
+mod report;
 mod rewrite;
 mod step;
 mod twins;
 mod verify;
 
 pub use decide::decide;
-pub use json::Decided;
 pub use lines::lines;
 pub use patch::diff;
 pub use place::Place;
-pub use render::render;
+pub use report::report;
 pub use step::Step;
 pub use twins::deletable;
 pub use verify::verify;

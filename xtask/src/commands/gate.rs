@@ -2,10 +2,11 @@
 
 use super::soak::today;
 use crate::exit_code::Exit;
+use crate::form::{one_of, printed};
 use crate::output;
 use crate::shadow;
 use anyhow::{Context as _, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use std::fs;
@@ -16,7 +17,8 @@ use takeover_engine::plan;
 use takeover_engine::run::Finished;
 use takeover_engine::run_folder::write_whole;
 use takeover_harness::exception::Excuses;
-use takeover_reports::Criteria;
+use takeover_reports::gate::{FORMS, GateReport};
+use takeover_reports::{Criteria, Form};
 
 /// How long an exception that is written excuses, unless somebody says otherwise.
 const DAYS: i64 = 90;
@@ -68,19 +70,8 @@ pub struct Gate {
     #[arg(long, value_name = "DATE")]
     today: Option<Date>,
     /// How to print the result.
-    #[arg(long, value_enum, default_value_t = GateFormat::Table)]
-    format: GateFormat,
-}
-
-/// Forms of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum GateFormat {
-    /// For people.
-    Table,
-    /// For machines: one JSON object.
-    Json,
-    /// Annotations of GitHub Actions.
-    Github,
+    #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
+    format: &'static Form<GateReport>,
 }
 
 impl Gate {
@@ -129,7 +120,7 @@ impl Gate {
             write_whole(&baseline_file, updated.text().as_bytes())?;
             output::say(&format!("note: the baseline `{}` was written", baseline_file.display()));
         }
-        let holding = hold(&Held {
+        let held = hold(&Held {
             report: &report,
             excuses: &excuses,
             beyond: finished.evidence.beyond(),
@@ -138,15 +129,12 @@ impl Gate {
             known: &plan::ids(&[])?,
             baseline: updated.as_ref().or(baseline.as_ref()),
             floor: config.gate.floor,
+            folder: &folder,
             exceptions_file: &exceptions_file,
             baseline_file: &baseline_file,
         });
-        match self.format {
-            GateFormat::Table => output::print(&output::printable(&gate::table(&holding, &folder)))?,
-            GateFormat::Json => output::print_json(&holding)?,
-            GateFormat::Github => output::print(&gate::github(&holding, &folder))?,
-        }
-        Ok(holding.exit())
+        output::print(&printed(&held, self.format)?)?;
+        Ok(gate::exit(&held))
     }
 }
 

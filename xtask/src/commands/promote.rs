@@ -1,16 +1,22 @@
 //! `cargo xtask promote`: the patch that moves rules to their next level.
 
 use crate::exit_code::Exit;
+use crate::form::{one_of, printed};
 use crate::output;
 use crate::report::read;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use takeover_engine::promote::{Decided, Place, Step, decide, deletable, diff, lines, render, verify};
+use takeover_engine::promote::{self, Place, Step, decide, deletable, diff, lines, verify};
 use takeover_engine::run_folder;
 use takeover_oracles::declarative::lint::Release;
 use takeover_oracles::registry::Registry;
+use takeover_reports::Form;
+use takeover_reports::promote::{FORMS, PromotionReport, text};
+
+/// The form that goes to `git apply`, with the rest said beside it.
+const PATCH: &str = "patch";
 
 /// Prints the patch that moves every rule to its next level whose evidence allows it.
 ///
@@ -38,17 +44,8 @@ pub struct Promote {
     #[arg(long, value_name = "RELEASE")]
     since: Option<Release>,
     /// The form.
-    #[arg(long, value_enum, default_value_t = Form::Patch)]
-    format: Form,
-}
-
-/// Forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// The patch, with the rest for people on standard error.
-    Patch,
-    /// For machines: one JSON object that has everything, the patch too.
-    Json,
+    #[arg(long, value_parser = one_of(FORMS), default_value = PATCH)]
+    format: &'static Form<PromotionReport>,
 }
 
 /// Levels by name.
@@ -86,13 +83,11 @@ impl Promote {
         let patch = diff(&lines, &promotion.moved, &place.folder)?;
         verify(&registry, &place, &patch.texts, &promotion.moved, step)?;
         let checks = deletable(&lines, &promotion, &report);
-        match self.format {
-            Form::Patch => {
-                output::say_lines(&render(&lines, &promotion, &checks, step));
-                output::print(&patch.diff)?;
-            }
-            Form::Json => output::print_json(&Decided::of(&lines, &promotion, &checks, step, &patch.diff))?,
+        let report = promote::report(&lines, &promotion, &checks, step, patch.diff);
+        if self.format.name == PATCH {
+            output::say_lines(&text(&report));
         }
+        output::print(&printed(&report, self.format)?)?;
         Ok(if promotion.moved.is_empty() { Exit::Findings } else { Exit::Ready })
     }
 }

@@ -1,23 +1,27 @@
 //! What fails the gate, as annotations of GitHub Actions.
 
 use super::advice::advice;
-use super::holding::Holding;
+use super::model::GateReport;
+use crate::annotation::{Annotation, LineSpan};
+use crate::form::Form;
+use crate::severity::Severity;
 use std::fmt::Write as _;
-use std::path::Path;
-use takeover_reports::Severity;
-use takeover_reports::annotation::{Annotation, LineSpan};
 
 /// Most annotations of a reason: GitHub shows ten of a level per step.
 const MOST: usize = 10;
 
+/// For a step of GitHub Actions.
+pub(super) const FORM: Form<GateReport> =
+    Form::new("github", "Annotations of GitHub Actions", "github.txt", |report, _| Ok(annotations(report)));
+
 /// Annotations, at the line of the tag or exception.
-pub fn github(holding: &Holding, run: &Path) -> String {
+fn annotations(report: &GateReport) -> String {
     let mut out = String::new();
     let mut add = |severity, title: &str, place, message: &str| {
         let _ = writeln!(out, "{}", Annotation { severity, title, place, message });
     };
-    for (reason, failures) in holding.by_reason() {
-        let next = advice(reason, run);
+    for (reason, failures) in report.by_reason() {
+        let next = advice(reason, report);
         let title = format!("takeover gate: {reason}");
         for failure in failures.iter().take(MOST) {
             let place =
@@ -28,11 +32,11 @@ pub fn github(holding: &Holding, run: &Path) -> String {
             add(Severity::Error, &title, None, &format!("{} more; {next}", failures.len() - MOST));
         }
     }
-    if !holding.moved.is_empty() {
-        let message = format!("{} rules are not as in the baseline, and no worse", holding.moved.len());
+    if !report.moved.is_empty() {
+        let message = format!("{} rules are not as in the baseline, and no worse", report.moved.len());
         add(Severity::Note, "takeover gate", None, &message);
     }
-    if holding.passed {
+    if report.passed {
         add(Severity::Note, "takeover gate", None, "passed");
     }
     out

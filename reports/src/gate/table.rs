@@ -1,17 +1,22 @@
 //! What came of a gate, for people.
 
 use super::advice::advice;
-use super::holding::Holding;
+use super::model::GateReport;
+use crate::form::Form;
+use crate::text::printable_text;
 use std::fmt::Write as _;
-use std::path::Path;
+
+/// For a terminal.
+pub(super) const FORM: Form<GateReport> =
+    Form::new("table", "For people", "txt", |report, _| Ok(printable_text(&table(report))));
 
 /// Most things of a reason that are listed; the JSON form has all of them.
 const MOST: usize = 20;
 
 /// The text.
-pub fn table(holding: &Holding, run: &Path) -> String {
+fn table(report: &GateReport) -> String {
     let mut out = String::new();
-    for (reason, failures) in holding.by_reason() {
+    for (reason, failures) in report.by_reason() {
         let _ = writeln!(out, "{reason}: {}", failures.len());
         for failure in failures.iter().take(MOST) {
             let _ = writeln!(out, "  {}\n    {}", failure.what, failure.message.replace('\n', "\n    "));
@@ -26,38 +31,36 @@ pub fn table(holding: &Holding, run: &Path) -> String {
         if failures.len() > MOST {
             let _ = writeln!(out, "  … and {} more; --format json has all", failures.len() - MOST);
         }
-        let _ = writeln!(out, "  next: {}\n", advice(reason, run));
+        let _ = writeln!(out, "  next: {}\n", advice(reason, report));
     }
-    for moved in holding.moved.iter().take(MOST) {
+    for moved in report.moved.iter().take(MOST) {
         let _ = writeln!(out, "note: {moved}");
     }
-    if holding.moved.len() > MOST {
-        let _ = writeln!(out, "note: … and {} more", holding.moved.len() - MOST);
+    if report.moved.len() > MOST {
+        let _ = writeln!(out, "note: … and {} more", report.moved.len() - MOST);
     }
-    if !holding.moved.is_empty() {
-        let program = crate::output::program();
-        let run = run.display();
+    if !report.moved.is_empty() {
+        let GateReport { program, run, .. } = report;
         let _ = writeln!(
             out,
             "note: these are no worse than the baseline; to commit to them: {program} gate --run {run} --update-baseline"
         );
     }
-    if holding.unjudged_exceptions > 0 {
+    if report.unjudged_exceptions > 0 {
         let _ =
-            writeln!(out, "note: {} exceptions are about subjects that were not judged", holding.unjudged_exceptions);
+            writeln!(out, "note: {} exceptions are about subjects that were not judged", report.unjudged_exceptions);
     }
-    let rules: Vec<String> = holding.rules.iter().map(|(rank, number)| format!("{number} {rank}")).collect();
+    let rules: Vec<String> = report.rules.iter().map(|(rank, number)| format!("{number} {rank}")).collect();
     let _ = writeln!(
         out,
         "{} subjects, {} cases compared; rules: {}; {} findings excused; run folder {}",
-        holding.subjects,
-        holding.compared,
+        report.subjects,
+        report.compared,
         if rules.is_empty() { "none".to_owned() } else { rules.join(", ") },
-        holding.excused,
-        run.display()
+        report.excused,
+        report.run
     );
-    let exit = holding.exit_code;
-    let _ =
-        if holding.passed { writeln!(out, "gate: passed") } else { writeln!(out, "gate: failed, exit code {exit}") };
+    let exit = report.exit_code;
+    let _ = if report.passed { writeln!(out, "gate: passed") } else { writeln!(out, "gate: failed, exit code {exit}") };
     out
 }

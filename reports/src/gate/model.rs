@@ -1,0 +1,104 @@
+//! What came of a gate, as data.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Why a gate fails, the one that decides the exit code first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureReason {
+    /// Nothing was compared.
+    NothingCompared,
+    /// A finding without an exception.
+    Finding,
+    /// Input that could not be read.
+    Unreadable,
+    /// An exception has expired.
+    Expired,
+    /// An exception is about another number of findings than it says.
+    Stale,
+    /// A rule is less ready than in the baseline.
+    Worse,
+    /// Too little was seen of a rule.
+    BelowFloor,
+}
+
+impl fmt::Display for FailureReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NothingCompared => "nothing compared",
+            Self::Finding => "findings without an exception",
+            Self::Unreadable => "unreadable input",
+            Self::Expired => "expired exceptions",
+            Self::Stale => "stale exceptions",
+            Self::Worse => "rules less ready than in the baseline",
+            Self::BelowFloor => "rules below the floor",
+        })
+    }
+}
+
+/// One thing that fails the gate.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GateFailure {
+    /// Why.
+    pub reason: FailureReason,
+    /// What it is about: a signature, a rule of a subject, or a file.
+    pub what: String,
+    /// What was found.
+    pub message: String,
+    /// The file and line to look at, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The command that shows it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reproduce: Option<String>,
+}
+
+/// What came of it. Its JSON form is the machine-readable result of the gate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GateReport {
+    /// 1; fields are only ever added within it.
+    pub format_version: u32,
+    /// Whether the gate is open.
+    pub passed: bool,
+    /// The exit code.
+    pub exit_code: u8,
+    /// Subjects that were judged.
+    pub subjects: usize,
+    /// Compared cases.
+    pub compared: u64,
+    /// Rules by verdict.
+    pub rules: BTreeMap<String, usize>,
+    /// Findings that are excused.
+    pub excused: usize,
+    /// Exceptions about subjects that were not judged.
+    pub unjudged_exceptions: usize,
+    /// Rules that the baseline does not have as they are, though they are no worse: new, better, or of another level.
+    pub moved: Vec<String>,
+    /// Everything that fails the gate, by reason.
+    pub failures: Vec<GateFailure>,
+    /// The folder of the run, as people type it.
+    #[serde(skip)]
+    pub run: String,
+    /// The program, as people type it.
+    #[serde(skip)]
+    pub program: &'static str,
+}
+
+impl GateReport {
+    /// The reasons, with what they are about.
+    #[must_use]
+    pub fn by_reason(&self) -> BTreeMap<FailureReason, Vec<&GateFailure>> {
+        let mut by_reason: BTreeMap<FailureReason, Vec<&GateFailure>> = BTreeMap::new();
+        for failure in &self.failures {
+            by_reason.entry(failure.reason).or_default().push(failure);
+        }
+        by_reason
+    }
+}

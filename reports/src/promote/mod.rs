@@ -1,0 +1,17 @@
+//! What promote decides: `model` is the data, `text` says it beside the patch.
+
+mod model;
+mod text;
+
+use crate::form::Form;
+
+pub use model::{ExcusedFinding, FORMAT_VERSION, MovedLine, PromotionReport, StayingLine, TwinCheck};
+pub use text::text;
+
+/// Every form, in the order in which `--help` lists them.
+pub static FORMS: &[Form<PromotionReport>] = &[
+    Form::new("patch", "The patch, with the rest for people on standard error", "patch", |report, _| {
+        Ok(report.patch.clone())
+    }),
+    Form::json("For machines: one JSON object that has everything, the patch too"),
+];
