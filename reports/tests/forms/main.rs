@@ -14,3 +14,5 @@ mod hostile;
 mod html;
 mod junit;
 mod sample;
+mod small;
+mod texts;
