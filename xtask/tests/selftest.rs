@@ -26,6 +26,33 @@ fn every_fault_that_a_case_shows_is_found_and_nothing_is_found_without_one() {
 }
 
 #[test]
+fn seeds_follow_on_the_first_and_add_up() {
+    let counts = |arguments: &[&str]| {
+        let limits = ["--kind", "v1 ReplicationController", "--cases", "300", "--no-fakes", "--format", "json"];
+        let (_, stdout) = selftest(&[&limits[..], arguments].concat());
+        let results: Value = serde_json::from_slice(&stdout).unwrap();
+        let of = |pointer: &str| results.pointer(pointer).unwrap().as_u64().unwrap();
+        (of("/comparedWithItself/cases"), of("/plantedFaults/telling"), of("/plantedFaults/attributed"))
+    };
+    let (one, other) = (counts(&["--seed", "4"]), counts(&["--seed", "5"]));
+    assert_ne!(one.0, other.0);
+    assert_eq!(counts(&["--seed", "4", "--seeds", "2"]), (one.0 + other.0, one.1 + other.1, one.2 + other.2));
+}
+
+#[test]
+fn what_a_rule_beside_repeats_is_not_taken_for_shown() {
+    // `minReplicas` has a minimum for each state of an option: what one of them reports hides faults of the other.
+    let (code, stdout) =
+        selftest(&["--kind", "HorizontalPodAutoscaler", "--cases", "2000", "--no-fakes", "--seeds", "3"]);
+    let said = String::from_utf8(stdout).unwrap();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("and 3 seeds, 0 disagree") && said.contains(" 0 not found although a case shows them"),
+        "{said}"
+    );
+}
+
+#[test]
 fn without_cases_nothing_is_proven() {
     let (code, stdout) = selftest(&["--kind", "v1 ReplicationController", "--cases", "0", "--no-fakes"]);
     let said = String::from_utf8(stdout).unwrap();

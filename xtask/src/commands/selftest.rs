@@ -7,6 +7,7 @@ use crate::selftest::{Divergences, FAKES, Tally};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write as _;
+use std::num::NonZeroU64;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
@@ -18,6 +19,7 @@ const MOST_PRINTED: usize = 12;
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask selftest",
+    "cargo xtask selftest --seeds 5",
     "cargo xtask selftest --kind ResourceClaim --cases 20000",
     "cargo xtask selftest --no-fakes --format json",
 ]))]
@@ -25,12 +27,15 @@ pub struct Selftest {
     /// Plant faults in this kind or subject only.
     #[arg(long)]
     kind: Option<String>,
-    /// Generated cases a subject.
+    /// Generated cases per subject and seed.
     #[arg(long, value_name = "N", default_value_t = 6_000)]
     cases: u64,
     /// Seed of the generated cases.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Plant every fault once per seed, with this many seeds that follow on `--seed`.
+    #[arg(long, value_name = "N", default_value = "1")]
+    seeds: NonZeroU64,
     /// Leave out the oracles that misbehave, which take a process each.
     #[arg(long)]
     no_fakes: bool,
@@ -53,9 +58,16 @@ impl Selftest {
         let fakes = if self.no_fakes { Vec::new() } else { fakes()? };
         let sound = tally.disagreed == 0 && tally.unseen.is_empty() && fakes.iter().all(|(_, fault)| fault.is_none());
         match self.format {
-            Format::Table => output::print(&text(&tally, ids.len(), &fakes, sound))?,
+            Format::Table => {
+                let compared = match self.seeds.get() {
+                    1 => format!("{} cases of {} subjects", tally.same, ids.len()),
+                    seeds => format!("{} cases of {} subjects and {seeds} seeds", tally.same, ids.len()),
+                };
+                output::print(&text(&compared, &tally, &fakes, sound))?;
+            }
             Format::Json => output::print_json(&json!({
                 "subjects": ids.len(),
+                "seeds": self.seeds,
                 "comparedWithItself": { "cases": tally.same, "disagreed": tally.disagreed },
                 "plantedFaults": {
                     "telling": tally.telling,
@@ -79,7 +91,9 @@ impl Selftest {
         let registry = Registry::of_builtin()?;
         let mut tally = Tally::default();
         for id in ids {
-            tally.merge(Divergences::of(&registry, id)?.run(self.cases, self.seed));
+            for nth in 0..self.seeds.get() {
+                tally.merge(Divergences::of(&registry, id)?.run(self.cases, self.seed.wrapping_add(nth)));
+            }
         }
         Ok(tally)
     }
@@ -93,13 +107,9 @@ fn fakes() -> anyhow::Result<Vec<(&'static str, Option<String>)>> {
     Ok(FAKES.into_iter().map(one).collect())
 }
 
-fn text(tally: &Tally, subjects: usize, fakes: &[(&str, Option<String>)], sound: bool) -> String {
+fn text(compared: &str, tally: &Tally, fakes: &[(&str, Option<String>)], sound: bool) -> String {
     let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "validators compared with themselves: {} cases of {subjects} subjects, {} disagree",
-        tally.same, tally.disagreed
-    );
+    let _ = writeln!(text, "validators compared with themselves: {compared}, {} disagree", tally.disagreed);
     let _ = writeln!(
         text,
         "planted faults: {} can be told from their rule; {} found and laid to the rule, {} found at rules that it stops or steers, {} \
