@@ -1,8 +1,9 @@
 //! The declarative engine: Go types with `+k8s:` tags in, field errors out.
 //!
 //! [`idl`] (Go source → type graph with tag lines) → [`grammar`] and [`tags`] (tag lines → rules) → `plan` (rules →
-//! program) → `eval` (program + object → errors), behind [`Declarative`].
+//! program) → `eval` (program + object → errors), behind [`Declarative`]. `compile` is what tags compile with, below them.
 
+mod compile;
 mod defaults;
 mod eval;
 pub mod formats;
@@ -15,8 +16,8 @@ mod plan;
 mod settings;
 pub mod tags;
 
+pub use compile::Diagnostic;
 pub use defaults::DeclaredDefaults;
 pub use mutant::{Controls, LazyControls, Mutant, Mutated};
 pub use oracle::Declarative;
-pub use plan::Diagnostic;
 pub use settings::{CustomValidation, CustomValidations, CustomValue, Settings};

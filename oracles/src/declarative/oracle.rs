@@ -1,12 +1,12 @@
 //! The declarative side of a subject: compiled rules of one root type.
 
+use super::compile::Diagnostic;
+use super::compile::build::Build;
+use super::eval::program::Program;
 use super::eval::{NilPointer, Run, Sink, quoted};
 use super::idl::{Idl, Position, TypeInfo};
-use super::plan::build::Build;
 use super::plan::discover::Types;
 use super::plan::lower;
-use super::plan::problem::Diagnostic;
-use super::plan::program::Program;
 use super::settings::Settings;
 use super::tags;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl Declarative {
     /// # Errors
     /// As there.
     pub fn compile_type(idl: &Idl, root: TypeId, settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
-        let mut build = Build::new(idl, settings);
+        let mut build = Build::new(idl, settings, &tags::Registered);
         let mut types = Types::default();
         let name = idl.schema.get(root).name.to_string();
         if let Err(problem) = types.discover(&mut build, root, &name, 0) {

@@ -1,9 +1,9 @@
 //! What every check sees, and where it reports.
 
-use super::fault::Fault;
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt::Debug;
+use std::sync::Arc;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError, Stability};
 use takeover_harness::object::Node;
@@ -91,6 +91,34 @@ pub(crate) trait Check: Any + Debug + Send + Sync {
     fn unreachable(&self) -> Vec<Unreachable> {
         Vec::new()
     }
+}
+
+/// A check with a fault in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    /// Name among the faults of the check.
+    pub(crate) name: String,
+    /// The check as it should not be.
+    pub(crate) check: Arc<dyn Check>,
+    /// Why no value shows it, if none does.
+    pub(crate) equivalent: Option<&'static str>,
+    /// What shows it.
+    pub(crate) shown_by: ShownBy,
+}
+
+/// Values that show a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShownBy {
+    /// Any.
+    Any,
+    /// Unset ones, or the zero value of the type.
+    Unset,
+    /// Those that have an old value.
+    WithOld,
+    /// Those that an update puts for another set value.
+    Modified,
+    /// Those of this class of the check.
+    Class(&'static str),
 }
 
 /// A shape of error.

@@ -1,38 +1,10 @@
 //! Planted faults: checks that are wrong in one way that somebody could make writing them.
 
-use super::check::{At, Check, Emission, Sink};
+use super::check::{At, Check, Emission, Fault, ShownBy, Sink};
 use std::fmt;
 use std::sync::Arc;
 use takeover_harness::object::{Node, equal};
 use takeover_harness::rule::Boundary;
-
-/// A check with a fault in it.
-#[derive(Clone, Debug)]
-pub(crate) struct Fault {
-    /// Name among the faults of the check.
-    pub(crate) name: String,
-    /// The check as it should not be.
-    pub(crate) check: Arc<dyn Check>,
-    /// Why no value shows it, if none does.
-    pub(crate) equivalent: Option<&'static str>,
-    /// What shows it.
-    pub(crate) shown_by: ShownBy,
-}
-
-/// Values that show a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ShownBy {
-    /// Any.
-    Any,
-    /// Unset ones, or the zero value of the type.
-    Unset,
-    /// Those that have an old value.
-    WithOld,
-    /// Those that an update puts for another set value.
-    Modified,
-    /// Those of this class of the check.
-    Class(&'static str),
-}
 
 impl Fault {
     /// The same check with other parameters.

@@ -1,8 +1,9 @@
 //! Walks an object along a program: cohorts, short circuits, ratcheting, correlation of old values.
 
 use super::check::{At, Sink};
-use crate::declarative::plan::program::{Block, BlockId, Call, Cohort, FieldName, FieldPlan, ModeOp, Op, Program};
-use crate::declarative::plan::rule::{Correlation, Key, KeyValue};
+use super::program::{
+    Block, BlockId, Call, Cohort, Correlation, FieldName, FieldPlan, Key, KeyValue, ModeOp, Op, Program,
+};
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::{Node, equal};

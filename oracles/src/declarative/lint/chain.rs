@@ -1,9 +1,9 @@
 //! What each tag of a chain judges: which part of the value, of which type, under which conditions.
 
 use super::model::{Subject, is_lifecycle, short};
+use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::grammar::{Literal, Payload, Tag};
 use crate::declarative::idl::Idl;
-use crate::declarative::plan::shape::{self, Shape};
 use takeover_harness::schema::TypeId;
 
 /// A tag with what the tags around it say.

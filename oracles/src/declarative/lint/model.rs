@@ -2,14 +2,14 @@
 
 use super::release::Release;
 use super::scope::Scope;
+use crate::declarative::compile::Diagnostic;
+use crate::declarative::compile::build::Build;
 use crate::declarative::grammar::{self, Tag};
 use crate::declarative::idl::{Idl, IdlDiagnostic, Package, Position, TagLine, TypeInfo};
 use crate::declarative::oracle;
-use crate::declarative::plan::Diagnostic;
-use crate::declarative::plan::build::Build;
 use crate::declarative::plan::discover::Types;
 use crate::declarative::settings::Settings;
-use crate::declarative::tags::{self, Place};
+use crate::declarative::tags::{self, TagScope};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use takeover_harness::schema::{Field, Kind, Slot, TypeId};
@@ -44,7 +44,7 @@ pub(super) struct Subject<'i> {
     /// Qualified name of that type.
     pub(super) go_type: &'i str,
     /// What sort of declaration.
-    pub(super) place: Place,
+    pub(super) place: TagScope,
     /// The field, on fields.
     pub(super) field: Option<(Slot, &'i Field)>,
     /// Go name of the field or constant.
@@ -82,7 +82,7 @@ impl<'i> Subject<'i> {
     pub(super) fn default_marker(&self) -> Option<(&Line<'i>, &'i str)> {
         self.lines
             .iter()
-            .filter(|line| self.place == Place::Field && matches!(line.name, "default" | "k8s:default"))
+            .filter(|line| self.place == TagScope::Field && matches!(line.name, "default" | "k8s:default"))
             .find_map(|line| {
                 let value = line.line.text.strip_prefix(line.name)?.strip_prefix('=')?;
                 Some((line, value))
@@ -93,7 +93,7 @@ impl<'i> Subject<'i> {
     pub(super) fn judged_type(&self) -> Option<TypeId> {
         match (self.place, self.field) {
             (_, Some((_, field))) => Some(field.ty),
-            (Place::Type, _) => Some(self.ty),
+            (TagScope::Type, _) => Some(self.ty),
             _ => None,
         }
     }
@@ -101,7 +101,7 @@ impl<'i> Subject<'i> {
     /// `Type` or `Type.Field`, as people say it.
     pub(super) fn shown(&self) -> String {
         match self.member {
-            Some(member) if self.place == Place::Field => format!("{}.{member}", self.info.go_name),
+            Some(member) if self.place == TagScope::Field => format!("{}.{member}", self.info.go_name),
             Some(member) => member.to_owned(),
             None => self.info.go_name.to_string(),
         }
@@ -133,7 +133,7 @@ impl<'i> Model<'i> {
         release: Option<Release>,
     ) -> Self {
         let scope = Scope::new(idl, packages);
-        let mut build = Build::new(idl, settings);
+        let mut build = Build::new(idl, settings, &tags::Registered);
         let mut types = Types::default();
         for root in scope.compiled() {
             let name = idl.schema.get(root).name.to_string();
@@ -195,7 +195,7 @@ impl Places {
         for (index, subject) in subjects.iter().enumerate() {
             // Markers about subresources count in the comment before that of the type too.
             let before = subject.info.second_closest.iter().map(|line| &line.position);
-            let of_type = before.filter(|_| subject.place == Place::Type);
+            let of_type = before.filter(|_| subject.place == TagScope::Type);
             for at in of_type.chain(subject.position) {
                 by_line.insert(line_of(at), (index, None));
             }
@@ -249,7 +249,7 @@ fn subjects(idl: &Idl, ty: TypeId) -> Vec<Subject<'_>> {
         position,
         lines: lines(tags),
     };
-    let mut all = vec![subject(Place::Type, info.go_name.as_ref(), info.position.as_ref(), info.tags.as_slice())];
+    let mut all = vec![subject(TagScope::Type, info.go_name.as_ref(), info.position.as_ref(), info.tags.as_slice())];
     if let Kind::Struct(fields) = idl.schema.kind(ty) {
         for (slot, (field, about)) in fields.fields.iter().zip(&info.fields).enumerate() {
             let Ok(slot) = Slot::try_from(slot) else { break };
@@ -258,7 +258,7 @@ fn subjects(idl: &Idl, ty: TypeId) -> Vec<Subject<'_>> {
                 all.push(Subject {
                     field: Some((slot, field)),
                     member: Some(name),
-                    ..subject(Place::Field, name, Some(&about.position), &about.tags)
+                    ..subject(TagScope::Field, name, Some(&about.position), &about.tags)
                 });
             }
         }
@@ -267,7 +267,7 @@ fn subjects(idl: &Idl, ty: TypeId) -> Vec<Subject<'_>> {
         let name = constant.name.as_ref();
         all.push(Subject {
             member: Some(name),
-            ..subject(Place::Constant, name, Some(&constant.position), &constant.tags)
+            ..subject(TagScope::Constant, name, Some(&constant.position), &constant.tags)
         });
     }
     all

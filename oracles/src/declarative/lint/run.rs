@@ -12,7 +12,7 @@ use super::scope;
 use super::sink::Sink;
 use crate::declarative::idl::{Idl, IdlFault, Loader};
 use crate::declarative::settings;
-use crate::declarative::tags::Place;
+use crate::declarative::tags::TagScope;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -124,8 +124,8 @@ pub fn lint(loader: &Loader, packages: &[String], settings: &Settings) -> Report
     let count = |place| model.subjects.iter().filter(|subject| subject.place == place).count();
     Report {
         findings,
-        types: count(Place::Type),
-        fields: count(Place::Field),
+        types: count(TagScope::Type),
+        fields: count(TagScope::Field),
         tags: model.subjects.iter().map(|subject| subject.tags().count()).sum(),
         excused,
         packages: model.packages.len(),

@@ -2,9 +2,8 @@
 
 use super::change::{Change, Part};
 use super::site::holds;
+use crate::declarative::eval::program::{Call, Cohort, Correlation, KeyValue, ModeOp, Op, Program};
 use crate::declarative::eval::{Check, Fault, Nothing};
-use crate::declarative::plan::program::{Call, Cohort, ModeOp, Op, Program};
-use crate::declarative::plan::rule::{Correlation, KeyValue};
 use std::sync::Arc;
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::object::equal;

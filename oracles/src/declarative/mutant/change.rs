@@ -1,7 +1,7 @@
 //! A mutant and what it changes.
 
 use crate::declarative::eval::Check;
-use crate::declarative::plan::rule::Correlation;
+use crate::declarative::eval::program::Correlation;
 use std::fmt;
 use std::sync::Arc;
 use takeover_harness::rule::RuleId;

@@ -5,7 +5,7 @@ use super::mutated::Planted;
 use super::restrict::restricted;
 use super::site::sites;
 use crate::declarative::Declarative;
-use crate::declarative::plan::program::Program;
+use crate::declarative::eval::program::Program;
 use std::sync::OnceLock;
 use takeover_harness::case::Operation;
 use takeover_harness::control::{self, Control as Planned, Exposed, Exposure};

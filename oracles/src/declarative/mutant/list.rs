@@ -4,8 +4,7 @@ use super::change::{Change, Mutant, Part};
 use super::site::{Site, holds, sites};
 use super::updates::{blocks_modified, blocks_with_old, is_frozen};
 use crate::declarative::eval::ShownBy;
-use crate::declarative::plan::program::{Op, Program};
-use crate::declarative::plan::rule::Correlation;
+use crate::declarative::eval::program::{Correlation, Op, Program};
 use crate::declarative::tags;
 use takeover_harness::rule::{Rule, RuleId, Unreachable};
 

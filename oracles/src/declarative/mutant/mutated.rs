@@ -4,7 +4,7 @@ use super::apply::apply;
 use super::change::{Change, Mutant};
 use super::list;
 use crate::declarative::Declarative;
-use crate::declarative::plan::program::Program;
+use crate::declarative::eval::program::Program;
 use takeover_harness::error::ErrorList;
 use takeover_harness::oracle::{Oracle, OracleFailure, Prepared};
 use takeover_harness::rule::RuleId;

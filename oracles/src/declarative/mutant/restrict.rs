@@ -1,7 +1,7 @@
 //! The part of a program in which one rule has a say.
 
 use super::site::{Place, holds, places, sites, targets};
-use crate::declarative::plan::program::{Block, BlockId, Call, Cohort, FieldPlan, Program};
+use crate::declarative::eval::program::{Block, BlockId, Call, Cohort, FieldPlan, Program};
 use takeover_harness::rule::RuleId;
 
 /// What of a block is left.

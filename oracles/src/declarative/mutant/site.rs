@@ -2,7 +2,7 @@
 
 use super::updates::loses_old;
 use crate::declarative::eval::Check;
-use crate::declarative::plan::program::{Block, BlockId, Call, Cohort, FieldPlan, Op, Program};
+use crate::declarative::eval::program::{Block, BlockId, Call, Cohort, FieldPlan, Op, Program};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use takeover_harness::rule::RuleId;

@@ -1,8 +1,7 @@
 //! What updates can show at a place: old values, and modified ones.
 
 use super::site::{Place, Site, inner};
-use crate::declarative::plan::program::{BlockId, Call, Cohort, FieldPlan, Op, Program};
-use crate::declarative::plan::rule::Correlation;
+use crate::declarative::eval::program::{BlockId, Call, Cohort, Correlation, FieldPlan, Op, Program};
 use std::collections::BTreeSet;
 
 /// The blocks whose values can have an old value: no list on the way there leaves open which elements are the same.

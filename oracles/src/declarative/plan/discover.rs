@@ -1,12 +1,13 @@
 //! From types with tag lines to types with rules: walks the type graph from the root and compiles the tags of every type and
 //! field on the way.
 
-use super::build::{Build, Context, MemberRef};
-use super::problem::Problem;
-use super::rule::{Body, Deferred, RuleFn, Scope, SourceLine, Validations};
-use super::shape::{self, Shape};
+use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
+use crate::declarative::compile::context::{Context, MemberRef};
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::{Body, RuleFn, SourceLine};
+use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::idl::{Position, TypeInfo};
-use crate::declarative::tags::{Place, lists};
+use crate::declarative::tags::{TagScope, list_kind};
 use std::collections::HashMap;
 use std::sync::Arc;
 use takeover_harness::schema::{Kind, Presence, Slot, TypeId};
@@ -38,7 +39,7 @@ pub(crate) struct TypeNode {
 
 /// A field with its rules.
 pub(crate) struct FieldNode {
-    /// Place in the struct.
+    /// TagScope in the struct.
     pub(crate) slot: Slot,
     /// Type of the field.
     pub(crate) ty: TypeId,
@@ -167,7 +168,7 @@ impl Types {
         let (ty, schema) = (field.ty, build.schema());
         let mut node = self.discover(build, ty, path, depth + 1)?;
         let context = Context {
-            place: Place::Field,
+            place: TagScope::Field,
             ty,
             path: Arc::clone(path),
             member: Some(member),
@@ -208,7 +209,7 @@ impl Types {
 fn discover_type_rules<'i>(build: &mut Build<'i>, ty: TypeId, info: &'i TypeInfo, path: &str, node: &mut TypeNode) {
     let position = info.position.clone().unwrap_or_else(nowhere);
     let context = Context {
-        place: Place::Type,
+        place: TagScope::Type,
         ty,
         path: Arc::from(path),
         member: None,
@@ -286,7 +287,7 @@ fn iterate_values(
     let inner = RuleFn::new(Body::Type(target));
     Ok(Some(RuleFn::new(match shape::shape(build.schema(), ty) {
         Shape::List(_) => {
-            let correlation = lists::correlation(build, path, ty);
+            let correlation = list_kind::correlation(build, path, ty);
             Body::EachItem { correlation, element, inner: Box::new(inner) }
         }
         _ => Body::EachEntry(Box::new(inner)),

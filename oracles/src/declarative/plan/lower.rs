@@ -1,14 +1,14 @@
 //! From rules per type to a program per path, and the catalogue of its rules.
 
-use super::build::{Build, MemberRef};
 use super::discover::{FieldNode, Types};
-use super::problem::Problem;
-use super::program::{Block, BlockId, Call, Cohort, FieldName, FieldPlan, ModeOp, Op, Program};
-use super::rule::{Body, RuleFn, SourceLine};
 use super::samples::{Guard, Needs, Samples};
-use super::shape::{self, Shape};
+use crate::declarative::compile::build::Build;
+use crate::declarative::compile::context::MemberRef;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::{Body, RuleFn, SourceLine, selected};
+use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::eval::Check;
-use crate::declarative::plan::rule::selected;
+use crate::declarative::eval::program::{Block, BlockId, Call, Cohort, FieldName, FieldPlan, ModeOp, Op, Program};
 use crate::declarative::tags::lists::NoNilElements;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};

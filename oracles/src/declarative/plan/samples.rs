@@ -1,9 +1,9 @@
 //! Which samples of a rule show something in its place: what has to stand beside them, and which other rules stop before
 //! the rule is asked.
 
-use super::build::Build;
-use super::rule::{Body, RuleFn};
-use super::shape::{self, Shape};
+use crate::declarative::compile::build::Build;
+use crate::declarative::compile::rule::{Body, RuleFn};
+use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::eval::{At, Check, Sink};
 use crate::declarative::tags::sample::example;
 use serde_json::{Map, Value};

@@ -1,11 +1,11 @@
 //! `customValidation`: handwritten functions called by the engine.
 
 use super::def::{TYPES_AND_FIELDS, TagDef};
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
 use crate::declarative::eval::{At, Check, Emission, Sink};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::Validations;
 use crate::declarative::settings::{CustomValidation, CustomValue};
 use std::fmt;
 

@@ -1,28 +1,15 @@
 //! What a tag registers.
 
+pub use crate::declarative::compile::TagScope;
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
 use crate::declarative::grammar::{Literal, Payload, Tag};
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::Validations;
 use std::fmt;
 pub use takeover_harness::rule::TagStability;
 
-/// A place where a tag can stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// Above a type.
-    Type,
-    /// Above a struct field.
-    Field,
-    /// On the elements of a list, below `eachVal` or `item`.
-    ListValue,
-    /// On the keys of a map, below `eachKey`.
-    MapKey,
-    /// On the values of a map, below `eachVal`.
-    MapValue,
-    /// Above a constant.
-    Constant,
-}
+/// What every validation tag's name starts with.
+pub const PREFIX: &str = "k8s:";
 
 /// Whether a tag is one of the newest Kubernetes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,7 +71,7 @@ pub struct TagDef {
     /// How settled its meaning is.
     pub stability: TagStability,
     /// Where it can stand.
-    pub places: &'static [Place],
+    pub places: &'static [TagScope],
     /// Its arguments.
     pub args: &'static [ArgDef],
     /// Whether arguments of any name are taken.
@@ -114,11 +101,12 @@ pub struct TagDef {
 pub(crate) type Compile = fn(&mut Build<'_>, &Context, &Tag) -> Result<Validations, Problem>;
 
 /// Every place but constants.
-pub(crate) const VALUES: &[Place] = &[Place::Type, Place::Field, Place::ListValue, Place::MapKey, Place::MapValue];
+pub(crate) const VALUES: &[TagScope] =
+    &[TagScope::Type, TagScope::Field, TagScope::ListValue, TagScope::MapKey, TagScope::MapValue];
 /// Types and fields.
-pub(crate) const TYPES_AND_FIELDS: &[Place] = &[Place::Type, Place::Field];
+pub(crate) const TYPES_AND_FIELDS: &[TagScope] = &[TagScope::Type, TagScope::Field];
 /// Fields.
-pub(crate) const FIELDS: &[Place] = &[Place::Field];
+pub(crate) const FIELDS: &[TagScope] = &[TagScope::Field];
 
 impl TagDef {
     /// What a tag is when its registration says nothing else.
@@ -140,7 +128,7 @@ impl TagDef {
     };
 
     /// Whether a use of the tag fits its registration. `owner` of lifecycle wrappers is refused in strict mode alone.
-    pub(crate) fn accepts(&self, tag: &Tag, place: Place, strict: bool) -> Result<(), Problem> {
+    pub(crate) fn accepts(&self, tag: &Tag, place: TagScope, strict: bool) -> Result<(), Problem> {
         if !self.places.contains(&place) {
             return Err(Problem::new(format!("cannot stand on {place}")));
         }
@@ -234,43 +222,4 @@ impl fmt::Display for PayloadKind {
             Self::Tag => "tag",
         })
     }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Type => "types",
-            Self::Field => "struct fields",
-            Self::ListValue => "list values",
-            Self::MapKey => "map keys",
-            Self::MapValue => "map values",
-            Self::Constant => "constants",
-        })
-    }
-}
-
-/// The chain of a tag without lifecycle wrappers and prefixes: `subfield(name)=format=k8s-long-name`.
-pub(crate) fn chain_text(tag: &Tag) -> String {
-    let parts: Vec<&str> = tag
-        .chain()
-        .filter(|tag| !is_lifecycle(tag))
-        .map(|tag| tag.text.strip_prefix(super::PREFIX).unwrap_or(&tag.text))
-        .collect();
-    parts.join("=")
-}
-
-/// The `since` of the outermost lifecycle wrapper.
-pub(crate) fn since(tag: &Tag) -> Option<String> {
-    tag.chain().find(|tag| is_lifecycle(tag))?.named("since").map(|since| since.as_text().to_owned())
-}
-
-/// The tag of a chain whose own meaning is least settled, the outermost of several; lifecycle tags and those that nobody
-/// registered aside.
-pub(crate) fn least_settled(tag: &Tag) -> Option<(String, TagStability)> {
-    let registered = tag.chain().filter(|tag| !is_lifecycle(tag)).filter_map(|tag| super::lookup(&tag.name));
-    registered.map(|def| (def.name.to_owned(), def.stability)).min_by_key(|(_, stability)| *stability)
-}
-
-fn is_lifecycle(tag: &Tag) -> bool {
-    matches!(tag.name.strip_prefix(super::PREFIX), Some("alpha" | "beta"))
 }

@@ -3,12 +3,12 @@
 use super::def::{ArgDef, ArgKind, FIELDS, TagDef, TagStability};
 use super::sample::{Recipe, class};
 use super::{parse, requiredness};
+use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::{Deferred, Scope, Validations};
-use crate::declarative::plan::shape::{self, Shape};
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::error::{ErrorType, FieldError};

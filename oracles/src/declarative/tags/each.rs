@@ -1,12 +1,13 @@
 //! `eachVal`, `eachKey`: rules on every element, value or key.
 
-use super::def::{PayloadKind, Place, TagDef};
-use super::lists;
+use super::def::{PayloadKind, TagDef, TagScope};
+use super::list_kind;
+use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::{Body, RuleFn};
+use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::{Body, Deferred, RuleFn, Scope, Validations};
-use crate::declarative::plan::shape::{self, Shape};
 use std::sync::Arc;
 use takeover_harness::schema::TypeId;
 
@@ -45,8 +46,8 @@ pub(super) const TAGS: &[TagDef] = &[
 fn each_val(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
     let schema = build.schema();
     let (place, element) = match shape::shape(schema, context.ty) {
-        Shape::List(Some(element)) => (Place::ListValue, element),
-        Shape::Map { value, .. } => (Place::MapValue, value),
+        Shape::List(Some(element)) => (TagScope::ListValue, element),
+        Shape::Map { value, .. } => (TagScope::MapValue, value),
         _ => {
             let name = shape::name(schema, context.ty);
             return Err(Problem::new(format!("can be used on lists and maps only, not on `{name}`")));
@@ -59,7 +60,7 @@ fn each_val(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Valid
         member: None,
         parent_path: Some(Arc::clone(&context.path)),
         parent: Some(context.ty),
-        selector: (place == Place::ListValue).then(|| Arc::from([])),
+        selector: (place == TagScope::ListValue).then(|| Arc::from([])),
         ..context.clone()
     };
     let inner = build.compile_inner(&inner_context, tag)?;
@@ -90,7 +91,7 @@ fn each_val(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Valid
 
 fn for_each(build: &Build<'_>, path: &str, ty: TypeId, element: TypeId, inner: Validations) -> Validations {
     let is_list = matches!(shape::shape(build.schema(), ty), Shape::List(_));
-    let correlation = lists::correlation(build, path, ty);
+    let correlation = list_kind::correlation(build, path, ty);
     let opaque_val = inner.opaque;
     let wrapped = inner.wrap(move |rule, _| {
         let inner = Box::new(rule.clone());
@@ -111,7 +112,7 @@ fn each_key(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Valid
         return Err(Problem::new(format!("can be used on maps only, not on `{name}`")));
     };
     let inner_context = Context {
-        place: Place::MapKey,
+        place: TagScope::MapKey,
         ty: key,
         path: Arc::from(format!("{}[(keys)]", context.path)),
         member: None,

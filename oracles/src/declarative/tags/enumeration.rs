@@ -1,15 +1,15 @@
 //! `enum`, `enumExclude`: strings out of a fixed set.
 
-use super::def::{Place, TagDef, TagStability};
+use super::def::{TagDef, TagScope, TagStability};
 use super::lookup;
 use super::sample::class;
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::shape::{self, Builtin, Shape};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, quoted, undefined_option};
 use crate::declarative::grammar::{Payload, Tag};
 use crate::declarative::idl::ConstantValue;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::Validations;
-use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use takeover_harness::rule::Boundary;
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "enum",
-        places: &[Place::Type],
+        places: &[TagScope::Type],
         summary: "A string type whose values are its constants.",
         semantics: "Allowed are all constants of exactly this Go type in all loaded packages, equal values once, \
                     those with `enumExclude` left out. The empty string is checked like any other, unless a \
@@ -44,7 +44,7 @@ pub(super) const TAGS: &[TagDef] = &[
         name: "enumExclude",
         no_mutants: Some("those of `enum` drop and invert exclusions"),
         stability: TagStability::Alpha,
-        places: &[Place::Constant],
+        places: &[TagScope::Constant],
         summary: "Keeps a constant out of the values of its `enum` type.",
         semantics: "Below `ifEnabled` (`ifDisabled`) the constant is kept out while the option is on (off); of \
                     several such tags any one suffices.",
@@ -123,7 +123,7 @@ fn check_constant(tag: &Tag, strict: bool) -> Result<(), Problem> {
         let Some(def) = lookup(&tag.name) else {
             return Err(Problem::new(format!("tag `{}` is not known", tag.name)));
         };
-        def.accepts(tag, Place::Constant, strict)?;
+        def.accepts(tag, TagScope::Constant, strict)?;
         if matches!(tag.value, Payload::None) {
             break;
         }

@@ -3,12 +3,12 @@
 use super::def::{PayloadKind, TagDef};
 use super::sample::class;
 use super::{parse, sizes};
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, text_value};
 use crate::declarative::formats::Format;
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::Validations;
 use serde_json::Value;
 use std::sync::LazyLock;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};

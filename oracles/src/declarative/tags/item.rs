@@ -1,14 +1,16 @@
 //! `item`: rules on the list element with given keys.
 
-use super::def::{PayloadKind, Place, TagDef};
-use super::lists;
+use super::def::{PayloadKind, TagDef, TagScope};
+use super::list_kind;
 use super::parse;
+use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::{Body, RuleFn, Terms};
+use crate::declarative::compile::shape::{self, Builtin, Shape};
+use crate::declarative::eval::program::{Key, KeyValue, Selector};
 use crate::declarative::eval::quoted;
 use crate::declarative::grammar::{Literal, Tag};
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::{Body, Deferred, Key, KeyValue, RuleFn, Scope, Selector, Terms, Validations};
-use crate::declarative::plan::shape::{self, Builtin, Shape};
 use std::sync::Arc;
 use takeover_harness::schema::TypeId;
 
@@ -49,7 +51,7 @@ fn item(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validatio
     let terms = terms(tag)?;
     let cohort: Arc<str> = Arc::from(selector_text(&terms));
     let inner_context = Context {
-        place: Place::ListValue,
+        place: TagScope::ListValue,
         ty: element,
         path: Arc::from(format!("{}[{cohort}]", context.path)),
         member: None,
@@ -105,7 +107,7 @@ struct ItemPlace {
 impl ItemPlace {
     /// The members and values that choose the element, in the order of the list's keys.
     fn selector(&self, build: &Build<'_>) -> Result<Selector, Problem> {
-        let keys = lists::map_keys(build, &self.context).ok_or_else(|| {
+        let keys = list_kind::map_keys(build, &self.context).ok_or_else(|| {
             Problem::new("needs `listType=map` or `unique=map` with `listMapKey` on the list or its type")
         })?;
         if self.terms.len() != keys.len() {
@@ -141,7 +143,7 @@ impl ItemPlace {
 
 /// Whether a value fits the type of a key member.
 fn check_key(build: &Build<'_>, element: TypeId, name: &str, value: &KeyValue) -> Result<(), Problem> {
-    let (ty, _) = lists::key_member(build, element, name)?;
+    let (ty, _) = list_kind::key_member(build, element, name)?;
     match (shape::shape(build.schema(), ty), value) {
         (Shape::Builtin(Builtin::Text), KeyValue::Text(_))
         | (Shape::Builtin(Builtin::Int { .. }), KeyValue::Int(_))

@@ -1,10 +1,10 @@
 //! `alpha`, `beta`: how far a rule has come. They mark errors and change nothing else.
 
 use super::def::{ArgDef, ArgKind, PayloadKind, TagDef, TagStability};
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::Validations;
 use takeover_harness::error::Stability;
 
 const ARGS: &[ArgDef] = &[ArgDef {

@@ -3,12 +3,12 @@
 use super::def::{PayloadKind, Standing, TagDef};
 use super::parse;
 use super::sample::class;
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::shape::{self, Builtin, Shape};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, integer};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::Validations;
-use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
 use std::any::Any;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};

@@ -2,22 +2,24 @@
 //! they are unique. Also the implicit rule that lists of pointers hold no nil.
 
 use super::def::{PayloadKind, TagDef};
+use super::list_kind::{Lists, Ownership, Semantic, key_member, list_at};
 use super::parse;
 use super::sample::{Recipe, class, without};
+use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::{RuleFn, Source};
+use crate::declarative::compile::shape::{self, Shape};
+use crate::declarative::eval::program::{Correlation, Key};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, same_keys};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::{Correlation, Deferred, Key, RuleFn, Scope, Source, Validations};
-use crate::declarative::plan::shape::{self, Shape};
-use crate::declarative::tags::Place;
+use crate::declarative::tags::TagScope;
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use takeover_harness::error::{BadValue, ErrorType, FieldError, Stability};
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::{Node, equal, to_value};
 use takeover_harness::rule::{Boundary, Unreachable};
-use takeover_harness::schema::{Kind, Presence, Schema, Slot, TypeId};
+use takeover_harness::schema::{Kind, TypeId};
 
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
@@ -95,63 +97,9 @@ pub(super) const TAGS: &[TagDef] = &[
     },
 ];
 
-/// What is known of lists by the path of the field or type.
-#[derive(Default)]
-pub(crate) struct State {
-    lists: HashMap<Arc<str>, List>,
-    done: HashSet<Arc<str>>,
-}
-
-/// What tags say about one list.
-#[derive(Clone, Debug, Default)]
-struct List {
-    ownership: Option<Ownership>,
-    semantic: Option<Semantic>,
-    keys: Vec<(Arc<str>, Key)>,
-    custom_unique: bool,
-    level: Option<Stability>,
-    /// The tag that made elements unique, with its line: `listType=atomic` may stand first, but says nothing of that.
-    identity: Option<Source>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ownership {
-    Single,
-    Shared,
-}
-
 /// Classes of lists with an element, or its keys, twice, and another between.
 const DUPLICATE_APART: &str = "duplicate apart";
 const KEYS_APART: &str = "same keys apart";
-
-/// How elements of a list are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Semantic {
-    Atomic,
-    Set,
-    Map,
-}
-
-impl List {
-    /// A member of the elements that could be a key and is none.
-    fn spare_key(&self, schema: &Schema, element: TypeId) -> Option<(Arc<str>, Key)> {
-        let (_, fields) = shape::as_struct(schema, element)?;
-        fields.fields.iter().zip(0..).find_map(|(field, slot): (_, Slot)| {
-            let scalar = matches!(shape::value_shape(schema, field.ty), Shape::Builtin(_));
-            let known = self.keys.iter().any(|(_, key)| key.slot == slot);
-            let key = Key { slot, pointer: shape::is_pointer(schema, field.ty) };
-            (scalar && !known && field.presence == Presence::Named).then(|| (Arc::from(&*field.json_name), key))
-        })
-    }
-
-    fn keys(&self) -> Arc<[Key]> {
-        self.keys.iter().map(|(_, key)| *key).collect()
-    }
-
-    fn has_identity(&self) -> bool {
-        matches!(self.semantic, Some(Semantic::Set | Semantic::Map))
-    }
-}
 
 /// The element type of the list under test.
 fn element(build: &Build<'_>, context: &Context) -> Result<Option<TypeId>, Problem> {
@@ -182,7 +130,7 @@ fn list_type(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Vali
     if wanted == Semantic::Map {
         require_structs(build, element)?;
     }
-    let list = build.state.lists.lists.entry(Arc::clone(&context.path)).or_default();
+    let list = list_at(build, context);
     list.level = context.level;
     if list.ownership.is_some() {
         return Err(Problem::new("a list has one `listType` at most"));
@@ -211,7 +159,7 @@ fn unique(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validat
     if wanted == Semantic::Map {
         require_structs(build, element)?;
     }
-    let list = build.state.lists.lists.entry(Arc::clone(&context.path)).or_default();
+    let list = list_at(build, context);
     list.level = context.level;
     if list.ownership == Some(Ownership::Shared) {
         return Err(Problem::new("cannot stand beside `listType=set` or `listType=map`"));
@@ -229,26 +177,13 @@ fn list_map_key(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<V
     let element = require_structs(build, element)?;
     let name = parse::text(tag);
     let (_, key) = key_member(build, element, name)?;
-    build.state.lists.lists.entry(Arc::clone(&context.path)).or_default().keys.push((Arc::from(name), key));
+    list_at(build, context).keys.push((Arc::from(name), key));
     Ok(Validations::default())
-}
-
-/// A member that can be a key, with the type of its values.
-pub(super) fn key_member(build: &Build<'_>, element: TypeId, name: &str) -> Result<(TypeId, Key), Problem> {
-    let schema = build.schema();
-    let (slot, field) = shape::member(schema, element, name)
-        .ok_or_else(|| Problem::new(format!("the elements have no direct member `{name}`")))?;
-    let pointer = shape::is_pointer(schema, field.ty);
-    let value = shape::non_pointer(schema, field.ty);
-    match shape::shape(schema, value) {
-        Shape::Builtin(_) => Ok((value, Key { slot, pointer })),
-        _ => Err(Problem::new(format!("the member `{name}` is not a scalar or a pointer to one"))),
-    }
 }
 
 fn custom_unique(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
     element(build, context)?;
-    build.state.lists.lists.entry(Arc::clone(&context.path)).or_default().custom_unique = true;
+    list_at(build, context).custom_unique = true;
     Ok(Validations::default())
 }
 
@@ -260,10 +195,10 @@ fn uniqueness_later(context: &Context, tag: &'static str) -> Validations {
 /// The uniqueness rule of a list, made once whatever the number of tags.
 fn uniqueness(build: &mut Build<'_>, context: &Context, tag: &'static str) -> Result<Validations, Problem> {
     let schema = build.schema();
-    let state = &mut build.state.lists;
-    let by_path = state.lists.get(&context.path);
-    let list = if context.place == Place::Field {
-        let by_type = state.lists.get(shape::name(schema, context.ty));
+    let state = build.notes::<Lists>();
+    let by_path = state.by_path.get(&context.path);
+    let list = if context.place == TagScope::Field {
+        let by_type = state.by_path.get(shape::name(schema, context.ty));
         if by_path.is_some() && by_type.is_some() {
             return Err(Problem::new("both the field and its type say what kind of list it is"));
         }
@@ -305,30 +240,6 @@ fn uniqueness(build: &mut Build<'_>, context: &Context, tag: &'static str) -> Re
     let unique = Unique { by, element, pointers, keys, beside, distinct, spare };
     let source = list.identity.unwrap_or_else(|| Source { line: Arc::clone(&context.line), tag });
     Ok(RuleFn { source: Some(source), ..context.rule(tag, unique).marked(list.level) }.into())
-}
-
-/// How elements of the list at `path` of type `ty` are found in the old list: as the field says, else as its type says.
-pub(crate) fn correlation(build: &Build<'_>, path: &str, ty: TypeId) -> Correlation {
-    let lists = &build.state.lists.lists;
-    let list = lists.get(path).or_else(|| lists.get(shape::name(build.schema(), ty)));
-    match list.map(|list| (list.semantic, list)) {
-        Some((Some(Semantic::Map), list)) => Correlation::Keys(list.keys()),
-        Some((Some(Semantic::Set), _)) => Correlation::Equal,
-        _ => Correlation::None,
-    }
-}
-
-/// What tags have said so far about the list at `path`; none if nothing.
-pub(super) fn semantic(build: &Build<'_>, path: &str) -> Option<Option<Semantic>> {
-    build.state.lists.lists.get(path).map(|list| list.semantic)
-}
-
-/// The keys of the map list that `context` stands on, with their names.
-pub(super) fn map_keys(build: &Build<'_>, context: &Context) -> Option<Vec<(Arc<str>, Key)>> {
-    let lists = &build.state.lists.lists;
-    let by_type = || (context.place == Place::Field).then(|| lists.get(shape::name(build.schema(), context.ty)))?;
-    let list = lists.get(&context.path).or_else(by_type)?;
-    (list.semantic == Some(Semantic::Map) && !list.keys.is_empty()).then(|| list.keys.clone())
 }
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! The registry of tags. One file per family registers name, places, arguments, payload, stability, documentation and
-//! compilation; a new tag is a new file and a line in the list of families.
+//! compilation; a new tag is a new file and a line in the list of families. What the tags of a family tell each other is theirs alone.
 
+mod chain;
 mod custom;
 mod def;
 mod dependent;
@@ -10,6 +11,7 @@ mod format;
 mod item;
 mod lifecycle;
 mod limits;
+pub(crate) mod list_kind;
 pub(crate) mod lists;
 mod mode;
 mod monotonic;
@@ -27,8 +29,10 @@ mod subfield;
 mod testing;
 mod union;
 mod update;
+mod vocabulary;
 
-pub use def::{ArgDef, ArgKind, PayloadKind, Place, Standing, TagDef, TagStability};
-pub(crate) use def::{chain_text, least_settled, since};
-pub use registry::{MARKERS, Marker, PREFIX, all, lookup};
-pub(crate) use registry::{State, is_marker};
+pub(crate) use chain::{chain_text, since};
+pub use def::{ArgDef, ArgKind, PREFIX, PayloadKind, Standing, TagDef, TagScope, TagStability};
+pub(crate) use registry::is_marker;
+pub use registry::{MARKERS, Marker, all, lookup};
+pub(crate) use vocabulary::Registered;

@@ -4,11 +4,12 @@
 use super::def::{ArgDef, ArgKind, FIELDS, PayloadKind, Standing, TagDef};
 use super::requiredness;
 use super::sample;
+use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
+use crate::declarative::compile::context::{Context, MemberRef};
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::{Body, Mode, RuleFn};
+use crate::declarative::compile::shape::{self, Builtin, Shape};
 use crate::declarative::grammar::{Literal, Tag};
-use crate::declarative::plan::build::{Build, Context, MemberRef};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::{Body, Deferred, Mode, RuleFn, Scope, Validations};
-use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -107,7 +108,7 @@ const UNNAMED: &str = "default";
 
 /// Groups by the path of the struct, then by name.
 #[derive(Default)]
-pub(crate) struct State {
+struct State {
     structs: HashMap<Arc<str>, BTreeMap<String, Group>>,
 }
 
@@ -149,7 +150,7 @@ fn discriminator(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<
     {
         return Err(Problem::new(format!("the group name `{group}` is not letters, digits and `_`, a letter first")));
     }
-    let group = build.state.modes.structs.entry(context.parent_key()).or_default().entry(group).or_default();
+    let group = build.notes::<State>().structs.entry(context.parent_key()).or_default().entry(group).or_default();
     if group.discriminator.is_some_and(|known| Some(known) != context.member) {
         return Err(Problem::new("the group has a discriminator already"));
     }
@@ -170,7 +171,7 @@ fn member(build: &mut Build<'_>, context: &Context, tag: &Tag, older: bool) -> R
     };
     let inner = build.compile_inner(context, tag)?;
     let rule = ModeRule { context: context.clone(), mode, rules: inner.rules, level: context.level };
-    let group = build.state.modes.structs.entry(context.parent_key()).or_default().entry(group).or_default();
+    let group = build.notes::<State>().structs.entry(context.parent_key()).or_default().entry(group).or_default();
     group.marks_stops |= older;
     group.members.entry(Arc::from(&*field.go_name)).or_default().push(rule);
     let context = context.clone();
@@ -179,7 +180,7 @@ fn member(build: &mut Build<'_>, context: &Context, tag: &Tag, older: bool) -> R
 
 /// The rules of all groups of one struct; whoever asks first gets them.
 fn rules(build: &mut Build<'_>, context: &Context) -> Result<Validations, Problem> {
-    let groups = build.state.modes.structs.remove(&context.parent_key()).unwrap_or_default();
+    let groups = build.notes::<State>().structs.remove(&context.parent_key()).unwrap_or_default();
     let mut all = Validations::default();
     for (name, group) in groups {
         let Some(discriminator) = group.discriminator else {

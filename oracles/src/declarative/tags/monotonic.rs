@@ -3,12 +3,12 @@
 use super::def::{TYPES_AND_FIELDS, TagDef, TagStability};
 use super::limits::{integer_type, integer_value};
 use super::sample::{class, unset};
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::shape;
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, integer};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::Validations;
-use crate::declarative::plan::shape;
 use serde_json::Value;
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::rule::Boundary;

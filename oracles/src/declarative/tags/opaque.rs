@@ -1,12 +1,12 @@
 //! `opaqueType`: the rules of a type are left out.
 
 use super::def::TagDef;
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::{Context, MemberRef};
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::shape;
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context, MemberRef};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::Validations;
-use crate::declarative::plan::shape;
-use crate::declarative::tags::Place;
+use crate::declarative::tags::TagScope;
 use std::collections::HashSet;
 use takeover_harness::schema::TypeId;
 
@@ -33,19 +33,19 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
 
 /// Types and members marked so far.
 #[derive(Default)]
-pub(crate) struct State {
+struct State {
     types: HashSet<TypeId>,
     members: HashSet<MemberRef>,
 }
 
 fn opaque(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validations, Problem> {
     match (context.place, context.member) {
-        (Place::Type, _) => {
+        (TagScope::Type, _) => {
             let ty = native_value(build, context.ty);
-            build.state.opaque.types.insert(ty);
+            build.notes::<State>().types.insert(ty);
         }
-        (Place::Field, Some(member)) => {
-            build.state.opaque.members.insert(member);
+        (TagScope::Field, Some(member)) => {
+            build.notes::<State>().members.insert(member);
         }
         _ => {}
     }
@@ -54,7 +54,7 @@ fn opaque(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Validatio
 
 /// Whether the field under test, or its type, was marked.
 pub(super) fn is_opaque(build: &Build<'_>, context: &Context) -> bool {
-    let state = &build.state.opaque;
+    let Some(state) = build.noted::<State>() else { return false };
     context.member.is_some_and(|member| state.members.contains(&member))
         || state.types.contains(&native_value(build, context.ty))
 }

@@ -1,16 +1,17 @@
 //! `ifEnabled`, `ifDisabled`: rules that depend on a validation option. `ifOptionEnabled`, `ifOptionDisabled`: their names
 //! in KEP-5073.
 
-use super::def::{ArgDef, ArgKind, PayloadKind, Place, Standing, TagDef};
+use super::def::{ArgDef, ArgKind, PayloadKind, Standing, TagDef, TagScope};
 use super::parse;
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::{Body, RuleFn};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::{Body, RuleFn, Validations};
 use std::sync::Arc;
 
-const PLACES: &[Place] =
-    &[Place::Type, Place::Field, Place::ListValue, Place::MapKey, Place::MapValue, Place::Constant];
+const PLACES: &[TagScope] =
+    &[TagScope::Type, TagScope::Field, TagScope::ListValue, TagScope::MapKey, TagScope::MapValue, TagScope::Constant];
 
 const ARGS: &[ArgDef] = &[ArgDef { name: None, kind: ArgKind::Text, required: true, doc: "name of the option" }];
 

@@ -1,7 +1,7 @@
 //! Values of tags, read the way the generator reads them: canonical decimal only.
 
+use crate::declarative::compile::problem::Problem;
 use crate::declarative::grammar::{Literal, Payload, Tag};
-use crate::declarative::plan::problem::Problem;
 
 /// The value of a tag as text; empty when it has none.
 pub(super) fn text(tag: &Tag) -> &str {

@@ -1,15 +1,12 @@
 //! All registered tags.
 
-use super::def::TagDef;
+use super::def::{PREFIX, TagDef};
 use super::{
     custom, dependent, each, enumeration, format, item, lifecycle, limits, lists, mode, monotonic, neq, opaque,
     options, pattern, requiredness, sizes, subfield, testing, union, update,
 };
 use std::collections::HashMap;
 use std::sync::LazyLock;
-
-/// What every validation tag's name starts with.
-pub const PREFIX: &str = "k8s:";
 
 /// The families, in the order of the tag reference.
 const FAMILIES: &[&[TagDef]] = &[
@@ -35,17 +32,6 @@ const FAMILIES: &[&[TagDef]] = &[
     custom::TAGS,
     testing::TAGS,
 ];
-
-/// What the tags of a family tell each other while types compile.
-#[derive(Default)]
-pub(crate) struct State {
-    pub(crate) lists: lists::State,
-    pub(crate) unions: union::State,
-    pub(crate) modes: mode::State,
-    pub(crate) updates: update::State,
-    pub(crate) subfields: subfield::State,
-    pub(crate) opaque: opaque::State,
-}
 
 /// Every tag, in the order of the tag reference.
 pub fn all() -> impl Iterator<Item = &'static TagDef> {

@@ -2,12 +2,13 @@
 
 use super::def::{FIELDS, TagDef, TagStability};
 use super::sample::{self, Recipe};
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::RuleFn;
+use crate::declarative::compile::shape::{self, Builtin, Shape};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::{RuleFn, Validations};
-use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::object::Node;

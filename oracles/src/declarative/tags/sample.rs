@@ -1,9 +1,10 @@
 //! Values that samples for the generator are made of: as small as the types allow, and different where they must be.
 
-use super::lists;
+use super::list_kind;
+use crate::declarative::compile::build::Build;
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::shape::{self, Builtin, Shape};
 use crate::declarative::idl::ConstantValue;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use takeover_harness::rule::{Boundary, Sample, Unreachable, any_text};
@@ -129,15 +130,15 @@ impl Recipe {
 
     /// For elements of the list that `context` stands on: different as the kind of the list asks for.
     pub(super) fn of_elements(build: &Build<'_>, context: &Context, element: TypeId) -> Self {
-        if let Some(keys) = lists::map_keys(build, context) {
+        if let Some(keys) = list_kind::map_keys(build, context) {
             let members = keys.iter().filter_map(|(name, _)| {
-                let (ty, _) = lists::key_member(build, element, name).ok()?;
+                let (ty, _) = list_kind::key_member(build, element, name).ok()?;
                 Some((Arc::clone(name), Self::of(build, ty)))
             });
             return Self::Members(members.collect());
         }
-        match lists::semantic(build, &context.path) {
-            Some(Some(lists::Semantic::Set)) => Self::distinct(build, element),
+        match list_kind::semantic(build, &context.path) {
+            Some(Some(list_kind::Semantic::Set)) => Self::distinct(build, element),
             _ => Self::of(build, element),
         }
     }

@@ -1,14 +1,14 @@
 //! `minLength`, `maxLength`, `maxBytes`, `minItems`, `maxItems`, `minProperties`, `maxProperties`: how long and how many.
 
-use super::def::{PayloadKind, Place, TYPES_AND_FIELDS, TagDef};
+use super::def::{PayloadKind, TYPES_AND_FIELDS, TagDef, TagScope};
 use super::parse;
 use super::sample::{self, Recipe};
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::shape::{self, Builtin, Shape};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, text_value};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::Validations;
-use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::Value;
 use std::any::Any;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
@@ -16,7 +16,7 @@ use takeover_harness::object::Node;
 use takeover_harness::rule::{Boundary, Unreachable};
 use takeover_harness::schema::Kind;
 
-const LISTS: &[Place] = &[Place::Type, Place::Field, Place::ListValue, Place::MapValue];
+const LISTS: &[TagScope] = &[TagScope::Type, TagScope::Field, TagScope::ListValue, TagScope::MapValue];
 
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {

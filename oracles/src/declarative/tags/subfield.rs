@@ -2,12 +2,13 @@
 
 use super::def::{ArgDef, ArgKind, PayloadKind, TagDef};
 use super::{opaque, parse};
+use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
+use crate::declarative::compile::context::{Context, MemberRef};
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::{Body, RuleFn};
+use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context, MemberRef};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::{Body, Deferred, RuleFn, Scope, Validations};
-use crate::declarative::plan::shape::{self, Shape};
-use crate::declarative::tags::Place;
+use crate::declarative::tags::TagScope;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ pub(super) const TAGS: &[TagDef] = &[TagDef {
 
 /// Members whose own rules were inherited already, by path.
 #[derive(Default)]
-pub(crate) struct State {
+struct State {
     inherited: HashSet<Arc<str>>,
 }
 
@@ -61,7 +62,7 @@ fn subfield(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Valid
         .ok_or_else(|| Problem::new(format!("there is no direct member `{name}`")))?;
     let member = MemberRef { owner: struct_type, slot };
     let inner_context = Context {
-        place: Place::Field,
+        place: TagScope::Field,
         ty: field.ty,
         path: Arc::from(format!("{}.{name}", context.path)),
         member: Some(member),
@@ -98,7 +99,7 @@ fn subfield(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Valid
 
 /// The rules of the member itself that stop its field, as silent gates; once per place.
 fn inherited(build: &mut Build<'_>, context: &Context) -> Validations {
-    if !build.state.subfields.inherited.insert(Arc::clone(&context.path)) {
+    if !build.notes::<State>().inherited.insert(Arc::clone(&context.path)) {
         return Validations::default();
     }
     let Some((_, info)) = context.member.and_then(|member| build.field(member)) else { return Validations::default() };

@@ -2,11 +2,11 @@
 
 use super::def::{ArgDef, ArgKind, PayloadKind, TagDef, TagStability};
 use super::parse;
+use crate::declarative::compile::build::{Build, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
 use crate::declarative::eval::{At, Check, Emission, Sink, text_value};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::Validations;
 use std::sync::Arc;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::to_value;
@@ -87,7 +87,7 @@ pub(super) const TAGS: &[TagDef] = &[
 ];
 
 fn fixed(build: &mut Build<'_>, context: &Context, tag: &Tag, passes: bool) -> Result<Validations, Problem> {
-    let name = match (passes, tag.name.strip_prefix(super::PREFIX)) {
+    let name = match (passes, tag.name.strip_prefix(super::def::PREFIX)) {
         (false, _) => "validateFalse",
         (true, Some("validateTrueAlpha")) => "validateTrueAlpha",
         (true, Some("validateTrueBeta")) => "validateTrueBeta",

@@ -1,17 +1,17 @@
 //! `unionMember`, `unionDiscriminator`, `zeroOrOneOfMember`: exactly one, or at most one, of several members is set.
 
-use super::def::{ArgDef, ArgKind, Place, TagDef, TagStability};
+use super::def::{ArgDef, ArgKind, TagDef, TagScope, TagStability};
 use super::item::selector_text;
 use super::sample::{Recipe, class};
-use super::{lists, requiredness};
+use super::{list_kind, requiredness};
+use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::{RuleFn, SourceLine, Terms, selected};
+use crate::declarative::compile::shape::{self, Builtin, Shape};
+use crate::declarative::eval::program::{Key, KeyValue, Selector};
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, quoted, selects};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::{
-    Deferred, Key, KeyValue, RuleFn, Scope, Selector, SourceLine, Terms, Validations, selected,
-};
-use crate::declarative::plan::shape::{self, Builtin, Shape};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use takeover_harness::object::Node;
 use takeover_harness::rule::Boundary;
 use takeover_harness::schema::{Slot, TypeId};
 
-const PLACES: &[Place] = &[Place::Field, Place::ListValue];
+const PLACES: &[TagScope] = &[TagScope::Field, TagScope::ListValue];
 
 const UNION: ArgDef = ArgDef {
     name: Some("union"),
@@ -106,7 +106,7 @@ pub(super) const TAGS: &[TagDef] = &[
 
 /// Unions by the path of the struct or list, then by name.
 #[derive(Default)]
-pub(crate) struct State {
+struct State {
     exactly: HashMap<Arc<str>, BTreeMap<String, Union>>,
     at_most: HashMap<Arc<str>, BTreeMap<String, Union>>,
 }
@@ -155,7 +155,7 @@ struct Union {
 
 fn union_of<'b>(build: &'b mut Build<'_>, context: &Context, tag: &Tag, form: Form) -> &'b mut Union {
     let name = tag.named("union").map(|name| name.as_text().to_owned()).unwrap_or_default();
-    build.state.unions.of(form).entry(context.parent_key()).or_default().entry(name).or_default()
+    build.notes::<State>().of(form).entry(context.parent_key()).or_default().entry(name).or_default()
 }
 
 fn discriminator(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
@@ -174,7 +174,7 @@ fn discriminator(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<
 fn member(build: &mut Build<'_>, context: &Context, tag: &Tag, form: Form) -> Result<Validations, Problem> {
     let given = tag.named("memberName").map(|name| Arc::<str>::from(name.as_text()));
     match (context.place, context.member, &context.selector) {
-        (Place::Field, Some(member), _) => {
+        (TagScope::Field, Some(member), _) => {
             let schema = build.schema();
             let Some((field, _)) = build.field(member) else { return Ok(Validations::default()) };
             if matches!(shape::shape(schema, field.ty), Shape::Struct | Shape::Any) {
@@ -191,7 +191,7 @@ fn member(build: &mut Build<'_>, context: &Context, tag: &Tag, form: Form) -> Re
             union.fields.push(member.slot);
             union.line.get_or_insert_with(|| Arc::clone(&context.line));
         }
-        (Place::ListValue, _, Some(terms)) => {
+        (TagScope::ListValue, _, Some(terms)) => {
             let list = context.parent_key();
             let list = list.rsplit('.').next().unwrap_or_default();
             // A dot in a key cuts the name short, as it does in Kubernetes.
@@ -217,7 +217,7 @@ fn rules(build: &mut Build<'_>, context: &Context, form: Form) -> Result<Validat
     if !matches!(kind, Shape::Struct | Shape::List(_)) {
         return Ok(Validations::default());
     }
-    let unions = build.state.unions.of(form).remove(&context.parent_key()).unwrap_or_default();
+    let unions = build.notes::<State>().of(form).remove(&context.parent_key()).unwrap_or_default();
     let mut all = Validations::default();
     for union in unions.into_values() {
         if union.fields.is_empty() && union.items.is_empty() {
@@ -273,7 +273,7 @@ fn selector(build: &Build<'_>, element: TypeId, terms: &[(Arc<str>, KeyValue)]) 
     let selector: Result<Vec<(Key, KeyValue)>, Problem> = terms
         .into_iter()
         .map(|(name, value)| {
-            let (ty, key) = lists::key_member(build, element, name)?;
+            let (ty, key) = list_kind::key_member(build, element, name)?;
             if shape::shape(build.schema(), ty) != Shape::Builtin(Builtin::Text) || !matches!(value, KeyValue::Text(_))
             {
                 return Err(Problem::new(format!("the key `{name}` is not a string, which unions of elements need")));

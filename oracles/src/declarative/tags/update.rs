@@ -1,15 +1,17 @@
 //! `immutable`, `update`: what may change.
 
-use super::def::{PayloadKind, Place, TagDef};
-use super::lists::{self, Semantic};
+use super::def::{PayloadKind, TagDef, TagScope};
+use super::list_kind::{self, Semantic};
 use super::sample::{Recipe, class, unset, without};
 use super::{parse, requiredness};
+use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
+use crate::declarative::compile::context::Context;
+use crate::declarative::compile::problem::Problem;
+use crate::declarative::compile::rule::RuleFn;
+use crate::declarative::compile::shape::{self, Shape};
+use crate::declarative::eval::program::Correlation;
 use crate::declarative::eval::{At, Check, Emission, Fault, Sink, same_keys};
 use crate::declarative::grammar::Tag;
-use crate::declarative::plan::build::{Build, Context};
-use crate::declarative::plan::problem::Problem;
-use crate::declarative::plan::rule::{Correlation, Deferred, RuleFn, Scope, Validations};
-use crate::declarative::plan::shape::{self, Shape};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -20,7 +22,7 @@ use takeover_harness::rule::{Boundary, Unreachable};
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "immutable",
-        places: &[Place::Type, Place::Field, Place::ListValue, Place::MapValue],
+        places: &[TagScope::Type, TagScope::Field, TagScope::ListValue, TagScope::MapValue],
         summary: "The value never changes.",
         semantics: "Fails on every update that reaches it; unchanged values do not reach it. A value without an old \
                     counterpart (a new element, a member of a struct that was nil) fails too. On a list or map \
@@ -40,7 +42,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "update",
-        places: &[Place::Field, Place::ListValue, Place::MapValue],
+        places: &[TagScope::Field, TagScope::ListValue, TagScope::MapValue],
         payload: PayloadKind::OptionalText,
         summary: "Restricts how the value changes: `NoSet`, `NoUnset`, `NoModify`, `NoAddItem`, `NoRemoveItem`.",
         semantics: "One constraint a tag; all of a field form one rule, with the level of its first tag. Unset is \
@@ -66,7 +68,7 @@ pub(super) const TAGS: &[TagDef] = &[
 
 /// Constraints by the path of the field.
 #[derive(Default)]
-pub(crate) struct State {
+struct State {
     fields: HashMap<Arc<str>, (BTreeSet<Constraint>, Option<Stability>)>,
 }
 
@@ -97,16 +99,16 @@ impl Constraint {
 fn update(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
     let name = parse::text(tag);
     let constraint = Constraint::by_name(name).ok_or_else(|| Problem::new(format!("`{name}` is no constraint")))?;
-    if matches!(context.place, Place::ListValue | Place::MapValue) {
+    if matches!(context.place, TagScope::ListValue | TagScope::MapValue) {
         return update_element(build, context, constraint);
     }
     check_type(build, context, constraint, name)?;
-    let (constraints, level) = build.state.updates.fields.entry(Arc::clone(&context.path)).or_default();
+    let (constraints, level) = build.notes::<State>().fields.entry(Arc::clone(&context.path)).or_default();
     constraints.insert(constraint);
     *level = context.level;
     let context = context.clone();
     Ok(Deferred::new(Scope::Here, move |build| {
-        let Some((constraints, level)) = build.state.updates.fields.remove(&context.path) else {
+        let Some((constraints, level)) = build.notes::<State>().fields.remove(&context.path) else {
             return Ok(Validations::default());
         };
         Ok(rule(build, &context, constraints)?.marked(level).marked(context.level).into())
@@ -121,9 +123,9 @@ fn update_element(build: &Build<'_>, context: &Context, constraint: Constraint) 
     if matches!(shape::value_shape(build.schema(), context.ty), Shape::List(_) | Shape::Map { .. }) {
         return Err(Problem::new("`NoModify` is not for elements that are lists or maps"));
     }
-    if context.place == Place::ListValue
+    if context.place == TagScope::ListValue
         && let Some(path) = &context.parent_path
-        && let Some(semantic) = lists::semantic(build, path)
+        && let Some(semantic) = list_kind::semantic(build, path)
         && semantic != Some(Semantic::Map)
     {
         return Err(Problem::new("`NoModify` on elements needs `listType=map` or `unique=map` on the list"));
@@ -155,7 +157,8 @@ fn rule(build: &Build<'_>, context: &Context, constraints: BTreeSet<Constraint>)
     let items = constraints.iter().any(|c| matches!(c, Constraint::NoAddItem | Constraint::NoRemoveItem));
     let subject = match shape::value_shape(schema, context.ty) {
         Shape::List(element) => {
-            let identity = if items { lists::correlation(build, &context.path, context.ty) } else { Correlation::None };
+            let identity =
+                if items { list_kind::correlation(build, &context.path, context.ty) } else { Correlation::None };
             if items && matches!(identity, Correlation::None) {
                 return Err(Problem::new(
                     "`NoAddItem` and `NoRemoveItem` need `listType` or `unique` to tell elements apart",
@@ -188,7 +191,7 @@ const ALIKE: &str = "samples of the type do not differ";
 /// Two values that differ.
 fn samples(build: &Build<'_>, context: &Context) -> [Value; 2] {
     let recipe = match shape::value_shape(build.schema(), context.ty) {
-        Shape::List(Some(element)) => Recipe::List(Box::new(match lists::map_keys(build, context) {
+        Shape::List(Some(element)) => Recipe::List(Box::new(match list_kind::map_keys(build, context) {
             Some(_) => Recipe::of_elements(build, context, element),
             None => Recipe::distinct(build, element),
         })),

@@ -5,7 +5,7 @@ use crate::declarative::lint::model::{Line, Model, Subject, short};
 use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::lint::version::Version;
-use crate::declarative::tags::{self, Place};
+use crate::declarative::tags::{self, TagScope};
 use std::collections::BTreeMap;
 
 pub(in crate::declarative::lint) static DRIFT: Lint = Lint {
@@ -31,8 +31,8 @@ fn drift(model: &Model<'_>, sink: &mut Sink<'_>) {
         };
         let Some(version) = Version::of_path(name) else { continue };
         let place = match subject.place {
-            Place::Type => "type",
-            Place::Field => "field",
+            TagScope::Type => "type",
+            TagScope::Field => "field",
             _ => "constant",
         };
         let key = (group, subject.info.go_name.as_ref(), place, subject.member);

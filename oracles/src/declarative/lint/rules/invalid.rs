@@ -1,11 +1,11 @@
 //! `invalid-tags`: tags that do not follow the grammar or do not fit their place.
 
+use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::lint::chain::steps;
 use crate::declarative::lint::finding::Level;
 use crate::declarative::lint::model::{Line, Model, Subject};
 use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
-use crate::declarative::plan::shape::{self, Shape};
 use takeover_harness::schema::TypeId;
 
 pub(in crate::declarative::lint) static INVALID_TAGS: Lint = Lint {

@@ -6,7 +6,7 @@ use crate::declarative::lint::finding::Level;
 use crate::declarative::lint::model::Model;
 use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
-use crate::declarative::tags::{self, Place};
+use crate::declarative::tags::{self, TagScope};
 
 pub(in crate::declarative::lint) static DETACHED: Lint = Lint {
     name: "detached-tags",
@@ -31,7 +31,7 @@ pub(in crate::declarative::lint) static TYPEDEF: Lint = Lint {
 };
 
 fn detached(model: &Model<'_>, sink: &mut Sink<'_>) {
-    for subject in model.subjects.iter().filter(|subject| subject.place == Place::Type) {
+    for subject in model.subjects.iter().filter(|subject| subject.place == TagScope::Type) {
         for line in subject.info.second_closest.iter().filter(|line| is_tag(line)) {
             let message = format!("`+{}` is ignored: a blank line stands between it and the type", line.text);
             let spot = Spot::at(Some(line.position.clone())).of_length(line.text.len() + 1);
@@ -41,7 +41,7 @@ fn detached(model: &Model<'_>, sink: &mut Sink<'_>) {
 }
 
 fn typedef(model: &Model<'_>, sink: &mut Sink<'_>) {
-    for subject in model.subjects.iter().filter(|subject| subject.place == Place::Type) {
+    for subject in model.subjects.iter().filter(|subject| subject.place == TagScope::Type) {
         let over = subject.info.defined_over.and_then(|over| model.idl.types.get(over.0 as usize));
         let Some(over) = over.filter(|over| over.processed) else { continue };
         let own: Vec<String> = chains(subject.info);

@@ -1,12 +1,12 @@
 //! `never-fires`: rules that no value can break.
 
+use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::grammar::{Literal, Payload};
 use crate::declarative::lint::chain::{Step, condition, integer, steps};
 use crate::declarative::lint::model::{Line, Model, Subject, short, unwrapped};
 use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
-use crate::declarative::plan::shape::{self, Shape};
-use crate::declarative::tags::Place;
+use crate::declarative::tags::TagScope;
 use std::collections::HashMap;
 use takeover_harness::schema::{Kind, TypeId};
 
@@ -98,7 +98,7 @@ fn by_correlation(model: &Model<'_>, subject: &Subject<'_>, step: &Step<'_>) -> 
         return None;
     }
     // The type behind the field may say what kind of list it is.
-    let of_type = model.subjects.iter().find(|other| other.place == Place::Type && other.ty == list);
+    let of_type = model.subjects.iter().find(|other| other.place == TagScope::Type && other.ty == list);
     if of_type.is_some_and(|other| is_map_list(other.tags().map(|(_, tag)| tag))) {
         return None;
     }

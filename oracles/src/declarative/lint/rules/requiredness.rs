@@ -1,12 +1,12 @@
 //! `requiredness`: fields with rules say whether they are required, optional or forbidden.
 
+use crate::declarative::compile::build::Validations;
+use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::grammar::Tag;
 use crate::declarative::lint::model::{Model, Subject, short};
 use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
-use crate::declarative::plan::rule::Validations;
-use crate::declarative::plan::shape::{self, Shape};
-use crate::declarative::tags::{self, PayloadKind, Place};
+use crate::declarative::tags::{self, PayloadKind, TagScope};
 use std::collections::HashMap;
 use takeover_harness::schema::{Kind, TypeId};
 
@@ -23,7 +23,7 @@ pub(in crate::declarative::lint) static REQUIREDNESS: Lint = Lint {
 
 fn requiredness(model: &Model<'_>, sink: &mut Sink<'_>) {
     let mut reach = Reach { model, known: HashMap::new() };
-    for subject in model.subjects.iter().filter(|subject| subject.place == Place::Field) {
+    for subject in model.subjects.iter().filter(|subject| subject.place == TagScope::Field) {
         let Some((slot, field)) = subject.field else { continue };
         if shape::shape(&model.idl.schema, field.ty) == Shape::Struct {
             continue;

@@ -3,8 +3,8 @@
 //! Types are laid out once per path from the root, so that every rule knows its entry in the catalogue; types that contain
 //! themselves refer back to the layout they are part of.
 
-use super::rule::{Correlation, Selector};
-use crate::declarative::eval::Check;
+use super::check::Check;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use takeover_harness::error::Stability;
@@ -36,7 +36,7 @@ pub(crate) struct Block {
 /// What validating a struct field does.
 #[derive(Clone, Debug)]
 pub(crate) struct FieldPlan {
-    /// Place in the struct.
+    /// TagScope in the struct.
     pub(crate) slot: Slot,
     /// Whether the field is a pointer.
     pub(crate) pointer: bool,
@@ -166,4 +166,49 @@ pub(crate) struct ModeOp {
     pub(crate) otherwise: Call,
     /// Whether errors that stop a mode's rules carry the mark for it.
     pub(crate) marks_stops: bool,
+}
+
+/// How an element of the old list is found.
+#[derive(Clone, Debug)]
+pub(crate) enum Correlation {
+    /// Not at all.
+    None,
+    /// Equal in full.
+    Equal,
+    /// Equal in these members.
+    Keys(Arc<[Key]>),
+}
+
+/// A member that identifies list elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// TagScope in the element.
+    pub(crate) slot: Slot,
+    /// Whether the member is a pointer.
+    pub(crate) pointer: bool,
+}
+
+/// Members and the values they must have.
+pub(crate) type Selector = Arc<[(Key, KeyValue)]>;
+
+/// A value written in an `item` tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum KeyValue {
+    /// Text.
+    Text(Arc<str>),
+    /// Integer.
+    Int(i64),
+    /// Bool.
+    Bool(bool),
+}
+
+impl KeyValue {
+    /// The value as JSON.
+    pub(crate) fn to_json(&self) -> Value {
+        match self {
+            Self::Text(text) => Value::from(text.as_ref()),
+            Self::Int(value) => Value::from(*value),
+            Self::Bool(value) => Value::from(*value),
+        }
+    }
 }
