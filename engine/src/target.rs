@@ -11,7 +11,7 @@ use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::{Defaulter, Delegated, Matching, Strategy, SubjectId};
 use takeover_oracles::declarative::idl::{Folder, Loader, builtin};
-use takeover_oracles::declarative::{Declarative, Settings};
+use takeover_oracles::declarative::{CompileSettings, Declarative};
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 
@@ -110,7 +110,7 @@ impl Target {
             .map_err(|error| format!("package `{package}` does not load:{}", listed(error.diagnostics())))?;
         let root =
             loaded.schema.lookup(&name).ok_or_else(|| format!("package `{package}` declares no type `{root}`"))?;
-        let candidate = Declarative::compile_type(&loaded, root, &Settings::default())
+        let candidate = Declarative::compile_type(&loaded, root, &CompileSettings::default())
             .map_err(|diagnostics| format!("`{name}` does not compile:{}", listed(&diagnostics)))?;
         Ok(Self::declarative(name, root, candidate, Arc::new(loaded.schema)))
     }

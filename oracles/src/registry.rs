@@ -3,7 +3,7 @@
 //! Adding a kind is one validator, its IDL, and one line in the table `REFERENCES`.
 
 use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
-use crate::declarative::{Declarative, DeclaredDefaults, Diagnostic, LazyControls, Settings};
+use crate::declarative::{CompileSettings, Declarative, DeclaredDefaults, Diagnostic, LazyControls};
 use crate::handwritten::admissionregistration::{
     MutatingWebhookConfigurations, ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
     ValidatingWebhookConfigurations,
@@ -461,7 +461,7 @@ impl Registry {
             .iter()
             .find(|known| known.api_version == id.api_version && known.kind == id.kind)
             .ok_or_else(|| RegistryError::NotDeclared(id.clone()))?;
-        let candidate = Declarative::compile_type(&self.idl, known.root, &Settings::default())
+        let candidate = Declarative::compile_type(&self.idl, known.root, &CompileSettings::default())
             .map_err(|diagnostics| RegistryError::Rules { subject: id.to_string(), diagnostics })?;
         Ok((known.root, candidate))
     }

@@ -10,7 +10,7 @@ use takeover_harness::object::{Arena, from_value};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::schema::{Field, Kind, Presence, Struct, TypeId};
 use takeover_oracles::declarative::idl::{FieldInfo, Idl, Package, Position, TagLine, TypeInfo};
-use takeover_oracles::declarative::{Declarative, Settings};
+use takeover_oracles::declarative::{CompileSettings, Declarative};
 
 const PACKAGE: &str = "example.com/api/core/v1";
 
@@ -126,7 +126,8 @@ fn validate(idl: &Idl, oracle: &Declarative, subresource: &str, new: &Value, old
 }
 
 fn compile(idl: &Idl) -> Declarative {
-    Declarative::compile(idl, &format!("{PACKAGE}.ReplicationController"), &Settings::default()).expect("compiles")
+    Declarative::compile(idl, &format!("{PACKAGE}.ReplicationController"), &CompileSettings::default())
+        .expect("compiles")
 }
 
 #[test]
@@ -204,7 +205,7 @@ fn all_bad_tags_are_diagnostics_with_their_place() {
     idl.types[root.0 as usize].fields[0].tags =
         lines(&["k8s:minimum=x", "k8s:maximum= 1", "k8s:subfield(nope)=+k8s:optional", "k8s:alpha=+k8s:enum"]);
     let root = format!("{PACKAGE}.ReplicationController");
-    let diagnostics = Declarative::compile(&idl, &root, &Settings::default()).expect_err("four bad tags");
+    let diagnostics = Declarative::compile(&idl, &root, &CompileSettings::default()).expect_err("four bad tags");
     assert_eq!(diagnostics.len(), 4, "{diagnostics:?}");
     assert!(diagnostics.iter().all(|diagnostic| diagnostic.to_string().starts_with("types.go:7:")));
 }

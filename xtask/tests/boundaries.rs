@@ -13,7 +13,7 @@ use takeover_harness::rule::RuleId;
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::idl::{Loader, Memory};
-use takeover_oracles::declarative::tags::reference::Reference;
+use takeover_oracles::declarative::reference::Reference;
 use takeover_oracles::declarative::{self, Declarative};
 use takeover_oracles::registry::Registry;
 
@@ -50,7 +50,7 @@ impl Kind {
         let loaded = Loader::new().with(Memory::new().file(PACKAGE, "types.go", &source)).load([PACKAGE]);
         let idl = loaded.into_result().unwrap_or_else(|error| panic!("{error}\n{go}"));
         let name = format!("{PACKAGE}.Example");
-        let oracle = Declarative::compile(&idl, &name, &declarative::Settings::default())
+        let oracle = Declarative::compile(&idl, &name, &declarative::CompileSettings::default())
             .unwrap_or_else(|diagnostics| panic!("{diagnostics:?}\n{go}"));
         let root = idl.schema.lookup(&name).unwrap();
         Self::new(Arc::new(idl.schema), root, oracle, SubjectId::new("example.com/v1", "Example"))

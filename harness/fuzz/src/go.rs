@@ -8,7 +8,7 @@ use takeover_harness::rule::Rule;
 use takeover_harness::schema::Kind;
 use takeover_oracles::declarative::grammar;
 use takeover_oracles::declarative::idl::{Idl, Loaded, Loader, Memory};
-use takeover_oracles::declarative::{Declarative, Settings};
+use takeover_oracles::declarative::{CompileSettings, Declarative};
 
 /// Compiling every type of a large file would make one input slow and show nothing new.
 const MOST_ROOTS: usize = 8;
@@ -73,7 +73,7 @@ fn judge(idl: &Idl) {
     let schema = &idl.schema;
     let structs = schema.iter().filter(|(_, ty)| matches!(ty.kind, Kind::Struct(_)));
     for (root, _) in structs.take(MOST_ROOTS) {
-        let oracle = match Declarative::compile_type(idl, root, &Settings::default()) {
+        let oracle = match Declarative::compile_type(idl, root, &CompileSettings::default()) {
             Ok(oracle) => oracle,
             Err(diagnostics) => {
                 assert!(!diagnostics.is_empty(), "a refusal says why");

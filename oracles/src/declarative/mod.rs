@@ -13,6 +13,7 @@ pub mod lint;
 mod mutant;
 mod oracle;
 mod plan;
+pub mod reference;
 mod settings;
 pub mod tags;
 
@@ -20,4 +21,4 @@ pub use compile::Diagnostic;
 pub use defaults::DeclaredDefaults;
 pub use mutant::{Controls, LazyControls, Mutant, Mutated};
 pub use oracle::Declarative;
-pub use settings::{CustomValidation, CustomValidations, CustomValue, Settings};
+pub use settings::{CompileSettings, CustomValidation, CustomValidations, CustomValue};

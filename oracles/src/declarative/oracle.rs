@@ -7,7 +7,7 @@ use super::eval::{NilPointer, Run, Sink, quoted};
 use super::idl::{Idl, Position, TypeInfo};
 use super::plan::discover::Types;
 use super::plan::lower;
-use super::settings::Settings;
+use super::settings::CompileSettings;
 use super::tags;
 use std::sync::Arc;
 use takeover_harness::case::Operation;
@@ -41,7 +41,7 @@ impl Declarative {
     ///
     /// # Errors
     /// Everything that is wrong with tags and types on the way, not the first alone.
-    pub fn compile(idl: &Idl, root: &str, settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
+    pub fn compile(idl: &Idl, root: &str, settings: &CompileSettings) -> Result<Self, Vec<Diagnostic>> {
         match idl.schema.lookup(root) {
             Some(ty) => Self::compile_type(idl, ty, settings),
             None => {
@@ -55,7 +55,7 @@ impl Declarative {
     ///
     /// # Errors
     /// As there.
-    pub fn compile_type(idl: &Idl, root: TypeId, settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
+    pub fn compile_type(idl: &Idl, root: TypeId, settings: &CompileSettings) -> Result<Self, Vec<Diagnostic>> {
         let mut build = Build::new(idl, settings, &tags::Registered);
         let mut types = Types::default();
         let name = idl.schema.get(root).name.to_string();

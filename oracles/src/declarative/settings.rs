@@ -11,7 +11,7 @@ use takeover_harness::schema::Schema;
 
 /// How strict to be, and plug-ins.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct CompileSettings {
     /// Refuse what the generator of Kubernetes 1.37 refuses although KEP-5073 describes it (`owner:` in lifecycle wrappers),
     /// types of absent packages that are not marked opaque, and custom validations without a plug-in.
     pub strict: bool,

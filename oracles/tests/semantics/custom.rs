@@ -3,7 +3,7 @@
 use super::support::{Compiled, Go, Row, check, create, show};
 use takeover_harness::case::Options;
 use takeover_harness::error::FieldError;
-use takeover_oracles::declarative::{CustomValidations, Settings};
+use takeover_oracles::declarative::{CompileSettings, CustomValidations};
 
 const GO: Go = Go::Source(
     "// +k8s:customValidation\n\
@@ -16,7 +16,7 @@ const GO: Go = Go::Source(
 );
 
 /// Every function complains, and says what it knows of the old value.
-fn complaining() -> Settings {
+fn complaining() -> CompileSettings {
     let mut custom = CustomValidations::new();
     for name in ["ValidateCustom_S", "ValidateCustom_S_Text", "ValidateCustom_S_Gated"] {
         custom.insert(name, move |value| {
@@ -24,7 +24,7 @@ fn complaining() -> Settings {
             vec![FieldError::forbidden(value.path, format!("{name}, {old}"))]
         });
     }
-    Settings { custom, ..Settings::default() }
+    CompileSettings { custom, ..CompileSettings::default() }
 }
 
 #[test]

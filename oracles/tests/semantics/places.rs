@@ -1,7 +1,7 @@
 //! Paths, embedded structs, recursion, ratcheting of fields, subresources, the catalogue.
 
 use super::support::{Go::*, check, create, update};
-use takeover_oracles::declarative::Settings;
+use takeover_oracles::declarative::CompileSettings;
 
 #[test]
 fn paths_follow_json_names_and_inlined_structs() {
@@ -57,7 +57,7 @@ fn recursive_types_recurse_over_the_data() {
         ),
         update(Source(TREE), r#"{"child":{"child":{"d":0}}}"#, r#"{"d":1,"child":{"d":1,"child":{"d":0}}}"#, &[]),
     ]);
-    let oracle = Source(TREE).compile(&Settings::default()).expect("compiles");
+    let oracle = Source(TREE).compile(&CompileSettings::default()).expect("compiles");
     let rules: Vec<String> = oracle.rules().iter().map(|rule| format!("{} {}", rule.path, rule.chain)).collect();
     assert_eq!(rules, ["child optional", "d minimum=1"]);
 }
@@ -93,7 +93,7 @@ fn the_catalogue_has_a_rule_per_tag_and_path() {
         ],
         "type T struct {\n\t// +k8s:forbidden\n\tF string `json:\"f\"`\n\t// +k8s:ifEnabled(O)=+k8s:immutable\n\tG string `json:\"g\"`\n}\n",
     );
-    let oracle = go.compile(&Settings::default()).expect("compiles");
+    let oracle = go.compile(&CompileSettings::default()).expect("compiles");
     let rules: Vec<String> = oracle
         .rules()
         .iter()

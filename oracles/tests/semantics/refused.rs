@@ -1,7 +1,7 @@
 //! What does not compile.
 
 use super::support::Go::{self, *};
-use takeover_oracles::declarative::Settings;
+use takeover_oracles::declarative::CompileSettings;
 
 const T: &str = "type T struct {\n\tN string `json:\"n\"`\n\tP []string `json:\"p\"`\n}\n\ntype M map[string]T\n";
 
@@ -82,7 +82,7 @@ const REFUSED: &[(Go, &str)] = &[
 fn misused_tags_are_refused_with_their_place() {
     let wrong: Vec<String> = REFUSED
         .iter()
-        .filter_map(|(go, message)| match go.compile(&Settings::default()) {
+        .filter_map(|(go, message)| match go.compile(&CompileSettings::default()) {
             Ok(_) => Some(format!("{}compiles, expected {message}", go.source())),
             Err(diagnostics) => {
                 let found: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
@@ -98,12 +98,12 @@ fn misused_tags_are_refused_with_their_place() {
 
 #[test]
 fn strict_mode_refuses_what_the_generator_refuses() {
-    let strict = Settings { strict: true, ..Settings::default() };
+    let strict = CompileSettings { strict: true, ..CompileSettings::default() };
     for go in [
         Fields(&[("alpha(since: \"1.36\", owner: \"o\")=+k8s:required", "a", "string")]),
         Fields(&[("customValidation", "a", "string")]),
     ] {
-        assert!(go.compile(&Settings::default()).is_ok());
+        assert!(go.compile(&CompileSettings::default()).is_ok());
         assert!(go.compile(&strict).is_err());
     }
 }
@@ -111,7 +111,7 @@ fn strict_mode_refuses_what_the_generator_refuses() {
 #[test]
 fn unknown_tags_are_listed_and_no_rules() {
     let go = Fields(&[("requierd;validation-lifecycle-exempt=\"why\"", "a", "string")]);
-    let oracle = go.compile(&Settings::default()).expect("compiles");
+    let oracle = go.compile(&CompileSettings::default()).expect("compiles");
     assert!(oracle.rules().is_empty());
     let ignored: Vec<&str> = oracle.ignored().iter().map(|(_, name)| name.as_str()).collect();
     assert_eq!(ignored, ["k8s:requierd"]);

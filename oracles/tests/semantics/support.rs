@@ -6,7 +6,7 @@ use takeover_harness::object::{Arena, from_bytes};
 use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
 use takeover_harness::rule::Rule;
 use takeover_oracles::declarative::idl::{Idl, Loaded, Loader, Memory};
-use takeover_oracles::declarative::{Declarative, Diagnostic, Settings};
+use takeover_oracles::declarative::{CompileSettings, Declarative, Diagnostic};
 
 const PACKAGE: &str = "example.com/api/t";
 
@@ -73,7 +73,7 @@ impl Go {
     }
 
     /// Compiles whatever the front end made of the source, complaints or not.
-    pub(crate) fn compile(&self, settings: &Settings) -> Result<Declarative, Vec<Diagnostic>> {
+    pub(crate) fn compile(&self, settings: &CompileSettings) -> Result<Declarative, Vec<Diagnostic>> {
         Declarative::compile(&self.load().idl, &format!("{PACKAGE}.S"), settings)
     }
 }
@@ -84,7 +84,7 @@ fn load(source: &str) -> Loaded {
 
 /// Compiles the root `S` of a whole file.
 pub(crate) fn compile_source(source: &str) -> Result<Declarative, Vec<Diagnostic>> {
-    Declarative::compile(&load(source).idl, &format!("{PACKAGE}.S"), &Settings::default())
+    Declarative::compile(&load(source).idl, &format!("{PACKAGE}.S"), &CompileSettings::default())
 }
 
 /// Runs a table; all wrong rows are shown.
@@ -121,10 +121,10 @@ pub(crate) struct Compiled {
 
 impl Compiled {
     pub(crate) fn new(source: &str) -> Self {
-        Self::with(source, &Settings::default())
+        Self::with(source, &CompileSettings::default())
     }
 
-    pub(crate) fn with(source: &str, settings: &Settings) -> Self {
+    pub(crate) fn with(source: &str, settings: &CompileSettings) -> Self {
         let idl = load(source).into_result().unwrap_or_else(|error| panic!("{error}\n{source}"));
         let oracle = Declarative::compile(&idl, &format!("{PACKAGE}.S"), settings)
             .unwrap_or_else(|diagnostics| panic!("{diagnostics:#?}\n{source}"));

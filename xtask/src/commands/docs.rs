@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 use takeover_engine::findings;
-use takeover_oracles::declarative::tags::reference::{Reference, markdown};
+use takeover_oracles::declarative::reference::{Reference, markdown};
 
 /// The checked-in documents, from the top of the repository.
 const TAGS_FILE: &str = "docs/tags.md";

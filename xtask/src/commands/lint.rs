@@ -7,7 +7,7 @@ use crate::output;
 use anyhow::bail;
 use clap::Args;
 use std::path::PathBuf;
-use takeover_oracles::declarative::lint::{LINTS, Release, Settings, lint as run, lookup};
+use takeover_oracles::declarative::lint::{LintSettings, Release, lint as run, lints, lookup};
 use takeover_reports::Form;
 use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
 
@@ -81,7 +81,7 @@ impl LintCommand {
         if !self.exceptions.is_empty() {
             inputs.exceptions = lint::read_exceptions(&self.exceptions)?;
         }
-        let settings = Settings {
+        let settings = LintSettings {
             strict: self.strict,
             requested: self.unknown.then_some("unknown-tag").into_iter().collect(),
             deny: self.deny.into_iter().collect(),
@@ -116,6 +116,6 @@ impl LintCommand {
 
 /// The lint of this name.
 fn name(text: &str) -> Result<&'static str, String> {
-    let known = || LINTS.iter().map(|lint| lint.name).collect::<Vec<_>>().join(", ");
+    let known = || lints().map(|lint| lint.name).collect::<Vec<_>>().join(", ");
     lookup(text).map(|lint| lint.name).ok_or_else(|| format!("no lint has this name; there are {}", known()))
 }

@@ -2,7 +2,7 @@
 
 use takeover_harness::rule::Source;
 use takeover_oracles::declarative::idl::Position;
-use takeover_oracles::declarative::lint::{self, Finding, LINTS, Level, Lint, Origin};
+use takeover_oracles::declarative::lint::{self, Finding, Level, Lint, Origin, lints};
 use takeover_reports::Severity;
 use takeover_reports::lint::{
     Excerpt, FORMAT_VERSION, LintAbout, LintFinding, LintList, LintPosition, LintReport, LintSummary,
@@ -10,7 +10,7 @@ use takeover_reports::lint::{
 
 /// The report of what was found, with the findings that `wanted` accepts by their file; those without a file stay.
 #[must_use]
-pub fn report(of: lint::Report, with_notes: bool, wanted: impl Fn(&str) -> bool) -> LintReport {
+pub fn report(of: lint::LintReport, with_notes: bool, wanted: impl Fn(&str) -> bool) -> LintReport {
     let mut found = of.findings;
     found.retain(|finding| finding.position().is_none_or(|at| wanted(&at.file)));
     let count = |level| found.iter().filter(|finding| finding.level() == level).count();
@@ -64,7 +64,7 @@ fn position(of: &Position) -> LintPosition {
 }
 
 fn abouts() -> Vec<LintAbout> {
-    LINTS.iter().map(|lint| about(lint)).collect()
+    lints().map(about).collect()
 }
 
 fn about(lint: &Lint) -> LintAbout {

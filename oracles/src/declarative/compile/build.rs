@@ -1,12 +1,12 @@
 //! One compilation: what tags see of it, what they add to it, and work that has to wait until a field or type is complete.
 
-use super::context::{Context, MemberRef};
+use super::context::{Context, MemberRef, TagScope};
 use super::problem::{Diagnostic, Problem};
 use super::rule::{RuleFn, SourceLine};
 use super::shape;
 use crate::declarative::grammar::Tag;
 use crate::declarative::idl::{FieldInfo, Idl, Position, TagLine, TypeInfo};
-use crate::declarative::settings::Settings;
+use crate::declarative::settings::CompileSettings;
 use std::any::{self, Any};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,6 +16,9 @@ use takeover_harness::schema::{Field, Schema, TypeId};
 pub(crate) trait Vocabulary: Sync {
     /// What a line of a comment says.
     fn read(&self, line: &TagLine) -> Reading;
+
+    /// Whether a tag may stand in a place and has what it needs.
+    fn accepts(&self, tag: &Tag, place: TagScope, strict: bool) -> Result<(), Problem>;
 
     /// Compiles one tag in its place.
     fn compile(&self, build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem>;
@@ -38,7 +41,7 @@ pub(crate) struct Build<'i> {
     /// Types and tag lines.
     pub(crate) idl: &'i Idl,
     /// How strict to be, and plug-ins.
-    pub(crate) settings: &'i Settings,
+    pub(crate) settings: &'i CompileSettings,
     /// Complaints so far.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Tags that nobody registered, with their place.
@@ -50,7 +53,7 @@ pub(crate) struct Build<'i> {
 }
 
 impl<'i> Build<'i> {
-    pub(crate) fn new(idl: &'i Idl, settings: &'i Settings, vocabulary: &'static dyn Vocabulary) -> Self {
+    pub(crate) fn new(idl: &'i Idl, settings: &'i CompileSettings, vocabulary: &'static dyn Vocabulary) -> Self {
         let (diagnostics, ignored, notes) = (Vec::new(), Vec::new(), HashMap::new());
         Self { idl, settings, diagnostics, ignored, vocabulary, notes }
     }
@@ -117,6 +120,11 @@ impl<'i> Build<'i> {
     /// Compiles one tag in its place.
     pub(crate) fn compile(&mut self, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
         self.vocabulary.compile(self, context, tag)
+    }
+
+    /// Whether a tag may stand in a place and has what it needs.
+    pub(crate) fn accepts(&self, tag: &Tag, place: TagScope) -> Result<(), Problem> {
+        self.vocabulary.accepts(tag, place, self.settings.strict)
     }
 
     /// Compiles the tag in the payload of `tag`.

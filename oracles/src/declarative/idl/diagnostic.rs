@@ -12,7 +12,7 @@ pub struct IdlDiagnostic {
     code: IdlFault,
     message: String,
     help: Option<&'static str>,
-    place: Option<Place>,
+    place: Option<SourcePlace>,
 }
 
 /// Sorts of faults, to count and filter them by.
@@ -66,7 +66,7 @@ impl IdlFault {
 }
 
 #[derive(Clone, Debug)]
-struct Place {
+struct SourcePlace {
     position: Position,
     span: Span,
     source: Arc<NamedSource<Arc<str>>>,
@@ -80,7 +80,7 @@ impl IdlDiagnostic {
             code,
             message: message.into(),
             help: None,
-            place: Some(Place {
+            place: Some(SourcePlace {
                 position: source.position(span.start),
                 span: Span { start: span.start, end: span.start + first },
                 source: Arc::clone(&source.named),

@@ -2,9 +2,8 @@
 //! defaults that name constants.
 
 use super::constants::Value;
-use super::diagnostic::{IdlDiagnostic, IdlFault};
+use super::diagnostic::{IdlDiagnostic, IdlError, IdlFault};
 use super::graph::{DefaultRef, Embedded, Graph, Scope};
-use super::loader::Loaded;
 use super::model::{FieldInfo, Idl, Position};
 use super::source::Span;
 use std::collections::{HashMap, HashSet};
@@ -14,6 +13,29 @@ use takeover_harness::schema::{Field, Kind, Presence, Struct, TypeId};
 
 /// Fields that are copied for definitions over structs, in one graph: far above any API, far below memory.
 const MAX_COPIED_FIELDS: usize = 200_000;
+
+/// What was loaded, as far as it could be read, and everything that is wrong with it.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The type graph; types that could not be read are opaque.
+    pub idl: Idl,
+    /// Faults, by file in load order, then by place.
+    pub diagnostics: Vec<IdlDiagnostic>,
+}
+
+impl Loaded {
+    /// The type graph if there is no error; warnings are dropped.
+    ///
+    /// # Errors
+    /// With every diagnostic if one of them is an error.
+    pub fn into_result(self) -> Result<Idl, IdlError> {
+        if self.diagnostics.iter().any(IdlDiagnostic::is_error) {
+            Err(IdlError::new(self.diagnostics))
+        } else {
+            Ok(self.idl)
+        }
+    }
+}
 
 impl Graph<'_> {
     /// Completes the graph.

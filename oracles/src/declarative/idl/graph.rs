@@ -1,16 +1,16 @@
 //! From declarations to types, across packages.
 
+mod constants;
 mod fields;
 mod names;
 
-use super::comments::Comments;
 use super::constants::Constants;
 use super::diagnostic::{IdlDiagnostic, IdlFault};
 use super::known;
-use super::loader::Packages;
 use super::model::TypeInfo;
-use super::source::{Source, Span};
-use super::syntax::{File, TypeDecl, TypeExpr, TypeKind};
+use super::packages::{Package, Packages, Unit};
+use super::source::Span;
+use super::syntax::{TypeDecl, TypeExpr, TypeKind};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,26 +20,6 @@ use takeover_harness::schema::{Kind, Schema, TypeId};
 const MAX_DEPTH: u32 = 200;
 /// Length of the name of an unnamed struct.
 const MAX_STRUCT_NAME: usize = 200;
-
-/// One file of a package.
-#[derive(Debug)]
-pub(super) struct Unit {
-    pub(super) source: Source,
-    pub(super) comments: Comments,
-    pub(super) syntax: File,
-}
-
-/// One package; values of the maps are the index of the file and the index in its list.
-#[derive(Debug, Default)]
-pub(super) struct Package {
-    pub(super) path: Arc<str>,
-    pub(super) name: String,
-    /// Whether there is more of it elsewhere.
-    pub(super) partial: bool,
-    pub(super) units: Vec<Unit>,
-    pub(super) types: HashMap<String, (usize, usize)>,
-    pub(super) constants: HashMap<String, (usize, usize)>,
-}
 
 /// Where names are looked up: a file of a package, and the arguments of a generic type.
 #[derive(Clone)]

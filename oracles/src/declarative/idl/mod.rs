@@ -14,6 +14,7 @@ mod known;
 mod literal;
 mod loader;
 mod model;
+mod packages;
 mod parse;
 mod source;
 mod sources;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use builtin::{Builtin, builtin};
 pub use diagnostic::{IdlDiagnostic, IdlError, IdlFault};
-pub use loader::{Loaded, Loader};
+pub use finish::Loaded;
+pub use loader::Loader;
 pub use model::{Constant, ConstantValue, FieldInfo, Idl, Package, Position, TagLine, TypeInfo};
 pub use sources::{Folder, GoFile, Memory, PackageFiles, Sources};

@@ -178,3 +178,21 @@ impl Sources for Memory {
         paths
     }
 }
+
+/// Asks the roots: for the whole path and longer tails first, so that a one-word folder of one root does not hide
+/// the package of another.
+pub(super) fn find(roots: &[Box<dyn Sources>], path: &str) -> Option<PackageFiles> {
+    // Paths of the standard library have no dot in the first element and never stand for a folder of another name.
+    let tails: Vec<&str> = match path.split_once('/') {
+        Some((host, _)) if host.contains('.') => {
+            path.match_indices('/').filter_map(|(at, _)| path.get(at + 1..)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let (long, short): (Vec<&str>, Vec<&str>) = tails.into_iter().partition(|tail| tail.contains('/'));
+    let by_tail = |sources: &dyn Sources, tails: &[&str]| {
+        tails.iter().filter(|_| sources.by_tail()).find_map(|tail| sources.package_files(tail))
+    };
+    let whole = roots.iter().find_map(|root| root.package_files(path).or_else(|| by_tail(root.as_ref(), &long)));
+    whole.or_else(|| roots.iter().find_map(|root| by_tail(root.as_ref(), &short)))
+}

@@ -1,12 +1,12 @@
 //! Findings that are intended: a TOML file of exceptions, each with its reason.
 
+use super::def::Lint;
 use super::excerpt::{Excerpt, Text};
 use super::finding::Finding;
 use super::model::{Model, Subject};
 use super::registry;
 use super::rules::drift::DRIFT;
 use super::rules::source::UNUSED_EXCEPTION;
-use super::run::Settings;
 use super::sink::{Sink, Spot};
 use crate::declarative::idl::Position;
 use serde::Deserialize;
@@ -121,12 +121,13 @@ impl Exceptions {
         excused
     }
 
-    /// Reports exceptions for types under lint, or for types that their package does not have, that excused nothing.
-    pub(super) fn report_unused(&self, model: &Model<'_>, settings: &Settings, findings: &mut Vec<Finding>) {
+    /// Reports exceptions for types under lint, or for types that their package does not have, that excused nothing, of
+    /// the lints that run.
+    pub(super) fn report_unused(&self, model: &Model<'_>, runs: impl Fn(&Lint) -> bool, findings: &mut Vec<Finding>) {
         let mut sink = Sink { lint: &UNUSED_EXCEPTION, findings };
         for entry in self.entries.iter().filter(|entry| !entry.used) {
             let Exception { lint, go_type, .. } = &entry.exception;
-            if !registry::lookup(lint).is_some_and(|lint| settings.runs(lint)) {
+            if !registry::lookup(lint).is_some_and(&runs) {
                 continue;
             }
             let package = go_type.rsplit_once('.').map_or("", |(package, _)| package);

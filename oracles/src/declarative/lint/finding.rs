@@ -1,22 +1,8 @@
 //! What lint finds, each with its place.
 
+use super::def::{Level, Lint};
 use super::excerpt::Excerpt;
-use super::registry::Lint;
 use crate::declarative::idl::Position;
-use serde::Serialize;
-use std::fmt;
-
-/// How much a finding weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Said for the record; an error when lint is strict.
-    Note,
-    /// Worth a look; never fails a run.
-    Warning,
-    /// Fails the run.
-    Error,
-}
 
 /// One finding: lint, message, place and the source line.
 #[derive(Clone, Debug)]
@@ -93,15 +79,5 @@ impl Finding {
     #[must_use]
     pub fn excerpt(&self) -> Option<&Excerpt> {
         self.excerpt.as_ref()
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        })
     }
 }

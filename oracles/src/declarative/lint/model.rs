@@ -8,7 +8,7 @@ use crate::declarative::grammar::{self, Tag};
 use crate::declarative::idl::{Idl, IdlDiagnostic, Package, Position, TagLine, TypeInfo};
 use crate::declarative::oracle;
 use crate::declarative::plan::discover::Types;
-use crate::declarative::settings::Settings;
+use crate::declarative::settings::CompileSettings;
 use crate::declarative::tags::{self, TagScope};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -129,7 +129,7 @@ impl<'i> Model<'i> {
         idl: &'i Idl,
         source_faults: &'i [IdlDiagnostic],
         packages: &[String],
-        settings: &'i Settings,
+        settings: &'i CompileSettings,
         release: Option<Release>,
     ) -> Self {
         let scope = Scope::new(idl, packages);

@@ -1,50 +1,25 @@
 //! Loads packages and runs every lint over them.
 
-use super::exceptions::Exceptions;
+use super::def::Level;
 use super::excerpt::Text;
-use super::finding::{Finding, Level};
+use super::finding::Finding;
 use super::model::Model;
-use super::registry::{LINTS, Lint};
+use super::registry::LINTS;
 use super::release::Release;
 use super::rules::invalid::INVALID_TAGS;
 use super::rules::source::UNUSED_EXCEPTION;
 use super::scope;
+use super::settings::LintSettings;
 use super::sink::Sink;
 use crate::declarative::idl::{Idl, IdlFault, Loader};
-use crate::declarative::settings;
+use crate::declarative::settings::CompileSettings;
 use crate::declarative::tags::TagScope;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-
-/// How to lint.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// Makes errors of notes.
-    pub strict: bool,
-    /// Lints that run only when asked for, by name.
-    pub requested: BTreeSet<&'static str>,
-    /// Lints whose findings are errors whatever their level, by name; those that run only when asked for run too.
-    pub deny: BTreeSet<&'static str>,
-    /// Lints that do not run, by name.
-    pub allow: BTreeSet<&'static str>,
-    /// The release that graduation is judged for; none is the newest that a tag names.
-    pub release: Option<Release>,
-    /// Findings that are intended.
-    pub exceptions: Exceptions,
-}
-
-impl Settings {
-    /// Whether a lint runs.
-    #[must_use]
-    pub fn runs(&self, lint: &Lint) -> bool {
-        let asked = !lint.on_request || self.requested.contains(lint.name) || self.deny.contains(lint.name);
-        asked && !self.allow.contains(lint.name)
-    }
-}
 
 /// What lint found.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct LintReport {
     /// By file, line and column; those without a place first.
     pub findings: Vec<Finding>,
     /// Types that were looked at.
@@ -63,7 +38,7 @@ pub struct Report {
     pub release: Option<Release>,
 }
 
-impl Report {
+impl LintReport {
     /// How many findings are of this level.
     #[must_use]
     pub fn count(&self, level: Level) -> usize {
@@ -79,15 +54,15 @@ impl Report {
 ///
 /// ```
 /// use takeover_oracles::declarative::idl::{Loader, Memory};
-/// use takeover_oracles::declarative::lint::{Settings, lint};
+/// use takeover_oracles::declarative::lint::{LintSettings, lint};
 ///
 /// let go = "package v1\n\ntype Widget struct {\n\t// +k8s:minimum=0\n\tSize int32 `json:\"size\"`\n}\n";
 /// let loader = Loader::new().with(Memory::new().file("example.com/v1", "types.go", go));
-/// let report = lint(&loader, &["example.com/v1".to_owned()], &Settings::default());
+/// let report = lint(&loader, &["example.com/v1".to_owned()], &LintSettings::default());
 /// assert_eq!(report.findings[0].lint().name, "requiredness");
 /// ```
 #[must_use]
-pub fn lint(loader: &Loader, packages: &[String], settings: &Settings) -> Report {
+pub fn lint(loader: &Loader, packages: &[String], settings: &LintSettings) -> LintReport {
     let mut packages = packages.to_vec();
     let mut loaded = loader.load(&packages);
     let mut inputs = scope::inputs(&loaded.idl, &packages);
@@ -99,11 +74,11 @@ pub fn lint(loader: &Loader, packages: &[String], settings: &Settings) -> Report
     // What is wrong with packages that are only read is theirs to say.
     let files = files_of(loader, &packages);
     loaded.diagnostics.retain(|fault| fault.position().is_none_or(|at| files.contains(&at.file)));
-    let engine = settings::Settings::default();
+    let engine = CompileSettings::default();
     let model = Model::new(&loaded.idl, &loaded.diagnostics, &packages, &engine, settings.release);
     let mut findings = Vec::new();
-    for lint in LINTS.iter().filter(|lint| settings.runs(lint)) {
-        (lint.run)(&model, &mut Sink { lint, findings: &mut findings });
+    for (lint, look) in LINTS.iter().filter(|(lint, _)| settings.runs(lint)) {
+        look(&model, &mut Sink { lint, findings: &mut findings });
     }
     drop_said_twice(&mut findings);
     let before = findings.len();
@@ -111,7 +86,7 @@ pub fn lint(loader: &Loader, packages: &[String], settings: &Settings) -> Report
     findings.retain(|finding| !used.excuses(finding));
     let excused = before - findings.len();
     if settings.runs(&UNUSED_EXCEPTION) {
-        used.report_unused(&model, settings, &mut findings);
+        used.report_unused(&model, |lint| settings.runs(lint), &mut findings);
     }
     for finding in &mut findings {
         if settings.deny.contains(finding.lint.name) || (settings.strict && finding.level == Level::Note) {
@@ -122,7 +97,7 @@ pub fn lint(loader: &Loader, packages: &[String], settings: &Settings) -> Report
     findings.dedup_by(|a, b| a.position == b.position && a.lint.name == b.lint.name && a.message == b.message);
     attach_sources(loader, &loaded.idl, &mut findings);
     let count = |place| model.subjects.iter().filter(|subject| subject.place == place).count();
-    Report {
+    LintReport {
         findings,
         types: count(TagScope::Type),
         fields: count(TagScope::Field),

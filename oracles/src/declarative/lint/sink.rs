@@ -1,9 +1,9 @@
 //! Collects the findings of one lint.
 
+use super::def::{Level, Lint};
 use super::excerpt::Excerpt;
-use super::finding::{Finding, Level};
+use super::finding::Finding;
 use super::model::{Line, Subject};
-use super::registry::Lint;
 use crate::declarative::grammar::Tag;
 use crate::declarative::idl::Position;
 

@@ -37,12 +37,12 @@ pub struct Controls {
     candidate: Declarative,
     mutants: Vec<Mutant>,
     catalogue: Vec<Planned>,
-    rules: Vec<Control>,
+    rules: Vec<MutatedRule>,
 }
 
 /// A rule and its mutants.
 #[derive(Debug)]
-struct Control {
+struct MutatedRule {
     rule: RuleId,
     sound: Program,
     faulty: Vec<Faulty>,
@@ -106,7 +106,7 @@ impl Declarative {
                     planted: Planted::new(&sound, mutant),
                 });
                 let faulty = faulty.collect();
-                controls.rules.push(Control { rule: rule.id, sound, faulty });
+                controls.rules.push(MutatedRule { rule: rule.id, sound, faulty });
             }
             controls.mutants.extend(mutants);
         }
@@ -134,7 +134,7 @@ impl Controls {
     }
 
     /// Whether any mutant of the rule is still to be exposed.
-    fn watch(&self, control: &Control, case: &Prepared<'_>, found: &ErrorList, exposed: &mut Exposed) -> bool {
+    fn watch(&self, control: &MutatedRule, case: &Prepared<'_>, found: &ErrorList, exposed: &mut Exposed) -> bool {
         let mut sound = None;
         let mut open = false;
         for Faulty { mutant, when, planted } in &control.faulty {

@@ -1,6 +1,6 @@
 //! The part of a program in which one rule has a say.
 
-use super::site::{Place, holds, places, sites, targets};
+use super::site::{RulePlace, holds, places, sites, targets};
 use crate::declarative::eval::program::{Block, BlockId, Call, Cohort, FieldPlan, Program};
 use takeover_harness::rule::RuleId;
 
@@ -33,7 +33,7 @@ pub(super) fn restricted(program: &Program, rule: RuleId) -> Program {
 fn extents(program: &Program, rule: RuleId, wide: bool) -> Vec<Extent> {
     let mut extents = vec![Extent::Nothing; program.blocks.len()];
     let below: Vec<Vec<BlockId>> =
-        places_by_block(program).map(|places| places.into_iter().flat_map(Place::targets).collect()).collect();
+        places_by_block(program).map(|places| places.into_iter().flat_map(RulePlace::targets).collect()).collect();
     // Backwards from the rule to the root.
     let holding = places_by_block(program).map(|places| places.into_iter().any(|place| place.holds(rule)));
     let mut work: Vec<usize> = holding.enumerate().filter(|(_, holds)| *holds).map(|(id, _)| id).collect();
@@ -48,8 +48,8 @@ fn extents(program: &Program, rule: RuleId, wide: bool) -> Vec<Extent> {
     if wide {
         for place in places(program).filter(|place| place.holds(rule)) {
             match place {
-                Place::Block(id, _) => work.push(id),
-                Place::Field(_) => work.extend(place.targets()),
+                RulePlace::Block(id, _) => work.push(id),
+                RulePlace::Field(_) => work.extend(place.targets()),
             }
         }
     }
@@ -61,8 +61,8 @@ fn extents(program: &Program, rule: RuleId, wide: bool) -> Vec<Extent> {
     extents
 }
 
-fn places_by_block(program: &Program) -> impl Iterator<Item = Vec<Place<'_>>> {
-    program.blocks.iter().zip(0..).map(|(block, id)| Place::of_block(BlockId(id), block).collect())
+fn places_by_block(program: &Program) -> impl Iterator<Item = Vec<RulePlace<'_>>> {
+    program.blocks.iter().zip(0..).map(|(block, id)| RulePlace::of_block(BlockId(id), block).collect())
 }
 
 struct Restriction {
@@ -82,12 +82,12 @@ impl Restriction {
     }
 
     fn keeps_field(&self, field: &FieldPlan) -> bool {
-        let place = Place::Field(field);
+        let place = RulePlace::Field(field);
         place.holds(self.rule) || place.targets().iter().any(|block| self.keeps(*block))
     }
 
     fn field(&self, field: &FieldPlan) -> FieldPlan {
-        if self.wide && Place::Field(field).holds(self.rule) {
+        if self.wide && RulePlace::Field(field).holds(self.rule) {
             return field.clone();
         }
         FieldPlan {

@@ -1,8 +1,7 @@
 //! Where the checks of a rule stand in a program.
 
-use super::updates::loses_old;
 use crate::declarative::eval::Check;
-use crate::declarative::eval::program::{Block, BlockId, Call, Cohort, FieldPlan, Op, Program};
+use crate::declarative::eval::program::{Block, BlockId, Call, Cohort, Correlation, FieldPlan, Op, Program};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use takeover_harness::rule::RuleId;
@@ -21,17 +20,17 @@ pub(super) struct Site<'p> {
     /// Rules that stop together with it.
     pub(super) cohort: &'p Cohort,
     /// The place of the outermost call.
-    pub(super) place: Place<'p>,
+    pub(super) place: RulePlace<'p>,
 }
 
 /// A type or a field with rules.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'p> {
+pub(super) enum RulePlace<'p> {
     Block(BlockId, &'p Block),
     Field(&'p FieldPlan),
 }
 
-impl<'p> Place<'p> {
+impl<'p> RulePlace<'p> {
     /// A type and its fields.
     pub(super) fn of_block(id: BlockId, block: &'p Block) -> impl Iterator<Item = Self> {
         std::iter::once(Self::Block(id, block)).chain(block.fields.iter().map(Self::Field))
@@ -86,13 +85,13 @@ impl Site<'_> {
 
     /// Whether a rule that it keeps from running can fail on an unset value.
     pub(super) fn stops_judges_of_unset(&self, program: &Program) -> bool {
-        let nil = matches!(self.place, Place::Field(FieldPlan { pointer: true, .. }));
+        let nil = matches!(self.place, RulePlace::Field(FieldPlan { pointer: true, .. }));
         self.stopped().any(|call| fails_unset(program, call, nil))
             || match self.place {
                 _ if !self.cohort.default => false,
-                Place::Field(FieldPlan { block: Some(block), .. }) => block_fails_unset(program, *block, nil),
-                Place::Field(_) => false,
-                Place::Block(_, block) => !block.fields.is_empty(),
+                RulePlace::Field(FieldPlan { block: Some(block), .. }) => block_fails_unset(program, *block, nil),
+                RulePlace::Field(_) => false,
+                RulePlace::Block(_, block) => !block.fields.is_empty(),
             }
     }
 
@@ -112,7 +111,8 @@ impl Site<'_> {
         if self.stops() {
             return true;
         }
-        let (mut way, mut pointer) = (Vec::new(), matches!(self.place, Place::Field(FieldPlan { pointer: true, .. })));
+        let (mut way, mut pointer) =
+            (Vec::new(), matches!(self.place, RulePlace::Field(FieldPlan { pointer: true, .. })));
         let Some((_, wrappers)) = self.calls.split_last() else { return true };
         for wrapper in wrappers {
             match &wrapper.op {
@@ -129,9 +129,9 @@ impl Site<'_> {
             return false;
         }
         match self.place {
-            Place::Block(id, _) if self.calls.len() == 1 && id != BlockId(0) => {
+            RulePlace::Block(id, _) if self.calls.len() == 1 && id != BlockId(0) => {
                 places(program).any(|place| match place {
-                    Place::Field(field) if field.block == Some(id) => {
+                    RulePlace::Field(field) if field.block == Some(id) => {
                         let mut first =
                             field.rules.iter().filter(|cohort| cohort.default).flat_map(|cohort| &cohort.first);
                         field.pointer || !first.any(|call| refuses_unset(call, &[]))
@@ -146,8 +146,8 @@ impl Site<'_> {
     /// Whether there is anything that it keeps from running.
     pub(super) fn stops_something(&self) -> bool {
         let goes_on = match self.place {
-            Place::Block(_, block) => !block.iterations.is_empty() || !block.fields.is_empty(),
-            Place::Field(field) => !field.iterations.is_empty() || field.block.is_some(),
+            RulePlace::Block(_, block) => !block.iterations.is_empty() || !block.fields.is_empty(),
+            RulePlace::Field(field) => !field.iterations.is_empty() || field.block.is_some(),
         };
         self.stopped().next().is_some() || (self.cohort.default && goes_on)
     }
@@ -159,7 +159,7 @@ impl Site<'_> {
 
     /// The same for unset values.
     pub(super) fn has_rivals_on_unset(&self, program: &Program) -> bool {
-        let nil = matches!(self.place, Place::Field(FieldPlan { pointer: true, .. }));
+        let nil = matches!(self.place, RulePlace::Field(FieldPlan { pointer: true, .. }));
         self.rivals().any(|call| fails_unset(program, call, nil))
     }
 
@@ -215,7 +215,7 @@ impl Site<'_> {
                     | Op::Mode(_)
             )
         });
-        wrapped || !matches!(self.place, Place::Block(BlockId(0), _))
+        wrapped || !matches!(self.place, RulePlace::Block(BlockId(0), _))
     }
 }
 
@@ -271,15 +271,15 @@ fn refuses_unset(call: &Call, way: &[Step<'_>]) -> bool {
 }
 
 /// Every place of a program, in order.
-pub(super) fn places(program: &Program) -> impl Iterator<Item = Place<'_>> {
-    program.blocks.iter().zip(0..).flat_map(|(block, id)| Place::of_block(BlockId(id), block))
+pub(super) fn places(program: &Program) -> impl Iterator<Item = RulePlace<'_>> {
+    program.blocks.iter().zip(0..).flat_map(|(block, id)| RulePlace::of_block(BlockId(id), block))
 }
 
 /// Every check of the rule, in the order of the program.
 pub(super) fn sites(program: &Program, rule: RuleId) -> Vec<Site<'_>> {
     let mut sites = Vec::new();
     for (block, id) in program.blocks.iter().zip(0..).map(|(block, id)| (block, BlockId(id))) {
-        for place in Place::of_block(id, block) {
+        for place in RulePlace::of_block(id, block) {
             for cohort in place.cohorts() {
                 for call in cohort.first.iter().chain(&cohort.rest) {
                     let mut found = Vec::new();
@@ -321,6 +321,11 @@ pub(super) fn targets(call: &Call, found: &mut Vec<BlockId>) {
         Op::Block(block) => found.push(*block),
         op => inner(op).for_each(|call| targets(call, found)),
     }
+}
+
+/// Whether what a wrapper calls never sees an old value: elements of a set are skipped where there is one.
+pub(super) fn loses_old(op: &Op) -> bool {
+    matches!(op, Op::EachKey(_) | Op::EachItem { correlation: Correlation::None | Correlation::Equal, .. })
 }
 
 /// The calls that a wrapper makes.

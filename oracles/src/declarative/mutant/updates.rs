@@ -1,7 +1,7 @@
 //! What updates can show at a place: old values, and modified ones.
 
-use super::site::{Place, Site, inner};
-use crate::declarative::eval::program::{BlockId, Call, Cohort, Correlation, FieldPlan, Op, Program};
+use super::site::{RulePlace, Site, inner, loses_old};
+use crate::declarative::eval::program::{BlockId, Call, Cohort, FieldPlan, Op, Program};
 use std::collections::BTreeSet;
 
 /// The blocks whose values can have an old value: no list on the way there leaves open which elements are the same.
@@ -10,8 +10,8 @@ pub(super) fn blocks_with_old(program: &Program) -> BTreeSet<BlockId> {
     let mut work = vec![BlockId(0)];
     while let Some(id) = work.pop() {
         let Some(block) = program.blocks.get(id.0 as usize).filter(|_| known.insert(id)) else { continue };
-        for place in Place::of_block(id, block) {
-            if let Place::Field(FieldPlan { block: Some(block), .. }) = place {
+        for place in RulePlace::of_block(id, block) {
+            if let RulePlace::Field(FieldPlan { block: Some(block), .. }) = place {
                 work.push(*block);
             }
             place.calls().for_each(|call| targets_with_old(call, &mut work));
@@ -28,18 +28,13 @@ fn targets_with_old(call: &Call, found: &mut Vec<BlockId>) {
     }
 }
 
-/// Whether what a wrapper calls never sees an old value: elements of a set are skipped where there is one.
-pub(super) fn loses_old(op: &Op) -> bool {
-    matches!(op, Op::EachKey(_) | Op::EachItem { correlation: Correlation::None | Correlation::Equal, .. })
-}
-
 /// The blocks in which an update can put one set value for another: no rule on every way there stops all that do.
 pub(super) fn blocks_modified(program: &Program) -> BTreeSet<BlockId> {
     let mut known = BTreeSet::new();
     let mut work = vec![BlockId(0)];
     while let Some(id) = work.pop() {
         let Some(block) = program.blocks.get(id.0 as usize).filter(|_| known.insert(id)) else { continue };
-        let open = Place::of_block(id, block).filter(|place| !place_freezes(*place));
+        let open = RulePlace::of_block(id, block).filter(|place| !place_freezes(*place));
         open.for_each(|place| work.extend(place.targets()));
     }
     known
@@ -53,8 +48,8 @@ pub(super) fn is_frozen(site: &Site<'_>, modified: &BTreeSet<BlockId>) -> bool {
 }
 
 /// Whether a place is skipped when it is unchanged, and a rule stops it when it is modified.
-fn place_freezes(place: Place<'_>) -> bool {
-    matches!(place, Place::Field(FieldPlan { ratchets: true, .. })) && place.cohorts().iter().any(freezes)
+fn place_freezes(place: RulePlace<'_>) -> bool {
+    matches!(place, RulePlace::Field(FieldPlan { ratchets: true, .. })) && place.cohorts().iter().any(freezes)
 }
 
 fn freezes(cohort: &Cohort) -> bool {

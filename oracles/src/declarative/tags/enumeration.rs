@@ -1,7 +1,6 @@
 //! `enum`, `enumExclude`: strings out of a fixed set.
 
-use super::def::{TagDef, TagScope, TagStability};
-use super::lookup;
+use super::def::{PREFIX, TagDef, TagScope, TagStability};
 use super::sample::class;
 use crate::declarative::compile::build::{Build, Validations};
 use crate::declarative::compile::context::Context;
@@ -77,7 +76,7 @@ fn enumeration(build: &mut Build<'_>, context: &Context, _: &Tag) -> Result<Vali
         let mut excluded = false;
         let mut exclusions = Vec::new();
         for (tag, line) in &tags {
-            check_constant(tag, build.settings.strict).map_err(|problem| problem.at(&line.position))?;
+            check_constant(build, tag).map_err(|problem| problem.at(&line.position))?;
             excluded |= is_tag(tag, "enumExclude");
             for (name, when) in [("ifEnabled", true), ("ifDisabled", false)] {
                 if is_tag(tag, name)
@@ -114,16 +113,13 @@ struct Chosen {
 }
 
 fn is_tag(tag: &Tag, name: &str) -> bool {
-    lookup(&tag.name).is_some_and(|def| def.name == name)
+    tag.name.strip_prefix(PREFIX) == Some(name)
 }
 
 /// Whether the tags on a constant may stand there.
-fn check_constant(tag: &Tag, strict: bool) -> Result<(), Problem> {
+fn check_constant(build: &Build<'_>, tag: &Tag) -> Result<(), Problem> {
     for tag in tag.chain() {
-        let Some(def) = lookup(&tag.name) else {
-            return Err(Problem::new(format!("tag `{}` is not known", tag.name)));
-        };
-        def.accepts(tag, TagScope::Constant, strict)?;
+        build.accepts(tag, TagScope::Constant)?;
         if matches!(tag.value, Payload::None) {
             break;
         }

@@ -20,7 +20,6 @@ mod opaque;
 mod options;
 mod parse;
 mod pattern;
-pub mod reference;
 mod registry;
 mod requiredness;
 pub(crate) mod sample;

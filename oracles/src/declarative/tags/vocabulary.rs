@@ -5,7 +5,7 @@ use super::def::PREFIX;
 use super::registry::{is_marker, lookup};
 use crate::declarative::compile::Diagnostic;
 use crate::declarative::compile::build::{Build, Reading, Validations, Vocabulary};
-use crate::declarative::compile::context::Context;
+use crate::declarative::compile::context::{Context, TagScope};
 use crate::declarative::compile::problem::Problem;
 use crate::declarative::compile::rule::SourceLine;
 use crate::declarative::grammar::{self, Tag};
@@ -39,6 +39,13 @@ impl Vocabulary for Registered {
                 let message = format!("tag `+{}`: {error}", line.text);
                 Reading::Malformed(Diagnostic { position: Some(position), message })
             }
+        }
+    }
+
+    fn accepts(&self, tag: &Tag, place: TagScope, strict: bool) -> Result<(), Problem> {
+        match lookup(&tag.name) {
+            Some(def) => def.accepts(tag, place, strict),
+            None => Err(Problem::new(format!("tag `{}` is not known", tag.name))),
         }
     }
 

@@ -1,10 +1,10 @@
 //! `default-value`: defaults keep the rules of their field.
 
 use crate::declarative::Declarative;
+use crate::declarative::lint::def::{Lint, Origin};
 use crate::declarative::lint::model::{Line, Model, Subject, short};
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
-use crate::declarative::settings::Settings;
+use crate::declarative::settings::CompileSettings;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use takeover_harness::case::{Operation, Options};
@@ -19,12 +19,11 @@ pub(in crate::declarative::lint) static DEFAULT_VALUE: Lint = Lint {
     explanation: "A struct with nothing but the default is decoded and validated as a create, once with all options on and once \
                   with all off. Every request that leaves the field out would fail.",
     source: Origin::Proposal,
-    run: default_value,
     ..Lint::DEFAULT
 };
 
-fn default_value(model: &Model<'_>, sink: &mut Sink<'_>) {
-    let settings = Settings::default();
+pub(in crate::declarative::lint) fn default_value(model: &Model<'_>, sink: &mut Sink<'_>) {
+    let settings = CompileSettings::default();
     let mut compiled: HashMap<TypeId, Option<Declarative>> = HashMap::new();
     for subject in &model.subjects {
         let Some((_, field)) = subject.field.filter(|(_, field)| field.presence == Presence::Named) else { continue };

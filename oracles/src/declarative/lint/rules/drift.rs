@@ -1,8 +1,8 @@
 //! `version-drift`: the versions of a type have the same rules.
 
 use crate::declarative::grammar::Tag;
+use crate::declarative::lint::def::{Lint, Origin};
 use crate::declarative::lint::model::{Line, Model, Subject, short};
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::lint::version::Version;
 use crate::declarative::tags::{self, TagScope};
@@ -15,14 +15,13 @@ pub(in crate::declarative::lint) static DRIFT: Lint = Lint {
                   each older version compared with the most mature one that has it: chains first, then their levels. Reported \
                   at both places. Packages that are not linted in the same run are not compared.",
     source: Origin::Proposal,
-    run: drift,
     ..Lint::DEFAULT
 };
 
 /// What versions have in common: the folder of the group, the type, and the field or constant.
 type Key<'s> = (&'s str, &'s str, &'static str, Option<&'s str>);
 
-fn drift(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn drift(model: &Model<'_>, sink: &mut Sink<'_>) {
     let mut versions: BTreeMap<Key<'_>, Vec<Side<'_, '_>>> = BTreeMap::new();
     // A type that validation does not come to has no rules to agree on.
     for subject in model.subjects.iter().filter(|subject| model.reached.contains(&subject.ty)) {

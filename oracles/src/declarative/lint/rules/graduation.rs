@@ -1,9 +1,8 @@
 //! `graduation-eligible`: rules that could move to the next level.
 
 use super::stability;
-use crate::declarative::lint::finding::Level;
+use crate::declarative::lint::def::{Level, Lint, Origin};
 use crate::declarative::lint::model::{Model, short};
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::release::Release;
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::tags::{self, TagStability};
@@ -16,14 +15,13 @@ pub(in crate::declarative::lint) static GRADUATION: Lint = Lint {
                   names), whose chained tags are settled enough for the next level. Whether evidence is there is another \
                   question. `+k8s:validation-lifecycle-exempt=\"issue …\"` on the field silences it.",
     source: Origin::Proposal,
-    run: graduation,
     ..Lint::DEFAULT
 };
 
 /// Marker that keeps the level of a field's rules.
 const EXEMPT: &str = "k8s:validation-lifecycle-exempt";
 
-fn graduation(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn graduation(model: &Model<'_>, sink: &mut Sink<'_>) {
     let Some(release) = model.release else { return };
     for subject in model.subjects.iter().filter(|subject| subject.marker(EXEMPT).is_none()) {
         for (line, tag) in subject.tags() {

@@ -2,9 +2,8 @@
 
 use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::lint::chain::steps;
-use crate::declarative::lint::finding::Level;
+use crate::declarative::lint::def::{Level, Lint, Origin};
 use crate::declarative::lint::model::{Line, Model, Subject};
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use takeover_harness::schema::TypeId;
 
@@ -15,11 +14,10 @@ pub(in crate::declarative::lint) static INVALID_TAGS: Lint = Lint {
                   not fit the Go type. The generator of Kubernetes stops at such a line. Not said again where another lint \
                   says it in its own words. A warning where the tag judges a type whose package is not loaded.",
     source: Origin::Generator,
-    run: invalid_tags,
     ..Lint::DEFAULT
 };
 
-fn invalid_tags(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn invalid_tags(model: &Model<'_>, sink: &mut Sink<'_>) {
     for complaint in &model.complaints {
         let Some(position) = &complaint.position else {
             sink.plain(Spot::at(None), complaint.message.as_str());

@@ -2,9 +2,8 @@
 //! meant.
 
 use crate::declarative::grammar::Tag;
-use crate::declarative::lint::finding::Level;
+use crate::declarative::lint::def::{Level, Lint, Origin};
 use crate::declarative::lint::model::{Model, is_lifecycle, short};
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::release::Release;
 use crate::declarative::lint::sink::{Sink, Spot};
 
@@ -13,7 +12,6 @@ pub(in crate::declarative::lint) static PREFIX: Lint = Lint {
     summary: "`alpha` and `beta` stand outermost in their chain.",
     explanation: "Below another tag the mark of a rule without parameters is lost, so that an alpha rule would be enforced.",
     source: Origin::Generator,
-    run: |model, sink| each_inner(model, sink, false),
     ..Lint::DEFAULT
 };
 
@@ -22,7 +20,6 @@ pub(in crate::declarative::lint) static NESTED: Lint = Lint {
     summary: "A chain has one lifecycle tag.",
     explanation: "Of two lifecycle tags in one chain the outer one wins, and the inner one misleads.",
     source: Origin::Generator,
-    run: |model, sink| each_inner(model, sink, true),
     ..Lint::DEFAULT
 };
 
@@ -32,7 +29,6 @@ pub(in crate::declarative::lint) static PAYLOAD: Lint = Lint {
     explanation: "A lifecycle tag without a tag as its value marks nothing.",
     source: Origin::Generator,
     says_invalid: true,
-    run: payload,
     ..Lint::DEFAULT
 };
 
@@ -44,7 +40,6 @@ pub(in crate::declarative::lint) static SINCE: Lint = Lint {
                   `major.minor` is always an error.",
     source: Origin::Proposal,
     says_invalid: true,
-    run: since,
     ..Lint::DEFAULT
 };
 
@@ -56,11 +51,18 @@ pub(in crate::declarative::lint) static OWNER: Lint = Lint {
                   that KEP-5073 asks for; an empty one is always an error.",
     source: Origin::Proposal,
     says_invalid: true,
-    run: owner,
     ..Lint::DEFAULT
 };
 
 /// Lifecycle tags below another tag, as far as they are nested in a lifecycle tag or not.
+pub(in crate::declarative::lint) fn prefix(model: &Model<'_>, sink: &mut Sink<'_>) {
+    each_inner(model, sink, false);
+}
+
+pub(in crate::declarative::lint) fn nested(model: &Model<'_>, sink: &mut Sink<'_>) {
+    each_inner(model, sink, true);
+}
+
 fn each_inner(model: &Model<'_>, sink: &mut Sink<'_>, nested: bool) {
     for subject in &model.subjects {
         for (line, chain) in subject.tags().filter(|(_, chain)| is_lifecycle(chain) == nested) {
@@ -82,7 +84,7 @@ fn each_inner(model: &Model<'_>, sink: &mut Sink<'_>, nested: bool) {
     }
 }
 
-fn payload(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn payload(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in &model.subjects {
         for (line, chain) in subject.tags() {
             for tag in chain.chain().filter(|tag| is_lifecycle(tag) && tag.inner().is_none()) {
@@ -94,13 +96,13 @@ fn payload(model: &Model<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-fn since(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn since(model: &Model<'_>, sink: &mut Sink<'_>) {
     each_argument(model, sink, "since", |text| {
         text.parse::<Release>().is_err().then(|| format!("`since` is `{text}`, which is no release such as \"1.36\""))
     });
 }
 
-fn owner(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn owner(model: &Model<'_>, sink: &mut Sink<'_>) {
     each_argument(model, sink, "owner", |text| text.trim().is_empty().then(|| "`owner` is empty".to_owned()));
 }
 

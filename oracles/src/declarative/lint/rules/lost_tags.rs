@@ -2,9 +2,8 @@
 
 use crate::declarative::grammar;
 use crate::declarative::idl::{TagLine, TypeInfo};
-use crate::declarative::lint::finding::Level;
+use crate::declarative::lint::def::{Level, Lint, Origin};
 use crate::declarative::lint::model::Model;
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::tags::{self, TagScope};
 
@@ -15,7 +14,6 @@ pub(in crate::declarative::lint) static DETACHED: Lint = Lint {
     explanation: "A comment that a blank line separates from the type is not the type's: its validation tags are ignored. Markers \
                   about roots and subresources are read there too.",
     source: Origin::Own,
-    run: detached,
     ..Lint::DEFAULT
 };
 
@@ -26,11 +24,10 @@ pub(in crate::declarative::lint) static TYPEDEF: Lint = Lint {
     explanation: "The tags on a type are those of that type alone: `type B A` takes over what `A` is made of, and none of the tags \
                   above it. An alias (`type B = A`) is the same type and has them.",
     source: Origin::Proposal,
-    run: typedef,
     ..Lint::DEFAULT
 };
 
-fn detached(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn detached(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in model.subjects.iter().filter(|subject| subject.place == TagScope::Type) {
         for line in subject.info.second_closest.iter().filter(|line| is_tag(line)) {
             let message = format!("`+{}` is ignored: a blank line stands between it and the type", line.text);
@@ -40,7 +37,7 @@ fn detached(model: &Model<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-fn typedef(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn typedef(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in model.subjects.iter().filter(|subject| subject.place == TagScope::Type) {
         let over = subject.info.defined_over.and_then(|over| model.idl.types.get(over.0 as usize));
         let Some(over) = over.filter(|over| over.processed) else { continue };

@@ -3,8 +3,8 @@
 use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::grammar::{Literal, Payload};
 use crate::declarative::lint::chain::{Step, condition, integer, steps};
+use crate::declarative::lint::def::{Lint, Origin};
 use crate::declarative::lint::model::{Line, Model, Subject, short, unwrapped};
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::tags::TagScope;
 use std::collections::HashMap;
@@ -17,11 +17,10 @@ pub(in crate::declarative::lint) static NEVER_FIRES: Lint = Lint {
                   `required` or `optional` stops it first, rules behind `forbidden`, an option that would have to be on and off \
                   at once, `update` on elements that have no old counterpart, and payloads that `ifMode` drops.",
     source: Origin::Own,
-    run: never_fires,
     ..Lint::DEFAULT
 };
 
-fn never_fires(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn never_fires(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in &model.subjects {
         let stops = stops(model, subject);
         for (line, chain) in subject.tags().filter(|(line, _)| !model.is_broken(&line.line.position)) {

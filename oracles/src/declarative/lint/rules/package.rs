@@ -2,8 +2,8 @@
 
 use crate::declarative::grammar;
 use crate::declarative::idl::{Position, TagLine};
+use crate::declarative::lint::def::{Lint, Origin};
 use crate::declarative::lint::model::Model;
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::lint::version::Version;
 use takeover_harness::schema::{Kind, Presence};
@@ -14,7 +14,6 @@ pub(in crate::declarative::lint) static KNOWN_TAGS_ONLY: Lint = Lint {
     explanation: "A `+k8s:…-gen…` line whose name no generator of Kubernetes reads.",
     source: Origin::Generator,
     on_request: true,
-    run: known_tags_only,
     ..Lint::DEFAULT
 };
 
@@ -26,7 +25,6 @@ pub(in crate::declarative::lint) static EXPLICIT_DISABLEMENT: Lint = Lint {
                   needs `+k8s:conversion-gen`, `+k8s:defaulter-gen` and `+k8s:validation-gen`.",
     source: Origin::Generator,
     on_request: true,
-    run: explicit_disablement,
     ..Lint::DEFAULT
 };
 
@@ -53,7 +51,7 @@ const KNOWN: &[&str] = &[
     "k8s:validation-gen-test-targets",
 ];
 
-fn known_tags_only(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn known_tags_only(model: &Model<'_>, sink: &mut Sink<'_>) {
     for line in model.packages.iter().flat_map(|package| &package.doc) {
         let name = grammar::name_of(&line.text);
         let Some(short) = name.strip_prefix("k8s:").filter(|short| short.contains("-gen")) else { continue };
@@ -66,7 +64,7 @@ fn known_tags_only(model: &Model<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-fn explicit_disablement(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn explicit_disablement(model: &Model<'_>, sink: &mut Sink<'_>) {
     for package in &model.packages {
         let has = |wanted: &str| package.doc.iter().any(|line| grammar::name_of(&line.text) == wanted);
         let api = has("groupName") || KNOWN.iter().any(|known| has(known));

@@ -3,8 +3,8 @@
 use crate::declarative::compile::build::Validations;
 use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::grammar::Tag;
+use crate::declarative::lint::def::{Lint, Origin};
 use crate::declarative::lint::model::{Model, Subject, short};
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::tags::{self, PayloadKind, TagScope};
 use std::collections::HashMap;
@@ -17,11 +17,10 @@ pub(in crate::declarative::lint) static REQUIREDNESS: Lint = Lint {
                   validation when a tag on it checks something, or when the type behind it has rules that `opaqueType` does not \
                   cut off. Structs by value cannot be unset and are left alone.",
     source: Origin::Generator,
-    run: requiredness,
     ..Lint::DEFAULT
 };
 
-fn requiredness(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn requiredness(model: &Model<'_>, sink: &mut Sink<'_>) {
     let mut reach = Reach { model, known: HashMap::new() };
     for subject in model.subjects.iter().filter(|subject| subject.place == TagScope::Field) {
         let Some((slot, field)) = subject.field else { continue };

@@ -1,8 +1,7 @@
 //! `go-source`: files that are not Go as the front end reads it. `unused-exception`: exceptions that excuse nothing.
 
-use crate::declarative::lint::finding::Level;
+use crate::declarative::lint::def::{Level, Lint, Origin};
 use crate::declarative::lint::model::Model;
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use miette::Diagnostic as _;
 
@@ -12,7 +11,6 @@ pub(in crate::declarative::lint) static GO_SOURCE: Lint = Lint {
     explanation: "Syntax errors, names that are declared twice or not at all, types that contain themselves, `+default` markers \
                   that are not JSON, and files or packages that are not there. Doubtful struct tags are warnings: Go accepts \
                   them silently.",
-    run: go_source,
     ..Lint::DEFAULT
 };
 
@@ -26,7 +24,7 @@ pub(in crate::declarative::lint) static UNUSED_EXCEPTION: Lint = Lint {
     ..Lint::DEFAULT
 };
 
-fn go_source(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn go_source(model: &Model<'_>, sink: &mut Sink<'_>) {
     for fault in model.source_faults {
         let length = fault.labels().and_then(|mut labels| labels.next()).map_or(1, |label| label.len());
         let spot = Spot::at(fault.position().cloned()).of_length(length);

@@ -1,8 +1,8 @@
 //! `stability`: rules are made of tags that are as settled as the rule.
 
 use crate::declarative::grammar::Tag;
+use crate::declarative::lint::def::{Lint, Origin};
 use crate::declarative::lint::model::{Model, Subject, is_lifecycle, short};
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::tags::{self, TagStability};
 
@@ -13,11 +13,10 @@ pub(in crate::declarative::lint) static STABILITY: Lint = Lint {
                   `v1alpha1`; `alpha` and `beta` say it for their chain. In stable versions a chain that starts with `ifEnabled` \
                   or `ifDisabled` counts as beta.",
     source: Origin::Generator,
-    run: stability,
     ..Lint::DEFAULT
 };
 
-fn stability(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn stability(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in &model.subjects {
         for (line, tag) in subject.tags() {
             let (wanted, chain) = match (short(tag), tag.inner()) {

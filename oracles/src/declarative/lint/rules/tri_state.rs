@@ -1,9 +1,8 @@
 //! `tri-state`, `optional-default`: a field is required, optional, forbidden or has a default, and one of them only.
 
 use crate::declarative::lint::chain::steps;
-use crate::declarative::lint::finding::Level;
+use crate::declarative::lint::def::{Level, Lint, Origin};
 use crate::declarative::lint::model::{Line, Model, Subject, short};
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use std::collections::BTreeMap;
 
@@ -14,7 +13,6 @@ pub(in crate::declarative::lint) static TRI_STATE: Lint = Lint {
                   and a default means that a value is neither required of the user nor forbidden. Different options (forbidden \
                   while one is off, optional while it is on) do not contradict.",
     source: Origin::Proposal,
-    run: tri_state,
     ..Lint::DEFAULT
 };
 
@@ -25,11 +23,10 @@ pub(in crate::declarative::lint) static OPTIONAL_DEFAULT: Lint = Lint {
     explanation: "KEP-5073 makes `optional` and a default exclusive. The generator of Kubernetes reads `optional` with a default \
                   as `required`, and its own types use that, so this is a note.",
     source: Origin::Proposal,
-    run: optional_default,
     ..Lint::DEFAULT
 };
 
-fn tri_state(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn tri_state(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in &model.subjects {
         let mut places: BTreeMap<_, Vec<Claim<'_, '_>>> = BTreeMap::new();
         for claim in claims(model, subject) {
@@ -59,7 +56,7 @@ fn tri_state(model: &Model<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-fn optional_default(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn optional_default(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in &model.subjects {
         let Some((default, _)) = subject.default_marker() else { continue };
         let optional = claims(model, subject)

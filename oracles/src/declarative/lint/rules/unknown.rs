@@ -1,8 +1,7 @@
 //! `unknown-tag`: names with the prefix that nobody registered.
 
-use crate::declarative::lint::finding::Level;
+use crate::declarative::lint::def::{Level, Lint, Origin};
 use crate::declarative::lint::model::{Line, Model};
-use crate::declarative::lint::registry::{Lint, Origin};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::tags;
 
@@ -13,11 +12,10 @@ pub(in crate::declarative::lint) static UNKNOWN_TAG: Lint = Lint {
     explanation: "A misspelled tag is silently no rule. Tags of other generators (`+k8s:…-gen`) are left alone.",
     source: Origin::Own,
     on_request: true,
-    run: unknown_tag,
     ..Lint::DEFAULT
 };
 
-fn unknown_tag(model: &Model<'_>, sink: &mut Sink<'_>) {
+pub(in crate::declarative::lint) fn unknown_tag(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in &model.subjects {
         for line in subject.lines.iter().filter(|line| is_unknown(line)) {
             let message = format!("`{}` is no registered tag and is ignored", line.name);

@@ -1,12 +1,12 @@
 //! Source made to hurt: it ends in a report.
 
-use super::{PACKAGE, Settings, lint_source, shown};
+use super::{LintSettings, PACKAGE, lint_source, shown};
 
 #[test]
 fn recursive_types_end() {
     let go = "type T struct {\n\t// +k8s:optional\n\tA *T `json:\"a\"`\n\tB []U `json:\"b\"`\n}\n\ntype U struct {\n\tC map[string]T `json:\"c\"`\n}\n\n\
               type L []L\n";
-    let report = lint_source(PACKAGE, go, &Settings::default());
+    let report = lint_source(PACKAGE, go, &LintSettings::default());
     assert_eq!(super::places(&report, "requiredness"), [(6, 2), (10, 2)], "{:#?}", shown(&report));
 }
 
@@ -26,7 +26,7 @@ fn long_chains_and_names_end() {
         "k8s:neq=\"\u{1b}[31m\u{202e}\"".to_owned(),
     ] {
         let go = format!("type T struct {{\n\t// +{line}\n\tA []string `json:\"a\"`\n}}\n");
-        let settings = Settings { requested: ["unknown-tag"].into(), ..Settings::default() };
+        let settings = LintSettings { requested: ["unknown-tag"].into(), ..LintSettings::default() };
         assert!(!lint_source(PACKAGE, &go, &settings).findings.is_empty(), "{}", &line[..line.len().min(60)]);
     }
 }
@@ -39,7 +39,7 @@ fn types_with_exponentially_many_paths_end() {
         go.push_str(&format!("type T{level} struct {{\n\tA *T{next} `json:\"a\"`\n\tB *T{next} `json:\"b\"`\n}}\n\n"));
     }
     go.push_str("type T40 struct {\n\t// +k8s:required\n\tD string `json:\"d\"`\n}\n");
-    assert_eq!(lint_source(PACKAGE, &go, &Settings::default()).findings.len(), 80);
+    assert_eq!(lint_source(PACKAGE, &go, &LintSettings::default()).findings.len(), 80);
 }
 
 #[test]
@@ -53,6 +53,6 @@ fn text_that_is_no_go_ends() {
         "type T struct {\n\t// +\n\t// +=\n\t// +k8s:alpha(\n\tA",
         "\u{feff}\0",
     ] {
-        lint_source(PACKAGE, text, &Settings::default());
+        lint_source(PACKAGE, text, &LintSettings::default());
     }
 }

@@ -4,7 +4,7 @@ mod hostile;
 mod packages;
 mod seeded;
 
-use super::{Exceptions, Finding, Level, Report, Settings, lint};
+use super::{Exceptions, Finding, Level, LintReport, LintSettings, lint};
 use crate::declarative::idl::{Loader, Memory, builtin};
 
 /// Stands in Go source right before the place where a finding is expected.
@@ -13,14 +13,14 @@ const MARK: char = '‸';
 const PACKAGE: &str = "example.com/api/apps/v1";
 
 /// Lints one file of one package; `go` follows the package clause.
-fn lint_source(package: &str, go: &str, settings: &Settings) -> Report {
+fn lint_source(package: &str, go: &str, settings: &LintSettings) -> LintReport {
     let name = package.rsplit('/').next().unwrap();
     let text = format!("package {name}\n\n{go}");
     lint_files(&[(package, "types.go", &text)], settings)
 }
 
 /// Lints packages of whole files: import path, file name, text.
-fn lint_files(files: &[(&str, &str, &str)], settings: &Settings) -> Report {
+fn lint_files(files: &[(&str, &str, &str)], settings: &LintSettings) -> LintReport {
     let memory = files.iter().fold(Memory::new(), |memory, (path, name, text)| memory.file(path, name, text));
     let mut packages: Vec<String> = files.iter().map(|(path, ..)| (*path).to_owned()).collect();
     packages.dedup();
@@ -49,13 +49,13 @@ fn marks(text: &str) -> (String, Vec<(u32, u32)>) {
 }
 
 /// Line and column of every finding of a lint.
-fn places(report: &Report, lint: &str) -> Vec<(u32, u32)> {
+fn places(report: &LintReport, lint: &str) -> Vec<(u32, u32)> {
     let found = report.findings.iter().filter(|finding| finding.lint().name == lint);
     found.filter_map(Finding::position).map(|at| (at.line, at.column)).collect()
 }
 
 /// Findings as people read them, for messages of tests.
-fn shown(report: &Report) -> Vec<String> {
+fn shown(report: &LintReport) -> Vec<String> {
     let shown = |finding: &Finding| {
         let at = finding.position().map_or(String::new(), |at| format!("{}:{}:{}: ", at.file, at.line, at.column));
         format!("{at}{}[{}]: {}", finding.level(), finding.lint().name, finding.message())
@@ -67,10 +67,10 @@ fn shown(report: &Report) -> Vec<String> {
 fn the_shipped_types_are_clean() {
     let loader = Loader::new().with(builtin());
     let exceptions = super::shipped_exceptions().unwrap();
-    let report = lint(&loader, &loader.packages(), &Settings { exceptions, ..Settings::default() });
-    let loud = Report {
+    let report = lint(&loader, &loader.packages(), &LintSettings { exceptions, ..LintSettings::default() });
+    let loud = LintReport {
         findings: report.findings.iter().filter(|finding| finding.level() > Level::Note).cloned().collect(),
-        ..Report::default()
+        ..LintReport::default()
     };
     assert!(loud.findings.is_empty(), "{:#?}", shown(&loud));
     assert!(report.types > 100 && report.tags > 500, "{} types, {} tags", report.types, report.tags);
@@ -80,7 +80,7 @@ fn the_shipped_types_are_clean() {
 fn strict_makes_errors_of_notes() {
     let go = "type T struct {\n\t// +k8s:alpha=+k8s:required\n\tA string `json:\"a\"`\n}\n";
     for (strict, level) in [(false, Level::Note), (true, Level::Error)] {
-        let report = lint_source(PACKAGE, go, &Settings { strict, ..Settings::default() });
+        let report = lint_source(PACKAGE, go, &LintSettings { strict, ..LintSettings::default() });
         assert_eq!(report.findings.len(), 2, "{:?}", shown(&report));
         assert!(report.findings.iter().all(|finding| finding.level() == level), "{:?}", shown(&report));
     }
@@ -89,19 +89,19 @@ fn strict_makes_errors_of_notes() {
 #[test]
 fn lints_can_be_denied_and_allowed() {
     let go = "type T struct {\n\t// +k8s:requird\n\t// +k8s:alpha(since: \"1.36\")=+k8s:required\n\tA string `json:\"a\"`\n}\n";
-    let of = |settings: &Settings| {
+    let of = |settings: &LintSettings| {
         let report = lint_source(PACKAGE, go, settings);
         let names = report.findings.iter().map(|finding| (finding.lint().name, finding.level()));
         names.collect::<Vec<_>>()
     };
-    assert_eq!(of(&Settings::default()), [("lifecycle-owner", Level::Note)]);
+    assert_eq!(of(&LintSettings::default()), [("lifecycle-owner", Level::Note)]);
     let deny = ["lifecycle-owner", "unknown-tag"].into();
     assert_eq!(
-        of(&Settings { deny, ..Settings::default() }),
+        of(&LintSettings { deny, ..LintSettings::default() }),
         [("unknown-tag", Level::Error), ("lifecycle-owner", Level::Error)]
     );
     let (requested, allow) = (["unknown-tag"].into(), ["lifecycle-owner"].into());
-    assert_eq!(of(&Settings { requested, allow, ..Settings::default() }), [("unknown-tag", Level::Warning)]);
+    assert_eq!(of(&LintSettings { requested, allow, ..LintSettings::default() }), [("unknown-tag", Level::Warning)]);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn exceptions_excuse_findings_and_stale_ones_are_errors() {
         (entry("example.com/api/apps/v2.T", "A"), vec![("never-fires", 4)], 0),
     ] {
         let exceptions = Exceptions::parse("lint-exceptions.toml", &text).unwrap();
-        let report = lint_source(PACKAGE, go, &Settings { exceptions, ..Settings::default() });
+        let report = lint_source(PACKAGE, go, &LintSettings { exceptions, ..LintSettings::default() });
         let mut found: Vec<_> =
             report.findings.iter().map(|finding| (finding.lint().name, finding.position().unwrap().line)).collect();
         found.sort_unstable_by_key(|(_, line)| *line);
@@ -138,16 +138,16 @@ fn exceptions_from_lints_that_do_not_run_are_not_stale() {
     let text = "[[exception]]\nlint = \"unknown-tag\"\ntype = \"*\"\nreason = \"r\"\n";
     let exceptions = Exceptions::parse("e.toml", text).unwrap();
     let go = "type T struct {\n\tA string `json:\"a\"`\n}\n";
-    let settings = Settings { exceptions, ..Settings::default() };
+    let settings = LintSettings { exceptions, ..LintSettings::default() };
     assert_eq!(shown(&lint_source(PACKAGE, go, &settings)), [""; 0]);
-    let settings = Settings { requested: ["unknown-tag"].into(), ..settings };
+    let settings = LintSettings { requested: ["unknown-tag"].into(), ..settings };
     assert_eq!(places(&lint_source(PACKAGE, go, &settings), "unused-exception"), [(1, 1)]);
 }
 
 #[test]
 fn exceptions_from_drift_are_stale_only_where_versions_are_compared() {
     let text = "[[exception]]\nlint = \"version-drift\"\ntype = \"example.com/api/apps/*.T\"\nreason = \"r\"\n";
-    let settings = Settings { exceptions: Exceptions::parse("e.toml", text).unwrap(), ..Settings::default() };
+    let settings = LintSettings { exceptions: Exceptions::parse("e.toml", text).unwrap(), ..LintSettings::default() };
     let go = "\n\ntype T struct {\n\t// +k8s:required\n\tA string `json:\"a\"`\n}\n";
     let (v1, beta1) = (format!("package v1{go}"), format!("package v1beta1{go}"));
     let files = [(PACKAGE, "types.go", v1.as_str()), ("example.com/api/apps/v1beta1", "types.go", beta1.as_str())];

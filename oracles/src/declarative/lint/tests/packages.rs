@@ -1,6 +1,6 @@
 //! Mistakes that take several packages, or stand in `doc.go`.
 
-use super::{Level, Settings, lint_files, marks, places, shown};
+use super::{Level, LintSettings, lint_files, marks, places, shown};
 use crate::declarative::lint::Finding;
 
 const V1: &str = "example.com/api/apps/v1";
@@ -41,7 +41,7 @@ fn drift_is_reported_at_both_places() {
             marks(&text.replace("\t// ‸\n\tA", "\t‸A"))
         };
         let ((v1, expected_v1), (beta1, expected_beta1)) = (source("v1", v1), source("v1beta1", beta1));
-        let report = lint_files(&[(V1, "types.go", &v1), (BETA1, "types.go", &beta1)], &Settings::default());
+        let report = lint_files(&[(V1, "types.go", &v1), (BETA1, "types.go", &beta1)], &LintSettings::default());
         let drift: Vec<&Finding> =
             report.findings.iter().filter(|finding| finding.lint().name == "version-drift").collect();
         let of = |package: &str| -> Vec<(u32, u32)> {
@@ -64,7 +64,7 @@ fn every_version_is_compared_with_the_most_mature_that_has_the_field() {
     let one = format!("package v1beta1\n\n{}", field("+k8s:required"));
     let stable = "package v1\n\ntype T struct {\n\tB string `json:\"b\"`\n}\n";
     let files = [(V1, "types.go", stable), (BETA1, "types.go", one.as_str()), (BETA2, "types.go", two.as_str())];
-    assert_eq!(places(&lint_files(&files, &Settings::default()), "version-drift"), [(5, 2), (5, 5)]);
+    assert_eq!(places(&lint_files(&files, &LintSettings::default()), "version-drift"), [(5, 2), (5, 5)]);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn other_groups_and_packages_without_version_do_not_drift() {
         ("example.com/api/batch/v1beta1", "types.go", beta.as_str()),
         ("example.com/api/apps/internal", "types.go", internal.as_str()),
     ];
-    assert_eq!(shown(&lint_files(&files, &Settings::default())), [""; 0]);
+    assert_eq!(shown(&lint_files(&files, &LintSettings::default())), [""; 0]);
 }
 
 #[test]
@@ -86,15 +86,17 @@ fn constants_drift_too() {
         format!("package {version}\n\n// +k8s:enum\ntype L string\n\nconst (\n{tag}\tA L = \"a\"\n)\n")
     };
     let (v1, beta1) = (source("v1", ""), source("v1beta1", "\t// +k8s:ifEnabled(X)=+k8s:enumExclude\n"));
-    let report = lint_files(&[(V1, "types.go", &v1), (BETA1, "types.go", &beta1)], &Settings::default());
+    let report = lint_files(&[(V1, "types.go", &v1), (BETA1, "types.go", &beta1)], &LintSettings::default());
     assert_eq!(places(&report, "version-drift"), [(7, 2), (7, 5)], "{:#?}", shown(&report));
 }
 
 #[test]
 fn generator_tags_of_doc_go_are_known_ones() {
     let types = "package v1\n\ntype TypeMeta struct{}\n\ntype T struct {\n\tTypeMeta `json:\",inline\"`\n}\n";
-    let asked =
-        || Settings { requested: ["known-tags-only", "require-explicit-disablement"].into(), ..Settings::default() };
+    let asked = || LintSettings {
+        requested: ["known-tags-only", "require-explicit-disablement"].into(),
+        ..LintSettings::default()
+    };
     for (doc, unknown, missing) in [
         ("// +k8s:deepcopy-gen=package\n// +groupName=apps\npackage v1\n", vec![], 0),
         ("// +groupName=apps\npackage v1\n", vec![], 1),
@@ -106,7 +108,7 @@ fn generator_tags_of_doc_go_are_known_ones() {
         let report = lint_files(&files, &asked());
         assert_eq!(places(&report, "known-tags-only"), unknown, "{doc}");
         assert_eq!(places(&report, "require-explicit-disablement").len(), missing, "{doc}");
-        assert_eq!(shown(&lint_files(&files, &Settings::default())), [""; 0], "{doc}");
+        assert_eq!(shown(&lint_files(&files, &LintSettings::default())), [""; 0], "{doc}");
     }
     // Defaults and validation of a version whose types are elsewhere.
     let doc = "// +k8s:validation-gen=TypesWithField=TypeMeta\n// +k8s:defaulter-gen=false\npackage v1\n";
@@ -132,7 +134,7 @@ fn nolint_silences_a_package_or_a_type_and_what_is_below_it() {
         ("", format!("{quiet}type T struct {{\n{}", mistake.replace("int32", "string")), 0),
     ] {
         let (doc, go) = (format!("{doc}package v1\n"), format!("package v1\n\n{go}"));
-        let report = lint_files(&[(V1, "doc.go", doc.as_str()), (V1, "types.go", &go)], &Settings::default());
+        let report = lint_files(&[(V1, "doc.go", doc.as_str()), (V1, "types.go", &go)], &LintSettings::default());
         assert_eq!(report.findings.len(), found, "{doc}{go}{:#?}", shown(&report));
     }
 }
@@ -160,7 +162,7 @@ fn rules_further_down_count_where_validation_comes_to_a_type() {
     ] {
         let marker = if marker.is_empty() { String::new() } else { format!("// +k8s:validation-gen={marker}\n") };
         let (doc, go) = (format!("{marker}package v1\n"), format!("package v1\n\n{go}"));
-        let report = lint_files(&[(V1, "doc.go", doc.as_str()), (V1, "types.go", &go)], &Settings::default());
+        let report = lint_files(&[(V1, "doc.go", doc.as_str()), (V1, "types.go", &go)], &LintSettings::default());
         assert_eq!(places(&report, "requiredness").len(), found, "{doc}{go}{:#?}", shown(&report));
     }
 }
@@ -171,7 +173,7 @@ fn a_package_of_generated_code_stands_for_the_package_of_its_types() {
     let doc = format!("// +k8s:validation-gen=*\n// +k8s:validation-gen-input={V1}\npackage v1\n");
     let memory = super::Memory::new().file(V1, "types.go", mistake).file("example.com/pkg/apps/v1", "doc.go", &doc);
     let loader = super::Loader::new().with(memory);
-    let report = super::lint(&loader, &["example.com/pkg/apps/v1".to_owned()], &Settings::default());
+    let report = super::lint(&loader, &["example.com/pkg/apps/v1".to_owned()], &LintSettings::default());
     assert_eq!(places(&report, "requiredness"), [(5, 2)], "{:#?}", shown(&report));
 }
 
@@ -181,7 +183,7 @@ fn types_of_other_packages_are_read_and_not_linted() {
     let user = "package v1\n\nimport other \"example.com/other/v1\"\n\ntype T struct {\n\t// +k8s:optional\n\tU *other.U `json:\"u\"`\n\
                 \tV *other.U `json:\"v\"`\n}\n";
     let memory = super::Memory::new().file(V1, "types.go", user).file("example.com/other/v1", "types.go", mistake);
-    let report = super::lint(&super::Loader::new().with(memory), &[V1.to_owned()], &Settings::default());
+    let report = super::lint(&super::Loader::new().with(memory), &[V1.to_owned()], &LintSettings::default());
     assert_eq!((report.findings.len(), places(&report, "requiredness")), (1, vec![(8, 2)]), "{:#?}", shown(&report));
 }
 
@@ -189,7 +191,7 @@ fn types_of_other_packages_are_read_and_not_linted() {
 fn every_fault_of_every_file_is_reported() {
     let a = "package v1\n\ntype A struct {\n\tX string ?\n}\n\ntype B struct {\n\tY Missing `json:\"y\"`\n}\n";
     let b = "package v1\n\ntype C struct {\n\t// +k8s:required\n\t// +k8s:minimum=x\n\tZ string `json:\"z\"`\n\t// +k8s:maxLength=-1\n\t// +k8s:required\n\tW string `json:\"w\"`\n}\n";
-    let report = lint_files(&[(V1, "a.go", a), (V1, "b.go", b)], &Settings::default());
+    let report = lint_files(&[(V1, "a.go", a), (V1, "b.go", b)], &LintSettings::default());
     assert_eq!(places(&report, "go-source"), [(4, 11), (8, 4)], "{:#?}", shown(&report));
     assert_eq!(places(&report, "invalid-tags"), [(5, 5), (7, 5)], "{:#?}", shown(&report));
     assert!(report.findings.iter().all(|finding| finding.source_line().is_some()), "{:#?}", shown(&report));
@@ -206,7 +208,7 @@ fn types_that_the_generator_refuses_are_reported_where_somebody_validates_them()
         ("", tagged.as_str(), vec![(3, 6), (6, 2)]),
     ] {
         let (doc, go) = (format!("{doc}package v1\n"), format!("package v1{go}"));
-        let report = lint_files(&[(V1, "doc.go", doc.as_str()), (V1, "types.go", &go)], &Settings::default());
+        let report = lint_files(&[(V1, "doc.go", doc.as_str()), (V1, "types.go", &go)], &LintSettings::default());
         assert_eq!(places(&report, "invalid-tags"), expected, "{doc}{go}{:#?}", shown(&report));
         assert_eq!(report.types, if go.contains("U struct") { 3 } else { 2 });
     }
@@ -217,7 +219,7 @@ fn what_tags_say_about_types_that_are_not_loaded_is_doubted() {
     let go = "package v1\n\nimport o \"example.com/gone/v1\"\n\ntype T struct {\n\t// +k8s:subfield(a)=+k8s:required\n\tA o.U `json:\"a\"`\n\
               \t// +k8s:optional\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=a\n\tB []o.U `json:\"b\"`\n\
               \t// +k8s:optional\n\t// +k8s:minimum=x\n\tC int32 `json:\"c\"`\n}\n";
-    let report = lint_files(&[(V1, "types.go", go)], &Settings::default());
+    let report = lint_files(&[(V1, "types.go", go)], &LintSettings::default());
     let levels: Vec<_> =
         report.findings.iter().map(|finding| (finding.position().unwrap().line, finding.level())).collect();
     assert_eq!(levels, [(6, Level::Warning), (9, Level::Warning), (10, Level::Warning), (13, Level::Error)]);
@@ -225,6 +227,6 @@ fn what_tags_say_about_types_that_are_not_loaded_is_doubted() {
 
 #[test]
 fn a_package_that_is_not_there_is_reported() {
-    let report = super::lint(&super::Loader::new(), &["example.com/gone".to_owned()], &Settings::default());
+    let report = super::lint(&super::Loader::new(), &["example.com/gone".to_owned()], &LintSettings::default());
     assert_eq!((report.findings.len(), report.unreadable, report.packages), (1, 1, 0), "{:?}", shown(&report));
 }

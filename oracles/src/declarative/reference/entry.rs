@@ -3,7 +3,7 @@
 use super::grammar::{go, syntax};
 use crate::declarative::idl::{Loader, Memory};
 use crate::declarative::tags::{MARKERS, PREFIX, Standing, TagDef, all};
-use crate::declarative::{Declarative, Diagnostic, Settings};
+use crate::declarative::{CompileSettings, Declarative, Diagnostic};
 use serde::Serialize;
 use serde_json::Value;
 use takeover_harness::rule::{Rule, Sample};
@@ -207,7 +207,7 @@ fn compiled(def: &TagDef) -> Result<Declarative, Vec<Diagnostic>> {
     if let Some(fault) = loaded.diagnostics.first() {
         return Err(vec![Diagnostic { position: fault.position().cloned(), message: fault.message().to_owned() }]);
     }
-    Declarative::compile(&loaded.idl, &format!("{PACKAGE}.Example"), &Settings::default())
+    Declarative::compile(&loaded.idl, &format!("{PACKAGE}.Example"), &CompileSettings::default())
 }
 
 fn rules(def: &TagDef) -> Result<Vec<Rule>, Vec<Diagnostic>> {
