@@ -53,11 +53,28 @@ pub struct Rule {
     pub after_default: bool,
     /// Options that switch the rule: name and the state in which it runs.
     pub options: Vec<(String, bool)>,
+    /// How much a value that keeps the rule says, for the generator.
+    #[serde(skip)]
+    pub specificity: Specificity,
     /// Values on each side of the rule's boundary, for the generator.
     pub boundaries: Vec<Boundary>,
     /// Classes that the tag tells apart and that no object can show here, so that none is left out unsaid.
     #[serde(default)]
     pub unreachable: Vec<Unreachable>,
+}
+
+/// How much a value that keeps a rule says of what else such values are; most first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Specificity {
+    /// All of it: one of an enumeration, or a list of the least elements.
+    Whole,
+    /// Its form.
+    Form,
+    /// A bound that it keeps.
+    #[default]
+    Bound,
+    /// Nothing but that it is there.
+    Presence,
 }
 
 /// How settled the meaning of a tag is. Says nothing about the rules made with it.
@@ -101,6 +118,7 @@ impl Rule {
             update_only: false,
             after_default: false,
             options: Vec::new(),
+            specificity: Specificity::default(),
             boundaries: Vec::new(),
             unreachable: Vec::new(),
         }

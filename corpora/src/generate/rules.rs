@@ -3,7 +3,7 @@
 use super::layout::shape;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use takeover_harness::rule::{Rule, Sample};
+use takeover_harness::rule::{Rule, Sample, Specificity};
 use takeover_harness::schema::{Kind, Schema, TypeId};
 
 /// One step of a path pattern.
@@ -128,7 +128,7 @@ struct Node {
 /// A value that keeps a rule.
 #[derive(Clone, Debug)]
 struct Valid {
-    rank: u8,
+    specificity: Specificity,
     rule: u32,
     value: Value,
 }
@@ -150,7 +150,7 @@ impl RuleTree {
             }
         }
         for node in &mut tree.nodes {
-            node.valid.sort_by_key(|valid| valid.rank);
+            node.valid.sort_by_key(|valid| valid.specificity);
         }
         tree
     }
@@ -173,13 +173,6 @@ impl RuleTree {
             }
         }
         let Some(node) = self.nodes.get_mut(at) else { return };
-        // An enumeration says all about a value, a format much, a bound little, and requiredness nothing but that it is there.
-        let rank = match rule.tag.as_str() {
-            "enum" | "minItems" | "minProperties" => 0,
-            "format" => 1,
-            "required" | "optional" => 3,
-            _ => 2,
-        };
         if rule.update_only {
             return;
         }
@@ -194,7 +187,7 @@ impl RuleTree {
         // What has a default is better left out, so that the default is seen.
         node.required |= absent(true) && !rule.after_default;
         node.forbidden |= absent(false) && given(true).next().is_some() && given(false).all(|value| is_empty(&value));
-        node.valid.extend(given(false).map(|value| Valid { rank, rule: rule.id.0, value }));
+        node.valid.extend(given(false).map(|value| Valid { specificity: rule.specificity, rule: rule.id.0, value }));
     }
 
     fn node(&self, at: At) -> Option<&Node> {
@@ -233,8 +226,8 @@ impl RuleTree {
     /// Values that keep the most specific rule at the place.
     pub(super) fn valid(&self, at: At) -> impl Iterator<Item = &Value> {
         let all = self.node(at).map_or(&[][..], |node| &node.valid);
-        let rank = all.first().map_or(0, |valid| valid.rank);
-        all.iter().take_while(move |other| other.rank == rank).map(|valid| &valid.value)
+        let first = all.first().map(|valid| valid.specificity);
+        all.iter().take_while(move |other| Some(other.specificity) == first).map(|valid| &valid.value)
     }
 
     /// A key that keeps a rule on the keys of the map at the place.

@@ -8,18 +8,8 @@ use takeover_harness::schema::TypeId;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::grammar::{Tag, parse};
 use takeover_oracles::declarative::idl::{Idl, TagLine};
+use takeover_oracles::declarative::tags::{Companions, lookup};
 use takeover_oracles::registry::{KnownKind, Registry, RegistryError};
-
-/// Tags that make one rule of all that stand at the fields of a struct.
-const OF_STRUCT: [(&str, &[&str]); 3] = [
-    ("union", &["k8s:unionMember", "k8s:unionDiscriminator"]),
-    ("zero-or-one-of", &["k8s:zeroOrOneOfMember"]),
-    ("mode", &["k8s:ifMode", "k8s:modeDiscriminator", "k8s:member", "k8s:discriminator"]),
-];
-
-/// Tags that make one rule of all that stand at one field or type.
-const OF_PLACE: [(&str, &[&str]); 2] =
-    [("list", &["k8s:listType", "k8s:listMapKey", "k8s:unique", "k8s:customUnique"]), ("update", &["k8s:update"])];
 
 /// Where a line stands: file and line.
 pub type At = (String, u32);
@@ -113,10 +103,19 @@ fn chain_text(tag: &Tag) -> String {
     texts.join("=")
 }
 
+/// What a line moves together with: as the innermost of its tags says that has companions at other fields, else at its own.
 fn companions(tag: &Tag, owner: u32, at: &str) -> Option<String> {
-    let has = |names: &[&str]| tag.chain().any(|tag| names.contains(&tag.name.as_ref()));
-    let of_struct = OF_STRUCT.iter().find(|(_, names)| has(names)).map(|(name, _)| format!("{name} {owner}"));
-    of_struct.or_else(|| OF_PLACE.iter().find(|(_, names)| has(names)).map(|(name, _)| format!("{name} {at}")))
+    let all: Vec<Companions> = tag.chain().filter_map(|tag| lookup(&tag.name)).map(|def| def.companions).collect();
+    let of_struct = all.iter().rev().find_map(|companions| match companions {
+        Companions::OfStruct(name) => Some(format!("{name} {owner}")),
+        _ => None,
+    });
+    of_struct.or_else(|| {
+        all.iter().rev().find_map(|companions| match companions {
+            Companions::OfPlace(name) => Some(format!("{name} {at}")),
+            _ => None,
+        })
+    })
 }
 
 /// Whether the kind is a list of others, whose items are judged on their own.

@@ -8,9 +8,11 @@ use takeover_harness::control::Controls as _;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::oracle::{Oracle, Prepared};
 use takeover_harness::rule::{Rule, Sample};
+use takeover_oracles::declarative::reference::{Entry, Reference};
 use takeover_oracles::declarative::tags;
 
 /// Go source of a tag and objects beside those made of boundary values; any of them can be the old object of another.
+#[derive(Clone, Copy)]
 struct Row(&'static str, Go, &'static [&'static str]);
 
 const E: &str = "type E struct {\n\tN string `json:\"n\"`\n\tM string `json:\"m\"`\n\tD int32 `json:\"d\"`\n}\n";
@@ -239,6 +241,16 @@ const ROWS: &[Row] = &[
     Row("validateFalse", Fields(&[("validateFalse=\"x\"", "a", "string")]), &[r#"{"a":"a"}"#, "{}"]),
 ];
 
+/// The rows, and of every tag without one its example; a tag whose example does not show its faults needs a row.
+fn rows() -> Vec<Row> {
+    let without = |tag: &Entry| !tag.mutants.is_empty() && ROWS.iter().all(|row| row.0 != tag.name);
+    let examples = Reference::new().tags.into_iter().filter(without).map(|tag| {
+        let source = tag.go.replace("type Example ", "type S ");
+        Row(tag.name, Source(source.leak()), &[])
+    });
+    ROWS.iter().copied().chain(examples).collect()
+}
+
 /// The objects of a row and, for rules on direct fields, their boundary values.
 fn objects(rules: &[Rule], shown: &[&str]) -> Vec<String> {
     let mut all: Vec<String> = shown.iter().map(|object| (*object).to_owned()).collect();
@@ -281,7 +293,7 @@ fn judged(oracle: &dyn Oracle, case: &Prepared<'_>) -> (bool, ErrorList) {
 #[test]
 fn every_mutant_changes_an_answer_or_is_known_not_to() {
     let mut wrong = Vec::new();
-    for Row(tag, go, shown) in ROWS {
+    for Row(tag, go, shown) in &rows() {
         let compiled = Compiled::new(&go.source());
         let oracle = compiled.oracle();
         let objects = objects(oracle.rules(), shown);
@@ -308,7 +320,7 @@ fn every_mutant_changes_an_answer_or_is_known_not_to() {
 
 #[test]
 fn controls_expose_what_whole_runs_expose() {
-    for Row(tag, go, shown) in ROWS {
+    for Row(tag, go, shown) in &rows() {
         let compiled = Compiled::new(&go.source());
         let oracle = compiled.oracle();
         let controls = oracle.controls();
@@ -336,7 +348,7 @@ fn controls_expose_what_whole_runs_expose() {
 
 #[test]
 fn only_the_mutated_rule_changes() {
-    for Row(tag, go, shown) in ROWS {
+    for Row(tag, go, shown) in &rows() {
         let compiled = Compiled::new(&go.source());
         let oracle = compiled.oracle();
         let objects = objects(oracle.rules(), shown);
@@ -362,7 +374,7 @@ fn only_the_mutated_rule_changes() {
 
 #[test]
 fn names_of_mutants_are_unique() {
-    for Row(tag, go, _) in ROWS {
+    for Row(tag, go, _) in &rows() {
         let compiled = Compiled::new(&go.source());
         for rule in compiled.oracle().rules() {
             let mut names: Vec<String> = compiled.oracle().mutants(rule.id).iter().map(ToString::to_string).collect();
@@ -377,7 +389,7 @@ fn names_of_mutants_are_unique() {
 #[test]
 fn every_tag_has_mutants_of_its_own_here_or_says_why_not() {
     let mut shown = BTreeSet::new();
-    for Row(_, go, _) in ROWS {
+    for Row(_, go, _) in &rows() {
         let compiled = Compiled::new(&go.source());
         let rules = compiled.oracle().rules().iter();
         shown.extend(rules.flat_map(|rule| compiled.oracle().mutants(rule.id)).map(|mutant| mutant.tag));

@@ -1,9 +1,9 @@
 //! What each tag of a chain judges: which part of the value, of which type, under which conditions.
 
-use super::model::{Subject, is_lifecycle, short};
-use crate::declarative::compile::shape::{self, Shape};
-use crate::declarative::grammar::{Literal, Payload, Tag};
+use super::model::{Subject, is_lifecycle};
+use crate::declarative::grammar::Tag;
 use crate::declarative::idl::Idl;
+use crate::declarative::tags;
 use takeover_harness::schema::TypeId;
 
 /// A tag with what the tags around it say.
@@ -31,7 +31,8 @@ pub(super) fn steps<'t>(idl: &Idl, subject: &Subject<'_>, chain: &'t Tag) -> Vec
             conditions.sort();
             conditions.dedup();
         } else if !is_lifecycle(tag) && tag.inner().is_some() {
-            ty = ty.and_then(|ty| part(idl, ty, tag));
+            let part = tags::lookup(&tag.name).map(|def| def.hints.part);
+            ty = ty.and_then(|ty| part?(&idl.schema, ty, tag));
             address.push('/');
             address.push_str(&tag.text);
         }
@@ -41,33 +42,6 @@ pub(super) fn steps<'t>(idl: &Idl, subject: &Subject<'_>, chain: &'t Tag) -> Vec
 
 /// The option that a tag asks for, and the state.
 pub(super) fn condition(tag: &Tag) -> Option<(String, bool)> {
-    let on = match short(tag) {
-        "ifEnabled" | "ifOptionEnabled" => true,
-        "ifDisabled" | "ifOptionDisabled" => false,
-        _ => return None,
-    };
+    let on = tags::lookup(&tag.name)?.condition?;
     Some((tag.positional()?.as_text().to_owned(), on))
-}
-
-/// The type that the payload of `tag` judges, when `tag` judges `ty`.
-fn part(idl: &Idl, ty: TypeId, tag: &Tag) -> Option<TypeId> {
-    match (short(tag), shape::shape(&idl.schema, ty)) {
-        ("eachVal" | "item", Shape::List(element)) => element,
-        ("eachVal", Shape::Map { value, .. }) => Some(value),
-        ("eachKey", Shape::Map { key, .. }) => Some(key),
-        ("subfield", _) => {
-            let (_, field) = shape::member(&idl.schema, ty, tag.positional()?.as_text())?;
-            Some(field.ty)
-        }
-        ("ifMode", _) => Some(ty),
-        _ => None,
-    }
-}
-
-/// The value of a tag as an integer.
-pub(super) fn integer(tag: &Tag) -> Option<i128> {
-    match &tag.value {
-        Payload::Literal(Literal::Int(text)) => text.parse().ok(),
-        _ => None,
-    }
 }

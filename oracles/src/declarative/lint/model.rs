@@ -113,9 +113,9 @@ pub(super) fn short(tag: &Tag) -> &str {
     tag.name.strip_prefix(tags::PREFIX).unwrap_or(&tag.name)
 }
 
-/// Whether the tag is `alpha` or `beta`.
+/// Whether the tag gives its chain a level: `alpha`, `beta`.
 pub(super) fn is_lifecycle(tag: &Tag) -> bool {
-    matches!(short(tag), "alpha" | "beta")
+    tags::level(tag).is_some()
 }
 
 /// The chain below its lifecycle wrappers.

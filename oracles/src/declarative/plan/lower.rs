@@ -10,6 +10,7 @@ use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::eval::Check;
 use crate::declarative::eval::program::{Block, BlockId, Call, Cohort, FieldName, FieldPlan, ModeOp, Op, Program};
 use crate::declarative::tags::lists::NoNilElements;
+use crate::declarative::tags::{self, Requiredness};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -424,6 +425,8 @@ impl Lowering<'_, '_> {
         let Samples { boundaries, unreachable, options } =
             Samples::of(self.schema(), &self.guards, path, around.options.clone(), &around.needs, check);
         let SourceLine { position, chain, since, least_settled } = source.line.as_ref();
+        let def = tags::named(source.tag);
+        let optional = def.is_some_and(|def| def.requiredness == Some(Requiredness::Optional));
         self.rules.push(Rule {
             id,
             path: path.to_owned(),
@@ -434,10 +437,11 @@ impl Lowering<'_, '_> {
             since: since.clone().filter(|_| level.is_some()),
             source: (position.line > 0).then(|| format!("{}:{}", position.file, position.line)),
             // `optional` reports only where a default makes it `required`.
-            after_default: source.tag == "optional" && !reports.is_empty(),
+            after_default: optional && !reports.is_empty(),
             reports,
             update_only: check.update_only(),
             options,
+            specificity: def.map(|def| def.specificity).unwrap_or_default(),
             boundaries,
             unreachable,
         });

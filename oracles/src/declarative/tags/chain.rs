@@ -1,8 +1,9 @@
 //! What the chain of tags on a line says as a whole.
 
-use super::def::{PREFIX, TagStability};
+use super::def::{PREFIX, Requiredness, TagStability};
 use super::registry::lookup;
 use crate::declarative::grammar::Tag;
+use takeover_harness::error::Stability;
 
 /// The chain of a tag without lifecycle wrappers and prefixes: `subfield(name)=format=k8s-long-name`.
 pub(crate) fn chain_text(tag: &Tag) -> String {
@@ -26,6 +27,16 @@ pub(crate) fn least_settled(tag: &Tag) -> Option<(String, TagStability)> {
     registered.map(|def| (def.name.to_owned(), def.stability)).min_by_key(|(_, stability)| *stability)
 }
 
+/// The level that a tag gives the rules in its value.
+pub(crate) fn level(tag: &Tag) -> Option<Stability> {
+    lookup(&tag.name)?.level
+}
+
+/// What a tag says of values that are not set.
+pub(crate) fn requiredness(tag: &Tag) -> Option<Requiredness> {
+    lookup(&tag.name)?.requiredness
+}
+
 fn is_lifecycle(tag: &Tag) -> bool {
-    matches!(tag.name.strip_prefix(PREFIX), Some("alpha" | "beta"))
+    level(tag).is_some()
 }

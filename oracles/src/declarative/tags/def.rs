@@ -1,11 +1,14 @@
 //! What a tag registers.
 
+use super::hints::Hints;
 pub use crate::declarative::compile::TagScope;
 use crate::declarative::compile::build::{Build, Validations};
 use crate::declarative::compile::context::Context;
 use crate::declarative::compile::problem::Problem;
 use crate::declarative::grammar::{Literal, Payload, Tag};
 use std::fmt;
+use takeover_harness::error::Stability;
+pub(super) use takeover_harness::rule::Specificity;
 pub use takeover_harness::rule::TagStability;
 
 /// What every validation tag's name starts with.
@@ -20,6 +23,28 @@ pub enum Standing {
     Older(&'static str),
     /// KEP-5073 describes it, no release generates code for it.
     Proposed,
+}
+
+/// What lines of a tag move from level to level together with, because one rule comes of them all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Companions {
+    /// Nothing.
+    None,
+    /// The lines of this name on the same field or type.
+    OfPlace(&'static str),
+    /// The lines of this name at the fields of the same struct.
+    OfStruct(&'static str),
+}
+
+/// What a tag says of values that are not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Requiredness {
+    /// It refuses them.
+    Required,
+    /// It accepts them.
+    Optional,
+    /// It accepts nothing else.
+    Forbidden,
 }
 
 /// Type of an argument.
@@ -91,6 +116,18 @@ pub struct TagDef {
     pub go: &'static str,
     /// Whether it is a tag of the newest Kubernetes.
     pub standing: Standing,
+    /// How much a value that the tag accepts says of what else there is to it: samples are made of those that say most.
+    pub specificity: Specificity,
+    /// What its lines move from level to level together with.
+    pub companions: Companions,
+    /// The level that it gives the rules in its value; none for tags that give none.
+    pub level: Option<Stability>,
+    /// The state in which the option has to be that its argument names; none for tags that ask for no option.
+    pub condition: Option<bool>,
+    /// What it says of values that are not set; none where it says nothing.
+    pub requiredness: Option<Requiredness>,
+    /// What else lint has to know of it.
+    pub(crate) hints: Hints,
     /// Why no faults are registered for the controls, beside those that every rule can have; none if some are.
     pub no_mutants: Option<&'static str>,
     /// Makes rules of it.
@@ -123,6 +160,12 @@ impl TagDef {
         example: "",
         go: "",
         standing: Standing::Current,
+        specificity: Specificity::Bound,
+        companions: Companions::None,
+        level: None,
+        condition: None,
+        requiredness: None,
+        hints: Hints::DEFAULT,
         no_mutants: None,
         compile: |_, _, _| Ok(Validations::default()),
     };
@@ -150,7 +193,7 @@ impl TagDef {
         }
         for arg in &tag.args {
             let known = self.args.iter().any(|def| def.name == arg.name.as_deref());
-            let proposed = !strict && matches!(self.name, "alpha" | "beta") && arg.name.as_deref() == Some("owner");
+            let proposed = !strict && self.level.is_some() && arg.name.as_deref() == Some("owner");
             if !known && !proposed && !self.any_args {
                 let name = arg.name.as_deref().map_or("positional".to_owned(), |name| format!("`{name}`"));
                 return Err(Problem::new(format!("the argument {name} is not known")));

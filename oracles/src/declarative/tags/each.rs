@@ -1,6 +1,7 @@
 //! `eachVal`, `eachKey`: rules on every element, value or key.
 
 use super::def::{PayloadKind, TagDef, TagScope};
+use super::hints::Hints;
 use super::list_kind;
 use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
 use crate::declarative::compile::context::Context;
@@ -9,11 +10,12 @@ use crate::declarative::compile::rule::{Body, RuleFn};
 use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::grammar::Tag;
 use std::sync::Arc;
-use takeover_harness::schema::TypeId;
+use takeover_harness::schema::{Schema, TypeId};
 
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "eachVal",
+        hints: Hints { waits: true, part: element, ..Hints::DEFAULT },
         payload: PayloadKind::Tag,
         summary: "Applies the rule in its value to every element of a list or value of a map.",
         semantics: "On updates elements are skipped that were there before: elements of a set, unchanged elements of \
@@ -29,6 +31,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "eachKey",
+        hints: Hints { part: key, ..Hints::DEFAULT },
         no_mutants: Some("the rule that it wraps has them, on keys"),
         payload: PayloadKind::Tag,
         summary: "Applies the rule in its value to every key of a map.",
@@ -151,4 +154,21 @@ fn nonempty(validations: Validations) -> Result<Validations, Problem> {
         return Err(Problem::new("the tag in the value makes no rule"));
     }
     Ok(validations)
+}
+
+/// The type of the elements or values.
+fn element(schema: &Schema, ty: TypeId, _: &Tag) -> Option<TypeId> {
+    match shape::shape(schema, ty) {
+        Shape::List(element) => element,
+        Shape::Map { value, .. } => Some(value),
+        _ => None,
+    }
+}
+
+/// The type of the keys.
+fn key(schema: &Schema, ty: TypeId, _: &Tag) -> Option<TypeId> {
+    match shape::shape(schema, ty) {
+        Shape::Map { key, .. } => Some(key),
+        _ => None,
+    }
 }

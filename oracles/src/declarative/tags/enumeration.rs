@@ -1,6 +1,6 @@
 //! `enum`, `enumExclude`: strings out of a fixed set.
 
-use super::def::{PREFIX, TagDef, TagScope, TagStability};
+use super::def::{PREFIX, Specificity, TagDef, TagScope, TagStability};
 use super::sample::class;
 use crate::declarative::compile::build::{Build, Validations};
 use crate::declarative::compile::context::Context;
@@ -19,6 +19,7 @@ use takeover_harness::rule::Boundary;
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "enum",
+        specificity: Specificity::Whole,
         places: &[TagScope::Type],
         summary: "A string type whose values are its constants.",
         semantics: "Allowed are all constants of exactly this Go type in all loaded packages, equal values once, \

@@ -1,6 +1,6 @@
 //! `format`: the syntax of strings.
 
-use super::def::{PayloadKind, TagDef};
+use super::def::{PayloadKind, Specificity, TagDef};
 use super::sample::class;
 use super::{parse, sizes};
 use crate::declarative::compile::build::{Build, Validations};
@@ -16,6 +16,7 @@ use takeover_harness::rule::Boundary;
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "format",
+    specificity: Specificity::Form,
     payload: PayloadKind::Text,
     summary: "A string follows a named syntax.",
     semantics: "Strings and pointers to them; nil is ignored, the empty string is not. One value can break several \

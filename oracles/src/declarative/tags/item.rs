@@ -1,6 +1,7 @@
 //! `item`: rules on the list element with given keys.
 
 use super::def::{PayloadKind, TagDef, TagScope};
+use super::hints::Hints;
 use super::list_kind;
 use super::parse;
 use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
@@ -12,10 +13,11 @@ use crate::declarative::eval::program::{Key, KeyValue, Selector};
 use crate::declarative::eval::quoted;
 use crate::declarative::grammar::{Literal, Tag};
 use std::sync::Arc;
-use takeover_harness::schema::TypeId;
+use takeover_harness::schema::{Schema, TypeId};
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "item",
+    hints: Hints { waits: true, part: element, ..Hints::DEFAULT },
     any_args: true,
     payload: PayloadKind::Tag,
     summary: "Applies the rule in its value to the element of a map list that has the given keys.",
@@ -186,4 +188,12 @@ pub(super) fn selector_text(terms: &[(Arc<str>, KeyValue)]) -> String {
         })
         .collect();
     format!("{{{}}}", pairs.join(", "))
+}
+
+/// The type of the elements.
+fn element(schema: &Schema, ty: TypeId, _: &Tag) -> Option<TypeId> {
+    match shape::shape(schema, ty) {
+        Shape::List(element) => element,
+        _ => None,
+    }
 }

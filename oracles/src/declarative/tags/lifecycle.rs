@@ -17,6 +17,7 @@ const ARGS: &[ArgDef] = &[ArgDef {
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "alpha",
+        level: Some(Stability::Alpha),
         no_mutants: Some("a mark says who enforces a rule, and changes nothing in what it says"),
         stability: TagStability::Beta,
         args: ARGS,
@@ -33,6 +34,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "beta",
+        level: Some(Stability::Beta),
         no_mutants: Some("a mark says who enforces a rule, and changes nothing in what it says"),
         stability: TagStability::Beta,
         args: ARGS,

@@ -1,6 +1,7 @@
 //! `minimum`, `maximum`: bounds of integers. `exclusiveMinimum`, `exclusiveMaximum`: the same as KEP-5073 proposes.
 
 use super::def::{PayloadKind, Standing, TagDef};
+use super::hints::Hints;
 use super::parse;
 use super::sample::class;
 use crate::declarative::compile::build::{Build, Validations};
@@ -13,10 +14,16 @@ use serde_json::Value;
 use std::any::Any;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::rule::{Boundary, Unreachable};
+use takeover_harness::schema::{Kind, Schema, TypeId};
 
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "minimum",
+        hints: Hints {
+            never_fires: |schema, ty, tag| never_fires(schema, ty, tag, Side::Minimum),
+            refuses_unset_alone: refuses_zero_alone,
+            ..Hints::DEFAULT
+        },
         payload: PayloadKind::Int,
         summary: "An integer must not be below the value.",
         semantics: "Integers and pointers to them; nil is ignored. The value must fit the Go type.",
@@ -29,6 +36,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "maximum",
+        hints: Hints { never_fires: |schema, ty, tag| never_fires(schema, ty, tag, Side::Maximum), ..Hints::DEFAULT },
         payload: PayloadKind::Int,
         summary: "An integer must not be above the value.",
         semantics: "Integers and pointers to them; nil is ignored. The value must fit the Go type.",
@@ -109,6 +117,33 @@ fn bound(build: &mut Build<'_>, context: &Context, tag: &Tag, side: Side) -> Res
     let (bits, signed) = integer_type(build, context)?;
     let bound = parse::bound(tag, bits, signed)?;
     Ok(context.rule(side.name(), Bound { side, bound, bits, signed }).into())
+}
+
+/// What an integer type holds.
+fn held(schema: &Schema, ty: TypeId) -> Option<(i128, i128)> {
+    match schema.native(ty).1 {
+        Kind::Int { bits, signed } => {
+            let span = 1i128 << (*bits).min(64);
+            Some(if *signed { (-(span / 2), span / 2 - 1) } else { (0, span - 1) })
+        }
+        _ => None,
+    }
+}
+
+/// Bounds that every value of the type keeps.
+fn never_fires(schema: &Schema, ty: Option<TypeId>, tag: &Tag, side: Side) -> Option<String> {
+    let (bound, ty) = (parse::integer(tag)?, shape::non_pointer(schema, ty?));
+    let (lowest, highest) = held(schema, ty)?;
+    let go_type = shape::name(schema, ty);
+    match side {
+        Side::Minimum if bound <= lowest => Some(format!("no `{go_type}` is below {lowest}")),
+        Side::Maximum if bound >= highest => Some(format!("no `{go_type}` is above {highest}")),
+        _ => None,
+    }
+}
+
+fn refuses_zero_alone(schema: &Schema, ty: TypeId, tag: &Tag) -> bool {
+    parse::integer(tag) == Some(1) && held(schema, ty).is_some_and(|(lowest, _)| lowest == 0)
 }
 
 /// Width and sign of the integer under test.

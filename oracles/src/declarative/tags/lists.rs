@@ -1,7 +1,8 @@
 //! `listType`, `listMapKey`, `unique`, `customUnique`: what a list is, how its elements correlate with old ones, and that
 //! they are unique. Also the implicit rule that lists of pointers hold no nil.
 
-use super::def::{PayloadKind, TagDef};
+use super::def::{Companions, PayloadKind, TagDef};
+use super::hints::Hints;
 use super::list_kind::{Lists, Ownership, Semantic, key_member, list_at};
 use super::parse;
 use super::sample::{Recipe, class, without};
@@ -24,6 +25,8 @@ use takeover_harness::schema::{Kind, TypeId};
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "listType",
+        hints: Hints { waits: true, identifies: true, ..Hints::DEFAULT },
+        companions: Companions::OfPlace("list"),
         payload: PayloadKind::Text,
         summary: "Says whether a list is `atomic`, a `set` or a `map`.",
         semantics: "Elements of sets (as a whole) and of maps (by the keys of `listMapKey`) must be unique; every \
@@ -46,6 +49,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "listMapKey",
+        companions: Companions::OfPlace("list"),
         no_mutants: Some("those of `listType` and `unique` drop keys"),
         payload: PayloadKind::Text,
         summary: "Names a member of the elements that belongs to the key of a `map` list.",
@@ -65,6 +69,8 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "unique",
+        hints: Hints { waits: true, identifies: true, ..Hints::DEFAULT },
+        companions: Companions::OfPlace("list"),
         payload: PayloadKind::Text,
         summary: "Gives an atomic list unique elements: `set` by whole elements, `map` by keys.",
         semantics: "As `listType=set` and `listType=map` for uniqueness and correlation, while the list stays atomic for \
@@ -79,6 +85,8 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "customUnique",
+        hints: Hints { waits: true, ..Hints::DEFAULT },
+        companions: Companions::OfPlace("list"),
         no_mutants: Some("makes no rule"),
         summary: "Leaves the uniqueness of a list to handwritten code.",
         semantics: "No uniqueness rule is made; the correlation of elements stays.",

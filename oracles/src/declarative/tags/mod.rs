@@ -1,5 +1,6 @@
 //! The registry of tags. One file per family registers name, places, arguments, payload, stability, documentation and
-//! compilation; a new tag is a new file and a line in the list of families. What the tags of a family tell each other is theirs alone.
+//! compilation; a new tag is a new file, declared and listed
+//! here. What lint, promotion and the generator have to know of a tag is part of its registration. What the tags of a family tell each other is theirs alone.
 
 mod chain;
 mod custom;
@@ -8,6 +9,7 @@ mod dependent;
 mod each;
 mod enumeration;
 mod format;
+mod hints;
 mod item;
 mod lifecycle;
 mod limits;
@@ -30,8 +32,35 @@ mod union;
 mod update;
 mod vocabulary;
 
-pub(crate) use chain::{chain_text, since};
-pub use def::{ArgDef, ArgKind, PREFIX, PayloadKind, Standing, TagDef, TagScope, TagStability};
+pub(crate) use chain::{chain_text, level, requiredness, since};
+pub use def::{
+    ArgDef, ArgKind, Companions, PREFIX, PayloadKind, Requiredness, Standing, TagDef, TagScope, TagStability,
+};
 pub(crate) use registry::is_marker;
-pub use registry::{MARKERS, Marker, all, lookup};
+pub use registry::{MARKERS, Marker, all, lookup, named};
 pub(crate) use vocabulary::Registered;
+
+/// The families, in the order of the tag reference.
+const FAMILIES: &[&[TagDef]] = &[
+    lifecycle::TAGS,
+    requiredness::TAGS,
+    limits::TAGS,
+    sizes::TAGS,
+    format::TAGS,
+    pattern::TAGS,
+    enumeration::TAGS,
+    neq::TAGS,
+    update::TAGS,
+    monotonic::TAGS,
+    lists::TAGS,
+    each::TAGS,
+    subfield::TAGS,
+    item::TAGS,
+    union::TAGS,
+    mode::TAGS,
+    dependent::TAGS,
+    options::TAGS,
+    opaque::TAGS,
+    custom::TAGS,
+    testing::TAGS,
+];

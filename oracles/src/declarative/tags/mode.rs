@@ -1,7 +1,8 @@
 //! `modeDiscriminator`, `ifMode`: rules of a member that depend on the value of another. `discriminator`, `member`: their
 //! names before Kubernetes 1.37.
 
-use super::def::{ArgDef, ArgKind, FIELDS, PayloadKind, Standing, TagDef};
+use super::def::{ArgDef, ArgKind, Companions, FIELDS, PayloadKind, Standing, TagDef};
+use super::hints::Hints;
 use super::requiredness;
 use super::sample;
 use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
@@ -47,6 +48,7 @@ const MEMBER: TagDef = TagDef {
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "modeDiscriminator",
+        companions: Companions::OfStruct("mode"),
         no_mutants: Some("those of `ifMode` confuse its values"),
         args: &[text(Some("modality"), "name of the group, when a struct has several")],
         example: "+k8s:modeDiscriminator",
@@ -58,6 +60,8 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "ifMode",
+        hints: Hints { part: |_, ty, _| Some(ty), ..Hints::DEFAULT },
+        companions: Companions::OfStruct("mode"),
         args: &[
             text(None, "value of the discriminator"),
             text(Some("modality"), "name of the group"),
@@ -72,6 +76,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "discriminator",
+        companions: Companions::OfStruct("mode"),
         no_mutants: Some("those of `ifMode` confuse its values"),
         args: &[text(Some("name"), "name of the group, when a struct has several")],
         example: "+k8s:discriminator",
@@ -85,6 +90,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "member",
+        companions: Companions::OfStruct("mode"),
         no_mutants: Some("those of `ifMode`"),
         args: &[
             text(None, "value of the discriminator"),

@@ -1,6 +1,7 @@
 //! `neq`: a value that is not allowed.
 
 use super::def::{PayloadKind, TagDef, TagStability};
+use super::hints::Hints;
 use super::limits::{integer_json, integer_value};
 use super::parse;
 use super::sample::class;
@@ -15,10 +16,11 @@ use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::rule::Boundary;
-use takeover_harness::schema::Kind;
+use takeover_harness::schema::{Kind, Schema, TypeId};
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "neq",
+    hints: Hints { refuses_unset_alone: refuses_zero_alone, ..Hints::DEFAULT },
     stability: TagStability::Alpha,
     payload: PayloadKind::Scalar,
     summary: "A string, integer or bool must not equal the value.",
@@ -46,6 +48,16 @@ fn neq(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validation
         }
     };
     Ok(context.rule("neq", Refused { refused, named }).into())
+}
+
+fn refuses_zero_alone(schema: &Schema, ty: TypeId, tag: &Tag) -> bool {
+    let zero = match &tag.value {
+        Payload::Literal(Literal::Text(text)) => text.is_empty(),
+        Payload::Literal(Literal::Bool(value)) => !value,
+        Payload::Literal(Literal::Int(_)) => parse::integer(tag) == Some(0),
+        _ => false,
+    };
+    zero && matches!(shape::shape(schema, ty), Shape::Builtin(_))
 }
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! `opaqueType`: the rules of a type are left out.
 
 use super::def::TagDef;
+use super::hints::Hints;
 use crate::declarative::compile::build::{Build, Validations};
 use crate::declarative::compile::context::{Context, MemberRef};
 use crate::declarative::compile::problem::Problem;
@@ -12,6 +13,7 @@ use takeover_harness::schema::TypeId;
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "opaqueType",
+    hints: Hints { checks: false, ..Hints::DEFAULT },
     no_mutants: Some("makes no rule"),
     summary: "Leaves out the rules of the type under it.",
     semantics: "On a field: rules of the field run, rules of its type and of everything below do not. On a type: its \

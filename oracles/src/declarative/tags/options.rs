@@ -21,6 +21,7 @@ const SEMANTICS: &str = "An option that the request does not define fails with a
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "ifEnabled",
+        condition: Some(true),
         places: PLACES,
         args: ARGS,
         payload: PayloadKind::Tag,
@@ -36,6 +37,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "ifDisabled",
+        condition: Some(false),
         places: PLACES,
         args: ARGS,
         payload: PayloadKind::Tag,
@@ -51,6 +53,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "ifOptionEnabled",
+        condition: Some(true),
         no_mutants: Some("those of `ifEnabled`"),
         places: PLACES,
         args: ARGS,
@@ -67,6 +70,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "ifOptionDisabled",
+        condition: Some(false),
         no_mutants: Some("those of `ifDisabled`"),
         places: PLACES,
         args: ARGS,

@@ -53,3 +53,11 @@ pub(super) fn bound(tag: &Tag, bits: u8, signed: bool) -> Result<i128, Problem> 
 pub(super) fn positional(tag: &Tag) -> Result<&str, Problem> {
     tag.positional().map(Literal::as_text).ok_or_else(|| Problem::new("the argument in parentheses is missing"))
 }
+
+/// The value of a tag as an integer; none when it is no integer literal.
+pub(super) fn integer(tag: &Tag) -> Option<i128> {
+    match &tag.value {
+        Payload::Literal(Literal::Int(text)) => text.parse().ok(),
+        _ => None,
+    }
+}

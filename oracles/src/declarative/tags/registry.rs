@@ -1,37 +1,9 @@
 //! All registered tags.
 
+use super::FAMILIES;
 use super::def::{PREFIX, TagDef};
-use super::{
-    custom, dependent, each, enumeration, format, item, lifecycle, limits, lists, mode, monotonic, neq, opaque,
-    options, pattern, requiredness, sizes, subfield, testing, union, update,
-};
 use std::collections::HashMap;
 use std::sync::LazyLock;
-
-/// The families, in the order of the tag reference.
-const FAMILIES: &[&[TagDef]] = &[
-    lifecycle::TAGS,
-    requiredness::TAGS,
-    limits::TAGS,
-    sizes::TAGS,
-    format::TAGS,
-    pattern::TAGS,
-    enumeration::TAGS,
-    neq::TAGS,
-    update::TAGS,
-    monotonic::TAGS,
-    lists::TAGS,
-    each::TAGS,
-    subfield::TAGS,
-    item::TAGS,
-    union::TAGS,
-    mode::TAGS,
-    dependent::TAGS,
-    options::TAGS,
-    opaque::TAGS,
-    custom::TAGS,
-    testing::TAGS,
-];
 
 /// Every tag, in the order of the tag reference.
 pub fn all() -> impl Iterator<Item = &'static TagDef> {
@@ -41,9 +13,15 @@ pub fn all() -> impl Iterator<Item = &'static TagDef> {
 /// The tag with this name, prefix included: `k8s:minimum`.
 #[must_use]
 pub fn lookup(name: &str) -> Option<&'static TagDef> {
+    named(name.strip_prefix(PREFIX)?)
+}
+
+/// The tag with this name, without prefix: `minimum`.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static TagDef> {
     static BY_NAME: LazyLock<HashMap<&'static str, &'static TagDef>> =
         LazyLock::new(|| all().map(|def| (def.name, def)).collect());
-    BY_NAME.get(name.strip_prefix(PREFIX)?).copied()
+    BY_NAME.get(name).copied()
 }
 
 /// A name with the prefix that is no validation tag: it says which types are validated and how they are served.

@@ -1,6 +1,7 @@
 //! `required`, `optional`, `forbidden`: whether a field is set.
 
-use super::def::{FIELDS, TagDef, TagStability};
+use super::def::{FIELDS, Requiredness, Specificity, TagDef, TagStability};
+use super::hints::Hints;
 use super::sample::{self, Recipe};
 use crate::declarative::compile::build::{Build, Validations};
 use crate::declarative::compile::context::Context;
@@ -17,6 +18,8 @@ use takeover_harness::rule::Boundary;
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "required",
+        specificity: Specificity::Presence,
+        requiredness: Some(Requiredness::Required),
         places: FIELDS,
         summary: "The field must be set.",
         semantics: "Pointers must not be nil, lists and maps not empty, scalars not the zero value (so a bool must be true \
@@ -31,6 +34,9 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "optional",
+        specificity: Specificity::Presence,
+        requiredness: Some(Requiredness::Optional),
+        hints: Hints { checks: false, ..Hints::DEFAULT },
         places: FIELDS,
         summary: "The field may be left out; no rule of the field sees an unset value.",
         semantics: "An unset field stops silently. With a `+default` the server always sees a value, so the field \
@@ -46,6 +52,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "forbidden",
+        requiredness: Some(Requiredness::Forbidden),
         places: FIELDS,
         stability: TagStability::Beta,
         summary: "The field must not be set.",

@@ -1,6 +1,7 @@
 //! `minLength`, `maxLength`, `maxBytes`, `minItems`, `maxItems`, `minProperties`, `maxProperties`: how long and how many.
 
-use super::def::{PayloadKind, TYPES_AND_FIELDS, TagDef, TagScope};
+use super::def::{PayloadKind, Specificity, TYPES_AND_FIELDS, TagDef, TagScope};
+use super::hints::Hints;
 use super::parse;
 use super::sample::{self, Recipe};
 use crate::declarative::compile::build::{Build, Validations};
@@ -14,13 +15,20 @@ use std::any::Any;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::Node;
 use takeover_harness::rule::{Boundary, Unreachable};
-use takeover_harness::schema::Kind;
+use takeover_harness::schema::{Kind, Schema, TypeId};
 
 const LISTS: &[TagScope] = &[TagScope::Type, TagScope::Field, TagScope::ListValue, TagScope::MapValue];
 
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "minLength",
+        hints: Hints {
+            never_fires,
+            refuses_unset_alone: |schema, ty, tag| {
+                refuses_empty_alone(tag, matches!(shape::shape(schema, ty), Shape::Builtin(_)))
+            },
+            ..Hints::DEFAULT
+        },
         payload: PayloadKind::Int,
         summary: "A string has at least so many characters.",
         semantics: "Strings and pointers to them. Counts Unicode code points. Nil is ignored; the empty string is \
@@ -59,6 +67,14 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "minItems",
+        hints: Hints {
+            never_fires,
+            refuses_unset_alone: |schema, ty, tag| {
+                refuses_empty_alone(tag, matches!(shape::shape(schema, ty), Shape::List(_)))
+            },
+            ..Hints::DEFAULT
+        },
+        specificity: Specificity::Whole,
         places: LISTS,
         payload: PayloadKind::Int,
         summary: "A list has at least so many elements.",
@@ -86,6 +102,14 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "minProperties",
+        hints: Hints {
+            never_fires,
+            refuses_unset_alone: |schema, ty, tag| {
+                refuses_empty_alone(tag, matches!(shape::shape(schema, ty), Shape::Map { .. }))
+            },
+            ..Hints::DEFAULT
+        },
+        specificity: Specificity::Whole,
         places: TYPES_AND_FIELDS,
         payload: PayloadKind::Int,
         summary: "A map has at least so many entries.",
@@ -250,6 +274,15 @@ fn properties(build: &mut Build<'_>, context: &Context, tag: &Tag, measure: Meas
     let limit = parse::size(tag, MOST_PROPERTIES)?;
     let rule = context.rule(measure.name(), Size { measure, limit, named: false, samples });
     Ok(if measure == Measure::MaxProperties { rule.short_circuit() } else { rule }.into())
+}
+
+fn never_fires(_: &Schema, _: Option<TypeId>, tag: &Tag) -> Option<String> {
+    parse::integer(tag).filter(|limit| *limit <= 0).map(|_| "nothing is shorter than 0".to_owned())
+}
+
+/// Whether the empty value, which is unset where the type `fits`, is all that is too small.
+fn refuses_empty_alone(tag: &Tag, fits: bool) -> bool {
+    fits && parse::integer(tag) == Some(1)
 }
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! `subfield`: rules on a member of a struct, from outside.
 
 use super::def::{ArgDef, ArgKind, PayloadKind, TagDef};
+use super::hints::Hints;
 use super::{opaque, parse};
 use crate::declarative::compile::build::{Build, Deferred, Scope, Validations};
 use crate::declarative::compile::context::{Context, MemberRef};
@@ -11,9 +12,11 @@ use crate::declarative::grammar::Tag;
 use crate::declarative::tags::TagScope;
 use std::collections::HashSet;
 use std::sync::Arc;
+use takeover_harness::schema::{Schema, TypeId};
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "subfield",
+    hints: Hints { waits: true, part: member, ..Hints::DEFAULT },
     no_mutants: Some("the rule that it wraps has them, at the member"),
     args: &[ArgDef { name: None, kind: ArgKind::Text, required: true, doc: "JSON name of a direct member" }],
     payload: PayloadKind::Tag,
@@ -131,4 +134,9 @@ fn silent_gates(validations: Validations) -> Validations {
 /// A gate is no rule of its own: what it judges counts where the member stands.
 fn unattributed(rule: RuleFn) -> RuleFn {
     RuleFn { source: None, ..rule }
+}
+
+/// The type of the member.
+fn member(schema: &Schema, ty: TypeId, tag: &Tag) -> Option<TypeId> {
+    shape::member(schema, ty, tag.positional()?.as_text()).map(|(_, field)| field.ty)
 }

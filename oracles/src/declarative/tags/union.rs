@@ -1,6 +1,6 @@
 //! `unionMember`, `unionDiscriminator`, `zeroOrOneOfMember`: exactly one, or at most one, of several members is set.
 
-use super::def::{ArgDef, ArgKind, TagDef, TagScope, TagStability};
+use super::def::{ArgDef, ArgKind, Companions, TagDef, TagScope, TagStability};
 use super::item::selector_text;
 use super::sample::{Recipe, class};
 use super::{list_kind, requiredness};
@@ -39,6 +39,7 @@ const MEMBER_NAME: ArgDef = ArgDef {
 pub(super) const TAGS: &[TagDef] = &[
     TagDef {
         name: "unionMember",
+        companions: Companions::OfStruct("union"),
         places: PLACES,
         args: &[UNION, MEMBER_NAME],
         summary: "The field is a member of a union: exactly one member is set.",
@@ -71,6 +72,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "unionDiscriminator",
+        companions: Companions::OfStruct("union"),
         no_mutants: Some("those of `unionMember` confuse its values"),
         stability: TagStability::Beta,
         places: PLACES,
@@ -89,6 +91,7 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "zeroOrOneOfMember",
+        companions: Companions::OfStruct("zero-or-one-of"),
         places: PLACES,
         args: &[UNION, MEMBER_NAME],
         summary: "The field is one of several of which at most one is set.",

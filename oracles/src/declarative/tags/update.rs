@@ -1,6 +1,7 @@
 //! `immutable`, `update`: what may change.
 
-use super::def::{PayloadKind, TagDef, TagScope};
+use super::def::{Companions, PayloadKind, TagDef, TagScope};
+use super::hints::Hints;
 use super::list_kind::{self, Semantic};
 use super::sample::{Recipe, class, unset, without};
 use super::{parse, requiredness};
@@ -42,6 +43,8 @@ pub(super) const TAGS: &[TagDef] = &[
     },
     TagDef {
         name: "update",
+        companions: Companions::OfPlace("update"),
+        hints: Hints { waits: true, needs_old: true, ..Hints::DEFAULT },
         places: &[TagScope::Field, TagScope::ListValue, TagScope::MapValue],
         payload: PayloadKind::OptionalText,
         summary: "Restricts how the value changes: `NoSet`, `NoUnset`, `NoModify`, `NoAddItem`, `NoRemoveItem`.",

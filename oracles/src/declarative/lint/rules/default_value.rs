@@ -2,9 +2,10 @@
 
 use crate::declarative::Declarative;
 use crate::declarative::lint::def::{Lint, Origin};
-use crate::declarative::lint::model::{Line, Model, Subject, short};
+use crate::declarative::lint::model::{Line, Model, Subject};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::settings::CompileSettings;
+use crate::declarative::tags::{self, Requiredness};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use takeover_harness::case::{Operation, Options};
@@ -134,6 +135,7 @@ fn is_said_elsewhere(error: &FieldError, oracle: &Declarative, subject: &Subject
         let rule = error.rule.and_then(|rule| oracle.rules().get(rule.index()));
         return rule.is_some_and(|rule| rule.after_default);
     }
-    let required = subject.tags().any(|(_, tag)| tag.chain().any(|tag| short(tag) == "required"));
+    let required =
+        subject.tags().any(|(_, tag)| tag.chain().any(|tag| tags::requiredness(tag) == Some(Requiredness::Required)));
     error.error_type == ErrorType::Forbidden || (error.error_type == ErrorType::Required && required)
 }

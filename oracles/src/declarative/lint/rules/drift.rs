@@ -2,7 +2,7 @@
 
 use crate::declarative::grammar::Tag;
 use crate::declarative::lint::def::{Lint, Origin};
-use crate::declarative::lint::model::{Line, Model, Subject, short};
+use crate::declarative::lint::model::{Line, Model, Subject, is_lifecycle, short};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::lint::version::Version;
 use crate::declarative::tags::{self, TagScope};
@@ -72,10 +72,7 @@ impl<'s, 'i> Side<'s, 'i> {
                 _ => 0,
             });
             let frame = chain.get(..chain.len() - value.unwrap_or(0).min(chain.len())).unwrap_or_default().to_owned();
-            let level = match short(tag) {
-                level @ ("alpha" | "beta") => level,
-                _ => "standard",
-            };
+            let level = if is_lifecycle(tag) { short(tag) } else { "standard" };
             Rule { line, tag, chain, frame, level }
         });
         Self { version, name, subject, rules: rules.collect() }

@@ -6,6 +6,7 @@ use crate::declarative::lint::model::{Model, short};
 use crate::declarative::lint::release::Release;
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::tags::{self, TagStability};
+use takeover_harness::error::Stability;
 
 pub(in crate::declarative::lint) static GRADUATION: Lint = Lint {
     name: "graduation-eligible",
@@ -25,10 +26,10 @@ pub(in crate::declarative::lint) fn graduation(model: &Model<'_>, sink: &mut Sin
     let Some(release) = model.release else { return };
     for subject in model.subjects.iter().filter(|subject| subject.marker(EXEMPT).is_none()) {
         for (line, tag) in subject.tags() {
-            let (next, wanted) = match short(tag) {
-                "alpha" => ("beta", TagStability::Beta),
-                "beta" => ("standard", stability::of_package(subject)),
-                _ => continue,
+            let (next, wanted) = match tags::level(tag) {
+                Some(Stability::Alpha) => ("beta", TagStability::Beta),
+                Some(Stability::Beta) => ("standard", stability::of_package(subject)),
+                None => continue,
             };
             let since = tags::since(tag).and_then(|since| since.parse::<Release>().ok());
             let (Some(since), Some(chain)) = (since, tag.inner()) else { continue };

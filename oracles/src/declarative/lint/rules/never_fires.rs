@@ -1,14 +1,13 @@
 //! `never-fires`: rules that no value can break.
 
 use crate::declarative::compile::shape::{self, Shape};
-use crate::declarative::grammar::{Literal, Payload};
-use crate::declarative::lint::chain::{Step, condition, integer, steps};
+use crate::declarative::grammar::Payload;
+use crate::declarative::lint::chain::{Step, condition, steps};
 use crate::declarative::lint::def::{Lint, Origin};
 use crate::declarative::lint::model::{Line, Model, Subject, short, unwrapped};
 use crate::declarative::lint::sink::{Sink, Spot};
-use crate::declarative::tags::TagScope;
+use crate::declarative::tags::{self, Requiredness, TagScope};
 use std::collections::HashMap;
-use takeover_harness::schema::{Kind, TypeId};
 
 pub(in crate::declarative::lint) static NEVER_FIRES: Lint = Lint {
     name: "never-fires",
@@ -41,35 +40,10 @@ pub(in crate::declarative::lint) fn never_fires(model: &Model<'_>, sink: &mut Si
     }
 }
 
-/// Bounds that every value of the type keeps.
+/// What the tag says of itself on the type.
 fn by_type(model: &Model<'_>, step: &Step<'_>) -> Option<String> {
-    let bound = integer(step.tag)?;
-    let name = short(step.tag);
-    match name {
-        "minLength" | "minItems" | "minProperties" if bound <= 0 => Some("nothing is shorter than 0".to_owned()),
-        "minimum" | "maximum" => {
-            let ty = shape::non_pointer(&model.idl.schema, step.ty?);
-            let (lowest, highest) = range(model, ty)?;
-            let go_type = shape::name(&model.idl.schema, ty);
-            match name {
-                "minimum" if bound <= lowest => Some(format!("no `{go_type}` is below {lowest}")),
-                "maximum" if bound >= highest => Some(format!("no `{go_type}` is above {highest}")),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// What an integer type holds.
-fn range(model: &Model<'_>, ty: TypeId) -> Option<(i128, i128)> {
-    match model.idl.schema.native(ty).1 {
-        Kind::Int { bits, signed } => {
-            let span = 1i128 << (*bits).min(64);
-            Some(if *signed { (-(span / 2), span / 2 - 1) } else { (0, span - 1) })
-        }
-        _ => None,
-    }
+    let def = tags::lookup(&step.tag.name)?;
+    (def.hints.never_fires)(&model.idl.schema, step.ty, step.tag)
 }
 
 /// An option that is asked to be on and off.
@@ -82,14 +56,14 @@ fn by_options(step: &Step<'_>) -> Option<String> {
 /// What `ifMode` drops: rules that are made only when the field is complete.
 fn by_mode(step: &Step<'_>) -> Option<String> {
     let below_mode = step.address.rsplit('/').next().is_some_and(|last| last.starts_with("k8s:ifMode("));
-    let deferred =
-        matches!(short(step.tag), "update" | "subfield" | "eachVal" | "item" | "listType" | "unique" | "customUnique");
+    let deferred = tags::lookup(&step.tag.name).is_some_and(|def| def.hints.waits);
     (below_mode && deferred).then(|| format!("`ifMode` drops `{}`", short(step.tag)))
 }
 
-/// `update` on elements of lists whose old elements are not found by key.
+/// What needs an old value, on elements of lists whose old elements are not found by key.
 fn by_correlation(model: &Model<'_>, subject: &Subject<'_>, step: &Step<'_>) -> Option<String> {
-    let elements = step.address == "/k8s:eachVal" && short(step.tag) == "update";
+    let needs_old = tags::lookup(&step.tag.name).is_some_and(|def| def.hints.needs_old);
+    let elements = step.address == "/k8s:eachVal" && needs_old;
     let list = elements.then(|| subject.judged_type()).flatten()?;
     if !matches!(shape::shape(&model.idl.schema, list), Shape::List(_))
         || is_map_list(subject.tags().map(|(_, tag)| tag))
@@ -107,7 +81,7 @@ fn by_correlation(model: &Model<'_>, subject: &Subject<'_>, step: &Step<'_>) -> 
 fn is_map_list<'t>(mut tags: impl Iterator<Item = &'t crate::declarative::grammar::Tag>) -> bool {
     tags.any(|tag| {
         unwrapped(tag).is_some_and(|tag| {
-            matches!(short(tag), "listType" | "unique")
+            tags::lookup(&tag.name).is_some_and(|def| def.hints.identifies)
                 && matches!(&tag.value, Payload::Literal(value) if value.as_text() == "map")
         })
     })
@@ -120,9 +94,9 @@ fn stops<'s>(model: &Model<'_>, subject: &'s Subject<'_>) -> HashMap<String, &'s
         let Some(step) = steps(model.idl, subject, chain).into_iter().last() else { continue };
         let name = short(step.tag);
         // With a default, `optional` may let zero through.
-        let stops_unset = match name {
-            "required" => true,
-            "optional" => !step.address.is_empty() || subject.default_marker().is_none(),
+        let stops_unset = match tags::requiredness(step.tag) {
+            Some(Requiredness::Required) => true,
+            Some(Requiredness::Optional) => !step.address.is_empty() || subject.default_marker().is_none(),
             _ => false,
         };
         if stops_unset && step.conditions.is_empty() {
@@ -134,24 +108,8 @@ fn stops<'s>(model: &Model<'_>, subject: &'s Subject<'_>) -> HashMap<String, &'s
 
 /// Whether the unset value is the only one that a rule refuses.
 fn refuses_unset_alone(model: &Model<'_>, step: &Step<'_>) -> bool {
-    let Some(ty) = step.ty else { return false };
-    let shape = shape::shape(&model.idl.schema, ty);
-    match short(step.tag) {
-        "minLength" => integer(step.tag) == Some(1) && matches!(shape, Shape::Builtin(_)),
-        "minItems" => integer(step.tag) == Some(1) && matches!(shape, Shape::List(_)),
-        "minProperties" => integer(step.tag) == Some(1) && matches!(shape, Shape::Map { .. }),
-        "minimum" => integer(step.tag) == Some(1) && range(model, ty).is_some_and(|(lowest, _)| lowest == 0),
-        "neq" => {
-            let zero = match &step.tag.value {
-                Payload::Literal(Literal::Text(text)) => text.is_empty(),
-                Payload::Literal(Literal::Bool(value)) => !value,
-                Payload::Literal(Literal::Int(_)) => integer(step.tag) == Some(0),
-                _ => false,
-            };
-            zero && matches!(shape, Shape::Builtin(_))
-        }
-        _ => false,
-    }
+    let (Some(ty), Some(def)) = (step.ty, tags::lookup(&step.tag.name)) else { return false };
+    (def.hints.refuses_unset_alone)(&model.idl.schema, ty, step.tag)
 }
 
 /// Rules of a field that unconditional `forbidden` keeps from ever running: all but those that stop the field themselves.
@@ -159,7 +117,10 @@ fn behind_forbidden(model: &Model<'_>, subject: &Subject<'_>, sink: &mut Sink<'_
     let Some((slot, _)) = subject.field else { return };
     let forbidden = subject.tags().any(|(_, chain)| {
         let last = steps(model.idl, subject, chain).into_iter().last();
-        last.is_some_and(|step| short(step.tag) == "forbidden" && step.address.is_empty() && step.conditions.is_empty())
+        last.is_some_and(|step| {
+            let direct = step.address.is_empty() && step.conditions.is_empty();
+            direct && tags::requiredness(step.tag) == Some(Requiredness::Forbidden)
+        })
     });
     let node = model.types.get(subject.ty).filter(|_| forbidden);
     let Some(field) = node.and_then(|node| node.fields.iter().find(|field| field.slot == slot)) else { return };

@@ -4,7 +4,7 @@ use crate::declarative::compile::build::Validations;
 use crate::declarative::compile::shape::{self, Shape};
 use crate::declarative::grammar::Tag;
 use crate::declarative::lint::def::{Lint, Origin};
-use crate::declarative::lint::model::{Model, Subject, short};
+use crate::declarative::lint::model::{Model, Subject};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::tags::{self, PayloadKind, TagScope};
 use std::collections::HashMap;
@@ -52,15 +52,15 @@ fn help(subject: &Subject<'_>) -> &'static str {
 }
 
 fn is_requiredness(tag: &Tag) -> bool {
-    matches!(short(tag), "required" | "optional" | "forbidden")
+    tags::requiredness(tag).is_some()
 }
 
 /// Whether a chain checks something: its innermost tag is more than `optional` or `opaqueType`.
 fn checks(tag: &Tag) -> bool {
-    match (short(tag), tag.inner()) {
-        ("optional" | "opaqueType", _) => false,
-        (_, Some(inner)) if tags::lookup(&tag.name).is_some_and(|def| def.payload == PayloadKind::Tag) => checks(inner),
-        _ => tags::lookup(&tag.name).is_some_and(|def| def.payload != PayloadKind::Tag),
+    let Some(def) = tags::lookup(&tag.name).filter(|def| def.hints.checks) else { return false };
+    match (def.payload, tag.inner()) {
+        (PayloadKind::Tag, Some(inner)) => checks(inner),
+        (payload, _) => payload != PayloadKind::Tag,
     }
 }
 

@@ -5,6 +5,7 @@ use crate::declarative::lint::def::{Lint, Origin};
 use crate::declarative::lint::model::{Model, Subject, is_lifecycle, short};
 use crate::declarative::lint::sink::{Sink, Spot};
 use crate::declarative::tags::{self, TagStability};
+use takeover_harness::error::Stability;
 
 pub(in crate::declarative::lint) static STABILITY: Lint = Lint {
     name: "stability",
@@ -19,18 +20,18 @@ pub(in crate::declarative::lint) static STABILITY: Lint = Lint {
 pub(in crate::declarative::lint) fn stability(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in &model.subjects {
         for (line, tag) in subject.tags() {
-            let (wanted, chain) = match (short(tag), tag.inner()) {
-                ("alpha", Some(inner)) => (TagStability::Alpha, inner),
-                ("beta", Some(inner)) => (TagStability::Beta, inner),
-                ("alpha" | "beta", None) => continue,
-                _ => (of_package(subject), tag),
+            let (wanted, chain) = match (tags::level(tag), tag.inner()) {
+                (Some(Stability::Alpha), Some(inner)) => (TagStability::Alpha, inner),
+                (Some(Stability::Beta), Some(inner)) => (TagStability::Beta, inner),
+                (Some(_), None) => continue,
+                (None, _) => (of_package(subject), tag),
             };
             let wanted = relaxed(wanted, chain);
             if let Some((unsettled, found)) = less_settled(chain, wanted) {
                 let message =
                     format!("`{}`, whose meaning is {found}, cannot be used in {wanted} validation", short(unsettled));
-                let help = match short(tag) {
-                    "beta" => "make the rule `alpha`".to_owned(),
+                let help = match tags::level(tag) {
+                    Some(Stability::Beta) => "make the rule `alpha`".to_owned(),
                     _ => format!("wrap the chain in `+k8s:{found}(since: \"…\")=`"),
                 };
                 sink.report(subject, Spot::tag(line, unsettled), message).help(help);
@@ -53,9 +54,9 @@ pub(super) fn of_package(subject: &Subject<'_>) -> TagStability {
 
 /// Options let rules of beta tags into stable versions.
 pub(super) fn relaxed(wanted: TagStability, chain: &Tag) -> TagStability {
-    match short(chain) {
-        "ifEnabled" | "ifDisabled" | "ifOptionEnabled" | "ifOptionDisabled" => wanted.min(TagStability::Beta),
-        _ => wanted,
+    match tags::lookup(&chain.name).and_then(|def| def.condition) {
+        Some(_) => wanted.min(TagStability::Beta),
+        None => wanted,
     }
 }
 

@@ -4,6 +4,7 @@ use crate::declarative::lint::chain::steps;
 use crate::declarative::lint::def::{Level, Lint, Origin};
 use crate::declarative::lint::model::{Line, Model, Subject, short};
 use crate::declarative::lint::sink::{Sink, Spot};
+use crate::declarative::tags::{self, Requiredness};
 use std::collections::BTreeMap;
 
 pub(in crate::declarative::lint) static TRI_STATE: Lint = Lint {
@@ -47,7 +48,9 @@ pub(in crate::declarative::lint) fn tri_state(model: &Model<'_>, sink: &mut Sink
         }
         if let Some((default, _)) = subject.default_marker() {
             let direct = claims(model, subject).into_iter().filter(|claim| claim.address.is_empty());
-            for claim in direct.filter(|claim| claim.state != "optional" && claim.conditions.is_empty()) {
+            for claim in
+                direct.filter(|claim| claim.requiredness != Requiredness::Optional && claim.conditions.is_empty())
+            {
                 let message = format!("`{}` contradicts `+{}`", claim.state, default.line.text);
                 let help = "with a default the value is always set: keep one of them";
                 sink.report(subject, claim.spot(), message).help(help);
@@ -59,9 +62,9 @@ pub(in crate::declarative::lint) fn tri_state(model: &Model<'_>, sink: &mut Sink
 pub(in crate::declarative::lint) fn optional_default(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in &model.subjects {
         let Some((default, _)) = subject.default_marker() else { continue };
-        let optional = claims(model, subject)
-            .into_iter()
-            .find(|claim| claim.address.is_empty() && claim.conditions.is_empty() && claim.state == "optional");
+        let optional = claims(model, subject).into_iter().find(|claim| {
+            claim.address.is_empty() && claim.conditions.is_empty() && claim.requiredness == Requiredness::Optional
+        });
         if let Some(claim) = optional {
             let message = format!("`optional` beside `+{}`: the value is always set", default.line.text);
             sink.report(subject, claim.spot(), message);
@@ -74,6 +77,7 @@ struct Claim<'s, 'i> {
     line: &'s Line<'i>,
     tag: &'s crate::declarative::grammar::Tag,
     state: &'s str,
+    requiredness: Requiredness,
     address: String,
     conditions: Vec<(String, bool)>,
 }
@@ -88,10 +92,17 @@ fn claims<'s, 'i>(model: &Model<'i>, subject: &'s Subject<'i>) -> Vec<Claim<'s, 
     let mut all = Vec::new();
     for (line, chain) in subject.tags() {
         if let Some(step) = steps(model.idl, subject, chain).into_iter().last()
-            && matches!(short(step.tag), "required" | "optional" | "forbidden")
+            && let Some(requiredness) = tags::requiredness(step.tag)
         {
             let state = short(step.tag);
-            all.push(Claim { line, tag: step.tag, state, address: step.address, conditions: step.conditions });
+            all.push(Claim {
+                line,
+                tag: step.tag,
+                state,
+                requiredness,
+                address: step.address,
+                conditions: step.conditions,
+            });
         }
     }
     all
