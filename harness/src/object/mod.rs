@@ -19,6 +19,6 @@ pub use edit::Edit;
 pub use encode::to_value;
 pub use equal::{equal, identical};
 pub use node::{Arena, Json, Node};
-pub use quantity::{Quantity, QuantityError};
+pub use quantity::{Amount, Quantity, QuantityError};
 pub use time::Instant;
 pub use typed::typed;

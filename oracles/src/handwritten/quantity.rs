@@ -1,12 +1,15 @@
 //! Quantities as the API types hold them: texts that the decoder has found well-formed.
 
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use takeover_harness::error::BadValue;
-use takeover_harness::object;
+use takeover_harness::object::{self, Amount};
 
-/// Billionths of one.
+/// Billionths of one thousandth, of one, and of 10^18.
+const MILLI: i128 = 1_000_000;
 const ONE: i128 = 1_000_000_000;
+const EXA: i128 = ONE * 1_000_000_000_000_000_000;
 /// Suffixes of powers of a thousand, from billionths on.
 const DECIMAL: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 /// Suffixes of powers of 1024, from one on.
@@ -15,7 +18,7 @@ const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 /// The value in billionths; zero for what is no quantity.
 #[must_use]
 pub fn nanos(quantity: &Quantity) -> i128 {
-    object::Quantity::parse(&quantity.0, false).map_or(0, |parsed| parsed.nanos())
+    parsed(quantity).nanos()
 }
 
 /// How the quantity compares with zero.
@@ -24,41 +27,100 @@ pub fn sign(quantity: &Quantity) -> Ordering {
     nanos(quantity).cmp(&0)
 }
 
-/// The quantity as an error shows it: in Kubernetes' own notation, whatever the user wrote.
+/// The quantity as an error shows it: in Kubernetes' own notation, unless the user's looks like it.
 #[must_use]
 pub fn bad_value(quantity: &Quantity) -> BadValue {
     BadValue::from(canonical(quantity))
 }
 
-/// The value as an integer, rounded away from zero.
+/// The value as the integer that Kubernetes makes of it: rounded away from zero, and senseless beyond 64 bits.
 #[must_use]
 pub fn whole(quantity: &Quantity) -> i64 {
-    rounded(quantity, ONE)
+    counted(parsed(quantity).amount(), 0)
 }
 
-/// The value in thousandths, rounded away from zero.
+/// The value in thousandths, as [`whole`] has it in ones.
 #[must_use]
 pub fn millis(quantity: &Quantity) -> i64 {
-    rounded(quantity, ONE / 1000)
+    counted(parsed(quantity).amount(), 3)
 }
 
-fn rounded(quantity: &Quantity, unit: i128) -> i64 {
-    let nanos = nanos(quantity);
-    let rest = if nanos % unit == 0 { 0 } else { nanos.signum() };
-    i64::try_from(nanos / unit + rest).unwrap_or(i64::MAX)
+/// Whether this is a whole number to Kubernetes, which asks for the thousandths in 64 bits.
+#[must_use]
+pub fn is_integer(quantity: &Quantity) -> bool {
+    millis(quantity) % 1000 == 0
 }
 
-/// The text that Kubernetes writes: the largest suffix of the user's family of suffixes that leaves an integer.
+/// The text that Kubernetes writes: the user's if it looks canonical, otherwise the largest suffix of the user's family of
+/// suffixes that leaves an integer.
 #[must_use]
 pub fn canonical(quantity: &Quantity) -> String {
-    print(nanos(quantity), Family::of(quantity))
+    let parsed = parsed(quantity);
+    if parsed.is_printed_as_written() {
+        return parsed.text().to_owned();
+    }
+    let (number, suffix) = print(parsed.amount(), parsed.nanos(), Family::of(quantity));
+    // What is more than a thousand of the largest decimal unit has no suffix, and Kubernetes prints none.
+    format!("{number}{}", suffix.unwrap_or_default())
 }
 
 /// The text of a sum, in the family of the first quantity that is not zero.
 #[must_use]
 pub fn sum(first: &Quantity, second: &Quantity) -> String {
     let family = Family::of(if nanos(first) == 0 { second } else { first });
-    print(nanos(first) + nanos(second), family)
+    let total = nanos(first).saturating_add(nanos(second));
+    match print(Amount::Large { unscaled: total, scale: 9 }, total, family) {
+        (number, Some(suffix)) => format!("{number}{suffix}"),
+        (_, None) => format!("{}E", total / EXA),
+    }
+}
+
+/// The quantity rounded up to thousandths, away from zero, if it has more digits than that.
+#[must_use]
+pub fn rounded_to_millis(quantity: &object::Quantity<'_>) -> Option<String> {
+    let (millis, rest) = (quantity.nanos() / MILLI, quantity.nanos() % MILLI);
+    let unit = if Family::of_text(quantity.text()) == Family::Exponent { "e-3" } else { "m" };
+    (rest != 0).then(|| format!("{}{unit}", millis + rest.signum()))
+}
+
+fn parsed(quantity: &Quantity) -> object::Quantity<'_> {
+    object::Quantity::parse(&quantity.0, false).unwrap_or_else(|_| object::Quantity::zero(false))
+}
+
+/// `amount` in units of 10^−`digits`, in the arithmetic of Kubernetes, which goes wrong beyond 64 bits in a way of its own each time.
+fn counted(amount: Amount, digits: i32) -> i64 {
+    match amount {
+        Amount::Small { value, scale } if scale + digits >= 0 => multiplied(value, scale + digits),
+        Amount::Small { value, scale } => {
+            let unit = 10_i64.saturating_pow((scale + digits).unsigned_abs());
+            value / unit + (value % unit).signum()
+        }
+        Amount::Large { unscaled, scale: 0 } => low(unscaled).wrapping_mul(10_i64.pow(digits.unsigned_abs())),
+        Amount::Large { unscaled, scale } => {
+            let unit = 10_i64.pow(scale.saturating_sub(digits.unsigned_abs()));
+            if unscaled < i64::MAX.into() {
+                let low = low(unscaled);
+                return low / unit + i64::from(low % unit != 0);
+            }
+            let rest = unscaled % i128::from(unit);
+            low(unscaled / i128::from(unit)).wrapping_add(i64::from(rest != 0))
+        }
+    }
+}
+
+/// `value × 10^power`. An overflow gives zero, but for the powers that Kubernetes multiplies by at once.
+fn multiplied(value: i64, power: i32) -> i64 {
+    match power {
+        0..=3 | 6 | 9 => value.wrapping_mul(10_i64.pow(power.unsigned_abs())),
+        _ => 10_i64.checked_pow(power.unsigned_abs()).and_then(|factor| value.checked_mul(factor)).unwrap_or(0),
+    }
+}
+
+/// The magnitude's low 64 bits, with the sign.
+fn low(number: i128) -> i64 {
+    let magnitude = u64::try_from(number.unsigned_abs() & u128::from(u64::MAX)).unwrap_or(0);
+    let bits = magnitude.cast_signed();
+    if number < 0 { bits.wrapping_neg() } else { bits }
 }
 
 /// Suffixes that belong together.
@@ -71,7 +133,11 @@ enum Family {
 
 impl Family {
     fn of(quantity: &Quantity) -> Self {
-        let unsigned = quantity.0.trim_start_matches(['-', '+']);
+        Self::of_text(&quantity.0)
+    }
+
+    fn of_text(text: &str) -> Self {
+        let unsigned = text.trim_start_matches(['-', '+']);
         let suffix = unsigned.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
         match suffix {
             "E" => Self::Decimal,
@@ -82,39 +148,42 @@ impl Family {
     }
 }
 
-fn print(value: i128, family: Family) -> String {
-    match family {
-        // Binary suffixes are for integers of at least 1024 alone.
-        Family::Binary if value % ONE == 0 && value.abs() >= 1024 * ONE => with_suffix(value / ONE, 1024, &BINARY),
-        Family::Exponent => with_exponent(value),
-        _ => with_suffix(value, 1000, &DECIMAL),
+/// Number and suffix of an amount of so many billionths; no suffix where there is none.
+fn print(amount: Amount, nanos: i128, family: Family) -> (i128, Option<Cow<'static, str>>) {
+    // Binary suffixes are for integers of at least 1024 alone.
+    if family == Family::Binary && nanos % ONE == 0 && nanos.abs() >= 1024 * ONE {
+        let (mut number, mut suffixes) = (nanos / ONE, BINARY.iter());
+        let mut suffix = suffixes.next();
+        while number % 1024 == 0 {
+            number /= 1024;
+            suffix = suffixes.next();
+        }
+        return (number, suffix.map(|suffix| Cow::Borrowed(*suffix)));
     }
-}
-
-/// `value`, counted in units of the first suffix.
-fn with_suffix(value: i128, base: i128, suffixes: &[&str]) -> String {
-    if value == 0 {
-        return "0".to_owned();
+    let (mut number, mut exponent) = match amount {
+        Amount::Small { value, scale } => (i128::from(value), scale),
+        Amount::Large { unscaled, scale } => (unscaled, -i32::try_from(scale).unwrap_or(0)),
+    };
+    if number == 0 {
+        return (0, Some(Cow::Borrowed("")));
     }
-    let (mut value, mut at) = (value, 0);
-    while value % base == 0 && at + 1 < suffixes.len() {
-        value /= base;
-        at += 1;
+    while number % 10 == 0 {
+        number /= 10;
+        exponent += 1;
     }
-    format!("{value}{}", suffixes.get(at).copied().unwrap_or_default())
-}
-
-/// Billionths with a power of a thousand as `e3`.
-fn with_exponent(value: i128) -> String {
-    if value == 0 {
-        return "0".to_owned();
+    while exponent % 3 != 0 {
+        number = number.saturating_mul(10);
+        exponent -= 1;
     }
-    let (mut value, mut exponent) = (value, -9);
-    while value % 1000 == 0 {
-        value /= 1000;
-        exponent += 3;
-    }
-    if exponent == 0 { value.to_string() } else { format!("{value}e{exponent}") }
+    let suffix = match family {
+        Family::Exponent if exponent == 0 => Some(Cow::Borrowed("")),
+        Family::Exponent => Some(Cow::Owned(format!("e{exponent}"))),
+        _ => {
+            let place = usize::try_from(exponent / 3 + 3).ok();
+            place.and_then(|place| DECIMAL.get(place)).map(|suffix| Cow::Borrowed(*suffix))
+        }
+    };
+    (number, suffix)
 }
 
 #[cfg(test)]
@@ -127,7 +196,12 @@ mod tests {
             ("0", "0"),
             ("0Ki", "0"),
             ("-1", "-1"),
-            ("+5", "5"),
+            ("+5", "+5"),
+            ("5.", "5."),
+            ("00.5", "500m"),
+            ("0.50", "500m"),
+            ("1.500", "1.500"),
+            ("1E+3", "1E+3"),
             ("0.5", "500m"),
             ("-0.5", "-500m"),
             ("1000", "1k"),
@@ -138,7 +212,12 @@ mod tests {
             ("-2048Ki", "-2Mi"),
             ("1.0001Ki", "1024102400u"),
             ("1e3", "1e3"),
+            ("1000e0", "1e3"),
             ("100e1", "1e3"),
+            ("1e19", "10e18"),
+            ("1e1000000", "10e999999"),
+            ("1024Ei", "9223372036854775807"),
+            ("1000E", "1"),
             ("5e-1", "500e-3"),
             ("2E", "2E"),
             ("10n", "10n"),
@@ -149,10 +228,14 @@ mod tests {
 
     #[test]
     fn integers_are_rounded_away_from_zero_and_sums_keep_their_suffixes() {
-        for (text, expected) in [("1500m", 2), ("-1500m", -2), ("1n", 1), ("3", 3), ("1Ki", 1024)] {
+        for (text, expected) in
+            [("1500m", 2), ("-1500m", -2), ("1n", 1), ("3", 3), ("1Ki", 1024), ("9E", 9_000_000_000_000_000_000)]
+        {
             assert_eq!(whole(&Quantity(text.to_owned())), expected, "{text}");
         }
-        for (first, second, expected) in [("1Gi", "1Gi", "2Gi"), ("0", "1Gi", "1Gi"), ("1e3", "1Ki", "2024")] {
+        for (first, second, expected) in
+            [("1Gi", "1Gi", "2Gi"), ("0", "1Gi", "1Gi"), ("1e3", "1Ki", "2024"), ("500E", "500E", "1000E")]
+        {
             assert_eq!(sum(&Quantity(first.to_owned()), &Quantity(second.to_owned())), expected);
         }
     }
@@ -161,6 +244,37 @@ mod tests {
     fn quantities_have_a_sign() {
         for (text, expected) in [("-1m", Ordering::Less), ("0e5", Ordering::Equal), ("1n", Ordering::Greater)] {
             assert_eq!(sign(&Quantity(text.to_owned())), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_64_bits_are_integers_or_not_by_chance() {
+        for (text, value, integer) in [
+            ("9223372036854775", 9_223_372_036_854_775, true),
+            ("9223372036854776", 9_223_372_036_854_776, false),
+            ("9223372036854775.5", 9_223_372_036_854_776, false),
+            ("1Ei", 1 << 60, false),
+            ("8Pi", 1 << 53, true),
+            ("9Pi", 9 << 50, false),
+            ("1E", 1_000_000_000_000_000_000, true),
+            ("10E", 0, true),
+            ("8Ei", i64::MAX, true),
+            ("-8Ei", -i64::MAX, true),
+            ("-1Ei", 0, true),
+            ("1e30", 0, true),
+        ] {
+            let quantity = Quantity(text.to_owned());
+            assert_eq!((whole(&quantity), is_integer(&quantity)), (value, integer), "{text}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_rounded_to_thousandths() {
+        for (text, expected) in
+            [("1m", None), ("1n", Some("1m")), ("-1500500u", Some("-1501m")), ("1e-9", Some("1e-3"))]
+        {
+            let quantity = object::Quantity::parse(text, false).unwrap();
+            assert_eq!(rounded_to_millis(&quantity).as_deref(), expected, "{text}");
         }
     }
 }

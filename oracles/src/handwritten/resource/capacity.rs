@@ -93,7 +93,7 @@ fn validate_range(
     }
     if let Some(step) = &range.step {
         let at = path.child("step");
-        if nanos(min) + nanos(step) > nanos(all) {
+        if nanos(min).saturating_add(nanos(step)) > nanos(all) {
             limit(step, &at, &format!("one step {} is larger than capacity value", sum(min, step)), all);
         }
         for value in std::iter::once(default).chain(&range.max) {

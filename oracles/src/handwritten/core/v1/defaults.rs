@@ -2,10 +2,8 @@
 
 use super::image::default_pull_policy;
 use super::volume_defaults::default_volume;
+use crate::handwritten::quantity::rounded_to_millis;
 use takeover_harness::object::{Edit, Node, Quantity};
-
-/// A quantity's finest digit in resource lists is a thousandth, here in billionths.
-const MILLI: i128 = 1_000_000;
 
 /// Defaults of ReplicationControllers.
 pub fn default_replication_controller(controller: &mut Edit<'_>) {
@@ -98,11 +96,7 @@ pub fn default_resources(object: &mut Edit<'_>, name: &str) {
     let arena = object.arena();
     object.edit_entries(name, |value| {
         let Node::Quantity(quantity) = value else { return None };
-        if quantity.nanos() % MILLI == 0 {
-            return None;
-        }
-        let milli = quantity.nanos() / MILLI + quantity.nanos().signum();
-        let text = arena.alloc_str(&format!("{milli}m"));
+        let text = arena.alloc_str(&rounded_to_millis(quantity)?);
         let rounded = Quantity::parse(text, quantity.behind_pointer()).ok()?;
         Some(Node::Quantity(arena.alloc(rounded)))
     });

@@ -1,7 +1,7 @@
 //! Amounts of resources that containers may have.
 
 use crate::handwritten::names::{cut, label_key};
-use crate::handwritten::quantity::{bad_value, canonical, nanos};
+use crate::handwritten::quantity::{bad_value, canonical, is_integer, sign, whole};
 use crate::handwritten::report::NEGATIVE;
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use std::collections::BTreeMap;
@@ -35,9 +35,6 @@ const QUOTA: [&str; 8] = [
     "storage",
     "requests.storage",
 ];
-/// Billionths of a thousandth, and of one.
-const MILLI: i128 = 1_000_000;
-const ONE: i128 = 1_000_000_000;
 
 /// Whether amounts of huge pages must fill the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +48,7 @@ pub enum Pages {
 /// Whether this is an amount of huge pages that does not fill them.
 #[must_use]
 pub fn is_partial(name: &str, quantity: &Quantity) -> bool {
-    name.strip_prefix(HUGE_PAGES).is_some_and(|size| !fills_pages(nanos(quantity), size))
+    name.strip_prefix(HUGE_PAGES).is_some_and(|size| !fills_pages(quantity, size))
 }
 
 /// Checks limits of a container, as what `path` holds under `limits`.
@@ -119,11 +116,10 @@ fn is_extended(name: &str) -> bool {
 
 /// Checks an amount of the resource `name`.
 pub(super) fn validate_amount(name: &str, quantity: &Quantity, pages: Pages, path: &Path<'_>, errors: &mut ErrorList) {
-    let amount = nanos(quantity);
-    if amount < 0 {
+    if sign(quantity).is_lt() {
         errors.push(FieldError::invalid(path, bad_value(quantity), NEGATIVE));
     }
-    if (COUNTED.contains(&name) || is_extended(name)) && rounded_up(amount, MILLI) % 1000 != 0 {
+    if (COUNTED.contains(&name) || is_extended(name)) && !is_integer(quantity) {
         errors.push(FieldError::invalid(path, bad_value(quantity), "must be an integer"));
     }
     if pages == Pages::Whole && is_partial(name, quantity) {
@@ -133,16 +129,13 @@ pub(super) fn validate_amount(name: &str, quantity: &Quantity, pages: Pages, pat
 }
 
 /// Whether the amount fills pages of this size.
-fn fills_pages(amount: i128, size: &str) -> bool {
-    let Ok(size) = takeover_harness::object::Quantity::parse(size, false) else { return false };
-    let size = size.nanos();
-    size > 0 && rounded_up(size, MILLI) % 1000 == 0 && rounded_up(amount, ONE) % rounded_up(size, ONE) == 0
-}
-
-/// `amount` in `units`, away from zero.
-fn rounded_up(amount: i128, unit: i128) -> i128 {
-    let whole = amount / unit;
-    if amount % unit == 0 { whole } else { whole + amount.signum() }
+fn fills_pages(amount: &Quantity, size: &str) -> bool {
+    // Sizes are no JSON: nothing is left out around them.
+    if size.contains(char::is_whitespace) || takeover_harness::object::Quantity::parse(size, false).is_err() {
+        return false;
+    }
+    let size = Quantity(size.to_owned());
+    sign(&size).is_gt() && is_integer(&size) && whole(amount).checked_rem(whole(&size)) == Some(0)
 }
 
 #[cfg(test)]
@@ -167,6 +160,11 @@ mod tests {
             ("example.com/gpu", "999999u", &[]),
             ("requests.a.b/gpu", "1", &[vendor]),
             ("hugepages-2Mi", "3Mi", &["3Mi is not positive integer multiple of hugepages-2Mi"]),
+            ("hugepages-2Mi", "10E", &[]),
+            ("hugepages-2Mi", "9E", &["9E is not positive integer multiple of hugepages-2Mi"]),
+            ("pods", "1Ei", &[standard, "must be an integer"]),
+            ("pods", "8Ei", &[standard]),
+            ("pods", "10E", &[standard]),
             ("hugepages-x", "1", &["1 is not positive integer multiple of hugepages-x"]),
             ("hugepages-0", "1", &["1 is not positive integer multiple of hugepages-0"]),
             ("hugepages-1m", "1", &["1 is not positive integer multiple of hugepages-1m"]),
