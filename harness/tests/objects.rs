@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use takeover_harness::object::{
-    Arena, Edit, FieldValidation, Node, Reason, equal, from_bytes, from_bytes_with, from_value, identical, to_value,
-    typed,
+    Arena, Edit, FieldValidation, Node, Reason, equal, from_bytes, from_bytes_with, from_value, from_value_with,
+    identical, to_value, typed,
 };
 use takeover_harness::oracle::{Objects, TypedPair};
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};
@@ -74,6 +74,8 @@ fn undecodable_objects_name_the_field_and_the_reason() {
         (r#"{"name":1}"#, "name", Reason::WrongType),
         (r#"{"count":"1"}"#, "count", Reason::WrongType),
         (r#"{"count":1.0}"#, "count", Reason::WrongType),
+        (r#"{"count":-0.0}"#, "count", Reason::WrongType),
+        (r#"{"limit":-0,"count":-0.0}"#, "count", Reason::WrongType),
         (r#"{"count":2147483648}"#, "count", Reason::OutOfRange),
         (r#"{"limit":-2147483649}"#, "limit", Reason::OutOfRange),
         (r#"{"count":99999999999999999999999}"#, "count", Reason::OutOfRange),
@@ -93,6 +95,15 @@ fn undecodable_objects_name_the_field_and_the_reason() {
         let error = from_bytes(&schema, root, text.as_bytes(), &arena).expect_err(text);
         assert_eq!((error.field.as_str(), error.reason), (field, reason), "{text}: {error}");
     }
+}
+
+#[test]
+fn an_integer_zero_may_have_a_sign() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let node = from_bytes(&schema, root, br#"{"limit":-0,"name":"-0 "}"#, &arena).expect("decodes");
+    let plain = json!({"limit": 0, "name": "-0 "});
+    assert!(equal(&node, &from_value(&schema, root, &plain, &arena).expect("decodes")));
 }
 
 #[test]

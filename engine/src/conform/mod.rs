@@ -15,6 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use takeover_corpora::fixture::{self, Fixture, FixtureError, Live};
+use takeover_harness::object::without_negative_zeros;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 use takeover_reports::conform::Agreement;
@@ -97,7 +98,10 @@ fn judge_line(
     targets: &mut Targets,
     agreement: &mut Agreement,
 ) {
-    let value: Value = match serde_json::from_slice(text) {
+    let parsed = std::str::from_utf8(text)
+        .map_err(serde::de::Error::custom)
+        .and_then(|text| serde_json::from_str(&without_negative_zeros(text)));
+    let value: Value = match parsed {
         Ok(value) => value,
         Err(error) => {
             output::say(&format!("warning: {place}: not JSON: {error}"));

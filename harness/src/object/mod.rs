@@ -14,6 +14,7 @@ mod typed;
 
 pub use decode::{
     Decoded, FieldValidation, Reason, Undecodable, from_bytes, from_bytes_with, from_value, from_value_with,
+    without_negative_zeros,
 };
 pub use edit::Edit;
 pub use encode::to_value;

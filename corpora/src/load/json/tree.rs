@@ -6,13 +6,15 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::cell::Cell;
 use std::fmt;
+use takeover_harness::object::without_negative_zeros;
 
 /// Line and column in the text, both from 1, and what is wrong there.
 pub(super) type ParseFault = (u64, u64, LoadErrorKind, String);
 
 pub(super) fn parse(text: &str, limits: Limits) -> Result<Value, ParseFault> {
     let context = Context { limits, values: Cell::new(0), kind: Cell::new(LoadErrorKind::Syntax) };
-    let mut json = serde_json::Deserializer::from_str(text);
+    let text = without_negative_zeros(text);
+    let mut json = serde_json::Deserializer::from_str(&text);
     let parsed = Tree(&context).deserialize(&mut json).and_then(|value| json.end().map(|()| value));
     parsed.map_err(|error| {
         let (line, column) = (error.line(), error.column());
@@ -81,10 +83,6 @@ impl<'de> Visitor<'de> for Tree<'_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        // The parser makes a float of `-0`; Go reads an integer.
-        if value == 0.0 && value.is_sign_negative() {
-            return Ok(0.into());
-        }
         Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("number out of range"))
     }
 

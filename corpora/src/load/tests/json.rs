@@ -14,6 +14,7 @@ fn numbers_keep_their_sort() {
     for (text, expected) in [
         ("1", json!(1)),
         ("-0", json!(0)),
+        ("-0.0", json!(-0.0)),
         ("1.0", json!(1.0)),
         ("9223372036854775807", json!(i64::MAX)),
         ("-9223372036854775808", json!(i64::MIN)),

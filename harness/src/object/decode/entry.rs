@@ -2,11 +2,13 @@
 
 use super::place::{Faults, Place, Step};
 use super::typed::Typed;
+use super::zero::without_negative_zeros;
 use crate::object::{Arena, Node};
 use crate::schema::{Schema, TypeId};
 use serde::Deserializer;
 use serde::de::DeserializeSeed;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 
@@ -108,6 +110,21 @@ pub fn from_bytes_with<'a>(
         reason: Reason::Syntax,
         detail: format!("invalid UTF-8 after byte {}", error.valid_up_to()),
     })?;
+    let decoded = decode_text(schema, root, text, validation, arena);
+    match decoded.is_err().then(|| without_negative_zeros(text)) {
+        // An integer `-0` was refused as if it were a float.
+        Some(Cow::Owned(text)) => decode_text(schema, root, arena.alloc_str(&text), validation, arena),
+        _ => decoded,
+    }
+}
+
+fn decode_text<'a>(
+    schema: &'a Schema,
+    root: TypeId,
+    text: &'a str,
+    validation: FieldValidation,
+    arena: &'a Arena,
+) -> Result<Decoded<'a>, Undecodable> {
     let mut json = serde_json::Deserializer::from_str(text);
     let decoded = decode(schema, root, validation, arena, &mut json)?;
     json.end().map_err(|error| Undecodable {

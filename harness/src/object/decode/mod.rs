@@ -7,7 +7,9 @@ mod entry;
 mod free;
 mod place;
 mod typed;
+mod zero;
 
 pub use entry::{
     Decoded, FieldValidation, Reason, Undecodable, from_bytes, from_bytes_with, from_value, from_value_with,
 };
+pub use zero::without_negative_zeros;

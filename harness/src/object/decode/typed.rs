@@ -170,8 +170,6 @@ impl<'a> Visitor<'a> for Typed<'_, 'a> {
                 let text = bumpalo::format!(in self.place.faults.arena, "{}", value).into_bump_str();
                 self.quantity(text)
             }
-            // The parser reads `-0` as a float; Go reads it as the integer it is.
-            Kind::Int { .. } if value == 0.0 && value.is_sign_negative() => self.integer(0),
             Kind::Int { .. } | Kind::WellKnown(WellKnown::IntOrString) => Err(self.place.fault(
                 if value.fract() == 0.0 && value.abs() >= 9.2e18 { Reason::OutOfRange } else { Reason::WrongType },
                 format!("number {value:?} is no integer of Go type `{}`", self.place.schema.get(self.ty).name),
