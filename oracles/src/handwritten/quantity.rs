@@ -80,7 +80,8 @@ pub fn sum(first: &Quantity, second: &Quantity) -> String {
 pub fn rounded_to_millis(quantity: &object::Quantity<'_>) -> Option<String> {
     let (millis, rest) = (quantity.nanos() / MILLI, quantity.nanos() % MILLI);
     let unit = if Family::of_text(quantity.text()) == Family::Exponent { "e-3" } else { "m" };
-    (rest != 0).then(|| format!("{}{unit}", millis + rest.signum()))
+    // What is too large for billionths has no such digits.
+    (rest != 0 && quantity.nanos().abs() < i128::MAX).then(|| format!("{}{unit}", millis + rest.signum()))
 }
 
 fn parsed(quantity: &Quantity) -> object::Quantity<'_> {
@@ -271,7 +272,7 @@ mod tests {
     #[test]
     fn amounts_are_rounded_to_thousandths() {
         for (text, expected) in
-            [("1m", None), ("1n", Some("1m")), ("-1500500u", Some("-1501m")), ("1e-9", Some("1e-3"))]
+            [("1m", None), ("1n", Some("1m")), ("-1500500u", Some("-1501m")), ("1e-9", Some("1e-3")), ("1e99", None)]
         {
             let quantity = object::Quantity::parse(text, false).unwrap();
             assert_eq!(rounded_to_millis(&quantity).as_deref(), expected, "{text}");
