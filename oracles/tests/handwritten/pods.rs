@@ -52,6 +52,21 @@ fn users_of_its_own_keep_a_pod_from_the_host_and_from_devices() {
 }
 
 #[test]
+fn a_group_to_be_scheduled_with_has_a_name() {
+    let place = "schedulingGroup.podGroupName: Invalid value";
+    let subdomain = "a lowercase RFC 1123 subdomain must consist of";
+    for (group, expected) in [
+        (json!({"podGroupName": "a.b"}), None),
+        (json!({}), Some(format!("{place}: null: must specify one of: `podGroupName`"))),
+        (json!({"podGroupName": ""}), Some(format!("{place}: \"\": {subdomain}"))),
+        (json!({"podGroupName": "a/"}), Some(format!("{place}: \"a/\": {subdomain}"))),
+    ] {
+        let expected: Vec<&str> = expected.as_deref().into_iter().collect();
+        pod(&[("schedulingGroup", group)], &expected);
+    }
+}
+
+#[test]
 fn a_stop_signal_needs_an_operating_system_even_one_without_name() {
     let signal = json!([{"name": "a", "image": "i", "lifecycle": {"stopSignal": "SIGX"}}]);
     pod(&[("os", json!({"name": ""})), ("containers", signal)], &["os.name: Required value"]);

@@ -15,7 +15,9 @@ use crate::handwritten::names::{Problems, dns_label, dns_subdomain_with_undersco
 use crate::handwritten::net::{Addresses, validate_ip};
 use crate::handwritten::report::{not_supported, text, too_long};
 use crate::handwritten::selector::SelectorValues;
-use k8s_openapi::api::core::v1::{Container, HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSpec};
+use k8s_openapi::api::core::v1::{
+    Container, HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSchedulingGroup, PodSpec,
+};
 use serde_json::{Value, json};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -74,6 +76,9 @@ pub fn validate_pod_spec(
     validate_claims(spec.resource_claims.as_deref().unwrap_or_default(), &path.child("resourceClaims"), errors);
     validate_dns_config(spec.dns_config.as_ref(), policy, addresses, &path.child("dnsConfig"), errors);
     validate_gates(spec, path, errors);
+    if let Some(group) = &spec.scheduling_group {
+        validate_group(group, &path.child("schedulingGroup").child("podGroupName"), errors);
+    }
     validate_host_process(spec, path, errors);
     let pages = if old.is_some_and(has_partial_pages) { Pages::Partial } else { Pages::Whole };
     let pod = Pod { spec, volumes, pages };
@@ -237,6 +242,17 @@ fn validate_gates(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
         if gates.iter().take(index).any(|gate| gate.name == *name) {
             errors.push(FieldError::duplicate(&at, name.as_str()));
         }
+    }
+}
+
+/// Checks the group that a pod is scheduled with, which is a union of one member.
+fn validate_group(group: &PodSchedulingGroup, path: &Path<'_>, errors: &mut ErrorList) {
+    let Some(name) = &group.pod_group_name else {
+        errors.push(FieldError::invalid(path, BadValue::Null, "must specify one of: `podGroupName`"));
+        return;
+    };
+    for problem in subdomain_name(name) {
+        errors.push(FieldError::invalid(path, name.as_str(), problem));
     }
 }
 
