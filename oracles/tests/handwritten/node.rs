@@ -13,6 +13,11 @@ fn handlers_are_labels_that_never_change() {
         (&[("/handler", json!(""))], &["handler: Required value *"]),
         (&[("/handler", json!("a.b"))], &["handler: Invalid value: \"a.b\": must not contain dots *"]),
         (&[("/metadata/finalizers", json!(["plain"]))], &[]),
+        // Overhead is not rounded: no defaults are registered for it.
+        (
+            &[("/overhead", json!({"podFixed": {"cpu": "-0.2505"}}))],
+            &["overhead.limits[cpu]: Invalid value: \"-250500u\": must be greater than or equal to 0"],
+        ),
     ]);
     rows.updated(&[(
         &[("/handler", json!("A"))],

@@ -1,6 +1,5 @@
 //! RuntimeClass.
 
-use crate::handwritten::core::v1::defaults::default_resources;
 use crate::handwritten::core::v1::resources::{Pages, validate_limits};
 use crate::handwritten::core::v1::tolerations::{Comparisons, validate_tolerations};
 use crate::handwritten::kind::{Checks, Request, Served};
@@ -14,7 +13,6 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
-use takeover_harness::object::Edit;
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
 use takeover_harness::path::Path;
 
@@ -30,14 +28,11 @@ const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdom
 
 impl Served for RuntimeClasses {
     type Kind = Self;
-
-    const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_overhead);
 }
 
 impl Served for RuntimeClassesV1alpha1 {
     type Kind = RuntimeClasses;
 
-    const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(|class| class.edit("spec", default_overhead));
     const NORMALIZATION: &'static [(&'static str, &'static str)] = &[(r"^spec\.runtimeHandler(.*)$", "handler$1")];
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<RuntimeClass>, OracleFailure> {
@@ -65,10 +60,6 @@ impl From<V1alpha1> for RuntimeClass {
         let Spec { runtime_handler: handler, overhead, scheduling } = spec;
         Self { metadata, handler, overhead, scheduling }
     }
-}
-
-fn default_overhead(class: &mut Edit<'_>) {
-    class.edit_if_set("overhead", |overhead| default_resources(overhead, "podFixed"));
 }
 
 impl Checks for RuntimeClasses {
