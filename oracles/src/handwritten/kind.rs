@@ -69,6 +69,9 @@ pub trait Served: Send + Sync + 'static {
     /// Sets the defaults of this version, when it has any.
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = None;
 
+    /// Whether the defaults that its types declare are registered with the server.
+    const DECLARED_DEFAULTS: bool = true;
+
     /// Path patterns that the defaults never leave unset, where what is around them is set.
     const FILLED: &'static [&'static str] = &[];
 
@@ -86,6 +89,9 @@ pub trait Served: Send + Sync + 'static {
 
     /// Members, as paths, that the registry strategy sets from the authenticated user on create.
     const USER_FIELDS: &'static [&'static str] = &[];
+
+    /// Members that errors name as this version does: the name in the struct of the checks, and that of the version.
+    const RENAMED: &'static [(&'static str, &'static str)] = &[];
 
     /// Where paths of this version differ from those of the checks: a pattern on the version's paths and its replacement,
     /// which refers to groups as `$1`.
@@ -110,6 +116,8 @@ pub struct Request<'a> {
     pub subresource: &'a str,
     /// State of the kind's validation options.
     pub options: &'a Options,
+    /// Members that errors name as the request's version does, as [`Served::RENAMED`].
+    pub renamed: &'static [(&'static str, &'static str)],
 }
 
 /// The feature gate of strict reading of addresses, on by default since Kubernetes 1.36.
@@ -119,6 +127,12 @@ pub const STRICT_ADDRESSES: &str = "StrictIPCIDRValidation";
 pub const RELAXED_SERVICE_NAMES: &str = "RelaxedServiceNameValidation";
 
 impl Request<'_> {
+    /// What errors call the member `name`.
+    #[must_use]
+    pub fn shown(&self, name: &'static str) -> &'static str {
+        self.renamed.iter().find(|(known, _)| *known == name).map_or(name, |(_, shown)| shown)
+    }
+
     /// How old fields read addresses: strictly, unless the case has [`STRICT_ADDRESSES`] switched off.
     #[must_use]
     pub fn addresses(&self) -> Addresses {
@@ -154,7 +168,7 @@ impl<S: Served> Oracle for Handwritten<S> {
             .get::<TypedPair<<S::Kind as Checks>::Object>>()
             .ok_or_else(|| OracleFailure::new("the case was prepared for another oracle"))?
             .objects();
-        let request = Request { subresource: case.subresource, options: case.options };
+        let request = Request { subresource: case.subresource, options: case.options, renamed: S::RENAMED };
         let path = Path::ROOT.child("metadata");
         let meta = <S::Kind as Checks>::metadata(new);
         let scope = <S::Kind as Checks>::SCOPE;

@@ -62,3 +62,21 @@ fn the_annotation_of_the_older_version_is_for_that_version_alone() {
     );
     older.created(&[(&[("/metadata/annotations", zero)], &[])]);
 }
+
+#[test]
+fn errors_name_the_shares_as_the_version_does() {
+    for (version, shares) in [
+        ("v1beta1", "assuredConcurrencyShares"),
+        ("v1beta2", "assuredConcurrencyShares"),
+        ("v1beta3", "nominalConcurrencyShares"),
+        ("v1", "nominalConcurrencyShares"),
+    ] {
+        let version = format!("flowcontrol.apiserver.k8s.io/{version}");
+        let level = json!({"apiVersion": version, "kind": "PriorityLevelConfiguration",
+                           "metadata": {"name": "a", "resourceVersion": "1"},
+                           "spec": {"type": "Limited", "limited": {shares: -1, "limitResponse": {"type": "Reject"}}}});
+        let rows = Rows::of(&version, "PriorityLevelConfiguration", level);
+        let expected = format!("spec.limited.{shares}: Invalid value: -1: must be a non-negative integer");
+        rows.created(&[(&[], &[&expected])]);
+    }
+}

@@ -1,10 +1,10 @@
 //! Older versions of PriorityLevelConfiguration, judged in the form of `v1`.
 //!
 //! `v1beta3` differs in how zero shares are told from unset ones; in `v1beta1` and `v1beta2` the shares of limited levels have
-//! another name, which no error mentions: Kubernetes names the field of the newest version to users of all of them.
+//! another name, which is that of errors about them too.
 
 use super::defaults::{default_level_v1beta2, default_level_v1beta3};
-use super::priority_level::{PriorityLevels, prepare};
+use super::priority_level::{PriorityLevels, SHARES, prepare};
 use crate::handwritten::kind::{Prepare, Served};
 use k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration;
 use serde::Deserialize;
@@ -43,6 +43,7 @@ impl Served for PriorityLevelsV1Beta2 {
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_level_v1beta2);
     const PREPARE: Option<Prepare> = Some(prepare);
+    const RENAMED: &'static [(&'static str, &'static str)] = &[(SHARES, "assuredConcurrencyShares")];
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<PriorityLevelConfiguration>, OracleFailure> {
         TypedPair::made(objects, |object| {

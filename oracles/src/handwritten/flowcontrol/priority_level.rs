@@ -25,6 +25,8 @@ pub struct PriorityLevels;
 
 /// How levels are named.
 const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
+/// What a level gets of the server.
+pub(super) const SHARES: &str = "nominalConcurrencyShares";
 /// The level that is never limited. It is fixed but for its shares.
 const EXEMPT: &str = "exempt";
 /// The level of requests that no other one takes. It is fixed.
@@ -56,7 +58,7 @@ impl Checks for PriorityLevels {
         &object.metadata
     }
 
-    fn create(new: &PriorityLevelConfiguration, _: &Request<'_>, errors: &mut ErrorList) {
+    fn create(new: &PriorityLevelConfiguration, request: &Request<'_>, errors: &mut ErrorList) {
         let path = Path::ROOT.child("metadata");
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
         if new.metadata.annotations.as_ref().is_some_and(|annotations| annotations.contains_key(KEEP_ZERO_SHARES)) {
@@ -66,7 +68,7 @@ impl Checks for PriorityLevels {
         let none = PriorityLevelConfigurationSpec::default();
         let spec = new.spec.as_ref().unwrap_or(&none);
         let (name, path) = (text(new.metadata.name.as_ref()), Path::ROOT.child("spec"));
-        validate_spec(spec, name, &path, errors);
+        validate_spec(spec, name, request.shown(SHARES), &path, errors);
         validate_fixed(spec, name, &path, errors);
         validate_status(new.status.as_ref(), &Path::ROOT.child("status"), errors);
     }
@@ -81,7 +83,14 @@ impl Checks for PriorityLevels {
     }
 }
 
-fn validate_spec(spec: &PriorityLevelConfigurationSpec, name: &str, path: &Path<'_>, errors: &mut ErrorList) {
+/// `shares` is what errors call the shares of a limited level.
+fn validate_spec(
+    spec: &PriorityLevelConfigurationSpec,
+    name: &str,
+    shares: &'static str,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
     let kind = spec.type_.as_str();
     let at = path.child("type");
     if (name == EXEMPT) != (kind == "Exempt") {
@@ -104,7 +113,7 @@ fn validate_spec(spec: &PriorityLevelConfigurationSpec, name: &str, path: &Path<
             }
             match &spec.limited {
                 None => errors.push(FieldError::required(&limited, "must not be empty when type is Limited").covered()),
-                Some(spec) => validate_limited(spec, &limited, errors),
+                Some(spec) => validate_limited(spec, shares, &limited, errors),
             }
         }
         _ => errors.push(not_supported(&at, kind, &["Exempt", "Limited"])),
@@ -112,12 +121,17 @@ fn validate_spec(spec: &PriorityLevelConfigurationSpec, name: &str, path: &Path<
 }
 
 fn validate_exempt(exempt: &ExemptPriorityLevelConfiguration, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_shares(exempt.nominal_concurrency_shares, path, errors);
+    validate_shares(exempt.nominal_concurrency_shares, &path.child(SHARES), errors);
     validate_lendable(exempt.lendable_percent, path, errors);
 }
 
-fn validate_limited(limited: &LimitedPriorityLevelConfiguration, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_shares(limited.nominal_concurrency_shares, path, errors);
+fn validate_limited(
+    limited: &LimitedPriorityLevelConfiguration,
+    shares: &'static str,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    validate_shares(limited.nominal_concurrency_shares, &path.child(shares), errors);
     let none = LimitResponse::default();
     let response = limited.limit_response.as_ref().unwrap_or(&none);
     validate_response(response, &path.child("limitResponse"), errors);
@@ -130,8 +144,7 @@ fn validate_limited(limited: &LimitedPriorityLevelConfiguration, path: &Path<'_>
 
 fn validate_shares(shares: Option<i32>, path: &Path<'_>, errors: &mut ErrorList) {
     if let Some(shares) = shares.filter(|shares| *shares < 0) {
-        let at = path.child("nominalConcurrencyShares");
-        errors.push(FieldError::invalid(&at, shares, "must be a non-negative integer"));
+        errors.push(FieldError::invalid(path, shares, "must be a non-negative integer"));
     }
 }
 

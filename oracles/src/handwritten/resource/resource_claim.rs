@@ -248,7 +248,7 @@ mod tests {
 
     fn errors(new: &ResourceClaim, old: &ResourceClaim, subresource: &str) -> String {
         let mut errors = ErrorList::new();
-        let request = Request { subresource, options: &Options::default() };
+        let request = Request { subresource, options: &Options::default(), renamed: &[] };
         ResourceClaims::update(new, old, &request, &mut errors);
         let line = |error: &FieldError| format!("{:?} {}", error.error_type, error.field);
         errors.iter().map(line).collect::<Vec<_>>().join("; ")

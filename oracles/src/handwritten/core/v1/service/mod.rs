@@ -170,7 +170,7 @@ mod tests {
         let service: Service =
             serde_json::from_value(json!({"apiVersion": "v1", "kind": "Service", "metadata": {}, "spec": spec}))
                 .expect("a service");
-        let request = Request { subresource: "", options: &takeover_harness::case::Options::new() };
+        let request = Request { subresource: "", options: &takeover_harness::case::Options::new(), renamed: &[] };
         let mut errors = ErrorList::new();
         validate(&service, None, &request, &mut errors);
         errors.iter().map(ToString::to_string).collect()
