@@ -49,7 +49,7 @@ use crate::handwritten::resource::flat::{FlatResourceClaimTemplates, FlatResourc
 use crate::handwritten::resource::resource_claim::ResourceClaims;
 use crate::handwritten::resource::resource_claim_template::ResourceClaimTemplates;
 use crate::handwritten::resource::resource_slice::ResourceSlices;
-use crate::handwritten::storage::{StorageClasses, VolumeAttachments};
+use crate::handwritten::storage::{StorageClasses, VolumeAttachments, VolumeAttachmentsV1alpha1};
 use crate::handwritten::strategy::Steps;
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -69,6 +69,7 @@ struct Reference {
     subresources: &'static [&'static str],
     oracle: fn(RequestChecks) -> Box<dyn Oracle>,
     defaults: Option<fn(&mut Edit<'_>)>,
+    declared_defaults: bool,
     filled: &'static [&'static str],
     scope: Scope,
     unconditional: bool,
@@ -90,6 +91,7 @@ impl Reference {
             subresources: <S::Kind as Checks>::SUBRESOURCES,
             oracle: |checks| Box::new(Handwritten::<S>::new(checks)),
             defaults: S::DEFAULTS,
+            declared_defaults: S::DECLARED_DEFAULTS,
             filled: S::FILLED,
             scope: <S::Kind as Checks>::SCOPE,
             unconditional: <S::Kind as Checks>::UNCONDITIONAL_UPDATE,
@@ -176,7 +178,7 @@ const REFERENCES: &[Reference] = &[
     Reference::of::<StorageClasses>("storage.k8s.io/v1", "StorageClass"),
     Reference::of::<StorageClasses>("storage.k8s.io/v1beta1", "StorageClass"),
     Reference::of::<VolumeAttachments>("storage.k8s.io/v1", "VolumeAttachment"),
-    Reference::of::<VolumeAttachments>("storage.k8s.io/v1alpha1", "VolumeAttachment"),
+    Reference::of::<VolumeAttachmentsV1alpha1>("storage.k8s.io/v1alpha1", "VolumeAttachment"),
     Reference::of::<VolumeAttachments>("storage.k8s.io/v1beta1", "VolumeAttachment"),
 ];
 
@@ -411,7 +413,7 @@ impl Registry {
             rules: candidate.rules().to_vec(),
             controls: Some(Box::new(LazyControls::new(candidate.clone()))),
             candidate: Box::new(candidate),
-            defaulter: self.defaulter(root, entry.defaults),
+            defaulter: self.defaulter(root, entry),
             field_validation: FieldValidation::Strict,
             strategy: Some(Box::new(Steps {
                 checks,
@@ -441,9 +443,9 @@ impl Registry {
     }
 
     /// The handwritten defaults of a version, and then those that its types declare: the order of an API server.
-    fn defaulter(&self, root: TypeId, handwritten: Option<fn(&mut Edit<'_>)>) -> Option<Box<dyn Defaulter>> {
-        let declared = DeclaredDefaults::of(&self.schema, root);
-        match (handwritten.map(Defaults), declared) {
+    fn defaulter(&self, root: TypeId, entry: &Reference) -> Option<Box<dyn Defaulter>> {
+        let declared = DeclaredDefaults::of(&self.schema, root).filter(|_| entry.declared_defaults);
+        match (entry.defaults.map(Defaults), declared) {
             (None, None) => None,
             (Some(handwritten), None) => Some(Box::new(handwritten)),
             (None, Some(declared)) => Some(Box::new(declared)),

@@ -55,6 +55,34 @@ fn attachments_name_a_driver_a_node_and_one_volume() {
 }
 
 #[test]
+fn errors_show_every_member_of_an_inline_volume() {
+    let rows = Rows::of("storage.k8s.io/v1", "VolumeAttachment", attachment());
+    let mut changed = attachment();
+    changed["spec"]["source"] =
+        json!({"inlineVolumeSpec": {"iscsi": {"targetPortal": "p", "iqn": "q", "lun": 1, "secretRef": {"name": "s"}}}});
+    let found = rows.judge(&changed, Some(&attachment()));
+    let shown = "\"ISCSI\":{\"TargetPortal\":\"p\",\"IQN\":\"q\",\"Lun\":1,\"ISCSIInterface\":\"default\",\"FSType\":\"\",\
+                 \"ReadOnly\":false,\"Portals\":null,\"DiscoveryCHAPAuth\":false,\"SessionCHAPAuth\":false,\
+                 \"SecretRef\":{\"Name\":\"s\",\"Namespace\":\"\"},\"InitiatorName\":null},\"FlexVolume\":null";
+    assert!(found.iter().any(|error| error.contains(shown)), "{found:#?}");
+}
+
+#[test]
+fn the_first_version_has_no_defaults_of_inline_volumes() {
+    for (version, kind, pool) in
+        [("v1", json!(""), json!("rbd")), ("v1beta1", json!(""), json!("rbd")), ("v1alpha1", Value::Null, Value::Null)]
+    {
+        let mut attachment = attachment();
+        attachment["apiVersion"] = json!(format!("storage.k8s.io/{version}"));
+        attachment["spec"]["source"] =
+            json!({"inlineVolumeSpec": {"hostPath": {"path": "/"}, "rbd": {"monitors": ["m"], "image": "i"}}});
+        let rows = Rows::of(&format!("storage.k8s.io/{version}"), "VolumeAttachment", attachment.clone());
+        let at = ["/spec/source/inlineVolumeSpec/hostPath/type", "/spec/source/inlineVolumeSpec/rbd/pool"];
+        assert_eq!(rows.seen_at(&attachment, None, &at), Ok(vec![kind, pool]), "{version}");
+    }
+}
+
+#[test]
 fn inline_volumes_are_csi_volumes_of_no_claim() {
     let rows = Rows::of("storage.k8s.io/v1", "VolumeAttachment", attachment());
     let csi = json!({"driver": "d.example.com", "volumeHandle": "h"});

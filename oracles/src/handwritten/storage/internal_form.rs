@@ -1,5 +1,6 @@
 //! A spec as Kubernetes shows it in errors: its internal structs have no JSON names, and every member is there.
 
+use super::source_forms::{self as forms, source};
 use crate::handwritten::quantity::canonical;
 use crate::handwritten::report::text;
 use k8s_openapi::api::core::v1::{
@@ -29,8 +30,7 @@ fn plain(value: &impl Serialize) -> BadValue {
     json!(value).into()
 }
 
-/// The sources stand between the capacity and the rest. An attachment that was ever valid has CSI alone; the others are
-/// shown with the members that the user set.
+/// The sources stand between the capacity and the rest.
 fn volume(volume: &PersistentVolumeSpec) -> BadValue {
     let capacity = volume.capacity.as_ref().map(|capacity| {
         let entries = capacity.iter().map(|(name, quantity)| (name.clone(), Value::from(canonical(quantity))));
@@ -38,27 +38,27 @@ fn volume(volume: &PersistentVolumeSpec) -> BadValue {
     });
     BadValue::Struct(vec![
         ("Capacity", capacity.into()),
-        ("GCEPersistentDisk", plain(&volume.gce_persistent_disk)),
-        ("AWSElasticBlockStore", plain(&volume.aws_elastic_block_store)),
-        ("HostPath", plain(&volume.host_path)),
-        ("Glusterfs", plain(&volume.glusterfs)),
-        ("NFS", plain(&volume.nfs)),
-        ("RBD", plain(&volume.rbd)),
-        ("Quobyte", plain(&volume.quobyte)),
-        ("ISCSI", plain(&volume.iscsi)),
-        ("FlexVolume", plain(&volume.flex_volume)),
-        ("Cinder", plain(&volume.cinder)),
-        ("CephFS", plain(&volume.cephfs)),
-        ("FC", plain(&volume.fc)),
-        ("Flocker", plain(&volume.flocker)),
-        ("AzureFile", plain(&volume.azure_file)),
-        ("VsphereVolume", plain(&volume.vsphere_volume)),
-        ("AzureDisk", plain(&volume.azure_disk)),
-        ("PhotonPersistentDisk", plain(&volume.photon_persistent_disk)),
-        ("PortworxVolume", plain(&volume.portworx_volume)),
-        ("ScaleIO", plain(&volume.scale_io)),
-        ("Local", plain(&volume.local)),
-        ("StorageOS", plain(&volume.storageos)),
+        ("GCEPersistentDisk", source(volume.gce_persistent_disk.as_ref(), forms::GCE_DISK)),
+        ("AWSElasticBlockStore", source(volume.aws_elastic_block_store.as_ref(), forms::AWS_STORE)),
+        ("HostPath", source(volume.host_path.as_ref(), forms::HOST_PATH)),
+        ("Glusterfs", source(volume.glusterfs.as_ref(), forms::GLUSTERFS)),
+        ("NFS", source(volume.nfs.as_ref(), forms::NFS)),
+        ("RBD", source(volume.rbd.as_ref(), forms::RBD)),
+        ("Quobyte", source(volume.quobyte.as_ref(), forms::QUOBYTE)),
+        ("ISCSI", source(volume.iscsi.as_ref(), forms::ISCSI)),
+        ("FlexVolume", source(volume.flex_volume.as_ref(), forms::FLEX)),
+        ("Cinder", source(volume.cinder.as_ref(), forms::CINDER)),
+        ("CephFS", source(volume.cephfs.as_ref(), forms::CEPH)),
+        ("FC", source(volume.fc.as_ref(), forms::FIBRE_CHANNEL)),
+        ("Flocker", source(volume.flocker.as_ref(), forms::FLOCKER)),
+        ("AzureFile", source(volume.azure_file.as_ref(), forms::AZURE_FILE)),
+        ("VsphereVolume", source(volume.vsphere_volume.as_ref(), forms::VSPHERE)),
+        ("AzureDisk", source(volume.azure_disk.as_ref(), forms::AZURE_DISK)),
+        ("PhotonPersistentDisk", source(volume.photon_persistent_disk.as_ref(), forms::PHOTON)),
+        ("PortworxVolume", source(volume.portworx_volume.as_ref(), forms::PORTWORX)),
+        ("ScaleIO", source(volume.scale_io.as_ref(), forms::SCALE_IO)),
+        ("Local", source(volume.local.as_ref(), forms::LOCAL)),
+        ("StorageOS", source(volume.storageos.as_ref(), forms::STORAGE_OS)),
         ("CSI", volume.csi.as_ref().map(csi).into()),
         ("AccessModes", plain(&volume.access_modes)),
         ("ClaimRef", volume.claim_ref.as_ref().map(claim).into()),

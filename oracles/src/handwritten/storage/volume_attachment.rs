@@ -21,6 +21,10 @@ use takeover_harness::subject::Delegated;
 #[derive(Clone, Copy, Debug)]
 pub struct VolumeAttachments;
 
+/// VolumeAttachments of `v1alpha1`, which no defaults are registered for.
+#[derive(Clone, Copy, Debug)]
+pub struct VolumeAttachmentsV1alpha1;
+
 const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
 /// Total bytes of keys and values that attachment metadata may have.
 const METADATA_BYTES: usize = 256 * 1024;
@@ -35,6 +39,13 @@ impl Served for VolumeAttachments {
             spec.edit("source", |source| source.edit_if_set("inlineVolumeSpec", default_inline_volume));
         });
     });
+    const PREPARE: Option<Prepare> = Some(prepare);
+}
+
+impl Served for VolumeAttachmentsV1alpha1 {
+    type Kind = VolumeAttachments;
+
+    const DECLARED_DEFAULTS: bool = false;
     const PREPARE: Option<Prepare> = Some(prepare);
 }
 
