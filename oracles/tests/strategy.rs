@@ -182,6 +182,28 @@ fn what_is_off_by_default_is_forgotten_unless_stored() {
 }
 
 #[test]
+fn lists_of_values_of_attributes_are_forgotten_unless_stored() {
+    let attributes = |list: Value| json!({"a": {"int": 1, "bools": list}, "b": {"strings": ["x"], "versions": []}});
+    let v1 = |list: Value| json!({"spec": {"devices": [{"name": "d", "attributes": attributes(list)}]}});
+    let v1beta1 =
+        |list: Value| json!({"spec": {"devices": [{"name": "d", "basic": {"attributes": attributes(list)}}]}});
+    let plain = json!({"spec": {"devices": [{"name": "d"}]}});
+    let (new, stored) = (json!([true]), json!([false]));
+    for (version, at, new, stored) in [
+        ("v1", "/spec/devices/0/attributes", v1(new.clone()), v1(stored.clone())),
+        ("v1beta2", "/spec/devices/0/attributes", v1(new.clone()), v1(stored.clone())),
+        ("v1beta1", "/spec/devices/0/basic/attributes", v1beta1(new), v1beta1(stored)),
+    ] {
+        let id = SubjectId::new(format!("resource.k8s.io/{version}"), "ResourceSlice");
+        let forgotten = [json!({"a": {"int": 1}, "b": {}})];
+        assert_eq!(seen_of(&id, SERVER, new.clone(), None, &[at]), forgotten, "{version}");
+        assert_eq!(seen_of(&id, SERVER, new.clone(), Some(plain.clone()), &[at]), forgotten, "{version}");
+        let found = seen_of(&id, SERVER, new, Some(stored), &[at]);
+        assert_eq!(found[0]["a"], json!({"int": 1, "bools": [true]}), "{version}");
+    }
+}
+
+#[test]
 fn texts_of_a_secret_replace_its_data_on_the_way() {
     let secret =
         json!({"metadata": {"name": "a"}, "data": {"a": "AAAA", "b": "AAAA"}, "stringData": {"b": "", "c": "x"}});

@@ -242,6 +242,29 @@ impl<'a> Edit<'a> {
         self.put(&member.slots, Node::List(items));
     }
 
+    /// Changes every value of a map member whose values are structs.
+    pub fn edit_each_value(&mut self, name: &str, mut change: impl FnMut(&mut Edit<'a>)) {
+        let Some(member) = self.member(name) else { return };
+        let Kind::Map { value, .. } = self.schema.native(member.ty).1 else { return };
+        let value = Edit::new(self.schema, self.arena, *value, Node::Unset);
+        self.edit_entries_at(member, |node| {
+            let mut inner = value.of(node);
+            change(&mut inner);
+            inner.changed.is_some().then(|| inner.finish())
+        });
+    }
+
+    /// The values of a map of structs, to be read.
+    pub fn values(&self, name: &str) -> impl Iterator<Item = Edit<'a>> + use<'a> {
+        let member = self.member(name);
+        let entries = member.map_or(&[][..], |member| self.at(&member.slots).entries());
+        let value = member.and_then(|member| match self.schema.native(member.ty).1 {
+            Kind::Map { value, .. } => Some(Edit::new(self.schema, self.arena, *value, Node::Unset)),
+            _ => None,
+        });
+        entries.iter().filter_map(move |(_, node)| value.as_ref().map(|value| value.of(*node)))
+    }
+
     /// Replaces values of a map member: `change` gives the new value of an entry, or none to leave it.
     pub fn edit_entries(&mut self, name: &str, change: impl FnMut(Node<'a>) -> Option<Node<'a>>) {
         if let Some(member) = self.member(name) {

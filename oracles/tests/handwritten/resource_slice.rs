@@ -77,8 +77,8 @@ fn a_selector_of_nodes_has_exactly_one_term() {
     rows().created(&[
         (&with(json!([term])), &[]),
         (
-            &with(json!([])),
-            &["nodeSelectorTerms: Required value", "nodeSelectorTerms: Invalid value: []: must have exactly one"],
+            &with(Value::Null),
+            &["nodeSelectorTerms: Required value", "nodeSelectorTerms: Invalid value: null: must have exactly one"],
         ),
         (&with(json!([term, term])), &["nodeSelectorTerms: Invalid value: [{"]),
     ]);

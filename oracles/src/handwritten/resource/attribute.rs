@@ -6,6 +6,8 @@ use serde_json::json;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
+/// The lists of values, which are behind the gate `DRAListTypeAttributes`, off by default.
+pub(super) const LISTS: [&str; 4] = ["ints", "bools", "strings", "versions"];
 /// Longest text, in bytes.
 const TEXT_LIMIT: usize = 64;
 

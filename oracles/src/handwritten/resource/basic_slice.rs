@@ -1,9 +1,8 @@
 //! ResourceSlices as `v1beta1` has them: what a device is, but for its name, stands one level deeper.
 
 use super::defaults::default_slice;
-use super::resource_slice::ResourceSlices;
+use super::resource_slice::{ResourceSlices, prepare};
 use crate::handwritten::kind::{Prepare, Served};
-use crate::handwritten::prepare::count_spec_changes;
 use k8s_openapi::api::core::v1::NodeSelector;
 use k8s_openapi::api::resource::v1::{CounterSet, Device, ResourcePool, ResourceSlice, ResourceSliceSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -19,7 +18,7 @@ impl Served for BasicResourceSlices {
     type Kind = ResourceSlices;
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_slice);
-    const PREPARE: Option<Prepare> = Some(count_spec_changes);
+    const PREPARE: Option<Prepare> = Some(prepare);
     const NORMALIZATION: &'static [(&'static str, &'static str)] =
         &[(r"spec\.devices\[(\d+)\]\.basic\.", "spec.devices[$1].")];
 

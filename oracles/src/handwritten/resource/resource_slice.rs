@@ -1,6 +1,6 @@
 //! ResourceSlice: the checks, and `v1` and `v1beta2`, whose form they judge.
 
-use super::attribute::has_list;
+use super::attribute::{LISTS, has_list};
 use super::counters::validate_counter_set;
 use super::defaults::default_slice;
 use super::device::{Selection, validate_device};
@@ -38,7 +38,33 @@ impl Served for ResourceSlices {
     type Kind = Self;
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_slice);
-    const PREPARE: Option<Prepare> = Some(count_spec_changes);
+    const PREPARE: Option<Prepare> = Some(prepare);
+}
+
+/// What is behind gates that are off by default is forgotten, and changes of the spec are counted.
+pub(super) fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
+    if !old.is_some_and(has_lists) {
+        new.edit("spec", |spec| {
+            spec.edit_each("devices", |device| {
+                drop_lists(device);
+                device.edit_if_set("basic", drop_lists);
+            });
+        });
+    }
+    count_spec_changes(new, old, subresource);
+}
+
+/// Whether a device has an attribute with a list of values.
+fn has_lists(slice: &Edit<'_>) -> bool {
+    let in_device = |device: &Edit<'_>| {
+        device.values("attributes").any(|attribute| LISTS.iter().any(|list| !attribute.get(list).is_unset()))
+    };
+    let mut devices = slice.inside("spec").into_iter().flat_map(|spec| spec.elements("devices"));
+    devices.any(|device| in_device(&device) || device.inside("basic").is_some_and(|basic| in_device(&basic)))
+}
+
+fn drop_lists(device: &mut Edit<'_>) {
+    device.edit_each_value("attributes", |attribute| LISTS.iter().for_each(|list| attribute.clear(list)));
 }
 
 impl Checks for ResourceSlices {
@@ -136,7 +162,9 @@ fn validate_nodes(spec: &ResourceSliceSpec, path: &Path<'_>, errors: &mut ErrorL
         validate_node_selector(selector, SelectorValues::Checked, &at, errors);
         let terms = &selector.node_selector_terms;
         if terms.len() != 1 {
-            let found = serde_json::to_value(terms).map_or(BadValue::Null, BadValue::from);
+            // A list that is empty is taken for one that is not set, which Kubernetes shows as null.
+            let found = Some(terms).filter(|terms| !terms.is_empty());
+            let found = serde_json::to_value(found).map_or(BadValue::Null, BadValue::from);
             let at = at.child("nodeSelectorTerms");
             errors.push(FieldError::invalid(&at, found, "must have exactly one node selector term"));
         }
