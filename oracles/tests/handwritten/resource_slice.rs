@@ -67,6 +67,26 @@ fn lists_of_values_are_counted_value_by_value() {
 }
 
 #[test]
+fn resources_of_the_node_are_counted_once_unless_said_otherwise() {
+    let mappings = json!({"cpu": {}, "memory": {"capacityKey": "m", "allocationMultiplier": "2"}});
+    let filled =
+        json!({"cpu": {"allocationMultiplier": "1"}, "memory": {"capacityKey": "m", "allocationMultiplier": "2"}});
+    for (version, device) in [
+        ("v1", json!({"name": "a", "nodeAllocatableResourceMappings": mappings})),
+        ("v1beta1", json!({"name": "a", "basic": {"nodeAllocatableResourceMappings": mappings}})),
+    ] {
+        let mut slice = slice();
+        slice["apiVersion"] = json!(format!("resource.k8s.io/{version}"));
+        slice["spec"]["devices"] = json!([device]);
+        let rows = Rows::of(&format!("resource.k8s.io/{version}"), "ResourceSlice", slice.clone());
+        let found = rows.prepared(&slice, None);
+        let device = &found["spec"]["devices"][0];
+        let device = device.get("basic").unwrap_or(device);
+        assert_eq!(device["nodeAllocatableResourceMappings"], filled, "{version}");
+    }
+}
+
+#[test]
 fn a_selector_of_nodes_has_exactly_one_term() {
     let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});
     let none = Value::Null;

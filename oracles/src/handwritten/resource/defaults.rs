@@ -1,19 +1,32 @@
 //! Defaults of claims and their templates.
 
 use crate::handwritten::strategy::REQUEST_TIME;
-use takeover_harness::object::{Edit, Instant, Node};
+use takeover_harness::object::{Edit, Instant, Node, Quantity};
 
 /// The allocation mode of a request that names none.
 const EXACT_COUNT: &str = "ExactCount";
 
-/// Sets the defaults of a slice: a taint without a time was added now. Devices of `v1beta1` keep theirs in `basic`.
+/// Sets the defaults of a slice. Devices of `v1beta1` keep theirs in `basic`.
 pub fn default_slice(slice: &mut Edit<'_>) {
-    let now = Instant::parse(REQUEST_TIME).map_or(Node::Unset, Node::Time);
     slice.edit("spec", |spec| {
         spec.edit_each("devices", |device| {
-            device.edit_each("taints", |taint| taint.set_default("timeAdded", now));
-            device.edit_if_set("basic", |basic| basic.edit_each("taints", |taint| taint.set_default("timeAdded", now)));
+            default_device(device);
+            device.edit_if_set("basic", default_device);
         });
+    });
+}
+
+/// A taint without a time was added now, and resources of the node are counted once.
+fn default_device(device: &mut Edit<'_>) {
+    let now = Instant::parse(REQUEST_TIME).map_or(Node::Unset, Node::Time);
+    device.edit_each("taints", |taint| taint.set_default("timeAdded", now));
+    let arena = device.arena();
+    device.edit_each_value("nodeAllocatableResourceMappings", |mapping| {
+        if mapping.get("allocationMultiplier").is_unset()
+            && let Ok(one) = Quantity::parse("1", true)
+        {
+            mapping.set("allocationMultiplier", Node::Quantity(arena.alloc(one)));
+        }
     });
 }
 
