@@ -195,7 +195,17 @@ impl Judged<'_> {
                         paths.join("\n"),
                     ));
                 }
-                Err(refused) => differences.push((format!("cannot decode the defaulted {name}"), refused.to_string())),
+                Err(refused) => {
+                    let mut ours = takeover_harness::object::to_value(self.target.schema(), self.target.root, &ours);
+                    let mut recorded = recorded.clone();
+                    forget_late_times(&mut ours, &mut recorded);
+                    let (mine, theirs) = (Arena::new(), Arena::new());
+                    let mine = self.target.decode_value(&ours, &mine);
+                    match (mine, self.target.decode_value(&recorded, &theirs)) {
+                        (Ok(mine), Ok(theirs)) if equal(&mine, &theirs) => {}
+                        _ => differences.push((format!("cannot decode the defaulted {name}"), refused.to_string())),
+                    }
+                }
             }
         }
         count(DEFAULTED, differences);
@@ -346,6 +356,28 @@ pub(super) fn forget_request_time(ours: &serde_json::Value, recorded: &mut serde
         }
         (Value::Array(ours), Value::Array(recorded)) => {
             ours.iter().zip(recorded).for_each(|(ours, recorded)| forget_request_time(ours, recorded));
+        }
+        _ => {}
+    }
+}
+
+/// Removes times of the year 10000, which an offset can lead to, where both objects have the same one: they are printed, but
+/// are no times to a reader.
+fn forget_late_times(ours: &mut serde_json::Value, recorded: &mut serde_json::Value) {
+    use serde_json::Value;
+    match (ours, recorded) {
+        (ours, recorded) if ours == recorded && ours.as_str().is_some_and(|text| text.starts_with("10000-")) => {
+            (*ours, *recorded) = (Value::Null, Value::Null);
+        }
+        (Value::Object(ours), Value::Object(recorded)) => {
+            for (name, member) in recorded {
+                if let Some(ours) = ours.get_mut(name) {
+                    forget_late_times(ours, member);
+                }
+            }
+        }
+        (Value::Array(ours), Value::Array(recorded)) => {
+            ours.iter_mut().zip(recorded).for_each(|(ours, recorded)| forget_late_times(ours, recorded));
         }
         _ => {}
     }
