@@ -123,14 +123,14 @@ struct Rules {
     #[serde(alias = "selectPolicy")]
     select_policy: Option<String>,
     #[serde(alias = "policies")]
-    policies: Option<Vec<Option<Policy>>>,
+    policies: Option<Vec<Option<ScalingPolicy>>>,
     #[serde(alias = "tolerance", deserialize_with = "read_quantity")]
     tolerance: Option<Quantity>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
-struct Policy {
+struct ScalingPolicy {
     #[serde(rename = "Type", alias = "type")]
     kind: Option<String>,
     #[serde(alias = "value")]
