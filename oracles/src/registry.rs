@@ -29,7 +29,7 @@ use crate::handwritten::core::v1::resource_quota::ResourceQuotas;
 use crate::handwritten::core::v1::secret::Secrets;
 use crate::handwritten::core::v1::service::Services;
 use crate::handwritten::core::v1::service_account::ServiceAccounts;
-use crate::handwritten::discovery::endpoint_slice::{EndpointSlices, EndpointSlicesV1beta1};
+use crate::handwritten::discovery::{EndpointSlices, EndpointSlicesV1beta1};
 use crate::handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
 use crate::handwritten::flowcontrol::priority_level::PriorityLevels;
 use crate::handwritten::kind::{Checks, Defaults, Handwritten, Prepare, Served};

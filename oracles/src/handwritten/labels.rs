@@ -2,9 +2,12 @@
 
 use super::names::{annotation_key, label_key, label_value};
 use super::report::too_long;
-use super::selector::Labels;
+use std::collections::BTreeMap;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
+
+/// Labels as the API types hold them.
+pub type Labels = BTreeMap<String, String>;
 
 /// Total bytes of keys and values that annotations may have.
 pub const ANNOTATION_BYTES: usize = 256 * 1024;

@@ -1,15 +1,11 @@
 //! Selectors and what they match.
 
-use super::labels::{validate_label_key, validate_labels};
+use super::labels::{Labels, validate_label_key, validate_labels};
 use super::names::label_value;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
-
-/// Labels as the API types hold them.
-pub type Labels = BTreeMap<String, String>;
 
 /// Whether every pair of `selector` is among `labels`. An empty selector matches everything.
 #[must_use]

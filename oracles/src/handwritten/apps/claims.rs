@@ -1,7 +1,7 @@
 //! Claims that a stateful set makes for each of its pods.
 
 use super::members::{member, spec_member};
-use crate::handwritten::core::v1::defaults::default_resources;
+use crate::handwritten::core::v1::part_defaults::default_resources;
 use crate::handwritten::core::v1::volume_defaults::default_claim_spec;
 use k8s_openapi::api::core::v1::{PersistentVolumeClaimSpec, PersistentVolumeClaimVolumeSource, Volume};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;

@@ -1,7 +1,8 @@
 //! The certificate requests that were checked last. A request is judged at least three times on its way, when it is made,
 //! approved and answered, and never changes; a comparison varies the other fields of one request thousands of times.
 
-use super::x509::{Fault, check_request};
+use super::signature::Fault;
+use super::x509::check_request;
 use std::cell::RefCell;
 
 /// Requests that are remembered, and the longest of them in bytes: at most 512 KiB a thread.

@@ -2,7 +2,6 @@
 
 use super::curve::CurveName;
 use super::rsa::{Hash, Key, Padding};
-use super::x509::Fault;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, digest};
 use ring::signature::{
     ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA384_ASN1, ECDSA_P384_SHA256_ASN1, ECDSA_P384_SHA384_ASN1, ED25519,
@@ -10,6 +9,7 @@ use ring::signature::{
     RSA_PKCS1_2048_8192_SHA512, RSA_PSS_2048_8192_SHA256, RSA_PSS_2048_8192_SHA384, RSA_PSS_2048_8192_SHA512,
     UnparsedPublicKey, VerificationAlgorithm,
 };
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use x509_parser::certification_request::X509CertificationRequest;
 use x509_parser::oid_registry::asn1_rs::{Oid, Tag, oid};
@@ -23,6 +23,9 @@ use x509_parser::oid_registry::{
 use x509_parser::public_key::{PublicKey, RSAPublicKey};
 use x509_parser::signature_algorithm::RsaSsaPssParams;
 use x509_parser::x509::{AlgorithmIdentifier, SubjectPublicKeyInfo};
+
+/// A fault of a request or certificate, in words.
+pub(super) type Fault = Cow<'static, str>;
 
 /// Smallest modulus that Go takes, in bits.
 const SMALLEST_RSA: u64 = 1024;

@@ -1,16 +1,12 @@
 //! Certificate requests (PKCS#10) and certificates (X.509).
 
 use super::pem::first_block;
-use super::signature::check_signature;
-use std::borrow::Cow;
+use super::signature::{Fault, check_signature};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::certification_request::X509CertificationRequest;
 use x509_parser::extensions::{GeneralName, ParsedExtension};
 use x509_parser::nom;
 use x509_parser::prelude::FromDer;
-
-/// A fault of a request or certificate, in words.
-pub(super) type Fault = Cow<'static, str>;
 
 /// Checks a certificate request in PEM: its form, and that it is signed by its own key.
 pub(super) fn check_request(text: &[u8]) -> Result<(), Fault> {

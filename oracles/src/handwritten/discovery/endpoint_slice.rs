@@ -1,6 +1,5 @@
 //! EndpointSlice, in `v1` and `v1beta1`.
 
-pub use super::endpoint_slice_v1beta1::EndpointSlicesV1beta1;
 use crate::handwritten::endpoint_ip::validate_reachable;
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::labels::validate_labels;

@@ -3,16 +3,13 @@
 //! `v1beta3` differs in how zero shares are told from unset ones; in `v1beta1` and `v1beta2` the shares of limited levels have
 //! another name, which is that of errors about them too.
 
-use super::defaults::{default_level_v1beta2, default_level_v1beta3};
+use super::defaults::{KEEP_ZERO_SHARES, default_level_v1beta2, default_level_v1beta3};
 use super::priority_level::{PriorityLevels, SHARES, prepare};
 use crate::handwritten::kind::{Prepare, Served};
 use k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration;
 use serde::Deserialize;
 use takeover_harness::object::Edit;
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
-
-/// Annotation of `v1beta3`: zero shares are meant. It stands for the zero and is no annotation in the form of `v1`.
-pub(super) const KEEP_ZERO_SHARES: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
 /// PriorityLevelConfigurations as `v1beta3` has them.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,9 @@
 //! Defaults of priority levels.
 
-use super::conversion::KEEP_ZERO_SHARES;
 use takeover_harness::object::{Edit, Node};
 
+/// Annotation of `v1beta3`: zero shares are meant. It stands for the zero and is no annotation in the form of `v1`.
+pub(super) const KEEP_ZERO_SHARES: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 /// Shares of a limited level.
 const SHARES: Node<'static> = Node::Int(30);
 

@@ -1,7 +1,6 @@
 //! PriorityLevelConfiguration: the checks, and `v1`, whose form they judge.
 
-use super::conversion::KEEP_ZERO_SHARES;
-use super::defaults::default_level;
+use super::defaults::{KEEP_ZERO_SHARES, default_level};
 use super::queuing::validate_response;
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};

@@ -6,7 +6,7 @@ use super::capacity::validate_policy;
 use super::counters::validate_counter_set;
 use super::lists::{no_duplicates, within};
 use super::names::{validate_qualified_name, validate_short_name};
-use super::resource_slice::{validate_node_name, validate_only_true};
+use super::nodes::{validate_node_name, validate_only_true};
 use super::taint::validate_taint;
 use crate::handwritten::core::v1::scheduling::validate_node_selector;
 use crate::handwritten::report::Covered;

@@ -20,6 +20,7 @@ pub mod flat;
 pub mod go_form;
 pub mod lists;
 pub mod names;
+mod nodes;
 pub mod request;
 pub mod resource_claim;
 pub mod resource_claim_template;

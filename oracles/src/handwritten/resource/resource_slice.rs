@@ -6,6 +6,7 @@ use super::defaults::default_slice;
 use super::device::{Selection, validate_device};
 use super::lists::{no_duplicates, within};
 use super::names::validate_pool_name;
+use super::nodes::{validate_node_name, validate_only_true};
 use crate::handwritten::core::v1::scheduling::validate_node_selector;
 use crate::handwritten::driver::validate_driver_name;
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
@@ -185,21 +186,6 @@ fn validate_nodes(spec: &ResourceSliceSpec, path: &Path<'_>, errors: &mut ErrorL
             let found = format!("{{{}}}", set.join(", "));
             errors.push(FieldError::invalid(path, found, format!("{rule}, but multiple fields are set")));
         }
-    }
-}
-
-/// Checks a flag that is true or unset, and says whether it is true.
-pub(super) fn validate_only_true(value: Option<bool>, path: &Path<'_>, errors: &mut ErrorList) -> bool {
-    if value == Some(false) {
-        errors.push(FieldError::invalid(path, false, "must be either unset or set to true"));
-    }
-    value == Some(true)
-}
-
-/// Checks the name of a node.
-pub(super) fn validate_node_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
-    for problem in subdomain_name(name) {
-        errors.push(FieldError::invalid(path, name, problem));
     }
 }
 

@@ -1,6 +1,6 @@
 //! A persistent volume that is written into its attachment rather than named.
 
-use crate::handwritten::core::v1::defaults::default_resources;
+use crate::handwritten::core::v1::part_defaults::default_resources;
 use crate::handwritten::core::v1::volume_defaults::default_shared_sources;
 use crate::handwritten::driver::validate_driver_name;
 use crate::handwritten::names::{dns_label, subdomain_name};

@@ -1,11 +1,10 @@
 //! StorageClass.
 
 use crate::handwritten::kind::{Checks, Request, Served};
-use crate::handwritten::labels::validate_label_key;
+use crate::handwritten::labels::{Labels, validate_label_key};
 use crate::handwritten::meta::{self, NameRule, Scope};
 use crate::handwritten::names::{dns_subdomain_start, label_key, subdomain_name};
 use crate::handwritten::report::{IMMUTABLE, not_supported, too_long};
-use crate::handwritten::selector::Labels;
 use k8s_openapi::api::core::v1::{TopologySelectorLabelRequirement, TopologySelectorTerm};
 use k8s_openapi::api::storage::v1::StorageClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;

@@ -3,7 +3,7 @@
 use super::local_path::validate_local_path;
 use super::tolerations::{Comparisons, validate_tolerations};
 use crate::handwritten::go_json::syntax;
-use crate::handwritten::selector::Labels;
+use crate::handwritten::labels::Labels;
 use k8s_openapi::api::core::v1::{PodSpec, Toleration};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;

@@ -5,26 +5,15 @@ use super::container_mounts::{validate_devices, validate_mounts};
 use super::container_ports::{validate_host_ports, validate_ports};
 use super::container_resources::{validate_requirements, validate_resize_policy};
 use super::container_security::validate_container_security;
+use super::pod::Pod;
 use super::probes::{validate_lifecycle, validate_probes};
-use super::resources::Pages;
-use super::volume::Mountable;
 use crate::handwritten::distinct::Distinct;
 use crate::handwritten::names::dns_label;
 use crate::handwritten::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{Container, PodSpec};
+use k8s_openapi::api::core::v1::Container;
 use std::collections::BTreeSet;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
-
-/// What containers are judged against: the pod around them.
-pub(super) struct Pod<'a> {
-    /// Its spec.
-    pub spec: &'a PodSpec,
-    /// Its volumes that can be mounted, by name.
-    pub volumes: Mountable<'a>,
-    /// Whether amounts of huge pages must fill the pages.
-    pub pages: Pages,
-}
 
 /// Checks the main containers; `path` is that of their list.
 pub(super) fn validate_containers(pod: &Pod<'_>, path: &Path<'_>, errors: &mut ErrorList) {

@@ -1,6 +1,6 @@
 //! Resources that containers, and pods as a whole, ask for and may have.
 
-use super::container::Pod;
+use super::pod::Pod;
 use super::resources::{HUGE_PAGES, Pages, is_native, is_standard, validate_amount, validate_resource_name};
 use crate::handwritten::names::{dns_label, label_key};
 use crate::handwritten::quantity::{bad_value, canonical, nanos, sum};

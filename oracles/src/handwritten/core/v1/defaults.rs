@@ -1,9 +1,9 @@
 //! Defaults of `v1`: what the API server sets before validation.
 
 use super::image::default_pull_policy;
+use super::part_defaults::{default_field_selector, default_requirements, default_resources};
 use super::volume_defaults::default_volume;
-use crate::handwritten::quantity::rounded_to_millis;
-use takeover_harness::object::{Edit, Node, Quantity};
+use takeover_harness::object::{Edit, Node};
 
 /// Defaults of ReplicationControllers.
 pub fn default_replication_controller(controller: &mut Edit<'_>) {
@@ -77,27 +77,5 @@ fn default_handler(handler: &mut Edit<'_>) {
     handler.edit_if_set("httpGet", |get| {
         get.set_default_text("path", "/");
         get.set_default_text("scheme", "HTTP");
-    });
-}
-
-/// The version of a field selector.
-pub(super) fn default_field_selector(selector: &mut Edit<'_>) {
-    selector.set_default_text("apiVersion", "v1");
-}
-
-/// Limits and requests, rounded.
-pub(super) fn default_requirements(requirements: &mut Edit<'_>) {
-    default_resources(requirements, "limits");
-    default_resources(requirements, "requests");
-}
-
-/// Rounds the quantities of the resource list `name` of an object up to thousandths, away from zero.
-pub fn default_resources(object: &mut Edit<'_>, name: &str) {
-    let arena = object.arena();
-    object.edit_entries(name, |value| {
-        let Node::Quantity(quantity) = value else { return None };
-        let text = arena.alloc_str(&rounded_to_millis(quantity)?);
-        let rounded = Quantity::parse(text, quantity.behind_pointer()).ok()?;
-        Some(Node::Quantity(arena.alloc(rounded)))
     });
 }

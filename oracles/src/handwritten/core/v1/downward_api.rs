@@ -1,6 +1,6 @@
 //! What a pod may read about itself: fields of its object and resources of its containers.
 
-use super::pod_spec::qualified;
+use super::names::qualified;
 use crate::handwritten::quantity::{canonical, sign};
 use crate::handwritten::report::{not_supported, text};
 use k8s_openapi::api::core::v1::{ObjectFieldSelector, ResourceFieldSelector};

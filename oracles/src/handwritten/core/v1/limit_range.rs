@@ -1,6 +1,6 @@
 //! `v1` LimitRange.
 
-use super::defaults::default_resources;
+use super::part_defaults::default_resources;
 use super::resources::{HUGE_PAGES, is_native, validate_any_resource_name, validate_resource_name};
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};

@@ -1,9 +1,11 @@
 //! The pod spec: all of it but what releases and gates change.
 
-use super::container::{Pod, validate_containers, validate_init_containers};
+use super::container::{validate_containers, validate_init_containers};
 use super::container_ports::validate_ports_on_host;
 use super::container_resources::validate_pod_resources;
 use super::container_security;
+use super::names::qualified;
+use super::pod::Pod;
 use super::resources::{Pages, is_partial, validate_limits};
 use super::scheduling::validate_scheduling;
 use super::security::{forbid_on_windows, validate_security};
@@ -11,7 +13,7 @@ use super::tolerations::{Comparisons, validate_tolerations};
 use super::volume::validate_volumes;
 use super::windows::{each_context, forbid_on_linux, validate_host_process};
 use crate::handwritten::labels::validate_labels;
-use crate::handwritten::names::{Problems, dns_label, dns_subdomain_with_underscore, label_key, subdomain_name};
+use crate::handwritten::names::{Problems, dns_label, dns_subdomain_with_underscore, subdomain_name};
 use crate::handwritten::net::{Addresses, validate_ip};
 use crate::handwritten::report::{not_supported, text, too_long};
 use crate::handwritten::selector::SelectorValues;
@@ -253,13 +255,6 @@ fn validate_group(group: &PodSchedulingGroup, path: &Path<'_>, errors: &mut Erro
     };
     for problem in subdomain_name(name) {
         errors.push(FieldError::invalid(path, name.as_str(), problem));
-    }
-}
-
-/// Checks a name that may have a domain before it.
-pub(super) fn qualified(value: &str, path: &Path<'_>, errors: &mut ErrorList) {
-    for problem in label_key(value) {
-        errors.push(FieldError::invalid(path, value, problem).with_origin("format=qualified-name"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! `v1` ResourceQuota and its `/status`.
 
-use super::defaults::default_resources;
+use super::part_defaults::default_resources;
 use super::resources::{Pages, is_standard, validate_amount, validate_any_resource_name};
 use crate::handwritten::kind::{Checks, Prepare, Request, Served};
 use crate::handwritten::meta::{self, NameRule, Scope};

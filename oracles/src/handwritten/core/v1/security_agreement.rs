@@ -1,7 +1,7 @@
 //! Profiles that annotations and members of a pod give twice, and alike.
 
 use super::pod_spec::containers_of;
-use crate::handwritten::selector::Labels;
+use crate::handwritten::labels::Labels;
 use k8s_openapi::api::core::v1::PodSpec;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;

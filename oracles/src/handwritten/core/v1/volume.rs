@@ -1,10 +1,10 @@
 //! Volumes of a pod: each has a name of its own and exactly one source.
 
+use super::names::validate_short_name;
 use super::volume_claim::validate_ephemeral;
 use super::volume_files::{validate_config_map, validate_downward_api, validate_secret};
 use super::volume_projected::{TokenPaths, has_outside_token, validate_projected};
 use super::volume_sources as sources;
-use crate::handwritten::names::dns_label;
 use k8s_openapi::api::core::v1::Volume;
 use std::collections::BTreeMap;
 use takeover_harness::error::{ErrorList, FieldError};
@@ -66,13 +66,6 @@ pub(super) fn validate_volumes<'v>(
         }
     }
     names
-}
-
-/// Checks a name that must be a DNS label.
-pub(super) fn validate_short_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
-    for problem in dns_label(name) {
-        errors.push(FieldError::invalid(path, name, problem).with_origin("format=k8s-short-name"));
-    }
 }
 
 /// The sources of one volume, of which the first is checked and every other refused.

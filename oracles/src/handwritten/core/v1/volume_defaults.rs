@@ -1,7 +1,7 @@
 //! Defaults of a pod's volumes.
 
-use super::defaults::{default_field_selector, default_requirements};
 use super::image::default_pull_policy;
+use super::part_defaults::{default_field_selector, default_requirements};
 use takeover_harness::object::{Edit, Node};
 
 /// Default permissions of projected files: `rw-r--r--`.

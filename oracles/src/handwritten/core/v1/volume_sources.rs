@@ -1,7 +1,7 @@
 //! Sources of volumes that are neither files of the kubelet nor claims.
 
 use super::local_path::{validate_local_path, validate_no_backsteps};
-use super::volume::validate_short_name;
+use super::names::validate_short_name;
 use crate::handwritten::driver::validate_driver_name;
 use crate::handwritten::names::subdomain_name;
 use crate::handwritten::quantity::sign;
