@@ -134,7 +134,7 @@ fn pss_hash(algorithm: &AlgorithmIdentifier<'_>) -> Option<HashName> {
 
 /// A key that a request is for.
 enum Subject<'k> {
-    Rsa(Key),
+    Rsa(Key<'k>),
     /// What Go has no signatures of, or does not know.
     Other,
     Curve(CurveName, &'k [u8]),
@@ -171,7 +171,7 @@ impl<'k> Subject<'k> {
     }
 }
 
-fn rsa_key(key: &RSAPublicKey<'_>) -> Result<Key, Fault> {
+fn rsa_key<'k>(key: &RSAPublicKey<'k>) -> Result<Key<'k>, Fault> {
     let positive = |number: &[u8]| number.first().is_some_and(|first| first & 0x80 == 0) && number != [0];
     if !positive(key.modulus) {
         return Err("x509: RSA modulus is not a positive number".into());
@@ -214,11 +214,11 @@ pub(super) fn check_signature(request: &X509CertificationRequest<'_>) -> Result<
         (Subject::Curve(name, point), Scheme::Ecdsa(hash)) => {
             let valid = match usual_curve(name, hash) {
                 Some(algorithm) => library(algorithm),
-                None => name.curve().verify(point, digest(hash.hash().algorithm, info.raw).as_ref(), signature),
+                None => name.verify(point, digest(hash.hash().algorithm, info.raw).as_ref(), signature),
             };
             match valid {
                 true => Ok(()),
-                false if name.curve().has(point) => Err(BAD_ECDSA),
+                false if name.has(point) => Err(BAD_ECDSA),
                 false => Err("x509: failed to unmarshal elliptic curve point".into()),
             }
         }
@@ -242,7 +242,7 @@ fn mismatch(scheme: Scheme, key: &str) -> Fault {
 }
 
 /// Keys that can be read and that Go refuses to use.
-fn check_rsa_key(key: &Key) -> Result<(), Fault> {
+fn check_rsa_key(key: &Key<'_>) -> Result<(), Fault> {
     let (bits, exponent) = (key.bits(), key.exponent().unwrap_or_default());
     if bits < SMALLEST_RSA {
         let more = "(see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)";
