@@ -5,15 +5,15 @@
 pub mod config;
 pub mod conform;
 pub mod corpus;
-pub mod exit_code;
+pub mod ending;
 pub mod findings;
 pub mod fuzz;
 pub mod gate;
 pub mod isolate;
-pub mod output;
 pub mod pairs;
 pub mod plan;
 pub mod promote;
 pub mod run;
 pub mod run_folder;
+pub mod say;
 pub mod target;

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use takeover_harness::object::{
-    Arena, Edit, FieldValidation, Node, Reason, equal, from_bytes, from_bytes_with, from_value, from_value_with,
-    identical, to_value, typed,
+    Arena, Edit, FieldValidation, Node, Reason, equal, from_bytes, from_bytes_with, from_value, identical, to_value,
+    typed,
 };
 use takeover_harness::oracle::{Objects, TypedPair};
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};

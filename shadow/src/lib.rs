@@ -12,11 +12,13 @@
 pub mod admission;
 pub mod certificate;
 pub mod client;
-mod elsewhere;
+pub mod comparison;
 pub mod export;
+pub mod folder;
 pub mod intake;
 pub mod ledger;
 pub mod load;
+pub mod merge;
 pub mod metrics;
 pub mod openmetrics;
 pub mod plan;

@@ -134,7 +134,7 @@ impl Tried {
             policy: takeover_harness::readiness::Policy::default(),
             exceptions: takeover_harness::exception::Exceptions::default(),
             tails: Vec::new(),
-            elsewhere: None,
+            isolated_judge: None,
             before: None,
             keep: None,
         })?;

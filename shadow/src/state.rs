@@ -1,6 +1,5 @@
 //! What the parts of a server share.
 
-use crate::elsewhere::Elsewhere;
 use crate::intake::{Audit, BodyBudget, Followed, Job, Queue, Turns, UnknownKinds};
 use crate::metrics::{Meters, RequestOutcome};
 use crate::plan::ShadowPlan;
@@ -12,6 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use takeover_engine::isolate::IsolatedJudge;
 use takeover_harness::evidence::Place;
 use takeover_harness::subject::SubjectId;
 
@@ -39,7 +39,7 @@ pub struct State {
     /// Audit logs that are followed.
     pub logs: Vec<Followed>,
     /// Who judges, if not the threads of the server.
-    pub elsewhere: Option<Box<dyn Elsewhere>>,
+    pub isolated_judge: Option<IsolatedJudge>,
     /// Memory of bodies.
     pub budget: Arc<BodyBudget>,
     /// Whether the server is about to end.
@@ -64,7 +64,7 @@ impl State {
         plan: ShadowPlan,
         settings: ShadowSettings,
         tails: Vec<Tail>,
-        elsewhere: Option<Box<dyn Elsewhere>>,
+        isolated_judge: Option<IsolatedJudge>,
         prefix: &str,
     ) -> Result<Self, crate::metrics::MetersError> {
         let meters = Meters::new(&plan, &settings.limits, prefix)?;
@@ -85,7 +85,7 @@ impl State {
             logs: tails.into_iter().enumerate().map(follow).collect(),
             budget: BodyBudget::new(settings.limits.buffered_bytes),
             leaving: AtomicBool::new(false),
-            elsewhere,
+            isolated_judge,
             sample_room: SampleRoom::default(),
             started: Instant::now(),
             waiting,
@@ -135,7 +135,7 @@ impl State {
         let oracle_milliseconds = self.live.get().limits.oracle_milliseconds;
         let mut waiting = Vec::new();
         let mut to = to;
-        if self.elsewhere.is_some() && to.limits.oracle_milliseconds != oracle_milliseconds {
+        if self.isolated_judge.is_some() && to.limits.oracle_milliseconds != oracle_milliseconds {
             to.limits.oracle_milliseconds = oracle_milliseconds;
             waiting.push("oracle-milliseconds");
         }

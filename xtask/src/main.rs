@@ -6,9 +6,12 @@ mod bench;
 mod commands;
 #[cfg(test)]
 mod documented;
+mod exit_code;
 mod explain;
 mod form;
 mod lint;
+mod output;
+mod progress;
 mod report;
 mod selftest;
 mod shadow;
@@ -18,7 +21,6 @@ mod validate;
 use clap::Parser;
 use exit_code::Exit;
 use std::process::{ExitCode, Termination as _};
-use takeover_engine::{exit_code, output};
 
 /// Decoding and typed views allocate many small values; mimalloc halves what that costs.
 #[global_allocator]

@@ -1,13 +1,13 @@
 //! The file of exceptions: what people wrote, checked entry by entry; and entries to fill in.
 
 use super::Mistake;
-use crate::output;
 use jiff::civil::Date;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use takeover_harness::compare::Signature;
 use takeover_harness::exception::{Exception, Exceptions, Fault};
+use takeover_reports::printable_text as printable;
 use toml::Spanned;
 
 #[derive(Deserialize)]
@@ -102,7 +102,7 @@ pub fn entry(exception: &Exception, reproduce: Option<&str>) -> String {
     let rules: Vec<String> = exception.rules.iter().map(|rule| quoted(rule)).collect();
     let mut out = String::new();
     if let Some(command) = reproduce {
-        let _ = writeln!(out, "# {}", output::printable(command).replace('\n', " "));
+        let _ = writeln!(out, "# {}", printable(command).replace('\n', " "));
     }
     let _ = writeln!(out, "[[exception]]\nsignature = {}", quoted(&exception.signature.to_string()));
     if exception.is_open() {

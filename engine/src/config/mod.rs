@@ -6,7 +6,7 @@ mod sections;
 
 pub use exceptions::entry;
 pub use mistake::Mistake;
-pub use sections::{Budget, Corpora, FieldValidationName, Floor, Gate, Selection};
+pub use sections::{BudgetSection, CorporaSection, FieldValidationName, Floor, GateSection, SubjectsSection};
 
 use anyhow::Context as _;
 use jiff::civil::Date;
@@ -28,13 +28,13 @@ pub const EXAMPLE: &str = include_str!("example.toml");
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Config {
     /// What is judged.
-    pub subjects: Selection,
+    pub subjects: SubjectsSection,
     /// Which objects it is judged on, beside generated ones.
-    pub corpora: Corpora,
+    pub corpora: CorporaSection,
     /// How much is generated.
-    pub budget: Budget,
+    pub budget: BudgetSection,
     /// What is held against the result.
-    pub gate: Gate,
+    pub gate: GateSection,
     /// How much evidence a rule needs.
     pub policy: Policy,
     /// The folder that paths are relative to: that of the file.
@@ -101,7 +101,7 @@ impl Config {
         if !self.subjects.types.as_os_str().is_empty() && !types.is_dir() {
             return wrong("subjects", "types", format!("`{}` is not a folder", types.display()));
         }
-        let by_default = Gate::default();
+        let by_default = GateSection::default();
         for (key, place, default) in [
             ("exceptions", &self.gate.exceptions, &by_default.exceptions),
             ("baseline", &self.gate.baseline, &by_default.baseline),
@@ -129,7 +129,7 @@ impl Config {
     /// When the file cannot be read, or has a mistake; the message shows the line.
     pub fn exceptions(&self, today: Date) -> anyhow::Result<Exceptions> {
         let place = self.place(&self.gate.exceptions);
-        if self.gate.exceptions == Gate::default().exceptions && !place.exists() {
+        if self.gate.exceptions == GateSection::default().exceptions && !place.exists() {
             return Ok(Exceptions::default());
         }
         read_exceptions(&place, today)

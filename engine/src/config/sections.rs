@@ -1,7 +1,6 @@
 //! The tables of `takeover.toml`, but for the policy, which is the harness's own.
 
 use crate::plan;
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -11,7 +10,7 @@ use takeover_harness::subject::SubjectId;
 /// `[subjects]`: what is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Selection {
+pub struct SubjectsSection {
     /// Kinds or subjects; without any, all.
     pub only: Vec<String>,
     /// Kinds or subjects that are left out.
@@ -20,7 +19,7 @@ pub struct Selection {
     pub types: PathBuf,
 }
 
-impl Selection {
+impl SubjectsSection {
     /// The subjects, in the order of a run.
     ///
     /// # Errors
@@ -43,7 +42,7 @@ impl Selection {
 /// `[corpora]`: recorded objects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Corpora {
+pub struct CorporaSection {
     /// Files and folders.
     pub recorded: Vec<PathBuf>,
     /// Whether the objects that are built into the program are judged.
@@ -54,14 +53,14 @@ pub struct Corpora {
     pub max_document: u32,
 }
 
-impl Default for Corpora {
+impl Default for CorporaSection {
     fn default() -> Self {
         Self { recorded: Vec::new(), builtin: true, field_validation: FieldValidationName::Warn, max_document: 64 }
     }
 }
 
 /// The request parameter `fieldValidation`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FieldValidationName {
     /// Unknown and repeated fields are dropped.
@@ -82,7 +81,7 @@ impl From<FieldValidationName> for FieldValidation {
 /// `[budget]`: how much is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Budget {
+pub struct BudgetSection {
     /// Generated cases, of all subjects together.
     pub cases: u64,
     /// Their seed.
@@ -91,13 +90,13 @@ pub struct Budget {
     pub jobs: usize,
 }
 
-impl Default for Budget {
+impl Default for BudgetSection {
     fn default() -> Self {
         Self { cases: 400_000, seed: 1, jobs: 0 }
     }
 }
 
-impl Budget {
+impl BudgetSection {
     /// Threads, unless it is one per processor.
     pub fn threads(&self) -> Option<NonZeroUsize> {
         NonZeroUsize::new(self.jobs)
@@ -107,7 +106,7 @@ impl Budget {
 /// `[gate]`: what is held against the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Gate {
+pub struct GateSection {
     /// The file of exceptions.
     pub exceptions: PathBuf,
     /// The file of the committed readiness.
@@ -116,7 +115,7 @@ pub struct Gate {
     pub floor: Floor,
 }
 
-impl Default for Gate {
+impl Default for GateSection {
     fn default() -> Self {
         Self {
             exceptions: "takeover-exceptions.toml".into(),

@@ -1,7 +1,7 @@
 //! Fixtures of the comparison alone: two error lists in, the mismatches of each release's algorithm out.
 
 use super::multiset::difference;
-use crate::output;
+use crate::say::Say;
 use regex::Regex;
 use serde_json::Value;
 use takeover_corpora::fixture::NormalizationRule;
@@ -25,9 +25,9 @@ const COLUMNS: [Column; 6] = [
 const KIND: &str = "comparison alone";
 
 /// Judges one fixture against every column that it records.
-pub fn judge(fixture: &Value, place: &str, bytes: usize, agreement: &mut Agreement) {
+pub fn judge(fixture: &Value, place: &str, bytes: usize, agreement: &mut Agreement, say: Say<'_>) {
     let Some(inputs) = Inputs::read(fixture) else {
-        output::say(&format!("warning: {place}: not a comparison fixture"));
+        say(&format!("warning: {place}: not a comparison fixture"));
         agreement.skip("not a comparison fixture");
         return;
     };

@@ -10,7 +10,7 @@ pub mod recordings;
 mod sides;
 mod targets;
 
-use crate::output;
+use crate::say::Say;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,19 +22,27 @@ use takeover_reports::conform::Agreement;
 use targets::Targets;
 
 /// What to judge with.
-#[derive(Debug, Default)]
-pub struct Settings {
+pub struct ConformSettings<'s> {
     /// Folder of Go packages for fixtures that name a Go type.
     pub types_root: Option<PathBuf>,
     /// Only fixtures of this kind.
     pub kind: Option<String>,
+    /// What is told which fixtures cannot be read.
+    pub say: Say<'s>,
+}
+
+impl Default for ConformSettings<'_> {
+    /// Every fixture, and nothing is told.
+    fn default() -> Self {
+        Self { types_root: None, kind: None, say: &|_| () }
+    }
 }
 
 /// Judges every fixture of `inputs`, or those that are part of this project when there are none.
 ///
 /// # Errors
 /// When an input does not exist. A file that breaks off is counted as unreadable, a line that is no fixture as skipped.
-pub fn run(inputs: &[PathBuf], settings: &Settings) -> anyhow::Result<Agreement> {
+pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result<Agreement> {
     let mut agreement = Agreement::default();
     let mut targets = Targets::new(settings.types_root.as_deref())?;
     if inputs.is_empty() {
@@ -60,7 +68,7 @@ pub fn run(inputs: &[PathBuf], settings: &Settings) -> anyhow::Result<Agreement>
         for file in files {
             // A broken file costs what it still held, not the files after it.
             if let Err(error) = judge_file(&file, settings, &mut targets, &mut agreement) {
-                output::say(&format!("warning: {error}"));
+                (settings.say)(&format!("warning: {error}"));
                 agreement.unreadable += 1;
             }
         }
@@ -75,7 +83,7 @@ fn quoted(inputs: &[PathBuf]) -> String {
 
 fn judge_file(
     file: &Path,
-    settings: &Settings,
+    settings: &ConformSettings<'_>,
     targets: &mut Targets,
     agreement: &mut Agreement,
 ) -> Result<(), FixtureError> {
@@ -94,7 +102,7 @@ fn judge_line(
     text: &[u8],
     place: &str,
     marks: &BTreeSet<&'static str>,
-    settings: &Settings,
+    settings: &ConformSettings<'_>,
     targets: &mut Targets,
     agreement: &mut Agreement,
 ) {
@@ -104,13 +112,13 @@ fn judge_line(
     let value: Value = match parsed {
         Ok(value) => value,
         Err(error) => {
-            output::say(&format!("warning: {place}: not JSON: {error}"));
+            (settings.say)(&format!("warning: {place}: not JSON: {error}"));
             return agreement.skip("not JSON");
         }
     };
     let judged = if value.get("v1_35").is_some() || value.get("v1_37").is_some() {
         if settings.kind.is_none() {
-            matcher::judge(&value, place, text.len(), agreement);
+            matcher::judge(&value, place, text.len(), agreement, settings.say);
         }
         Ok(())
     } else if value.get("schema").is_some() {
@@ -123,7 +131,7 @@ fn judge_line(
             .map(|fixture| judge_verdict(&fixture, marks, settings, targets, place, text.len(), agreement))
     };
     if let Err(error) = judged {
-        output::say(&format!("warning: {place}: not a fixture: {error}"));
+        (settings.say)(&format!("warning: {place}: not a fixture: {error}"));
         agreement.skip("not a fixture");
     }
 }
@@ -131,7 +139,7 @@ fn judge_line(
 fn judge_verdict(
     fixture: &Fixture,
     marks: &BTreeSet<&'static str>,
-    settings: &Settings,
+    settings: &ConformSettings<'_>,
     targets: &mut Targets,
     place: &str,
     bytes: usize,
@@ -149,7 +157,7 @@ fn judge_verdict(
 
 fn judge_live(
     live: &Live,
-    settings: &Settings,
+    settings: &ConformSettings<'_>,
     targets: &mut Targets,
     place: &str,
     bytes: usize,

@@ -7,7 +7,7 @@ mod truth;
 
 pub use render::text;
 
-use crate::output;
+use crate::say::Say;
 use complaints::{Complaints, Judges};
 use serde::Serialize;
 use serde_json::Value;
@@ -145,7 +145,7 @@ impl Reading {
 ///
 /// # Errors
 /// When the truth cannot be read, or the subjects do not compile.
-pub fn run(folder: &Path) -> anyhow::Result<Held> {
+pub fn run(folder: &Path, say: Say<'_>) -> anyhow::Result<Held> {
     let truth = Truth::read(folder)?;
     let mut held = Held { complaints: Complaints::read(folder, &truth)?, ..Held::default() };
     held.reviews.every = true;
@@ -153,7 +153,7 @@ pub fn run(folder: &Path) -> anyhow::Result<Held> {
     let mut uids = HashMap::new();
     let mut replay = Replay::new(Replay::MEMORY);
     let mut documents = load(vec![Input::named(folder.join("audit"))], Limits::default());
-    while let Some(document) = next(&mut documents, &mut held.audit) {
+    while let Some(document) = next(&mut documents, &mut held.audit, say) {
         for (name, uid) in document.value.pointer("/annotations").and_then(Value::as_object).into_iter().flatten() {
             if let (true, Some(uid), Some(id)) =
                 (name.ends_with("/review-uid"), uid.as_str(), document.value.get("auditID").and_then(Value::as_str))
@@ -176,7 +176,7 @@ pub fn run(folder: &Path) -> anyhow::Result<Held> {
     replay.finish().iter().for_each(|lost| held.audit.skip(lost.skip));
     let mut reviews = Reviews::default();
     let mut documents = load(vec![Input::named(truth::file(folder, "admissionreviews.jsonl")?)], Limits::default());
-    while let Some(document) = next(&mut documents, &mut held.reviews) {
+    while let Some(document) = next(&mut documents, &mut held.reviews, say) {
         let read = reviews.review(document.value, &document.provenance);
         take(read, &mut held.reviews, &truth, |request| uids.get(&request.id).cloned(), |_, _| {});
     }
@@ -185,7 +185,7 @@ pub fn run(folder: &Path) -> anyhow::Result<Held> {
 }
 
 /// The next document that can be read.
-fn next(documents: &mut Documents, reading: &mut Reading) -> Option<Document> {
+fn next(documents: &mut Documents, reading: &mut Reading, say: Say<'_>) -> Option<Document> {
     loop {
         match documents.next()? {
             Ok(document) => {
@@ -194,7 +194,7 @@ fn next(documents: &mut Documents, reading: &mut Reading) -> Option<Document> {
             }
             Err(error) => {
                 reading.unreadable += 1;
-                output::say(&format!("warning: {error}"));
+                say(&format!("warning: {error}"));
             }
         }
     }

@@ -7,7 +7,8 @@
 use super::jury::{Jury, subjects};
 use super::output::Output;
 use super::reading::Reading;
-use crate::exit_code::Exit;
+use crate::ending::Ending;
+use crate::say::Say;
 use anyhow::Context as _;
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -30,7 +31,7 @@ use takeover_harness::subject::Subject;
 const MOST_NAMED: usize = 20;
 
 /// What to import, and how.
-pub struct Import {
+pub struct Import<'s> {
     /// Files, folders, standard input.
     pub inputs: Vec<PathBuf>,
     /// The corpus; none to see only what would come of it.
@@ -43,6 +44,8 @@ pub struct Import {
     pub dedup: Option<Dedup>,
     /// Largest document that is read, or item of a long JSON list, in MiB.
     pub max_document: u32,
+    /// What is told what cannot be read.
+    pub say: Say<'s>,
 }
 
 /// How to redact.
@@ -124,19 +127,19 @@ impl Redacted {
 
 impl Imported {
     /// How the command ends.
-    pub fn exit(&self) -> Exit {
+    pub fn ending(&self) -> Ending {
         if self.cases == 0 {
-            Exit::NothingCompared
+            Ending::NothingCompared
         } else if self
             .redaction
             .as_ref()
             .is_some_and(|redacted| redacted.judged_otherwise > 0 || redacted.surviving > 0)
         {
-            Exit::Findings
+            Ending::Findings
         } else if self.unreadable.is_empty() {
-            Exit::Ready
+            Ending::Clean
         } else {
-            Exit::Usage
+            Ending::Unreadable
         }
     }
 
@@ -149,7 +152,7 @@ impl Imported {
 ///
 /// # Errors
 /// When inputs do not exist, the corpus cannot be written, or there is no room for the first pass.
-pub fn import(plan: &Import) -> anyhow::Result<Imported> {
+pub fn import(plan: &Import<'_>) -> anyhow::Result<Imported> {
     let subjects = subjects()?;
     let mut jury = Jury::new(&subjects);
     let mut imported = Imported::default();
@@ -173,16 +176,16 @@ pub fn import(plan: &Import) -> anyhow::Result<Imported> {
     if let Some(output) = output {
         let place = output.finish()?;
         if let (Some(hunt), Some(redacted)) = (&hunted, &mut imported.redaction) {
-            redacted.surviving = surviving(&place, hunt, plan.max_document)?;
+            redacted.surviving = surviving(&place, hunt, plan.max_document, plan.say)?;
         }
     }
     Ok(imported)
 }
 
 /// Originals that stand in a corpus as it was written, other than in what keeps its form.
-fn surviving(corpus: &Path, hunt: &Hunt, max_document: u32) -> anyhow::Result<u64> {
+fn surviving(corpus: &Path, hunt: &Hunt, max_document: u32, say: Say<'_>) -> anyhow::Result<u64> {
     let mut surviving = 0;
-    for loaded in Reading::new(&[corpus.to_owned()], max_document)? {
+    for loaded in Reading::new(&[corpus.to_owned()], max_document, say)? {
         surviving += survivors(&mut line_of(&loaded), hunt).found;
     }
     Ok(surviving)
@@ -190,7 +193,7 @@ fn surviving(corpus: &Path, hunt: &Hunt, max_document: u32) -> anyhow::Result<u6
 
 /// Shows `use_line` the line of every case that is chosen, with its verdict.
 fn read(
-    plan: &Import,
+    plan: &Import<'_>,
     jury: &mut Jury<'_>,
     imported: &mut Imported,
     mut use_line: impl FnMut(Value, Option<StoredVerdict>, &mut Imported) -> anyhow::Result<()>,
@@ -202,9 +205,9 @@ fn read(
                 "--sample with a number reads the inputs twice, and standard input can be read once: name a share such as 10%"
             );
         }
-        selection.count(Reading::new(&plan.inputs, plan.max_document)?);
+        selection.count(Reading::new(&plan.inputs, plan.max_document, plan.say)?);
     }
-    let mut reading = Reading::new(&plan.inputs, plan.max_document)?;
+    let mut reading = Reading::new(&plan.inputs, plan.max_document, plan.say)?;
     for mut loaded in reading.by_ref() {
         imported.cases += 1;
         if let Err(left_out) = selection.admit(&loaded) {
@@ -237,7 +240,7 @@ fn finish(
 
 /// Replaces by place. What it gives holds originals where they stand in other places.
 fn first_pass(
-    plan: &Import,
+    plan: &Import<'_>,
     redaction: &Redaction,
     jury: &mut Jury<'_>,
     imported: &mut Imported,

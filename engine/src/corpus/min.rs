@@ -7,7 +7,8 @@ use super::coverage::{Coverage, Shown};
 use super::jury::{Jury, subjects};
 use super::output::Output;
 use super::reading::Reading;
-use crate::exit_code::Exit;
+use crate::ending::Ending;
+use crate::say::Say;
 use serde::Serialize;
 use serde_json::Value;
 use std::cmp::Reverse;
@@ -58,11 +59,11 @@ fn redacted(inputs: &[PathBuf]) -> Option<RedactionSettings> {
 ///
 /// # Errors
 /// When inputs do not exist, or the corpus cannot be written.
-pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32) -> anyhow::Result<Minimised> {
+pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32, say: Say<'_>) -> anyhow::Result<Minimised> {
     let subjects = subjects()?;
     let mut jury = Jury::new(&subjects);
     let mut coverage = Coverage::new(&jury);
-    let mut reading = Reading::new(inputs, max_document)?;
+    let mut reading = Reading::new(inputs, max_document, say)?;
     let mut done = Minimised::default();
     let mut numbers: HashMap<Shown, u32> = HashMap::new();
     let mut held: BTreeMap<Vec<u32>, Held> = BTreeMap::new();
@@ -124,11 +125,11 @@ fn fewest(held: BTreeMap<Vec<u32>, Held>) -> Vec<Held> {
 
 impl Minimised {
     /// How the command ends.
-    pub fn exit(&self) -> Exit {
+    pub fn ending(&self) -> Ending {
         match (self.kept, self.unreadable.is_empty()) {
-            (0, _) => Exit::NothingCompared,
-            (_, false) => Exit::Usage,
-            (_, true) => Exit::Ready,
+            (0, _) => Ending::NothingCompared,
+            (_, false) => Ending::Unreadable,
+            (_, true) => Ending::Clean,
         }
     }
 }

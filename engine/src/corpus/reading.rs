@@ -1,6 +1,6 @@
 //! Cases of inputs as they stream in, with what could not be read counted.
 
-use crate::output;
+use crate::say::Say;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use takeover_corpora::load::{Cases, Documents, Input, Limits, LoadErrorKind, LoadedCase, load};
@@ -9,28 +9,29 @@ use takeover_corpora::load::{Cases, Documents, Input, Limits, LoadErrorKind, Loa
 const MOST_PRINTED: u64 = 50;
 
 /// The cases of inputs.
-pub struct Reading {
+pub struct Reading<'s> {
     cases: Cases<Documents>,
     /// Documents and files that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
     /// Recorded requests that no case comes of, by reason.
     pub skipped: BTreeMap<String, u64>,
+    say: Say<'s>,
 }
 
-impl Reading {
-    /// Begins to read.
+impl<'s> Reading<'s> {
+    /// Begins to read. `say` is told what cannot be read.
     ///
     /// # Errors
     /// When an input does not exist: a mistyped name should not cost a whole run.
-    pub fn new(inputs: &[PathBuf], max_document: u32) -> anyhow::Result<Self> {
+    pub fn new(inputs: &[PathBuf], max_document: u32, say: Say<'s>) -> anyhow::Result<Self> {
         inputs.iter().try_for_each(|path| Input::check(path))?;
         let limits = Limits { document_bytes: (max_document as usize) << 20, ..Limits::default() };
         let inputs = inputs.iter().map(Input::named).collect();
-        Ok(Self { cases: load(inputs, limits).cases(), unreadable: BTreeMap::new(), skipped: BTreeMap::new() })
+        Ok(Self { cases: load(inputs, limits).cases(), unreadable: BTreeMap::new(), skipped: BTreeMap::new(), say })
     }
 }
 
-impl Iterator for Reading {
+impl Iterator for Reading<'_> {
     type Item = LoadedCase;
 
     fn next(&mut self) -> Option<LoadedCase> {
@@ -44,9 +45,9 @@ impl Iterator for Reading {
                     let count = self.unreadable.values().sum::<u64>() + 1;
                     *self.unreadable.entry(error.kind().to_string()).or_default() += 1;
                     if count <= MOST_PRINTED {
-                        output::say(&format!("warning: {error}"));
+                        (self.say)(&format!("warning: {error}"));
                     } else if count == MOST_PRINTED + 1 {
-                        output::say("warning: more inputs cannot be read; they are counted");
+                        (self.say)("warning: more inputs cannot be read; they are counted");
                     }
                 }
             }

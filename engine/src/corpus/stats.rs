@@ -3,7 +3,8 @@
 use super::coverage::{Coverage, Shown, controls_of};
 use super::jury::{Jury, subjects};
 use super::reading::Reading;
-use crate::exit_code::Exit;
+use crate::ending::Ending;
+use crate::say::Say;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -70,11 +71,11 @@ pub struct SubjectStats {
 ///
 /// # Errors
 /// When inputs do not exist.
-pub fn stats(inputs: &[PathBuf], max_document: u32) -> anyhow::Result<Stats> {
+pub fn stats(inputs: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::Result<Stats> {
     let subjects = subjects()?;
     let jury = Jury::new(&subjects);
     let mut coverage = Coverage::new(&jury);
-    let mut reading = Reading::new(inputs, max_document)?;
+    let mut reading = Reading::new(inputs, max_document, say)?;
     let mut kinds: BTreeMap<String, (u64, u64, bool)> = BTreeMap::new();
     let mut seen: BTreeMap<Shown, u64> = BTreeMap::new();
     let mut cases = 0;
@@ -141,11 +142,11 @@ fn of_subject(index: usize, judge: &Judge<'_>, seen: &BTreeMap<Shown, u64>) -> S
 
 impl Stats {
     /// How the command ends.
-    pub fn exit(&self) -> Exit {
+    pub fn ending(&self) -> Ending {
         match (self.cases, self.unreadable.is_empty()) {
-            (0, _) => Exit::NothingCompared,
-            (_, false) => Exit::Usage,
-            (_, true) => Exit::Ready,
+            (0, _) => Ending::NothingCompared,
+            (_, false) => Ending::Unreadable,
+            (_, true) => Ending::Clean,
         }
     }
 }

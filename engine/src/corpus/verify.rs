@@ -2,7 +2,8 @@
 
 use super::jury::{Jury, subjects};
 use super::reading::Reading;
-use crate::exit_code::Exit;
+use crate::ending::Ending;
+use crate::say::Say;
 use anyhow::Context as _;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -42,7 +43,7 @@ pub struct Verified {
 ///
 /// # Errors
 /// When a file cannot be opened.
-pub fn verify(corpora: &[PathBuf], max_document: u32) -> anyhow::Result<Verified> {
+pub fn verify(corpora: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::Result<Verified> {
     let mut verified = Verified::default();
     for place in corpora {
         let name = place.display().to_string();
@@ -54,7 +55,7 @@ pub fn verify(corpora: &[PathBuf], max_document: u32) -> anyhow::Result<Verified
     }
     let subjects = subjects()?;
     let mut jury = Jury::new(&subjects);
-    let mut reading = Reading::new(corpora, max_document)?;
+    let mut reading = Reading::new(corpora, max_document, say)?;
     for loaded in reading.by_ref() {
         verified.cases += 1;
         let verdict = jury.verdict(&loaded);
@@ -79,15 +80,15 @@ pub fn verify(corpora: &[PathBuf], max_document: u32) -> anyhow::Result<Verified
 
 impl Verified {
     /// How the command ends.
-    pub fn exit(&self) -> Exit {
+    pub fn ending(&self) -> Ending {
         if !self.broken.is_empty() || self.otherwise > 0 {
-            Exit::Findings
+            Ending::Findings
         } else if !self.unreadable.is_empty() {
-            Exit::Usage
+            Ending::Unreadable
         } else if self.cases == 0 {
-            Exit::NothingCompared
+            Ending::NothingCompared
         } else {
-            Exit::Ready
+            Ending::Clean
         }
     }
 }

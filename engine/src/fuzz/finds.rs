@@ -6,7 +6,6 @@
 use super::Found;
 use super::checks::{Broken, Equivalence, Target};
 use super::folder::{Folder, files_in, read, unescaped};
-use crate::output::printable;
 use crate::run_folder::write_whole;
 use anyhow::Context as _;
 use std::fs;
@@ -16,6 +15,7 @@ use takeover_corpora::load::{self, Input, Limits, LoadedCase};
 use takeover_corpora::minimise::to_yaml;
 use takeover_harness::case::Case;
 use takeover_harness::subject::SubjectId;
+use takeover_reports::printable_text as printable;
 
 /// How often a smaller input is tried.
 const MOST_TRIES: usize = 3_000;

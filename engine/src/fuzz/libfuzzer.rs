@@ -2,8 +2,8 @@
 
 use super::checks::{Equivalence, Target};
 use super::folder::{Folder, files_in, read};
-use super::{Coverage, Found, Outcome, Plan};
-use crate::output;
+use super::{Coverage, DriverOutcome, Found, FuzzPlan};
+use crate::say::Say;
 use anyhow::Context as _;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -34,7 +34,7 @@ pub(super) struct Program {
 ///
 /// # Errors
 /// Without a C++ compiler, without the package libfuzzer-sys, or when the code does not compile.
-pub(super) fn build(target: Target, folder: &Folder) -> anyhow::Result<Program> {
+pub(super) fn build(target: Target, folder: &Folder, say: Say<'_>) -> anyhow::Result<Program> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let triple = host()?;
     let scratch = folder.scratch();
@@ -53,7 +53,7 @@ pub(super) fn build(target: Target, folder: &Folder) -> anyhow::Result<Program> 
         command.arg("--manifest-path").arg(folder.package().join("Cargo.toml"));
         command.arg("--target-dir").arg(&scratch).env("RUSTFLAGS", COVERAGE);
     }
-    output::say(&format!("building `{}` for libFuzzer; the first time takes minutes", target.name()));
+    say(&format!("building `{}` for libFuzzer; the first time takes minutes", target.name()));
     let status = command.current_dir(folder.package()).status().context("failed to start cargo")?;
     if !status.success() {
         anyhow::bail!("failed to build `{}`: {status}", target.name());
@@ -84,10 +84,10 @@ struct Places {
 /// Runs the program in as many processes as there are jobs; each ends with its first find, or when the time is up.
 pub(super) fn run(
     program: &Program,
-    plan: &Plan,
+    plan: &FuzzPlan,
     folder: &Folder,
     equivalence: &Equivalence,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<DriverOutcome> {
     folder.read_seeds(plan.target)?;
     let scratch = folder.scratch().join("runs").join(plan.target.name());
     let places = Places {
@@ -110,7 +110,7 @@ pub(super) fn run(
         child.wait().context("failed to wait for libFuzzer")?;
     }
     let time = begin.elapsed();
-    let mut outcome = Outcome { time: Some(time), ..Outcome::default() };
+    let mut outcome = DriverOutcome { time: Some(time), ..DriverOutcome::default() };
     for log in &logs {
         let text = String::from_utf8_lossy(&read(log)?).into_owned();
         let said = Said::of(&text);
@@ -133,7 +133,7 @@ pub(super) fn run(
 
 fn start(
     program: &Program,
-    plan: &Plan,
+    plan: &FuzzPlan,
     folder: &Folder,
     places: &Places,
     log: &Path,
@@ -162,7 +162,7 @@ fn start(
     command.spawn().with_context(|| format!("failed to start `{}`", program.path.display()))
 }
 
-fn with_environment(program: &Program, plan: &Plan) -> Command {
+fn with_environment(program: &Program, plan: &FuzzPlan) -> Command {
     let mut command = Command::new(&program.path);
     command.env_remove("TAKEOVER_SUBJECT").env_remove("TAKEOVER_ACCEPT");
     if let Some(subject) = &plan.subject {
@@ -172,7 +172,7 @@ fn with_environment(program: &Program, plan: &Plan) -> Command {
 }
 
 /// What an artefact shows. Only what panics, which is known after it was tried in a process of its own, is tried in this one.
-fn found(program: &Program, plan: &Plan, artefact: &Path, equivalence: &Equivalence) -> anyhow::Result<Found> {
+fn found(program: &Program, plan: &FuzzPlan, artefact: &Path, equivalence: &Equivalence) -> anyhow::Result<Found> {
     let data = read(artefact)?;
     let name = artefact.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let sort = name.split('-').nth(1).unwrap_or_default().to_owned();

@@ -15,7 +15,7 @@ mod stable;
 
 pub use checks::Target;
 
-use crate::output;
+use crate::say::Say;
 use checks::{Broken, Equivalence};
 use folder::Folder;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 /// What to fuzz, and how.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct FuzzPlan {
     /// The target.
     pub target: Target,
     /// For how long.
@@ -110,16 +110,16 @@ struct Found {
     broken: Result<Broken, String>,
 }
 
-/// Fuzzes.
+/// Fuzzes. `say` is told what takes long, and what cannot be had.
 ///
 /// # Errors
 /// Outside the repository, unknown subjects, folders that cannot be read or written, and a driver that was asked for by name and
 /// cannot be had.
-pub fn run(plan: &Plan) -> anyhow::Result<Fuzzed> {
-    run_in(&Folder::here()?, plan)
+pub fn run(plan: &FuzzPlan, say: Say<'_>) -> anyhow::Result<Fuzzed> {
+    run_in(&Folder::here()?, plan, say)
 }
 
-fn run_in(folder: &Folder, plan: &Plan) -> anyhow::Result<Fuzzed> {
+fn run_in(folder: &Folder, plan: &FuzzPlan, say: Say<'_>) -> anyhow::Result<Fuzzed> {
     for (given, flag) in [(plan.subject.is_some(), "--subject"), (plan.accept, "--accept")] {
         if given && plan.target != Target::Equivalence {
             anyhow::bail!("{flag} is for the target `{}`", Target::Equivalence.name());
@@ -128,7 +128,7 @@ fn run_in(folder: &Folder, plan: &Plan) -> anyhow::Result<Fuzzed> {
     let known = known::of(folder)?;
     let equivalence = Equivalence::new(plan.subject.as_deref(), known.clone()).map_err(anyhow::Error::msg)?;
     let begin = Instant::now();
-    let (driver, outcome) = match built(plan, folder)? {
+    let (driver, outcome) = match built(plan, folder, say)? {
         Some(program) => {
             let outcome = libfuzzer::run(&program, plan, folder, &equivalence)?;
             (format!("libFuzzer, built by {}", program.built_by), outcome)
@@ -156,7 +156,7 @@ fn run_in(folder: &Folder, plan: &Plan) -> anyhow::Result<Fuzzed> {
 
 /// What a driver has to say.
 #[derive(Debug, Default)]
-struct Outcome {
+struct DriverOutcome {
     executions: u64,
     /// Time of the executions alone.
     time: Option<Duration>,
@@ -167,16 +167,14 @@ struct Outcome {
 }
 
 /// The program of the target; none when the stable driver is to run.
-fn built(plan: &Plan, folder: &Folder) -> anyhow::Result<Option<libfuzzer::Program>> {
+fn built(plan: &FuzzPlan, folder: &Folder, say: Say<'_>) -> anyhow::Result<Option<libfuzzer::Program>> {
     match plan.driver {
         Some(Driver::Stable) => Ok(None),
-        Some(Driver::LibFuzzer) => libfuzzer::build(plan.target, folder).map(Some),
-        None => match libfuzzer::build(plan.target, folder) {
+        Some(Driver::LibFuzzer) => libfuzzer::build(plan.target, folder, say).map(Some),
+        None => match libfuzzer::build(plan.target, folder, say) {
             Ok(program) => Ok(Some(program)),
             Err(error) => {
-                output::say(&format!(
-                    "warning: libFuzzer cannot be built here, the stable driver runs instead: {error:#}"
-                ));
+                say(&format!("warning: libFuzzer cannot be built here, the stable driver runs instead: {error:#}"));
                 Ok(None)
             }
         },
@@ -186,15 +184,15 @@ fn built(plan: &Plan, folder: &Folder) -> anyhow::Result<Option<libfuzzer::Progr
 #[cfg(test)]
 mod tests {
     use super::finds::case_of;
-    use super::{Driver, Equivalence, Folder, Plan, Target, run_in};
+    use super::{Driver, Equivalence, Folder, FuzzPlan, Target, run_in};
     use std::fs;
     use std::num::NonZeroUsize;
     use std::path::Path;
     use std::time::Duration;
 
     /// A kind on which Kubernetes' sides disagree, in a package that knows of no disagreement.
-    fn plan(accept: bool) -> Plan {
-        Plan {
+    fn plan(accept: bool) -> FuzzPlan {
+        FuzzPlan {
             target: Target::Equivalence,
             time: Duration::from_millis(1_500),
             subject: Some("networking.k8s.io/v1 IPAddress".to_owned()),
@@ -219,7 +217,7 @@ mod tests {
     fn an_unknown_disagreement_is_a_find_that_breaks_again_until_it_is_accepted() {
         let repository = tempfile::tempdir().unwrap();
         let folder = package(repository.path());
-        let fuzzed = run_in(&folder, &plan(false)).unwrap();
+        let fuzzed = run_in(&folder, &plan(false), &|_| ()).unwrap();
         assert!(fuzzed.executions > 0 && fuzzed.accepted.is_empty() && !fuzzed.finds.is_empty(), "{fuzzed}");
         let strict = Equivalence::new(None, super::known::of(&folder).unwrap()).unwrap();
         for find in &fuzzed.finds {
@@ -230,7 +228,7 @@ mod tests {
             let broken = strict.examine(&subject, &case).unwrap_err();
             assert!(text.starts_with(format!("# {}\n", broken.what).as_bytes()), "{broken}");
         }
-        let fuzzed = run_in(&folder, &plan(true)).unwrap();
+        let fuzzed = run_in(&folder, &plan(true), &|_| ()).unwrap();
         assert!(!fuzzed.accepted.is_empty() && fuzzed.finds.is_empty(), "{fuzzed}");
         let known = fs::read_to_string(folder.known_signatures()).unwrap();
         assert!(fuzzed.accepted.iter().all(|signature| known.contains(signature.as_str())), "{known}");
@@ -241,7 +239,7 @@ mod tests {
         let repository = tempfile::tempdir().unwrap();
         let folder = package(repository.path());
         fs::remove_file(repository.path().join("harness/fuzz/seeds/equivalence/plain")).unwrap();
-        let error = run_in(&folder, &plan(false)).unwrap_err();
+        let error = run_in(&folder, &plan(false), &|_| ()).unwrap_err();
         assert!(error.to_string().ends_with("holds no seeds"), "{error}");
     }
 }

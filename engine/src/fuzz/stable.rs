@@ -3,7 +3,7 @@
 use super::checks::{Broken, Equivalence, Target};
 use super::folder::Folder;
 use super::mutate::Mutator;
-use super::{Found, Outcome, Plan, finds};
+use super::{DriverOutcome, Found, FuzzPlan, finds};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ struct Trial {
 }
 
 /// Fuzzes within this process.
-pub(super) fn run(plan: &Plan, folder: &Folder, equivalence: Equivalence) -> anyhow::Result<Outcome> {
+pub(super) fn run(plan: &FuzzPlan, folder: &Folder, equivalence: Equivalence) -> anyhow::Result<DriverOutcome> {
     let unknown = Arc::new(Mutex::new(BTreeSet::new()));
     let equivalence = if plan.accept {
         let unknown = Arc::clone(&unknown);
@@ -94,7 +94,7 @@ pub(super) fn run(plan: &Plan, folder: &Folder, equivalence: Equivalence) -> any
     let mut found: Vec<Found> = locked(&shared.found).values().cloned().collect();
     found.extend(hung.map(|data| Found { data, broken: Err(format!("more than {} s", PATIENCE.as_secs())) }));
     let unknown = locked(&unknown).clone();
-    Ok(Outcome {
+    Ok(DriverOutcome {
         executions: shared.executions.load(Ordering::Acquire),
         time: Some(begin.elapsed()),
         coverage: None,

@@ -2,8 +2,6 @@
 
 use super::baseline::{Baseline, Key, Rank, rules};
 use crate::config::Floor;
-use crate::exit_code::Exit;
-use crate::output::program;
 use std::collections::BTreeMap;
 use std::path::Path;
 use takeover_harness::exception::{Excuses, Standing};
@@ -16,20 +14,20 @@ use takeover_reports::{RunReport, shortened};
 const LONGEST: usize = 200;
 
 /// The exit code for a reason.
-fn exit_for(reason: FailureReason) -> Exit {
+fn exit_code(reason: FailureReason) -> u8 {
     match reason {
-        FailureReason::NothingCompared => Exit::NothingCompared,
-        FailureReason::Finding => Exit::Findings,
-        FailureReason::Unreadable => Exit::Usage,
-        FailureReason::Expired => Exit::Expired,
-        FailureReason::Stale => Exit::Stale,
-        FailureReason::Worse => Exit::Worse,
-        FailureReason::BelowFloor => Exit::BelowFloor,
+        FailureReason::NothingCompared => 3,
+        FailureReason::Finding => 1,
+        FailureReason::Unreadable => 2,
+        FailureReason::Expired => 5,
+        FailureReason::Stale => 6,
+        FailureReason::Worse => 7,
+        FailureReason::BelowFloor => 8,
     }
 }
 
 /// What is held against what.
-pub struct Held<'h> {
+pub struct HeldRun<'h> {
     /// The report, by the policy and exceptions of the project.
     pub report: &'h RunReport,
     /// The exceptions, as of the evidence.
@@ -52,15 +50,12 @@ pub struct Held<'h> {
     pub exceptions_file: &'h Path,
     /// Where the baseline is.
     pub baseline_file: &'h Path,
-}
-
-/// How the gate ends.
-pub fn exit(report: &GateReport) -> Exit {
-    report.failures.iter().map(|failure| failure.reason).min().map_or(Exit::Ready, exit_for)
+    /// The program, as people type it.
+    pub program: &'static str,
 }
 
 /// Holds a run against what is committed.
-pub fn hold(held: &Held<'_>) -> GateReport {
+pub fn hold(held: &HeldRun<'_>) -> GateReport {
     let mut failures = findings(held);
     failures.extend(exceptions(held));
     let (of_rules, moved) = readiness(held);
@@ -80,10 +75,11 @@ pub fn hold(held: &Held<'_>) -> GateReport {
     for (_, rule) in rules(held.report) {
         *counts.entry(Rank::of(&rule.verdict).to_string()).or_insert(0) += 1;
     }
-    let mut report = GateReport {
+    let first = failures.iter().map(|failure| failure.reason).min();
+    GateReport {
         format_version: 1,
         passed: failures.is_empty(),
-        exit_code: 0,
+        exit_code: first.map_or(0, exit_code),
         subjects: held.report.subjects.len(),
         compared,
         rules: counts,
@@ -92,14 +88,12 @@ pub fn hold(held: &Held<'_>) -> GateReport {
         moved,
         failures,
         run: held.folder.display().to_string(),
-        program: program(),
-    };
-    report.exit_code = exit(&report) as u8;
-    report
+        program: held.program,
+    }
 }
 
 /// Subjects of the settings that a run, which was made for others, leaves out.
-fn unjudged<'h>(held: &'h Held<'_>) -> impl Iterator<Item = GateFailure> + 'h {
+fn unjudged<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h {
     let in_run = |id: &SubjectId| held.report.subjects.iter().any(|subject| subject.subject == id.to_string());
     let left_out = held.configured.iter().filter(move |id| !in_run(id));
     left_out.map(|id| {
@@ -112,7 +106,7 @@ fn plain(reason: FailureReason, what: &str, message: impl Into<String>) -> GateF
 }
 
 /// Findings that nothing excuses, nor did until it expired.
-fn findings(held: &Held<'_>) -> Vec<GateFailure> {
+fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
     let mut failures = Vec::new();
     for subject in &held.report.subjects {
         for finding in subject.findings.iter().filter(|finding| finding.exception.is_none()) {
@@ -144,7 +138,7 @@ fn place(source: Option<&Source>) -> (Option<String>, Option<u32>) {
     source.map(|source| (source.file.clone(), source.line)).unzip()
 }
 
-fn exceptions(held: &Held<'_>) -> Vec<GateFailure> {
+fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {
     let mut failures = Vec::new();
     let file = held.exceptions_file.display().to_string();
     for (exception, standing) in held.excuses.standings() {
@@ -182,7 +176,7 @@ fn exceptions(held: &Held<'_>) -> Vec<GateFailure> {
 }
 
 /// What is worse than in the baseline or below the floor; and what is otherwise not as in the baseline.
-fn readiness(held: &Held<'_>) -> (Vec<GateFailure>, Vec<String>) {
+fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
     let now = Baseline::of(held.report);
     let (mut failures, mut moved) = (Vec::new(), Vec::new());
     // In the same order as the rules of the baseline made of them.

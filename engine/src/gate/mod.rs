@@ -5,9 +5,9 @@
 mod baseline;
 mod holding;
 mod propose;
-mod run;
+mod run_plan;
 
 pub use baseline::Baseline;
-pub use holding::{Held, exit, hold};
-pub use propose::{Details, proposals};
-pub use run::soak_afresh;
+pub use holding::{HeldRun, hold};
+pub use propose::{ProposalDetails, proposals};
+pub use run_plan::run_plan;

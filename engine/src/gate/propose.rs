@@ -12,7 +12,7 @@ use takeover_reports::RunReport;
 
 /// What the entries say beside their findings. What is empty has to be filled in before the file can be used.
 #[derive(Clone, Debug)]
-pub struct Details {
+pub struct ProposalDetails {
     /// Why.
     pub reason: String,
     /// Who sees to it.
@@ -25,7 +25,12 @@ pub struct Details {
 
 /// Entries for the findings of a run that no exception is about, in the order of their signatures, and their number. One that
 /// shows in several versions of a kind, laid to the same rules, gets one entry. Panics get none: nothing excuses them.
-pub fn proposals(evidence: &Evidence, report: &RunReport, known: &Exceptions, details: &Details) -> (String, usize) {
+pub fn proposals(
+    evidence: &Evidence,
+    report: &RunReport,
+    known: &Exceptions,
+    details: &ProposalDetails,
+) -> (String, usize) {
     let excuses = Excuses::of(known, evidence);
     let mut groups: BTreeMap<(Signature, BTreeSet<String>), Vec<Signature>> = BTreeMap::new();
     for subject in evidence.subjects() {

@@ -2,41 +2,27 @@
 //! memory that they are allowed.
 //!
 //! The supervisor keeps a few workers, which are this program again, and hands them whole chunks. A worker notes in a small file what
-//! it is at (`beat`). When it ends, or shows no sign of life for too long, the note names the case and the oracle; a new worker
+//! it is at (`heartbeat`). When it ends, or shows no sign of life for too long, the note names the case and the oracle; a new worker
 //! judges the chunk again, with that answer replaced by the way in which the process ended. Everything else comes out as it does in
 //! process.
 
-mod beat;
-mod crew;
-mod fate;
-mod guarded;
+mod guard;
+mod heartbeat;
+mod isolated_judge;
+mod judging_notes;
+mod pool;
 mod process;
+mod process_end;
 mod supervise;
-mod watch;
+mod watched_run;
 mod wire;
 mod worker;
 
-pub use crew::{Crew, CrewError, Workers};
-pub use guarded::Absent;
-pub use supervise::{Supervised, supervise};
-pub use watch::{Post, Watcher};
-pub use wire::{Looked, Setting};
-pub use worker::{look, serve};
-
-use serde::{Deserialize, Serialize};
-use std::time::Duration;
-
-/// What a worker may take before it is ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Time for one answer.
-    pub time: Duration,
-    /// Bytes of address space.
-    pub memory: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { time: Duration::from_secs(10), memory: 2 << 30 }
-    }
-}
+pub use isolated_judge::{IsolatedCase, IsolatedJudge};
+pub use judging_notes::JudgingNotes;
+pub(crate) use pool::RunWorkers;
+pub use pool::{EndListener, WorkerPool, WorkerPoolError};
+pub use supervise::{SupervisedRun, supervise};
+pub use watched_run::WatchedRun;
+pub use wire::CaseDetails;
+pub use worker::{examine, serve};

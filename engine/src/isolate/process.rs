@@ -1,9 +1,9 @@
 //! One worker as its supervisor sees it: asked, watched, and ended when it shows no sign of life.
 
-use super::Limits;
-use super::beat::{self, Note, Spot};
-use super::fate::Fate;
-use super::wire::{self, Hello, Reply, Request, Setting};
+use super::heartbeat::{self, Note, Spot};
+use super::process_end::ProcessEnd;
+use super::wire::{self, Reply, Request, WorkerSetup};
+use crate::plan::{JudgingPlan, WorkerLimits};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::OwnedFd;
@@ -25,7 +25,7 @@ const LEAVING: Duration = Duration::from_secs(5);
 const MAX_WORDS: usize = 4096;
 
 /// A running worker.
-pub struct Process {
+pub struct WorkerProcess {
     child: Child,
     link: UnixStream,
     note: File,
@@ -33,7 +33,7 @@ pub struct Process {
     note_path: Option<TempPath>,
     words: Arc<Mutex<Vec<u8>>>,
     silent: Receiver<()>,
-    limits: Limits,
+    limits: WorkerLimits,
     timed_out: bool,
 }
 
@@ -47,23 +47,23 @@ pub struct Answer {
 
 /// A worker that ended instead of answering.
 #[derive(Debug)]
-pub struct Death {
+pub struct WorkerDeath {
     /// How it ended.
-    pub fate: Fate,
+    pub end: ProcessEnd,
     /// What it was at.
     pub spot: Spot,
     /// What it printed last.
     pub words: String,
 }
 
-impl Process {
+impl WorkerProcess {
     /// Starts a worker.
     ///
     /// # Errors
     /// When the system has no process, socket or file to give.
-    pub fn start(setting: &Setting, limits: Limits) -> io::Result<Self> {
+    pub fn start(plan: &JudgingPlan, limits: WorkerLimits) -> io::Result<Self> {
         let (mut link, theirs) = UnixStream::pair()?;
-        let (note, path) = notes()?;
+        let (note, path) = shared_file()?;
         let mut child = Command::new(program()?)
             .arg("worker")
             // The allocator would reserve half of the address space that a worker may have before it is limited.
@@ -78,9 +78,9 @@ impl Process {
         let silent = listen(child.stderr.take(), &words);
         link.set_read_timeout(Some((limits.time / 10).clamp(Duration::from_millis(1), Duration::from_millis(100))))?;
         link.set_write_timeout(Some(PATIENCE))?;
-        let hello = Hello { beat: path.to_path_buf(), memory: limits.memory, setting: setting.clone() };
+        let setup = WorkerSetup { beat: path.to_path_buf(), memory: limits.memory, plan: plan.clone() };
         // A worker that is gone already is noticed when it is asked.
-        let _ = wire::send_json(&mut link, &hello);
+        let _ = wire::send_json(&mut link, &setup);
         Ok(Self { child, link, note, note_path: Some(path), words, silent, limits, timed_out: false })
     }
 
@@ -88,15 +88,15 @@ impl Process {
     ///
     /// # Errors
     /// When the worker ended, or was ended because nothing moved any more.
-    pub fn ask(&mut self, request: &Request) -> Result<Answer, Death> {
+    pub fn ask(&mut self, request: &Request) -> Result<Answer, WorkerDeath> {
         let asked = wire::send_json(&mut self.link, request).and_then(|()| self.answer());
         self.note_path = None;
         asked.map_err(|_| self.death())
     }
 
     fn answer(&mut self) -> io::Result<Answer> {
-        let last = beat::read(&self.note)?;
-        let mut link = Watched { process: self, last, since: Instant::now() };
+        let last = heartbeat::read(&self.note)?;
+        let mut link = WatchedLink { process: self, last, since: Instant::now() };
         let reply: Reply = wire::receive_json(&mut link)?;
         let evidence = match reply {
             Reply::Judged(_) => Some(wire::receive(&mut link)?),
@@ -105,20 +105,20 @@ impl Process {
         Ok(Answer { reply, evidence })
     }
 
-    fn death(&mut self) -> Death {
+    fn death(&mut self) -> WorkerDeath {
         let status = self.end();
         // Who writes there may have left it to others that live on.
         let _ = self.silent.recv_timeout(Duration::from_secs(1));
         let words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&words).into_owned();
-        let fate = match status {
-            _ if self.timed_out => Fate::TimedOut(self.limits.time),
-            Some(status) => Fate::of(status, &words, self.limits.memory),
-            None => Fate::Killed(9),
+        let end = match status {
+            _ if self.timed_out => ProcessEnd::TimedOut(self.limits.time),
+            Some(status) => ProcessEnd::of(status, &words, self.limits.memory),
+            None => ProcessEnd::Killed(9),
         };
-        let start = Spot { stage: beat::Stage::Start, index: 0 };
-        let spot = beat::read(&self.note).map_or(start, |note| note.spot);
-        Death { fate, spot, words }
+        let start = Spot { stage: heartbeat::Stage::Start, index: 0 };
+        let spot = heartbeat::read(&self.note).map_or(start, |note| note.spot);
+        WorkerDeath { end, spot, words }
     }
 
     /// How it ended of itself; none when it had to be ended.
@@ -137,7 +137,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for WorkerProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -145,19 +145,19 @@ impl Drop for Process {
 }
 
 /// The link of a worker that is watched while its answer is waited for.
-struct Watched<'p> {
-    process: &'p mut Process,
+struct WatchedLink<'p> {
+    process: &'p mut WorkerProcess,
     last: Note,
     since: Instant,
 }
 
-impl Read for Watched<'_> {
+impl Read for WatchedLink<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.process.link.read(buffer) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                    let now = beat::read(&self.process.note)?;
+                    let now = heartbeat::read(&self.process.note)?;
                     if now != self.last {
                         self.last = now;
                         self.since = Instant::now();
@@ -197,8 +197,8 @@ fn listen(stream: Option<impl Read + Send + 'static>, words: &Arc<Mutex<Vec<u8>>
     silent
 }
 
-/// A new file of notes: in memory where that can be had.
-pub(super) fn notes() -> io::Result<(File, TempPath)> {
+/// A new file for two processes: in memory where that can be had.
+pub(super) fn shared_file() -> io::Result<(File, TempPath)> {
     let shared_memory = Path::new("/dev/shm");
     let file = if shared_memory.is_dir() {
         tempfile::NamedTempFile::new_in(shared_memory).or_else(|_| tempfile::NamedTempFile::new())?

@@ -1,15 +1,14 @@
 //! Survival of a run in process: it is a child of this process, which goes on with it when an oracle ends it or never answers.
 
-use super::beat::{self, Note, Stage};
-use super::fate::Fate;
-use super::process::{notes, program};
-use super::watch::Post;
-use crate::exit_code::Exit;
-use crate::output;
-use crate::pairs::Isolation;
+use super::heartbeat::{self, Note, Stage};
+use super::process::{program, shared_file};
+use super::process_end::ProcessEnd;
+use super::watched_run::WatchedRun;
+use crate::plan::{Isolation, RunContinuation, RunOrder};
+use crate::say::Say;
 use std::ffi::OsString;
 use std::fs::File;
-use std::path::PathBuf;
+use std::io::Write as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use takeover_harness::subject::SubjectId;
@@ -22,17 +21,15 @@ const LOOK: Duration = Duration::from_millis(50);
 const CHUNK_TAKES: u32 = 3;
 
 /// A run that is watched.
-pub struct Supervised {
-    /// Arguments that begin the run, the command included.
-    pub begin: Vec<OsString>,
-    /// Arguments that go on with it, the command included, once it has a record.
-    pub go_on: Vec<OsString>,
-    /// Its folder.
-    pub folder: PathBuf,
+pub struct SupervisedRun {
+    /// What to run.
+    pub order: RunOrder,
+    /// Arguments by which this program runs a [`WatchedRun`]; the file that holds it is the last one.
+    pub command: Vec<OsString>,
+    /// Which exit codes the program ends with of its own accord.
+    pub is_exit_code: fn(i32) -> bool,
     /// Its subjects.
     pub subjects: Vec<SubjectId>,
-    /// Those that are in workers from the beginning.
-    pub isolation: Isolation,
     /// How long an oracle may take for a case.
     pub time: Duration,
     /// Whether nobody is to read its report.
@@ -42,44 +39,47 @@ pub struct Supervised {
 /// What became of one attempt.
 enum Attempt {
     /// It came to its end.
-    Ended(Exit),
+    Ended(i32),
     /// It did not, while these subjects were judged.
     Broken { how: String, suspects: Vec<String> },
     /// Somebody asked it to stop.
-    Stopped(Fate),
+    Stopped(ProcessEnd),
 }
 
-/// Runs until the end, and moves every subject that ends the run to worker processes.
+/// Runs until the end, and moves every subject that ends the run to worker processes. The exit code of the process that came to it.
 ///
 /// # Errors
 /// When processes cannot be started, or the run ends while nothing but the harness runs in it.
-pub fn supervise(run: Supervised) -> anyhow::Result<Exit> {
-    let mut isolation = run.isolation.clone();
-    let record = || std::fs::read(run.folder.join("run.json")).ok();
+pub fn supervise(mut run: SupervisedRun, say: Say<'_>) -> anyhow::Result<i32> {
+    let keeping = run.order.keeping().clone();
+    let record = || std::fs::read(keeping.folder.join("run.json")).ok();
     // What is there already is of another run.
     let before = record();
     loop {
         let going_on = record().filter(|now| before.as_ref() != Some(now)).is_some_and(|now| is_underway(&now));
-        let mut arguments = if going_on { run.go_on.clone() } else { run.begin.clone() };
-        arguments.extend(isolation.arguments().map(OsString::from));
-        let (how, suspects) = match attempt(&run, arguments)? {
-            Attempt::Ended(exit) => return Ok(exit),
-            Attempt::Stopped(fate) => anyhow::bail!("the run was stopped: {fate}"),
+        if let (true, RunOrder::Begin(plan, _)) = (going_on, &run.order) {
+            let with = RunContinuation { jobs: Some(plan.jobs), isolation: plan.isolation.clone() };
+            run.order = RunOrder::Resume(with, keeping.clone());
+        }
+        let (how, suspects) = match attempt(&run)? {
+            Attempt::Ended(code) => return Ok(code),
+            Attempt::Stopped(end) => anyhow::bail!("the run was stopped: {end}"),
             Attempt::Broken { how, suspects } => (how, suspects),
         };
+        let isolation = run.order.isolation_mut();
         anyhow::ensure!(
-            isolation != Isolation::All,
+            *isolation != Isolation::All,
             "the run ended although its oracles run in processes of their own: {how}"
         );
         let more: Isolation = suspects.iter().cloned().collect();
         let next = isolation.clone().and(more);
         let named = suspects.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        if next == isolation {
-            output::say(&format!("warning: the run ended ({how}); going on with every subject in worker processes"));
-            isolation = Isolation::All;
+        if next == *isolation {
+            say(&format!("warning: the run ended ({how}); going on with every subject in worker processes"));
+            *isolation = Isolation::All;
         } else {
-            output::say(&format!("warning: the run ended ({how}) at {named}; going on with that in worker processes"));
-            isolation = next;
+            say(&format!("warning: the run ended ({how}) at {named}; going on with that in worker processes"));
+            *isolation = next;
         }
     }
 }
@@ -90,21 +90,27 @@ fn is_underway(record: &[u8]) -> bool {
     record.is_ok_and(|record| record.get("finished").is_some_and(|finished| finished == false))
 }
 
-fn attempt(run: &Supervised, arguments: Vec<OsString>) -> anyhow::Result<Attempt> {
-    let (file, path) = notes()?;
-    let post = Post::new(i32::try_from(std::process::id())?, path.to_path_buf());
+fn attempt(run: &SupervisedRun) -> anyhow::Result<Attempt> {
+    let (file, path) = shared_file()?;
+    let watched = WatchedRun {
+        supervisor: i32::try_from(std::process::id())?,
+        notes: path.to_path_buf(),
+        order: run.order.clone(),
+    };
+    let (mut order, order_path) = shared_file()?;
+    order.write_all(&serde_json::to_vec(&watched)?)?;
     let stdout = if run.quiet { Stdio::null() } else { Stdio::inherit() };
-    let mut child =
-        Command::new(program()?).args(arguments).arg("--watched").arg(post.argument()).stdout(stdout).spawn()?;
+    let mut child = Command::new(program()?).args(&run.command).arg(&order_path).stdout(stdout).spawn()?;
     let (status, stuck) = watch(&mut child, &file, run.time)?;
-    let notes = beat::read_all(&file).unwrap_or_default();
+    let notes = heartbeat::read_all(&file).unwrap_or_default();
     let done = notes.first().is_some_and(|note| note.spot.stage == Stage::HandingOver);
-    if let Some(exit) = status.code().filter(|_| done).and_then(Exit::of) {
-        return Ok(Attempt::Ended(exit));
+    let code = status.code().filter(|code| (run.is_exit_code)(*code));
+    if let Some(code) = code.filter(|_| done) {
+        return Ok(Attempt::Ended(code));
     }
-    let fate = Fate::of(status, "", 0);
-    if matches!(fate, Fate::Killed(1 | 2 | 15)) {
-        return Ok(Attempt::Stopped(fate));
+    let end = ProcessEnd::of(status, "", 0);
+    if matches!(end, ProcessEnd::Killed(1 | 2 | 15)) {
+        return Ok(Attempt::Stopped(end));
     }
     // What the arguments are wrong about is said before anything is judged.
     let judging = notes.iter().skip(1).filter(|note| is_judging(note));
@@ -112,10 +118,10 @@ fn attempt(run: &Supervised, arguments: Vec<OsString>) -> anyhow::Result<Attempt
         .filter_map(|note| run.subjects.get(usize::try_from(note.spot.index).ok()?))
         .map(ToString::to_string)
         .collect();
-    if let (true, Some(exit)) = (notes.is_empty(), status.code().and_then(Exit::of)) {
-        return Ok(Attempt::Ended(exit));
+    if let (true, Some(code)) = (notes.is_empty(), code) {
+        return Ok(Attempt::Ended(code));
     }
-    let how = if stuck { format!("nothing moved for {:?}", run.time * CHUNK_TAKES) } else { fate.to_string() };
+    let how = if stuck { format!("nothing moved for {:?}", run.time * CHUNK_TAKES) } else { end.to_string() };
     Ok(Attempt::Broken { how, suspects })
 }
 
@@ -131,7 +137,7 @@ fn watch(child: &mut Child, file: &File, time: Duration) -> anyhow::Result<(Exit
             return Ok((status, false));
         }
         std::thread::sleep(LOOK);
-        for (number, note) in beat::read_all(file)?.into_iter().enumerate() {
+        for (number, note) in heartbeat::read_all(file)?.into_iter().enumerate() {
             match last.get_mut(number) {
                 Some((known, since)) if *known == note => {
                     if is_judging(&note) && since.elapsed() > time * CHUNK_TAKES {

@@ -1,5 +1,6 @@
 //! What supervisor and worker say to each other: frames of JSON, each behind its length.
 
+use crate::plan::JudgingPlan;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use takeover_corpora::generate::Health;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::compare::{Semantics, Signature};
+use takeover_harness::compare::Signature;
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::Place;
 use takeover_harness::judge::Panic;
@@ -18,30 +19,13 @@ const MAX_FRAME: u64 = 4 << 30;
 
 /// What a worker has to know before anything else.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Hello {
+pub struct WorkerSetup {
     /// The file of notes.
     pub beat: PathBuf,
     /// Limit of address space, in bytes.
     pub memory: u64,
     /// What is judged.
-    pub setting: Setting,
-}
-
-/// What is judged, and how: the part of a plan that evidence depends on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Setting {
-    /// Kinds or subjects; none is all.
-    pub kinds: Vec<String>,
-    /// Folder of Go types instead of the built-in ones.
-    pub idl: Option<PathBuf>,
-    /// Comparison algorithm.
-    pub semantics: Semantics,
-    /// Whether unknown and repeated fields make an object undecodable.
-    pub strict: bool,
-    /// Seed of the generated cases.
-    pub seed: u64,
-    /// Oracles to replace by misbehaving ones.
-    pub plants: Vec<String>,
+    pub plan: JudgingPlan,
 }
 
 /// Something to do with one subject.
@@ -52,7 +36,7 @@ pub struct Request {
     /// The recorded objects that the generator starts from, by index.
     pub seeds: Vec<u64>,
     /// Answers that are not to be asked for.
-    pub poison: Vec<Poison>,
+    pub deadly: Vec<DeadlyAnswer>,
     /// From this case on, cases are counted and left.
     pub cut: Option<u64>,
     /// What to do.
@@ -61,13 +45,13 @@ pub struct Request {
 
 /// An answer that ends the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Poison {
+pub struct DeadlyAnswer {
     /// Which case of the work.
     pub index: u64,
     /// Who was to answer.
     pub culprit: Culprit,
     /// How the process ended, as text.
-    pub fate: String,
+    pub end: String,
 }
 
 /// Who ended a process.
@@ -102,7 +86,7 @@ pub enum Work {
     /// Judge these.
     Cases(Vec<SentCase>),
     /// Say everything about one case.
-    Look(Box<SentCase>),
+    Examine(Box<SentCase>),
 }
 
 /// What was done. The evidence of chunks and cases follows in a frame of its own.
@@ -115,12 +99,12 @@ pub enum Reply {
     /// What was generated.
     Judged(Box<Health>),
     /// What became of one case.
-    Looked(Box<Looked>),
+    Examined(Box<CaseDetails>),
 }
 
 /// Everything about one case.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Looked {
+pub struct CaseDetails {
     /// Its disagreements.
     pub signatures: Vec<Signature>,
     /// Sides (or `decoding`) that panicked or ended the process.

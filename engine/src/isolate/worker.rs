@@ -1,10 +1,10 @@
 //! The worker process: does what it is asked until it ends, one way or another.
 
-use super::beat::{Beat, Stage};
-use super::guarded::{Guarded, Sentry};
-use super::wire::{Hello, Looked, Reply, Request, SentCase, Setting, Work, receive_json, send, send_json};
-use crate::pairs::source::SAMPLE;
-use crate::{pairs::self_check, plan::matcher};
+use super::guard::{AnswerGuard, GuardedOracle};
+use super::heartbeat::{Heartbeat, Stage};
+use super::wire::{CaseDetails, Reply, Request, SentCase, Work, WorkerSetup, receive_json, send, send_json};
+use crate::pairs::{SAMPLE, self_check};
+use crate::plan::{JudgingPlan, matcher};
 use anyhow::Context as _;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
@@ -34,13 +34,13 @@ use takeover_oracles::registry::Registry;
 pub fn serve() -> anyhow::Result<()> {
     let stdin = std::io::stdin().as_fd().try_clone_to_owned().context("a worker has no standard input")?;
     let mut link = UnixStream::from(stdin);
-    let hello: Hello = receive_json(&mut link).context("a worker is started by a run, not by hand")?;
-    restrict(hello.memory)?;
+    let setup: WorkerSetup = receive_json(&mut link).context("a worker is started by a run, not by hand")?;
+    restrict(setup.memory)?;
     let watched = link.try_clone()?;
     std::thread::Builder::new().name("watch".to_owned()).spawn(move || end_with(&watched))?;
-    let beat = Beat::new(File::options().write(true).open(&hello.beat).context("a worker cannot open its notes")?);
+    let beat = Heartbeat::new(File::options().write(true).open(&setup.beat).context("a worker cannot open its notes")?);
     // A thread has the same stack here as in a run without workers.
-    let judge = std::thread::Builder::new().name("judge".to_owned()).spawn(move || work(link, &hello.setting, beat))?;
+    let judge = std::thread::Builder::new().name("judge".to_owned()).spawn(move || work(link, &setup.plan, beat))?;
     judge.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a worker panicked outside its oracles")))
 }
 
@@ -64,18 +64,18 @@ fn end_with(link: &UnixStream) {
 }
 
 /// A subject whose oracles are announced, and the recorded cases that suit it.
-struct Made {
+struct PreparedSubject {
     subject: Subject,
     recorded: Vec<Case>,
     objects: Vec<Value>,
 }
 
-fn work(mut link: UnixStream, setting: &Setting, beat: Beat) -> anyhow::Result<()> {
-    let sentry = Arc::new(Sentry::new(beat));
-    sentry.at(Stage::Start);
-    let ids = setting.ids()?;
-    let registry = setting.registry()?;
-    let made: Vec<OnceCell<Made>> = ids.iter().map(|_| OnceCell::new()).collect();
+fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Result<()> {
+    let guard = Arc::new(AnswerGuard::new(beat));
+    guard.at(Stage::Start);
+    let ids = plan.ids()?;
+    let registry = plan.registry()?;
+    let prepared: Vec<OnceCell<PreparedSubject>> = ids.iter().map(|_| OnceCell::new()).collect();
     let judges: Vec<OnceCell<[Judge<'_>; 1]>> = ids.iter().map(|_| OnceCell::new()).collect();
     let controls: Vec<OnceCell<Vec<JudgeControls<'_>>>> = ids.iter().map(|_| OnceCell::new()).collect();
     let generators: Vec<OnceCell<Generator>> = ids.iter().map(|_| OnceCell::new()).collect();
@@ -84,38 +84,38 @@ fn work(mut link: UnixStream, setting: &Setting, beat: Beat) -> anyhow::Result<(
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
             request => request?,
         };
-        let Request { subject: index, seeds, poison, cut, work } = request;
-        sentry.begin(poison);
-        sentry.at(Stage::Start);
-        let (Some(id), Some(made), Some(judge), Some(controls_of), Some(generator_of)) =
-            (ids.get(index), made.get(index), judges.get(index), controls.get(index), generators.get(index))
+        let Request { subject: index, seeds, deadly, cut, work } = request;
+        guard.begin(deadly);
+        guard.at(Stage::Start);
+        let (Some(id), Some(prepared), Some(judge), Some(controls_of), Some(generator_of)) =
+            (ids.get(index), prepared.get(index), judges.get(index), controls.get(index), generators.get(index))
         else {
             anyhow::bail!("there is no subject number {index}");
         };
-        let made = match made.get() {
-            Some(made) => made,
+        let prepared = match prepared.get() {
+            Some(prepared) => prepared,
             None => {
-                let new = make(setting, &registry, id, &sentry)?;
-                made.get_or_init(|| new)
+                let new = make(plan, &registry, id, &guard)?;
+                prepared.get_or_init(|| new)
             }
         };
-        let judge = judge.get_or_init(|| [Judge::new(&made.subject, matcher(&made.subject, setting.semantics))]);
-        let desk = Desk {
-            made,
+        let judge = judge.get_or_init(|| [Judge::new(&prepared.subject, matcher(&prepared.subject, plan.semantics))]);
+        let subject_work = SubjectWork {
+            prepared,
             judge,
             controls: controls_of.get_or_init(|| JudgeControls::all(judge)),
             generator: &|| {
                 generator_of.get_or_init(|| {
                     let chosen =
-                        |index: &u64| usize::try_from(*index).ok().and_then(|at| made.objects.get(at)).cloned();
-                    Generator::of(&made.subject, seeds.iter().filter_map(chosen).collect(), setting.seed)
+                        |index: &u64| usize::try_from(*index).ok().and_then(|at| prepared.objects.get(at)).cloned();
+                    Generator::of(&prepared.subject, seeds.iter().filter_map(chosen).collect(), plan.seed)
                 })
             },
-            sentry: &sentry,
+            guard: &guard,
             cut: cut.unwrap_or(u64::MAX),
         };
-        let (reply, evidence) = desk.work(work)?;
-        sentry.at(Stage::HandingOver);
+        let (reply, evidence) = subject_work.work(work)?;
+        guard.at(Stage::HandingOver);
         send_json(&mut link, &reply)?;
         if let Some(evidence) = evidence {
             send(&mut link, evidence.to_json()?.as_bytes())?;
@@ -124,35 +124,35 @@ fn work(mut link: UnixStream, setting: &Setting, beat: Beat) -> anyhow::Result<(
 }
 
 fn make(
-    setting: &Setting,
+    plan: &JudgingPlan,
     registry: &Registry,
     id: &takeover_harness::subject::SubjectId,
-    sentry: &Arc<Sentry>,
-) -> anyhow::Result<Made> {
-    let subject = setting.subject(registry, id)?;
-    let guard = |side, inner| Box::new(Guarded { inner, side, sentry: Arc::clone(sentry) });
+    guard: &Arc<AnswerGuard>,
+) -> anyhow::Result<PreparedSubject> {
+    let subject = plan.subject(registry, id)?;
+    let guarded = |side, inner| Box::new(GuardedOracle { inner, side, guard: Arc::clone(guard) });
     let subject = Subject {
-        reference: guard(Side::Reference, subject.reference),
-        candidate: guard(Side::Candidate, subject.candidate),
+        reference: guarded(Side::Reference, subject.reference),
+        candidate: guarded(Side::Candidate, subject.candidate),
         ..subject
     };
     let recorded = cases_of(&subject);
     let objects = objects(&recorded);
-    Ok(Made { subject, recorded, objects })
+    Ok(PreparedSubject { subject, recorded, objects })
 }
 
 /// Where one subject is judged.
-struct Desk<'d> {
-    made: &'d Made,
+struct SubjectWork<'d> {
+    prepared: &'d PreparedSubject,
     judge: &'d [Judge<'d>; 1],
     controls: &'d [JudgeControls<'d>],
     generator: &'d dyn Fn() -> &'d Generator,
-    sentry: &'d Sentry,
+    guard: &'d AnswerGuard,
     /// From this case on, cases are counted and left.
     cut: u64,
 }
 
-impl Desk<'_> {
+impl SubjectWork<'_> {
     fn work(&self, work: Work) -> anyhow::Result<(Reply, Option<Evidence>)> {
         Ok(match work {
             Work::Accept => (Reply::Accepted(self.accept()), None),
@@ -169,14 +169,14 @@ impl Desk<'_> {
                 }
                 (Reply::Judged(Box::default()), Some(tally.take()?))
             }
-            Work::Look(case) => (Reply::Looked(Box::new(self.look(*case))), None),
+            Work::Examine(case) => (Reply::Examined(Box::new(self.examine(*case))), None),
         })
     }
 
     fn accept(&self) -> Vec<u64> {
         let mut seeds = Vec::new();
-        for (index, object) in (0..self.cut).zip(&self.made.objects) {
-            if self.sentry.decoding(index).is_none() && accepted(&self.made.subject, object) {
+        for (index, object) in (0..self.cut).zip(&self.prepared.objects) {
+            if self.guard.decoding(index).is_none() && accepted(&self.prepared.subject, object) {
                 seeds.push(index);
             }
         }
@@ -185,9 +185,9 @@ impl Desk<'_> {
 
     fn check(&self) -> Option<String> {
         let sample: Vec<Case> = (self.generator)().chunk(0, 0).take(SAMPLE).map(|made| made.case).collect();
-        let cases = self.made.recorded.iter().chain(&sample);
-        let sound = (0..self.cut).zip(cases).filter(|(index, _)| self.sentry.decoding(*index).is_none());
-        self_check::check(&self.made.subject, self.matcher(), sound.map(|(_, case)| case)).err()
+        let cases = self.prepared.recorded.iter().chain(&sample);
+        let sound = (0..self.cut).zip(cases).filter(|(index, _)| self.guard.decoding(*index).is_none());
+        self_check::check(&self.prepared.subject, self.matcher(), sound.map(|(_, case)| case)).err()
     }
 
     fn matcher(&self) -> &Matcher<'_> {
@@ -200,7 +200,7 @@ impl Desk<'_> {
         let mut health = Health::default();
         let mut cases = (self.generator)().chunk(own, seed);
         for index in 0..len {
-            self.sentry.making(index);
+            self.guard.making(index);
             let Some(generated) = cases.next() else { break };
             health.observe(&generated);
             let shows = generated.shows();
@@ -225,33 +225,33 @@ impl Desk<'_> {
                 }),
             );
         }
-        match self.sentry.decoding(index) {
-            Some(fate) => {
-                tally.died(place, 0, &case, death(fate));
+        match self.guard.decoding(index) {
+            Some(end) => {
+                tally.died(place, 0, &case, death(end));
                 false
             }
             None => tally.judge(place, Input::Case { subject: 0, case, shows }),
         }
     }
 
-    fn look(&self, case: SentCase) -> Looked {
+    fn examine(&self, case: SentCase) -> CaseDetails {
         let (_, case) = case.into_case();
-        let mut looked = Looked::default();
-        if let Some(fate) = self.sentry.decoding(0) {
-            looked.panics.push(("decoding".to_owned(), death(fate)));
-            return looked;
+        let mut details = CaseDetails::default();
+        if let Some(end) = self.guard.decoding(0) {
+            details.panics.push(("decoding".to_owned(), death(end)));
+            return details;
         }
         let [judge] = self.judge;
-        look(judge, &case, &mut Arena::new(), &mut Bench::new())
+        examine(judge, &case, &mut Arena::new(), &mut Bench::new())
     }
 }
 
 /// Everything about one case.
-pub fn look(judge: &Judge<'_>, case: &Case, arena: &mut Arena, bench: &mut Bench) -> Looked {
+pub fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, bench: &mut Bench) -> CaseDetails {
     let _ = judge.case(case, arena, bench);
     let signature = |finding| Signature::of(&judge.subject().id, case.operation, finding);
     let side = |side: Option<Side>| side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
-    Looked {
+    CaseDetails {
         signatures: bench.findings.iter().map(signature).collect(),
         panics: bench.panics.iter().map(|panicked| (side(panicked.side), panicked.panic.clone())).collect(),
         reference: bench.reference.as_slice().to_vec(),
@@ -259,6 +259,6 @@ pub fn look(judge: &Judge<'_>, case: &Case, arena: &mut Arena, bench: &mut Bench
     }
 }
 
-fn death(fate: String) -> Panic {
-    Panic { message: fate, place: WORKER_PROCESS.to_owned() }
+fn death(end: String) -> Panic {
+    Panic { message: end, place: WORKER_PROCESS.to_owned() }
 }

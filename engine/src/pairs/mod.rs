@@ -1,7 +1,8 @@
-//! What a run judges: its subjects, where their cases come from, and whether the harness would notice a fault in them.
+//! What is judged: subjects, where their generated cases come from, and whether the harness would notice a fault in them.
 
 pub(crate) mod self_check;
-mod setting;
-pub(crate) mod source;
+mod source;
+mod subjects;
 
-pub use setting::{Isolation, subjects};
+pub(crate) use source::{Generators, SAMPLE};
+pub use subjects::subjects;

@@ -1,10 +1,10 @@
 //! Generated cases of all subjects of a run: chunks go round the subjects.
 
-use crate::isolate::{Crew, CrewError, Watcher};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, GeneratorSettings, Health};
-use takeover_corpora::recorded::{accepted, objects};
+use takeover_corpora::recorded::objects;
 use takeover_harness::case::Case;
 use takeover_harness::runner::{CaseSource, Cases, Chunk, Heedless, Input};
 use takeover_harness::subject::{Subject, SubjectId};
@@ -32,30 +32,20 @@ struct HealthSum {
 }
 
 impl Generators {
-    /// Generators that start from the recorded objects which the reference accepts. `crew` is asked about the subjects that it takes.
+    /// Generators that start from the recorded objects which the reference accepts. `accepted` says which those are of the subject
+    /// with this index.
     ///
     /// # Errors
-    /// When it cannot answer.
-    pub fn new(
+    /// Those of `accepted`.
+    pub(crate) fn new<E>(
         subjects: &[Subject],
         recorded: &[Vec<Case>],
         seed: u64,
-        crew: &Crew,
-        watcher: &Watcher,
-    ) -> Result<Self, CrewError> {
+        mut accepted: impl FnMut(usize, Vec<Value>) -> Result<Vec<Value>, E>,
+    ) -> Result<Self, E> {
         let mut generators = Vec::new();
         for (index, (subject, cases)) in subjects.iter().zip(recorded).enumerate() {
-            let objects = objects(cases);
-            let valid = if crew.takes(index) {
-                let chosen = crew.accept(index)?;
-                let chosen = chosen.into_iter().filter_map(|at| usize::try_from(at).ok());
-                chosen.filter_map(|at| objects.get(at).cloned()).collect()
-            } else {
-                watcher.at(Some(index));
-                objects.into_iter().filter(|object| accepted(subject, object)).collect()
-            };
-            watcher.at(None);
-            generators.push(Generator::of(subject, valid, seed));
+            generators.push(Generator::of(subject, accepted(index, objects(cases))?, seed));
         }
         let health = HealthSum { settled: vec![Health::default(); subjects.len()], pending: BTreeMap::new() };
         let chunk_len = GeneratorSettings::new(SubjectId::new("", ""), seed).chunk_size;
@@ -130,7 +120,7 @@ impl CaseSource for Generators {
     fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
         let (subject, number) = self.turn(chunk);
         match self.generators.get(subject) {
-            Some(generator) => Box::new(Watched {
+            Some(generator) => Box::new(CountedChunk {
                 chunk: chunk.number,
                 subject,
                 cases: generator.chunk(number, chunk.seed),
@@ -143,7 +133,7 @@ impl CaseSource for Generators {
 }
 
 /// The cases of a chunk, counted as they are asked for.
-struct Watched<'g> {
+struct CountedChunk<'g> {
     chunk: u64,
     subject: usize,
     cases: GeneratedChunk<'g>,
@@ -151,7 +141,7 @@ struct Watched<'g> {
     health: &'g Mutex<HealthSum>,
 }
 
-impl Iterator for Watched<'_> {
+impl Iterator for CountedChunk<'_> {
     type Item = Input;
 
     fn next(&mut self) -> Option<Input> {
@@ -162,13 +152,13 @@ impl Iterator for Watched<'_> {
     }
 }
 
-impl Cases for Watched<'_> {
+impl Cases for CountedChunk<'_> {
     fn keep(&mut self) {
         self.cases.keep();
     }
 }
 
-impl Drop for Watched<'_> {
+impl Drop for CountedChunk<'_> {
     fn drop(&mut self) {
         let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
         health.pending.insert(self.chunk, (self.subject, std::mem::take(&mut self.seen)));

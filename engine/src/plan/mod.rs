@@ -1,8 +1,11 @@
-//! What a run is asked to do.
+//! What is asked for: of a run, of a server, and of the processes that they start.
 
+mod isolation;
+mod judging;
 mod plant;
 mod run_plan;
 
+pub use isolation::{Isolation, WorkerLimits};
+pub use judging::{JudgingPlan, ids, matcher};
 pub use plant::Plant;
-pub(crate) use run_plan::check_inputs;
-pub use run_plan::{Budget, Plan, ids, matcher};
+pub use run_plan::{RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan};

@@ -1,54 +1,39 @@
-//! What is soaked, and how.
+//! What is run, and how: the one form of it, in `run.json`, in this process and in those that it starts.
 
-use super::Plant;
-use crate::isolate::Limits as WorkerLimits;
-use crate::pairs::Isolation;
+use super::{Isolation, JudgingPlan, WorkerLimits};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use takeover_corpora::load::Input;
 use takeover_corpora::select::{Dedup, Sample};
-use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::exception::Exceptions;
-use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::Policy;
 use takeover_harness::runner::Shard;
-use takeover_harness::subject::{Subject, SubjectId};
-use takeover_oracles::registry::{Registry, RegistryError};
 
 /// How much is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Budget {
+pub enum RunBudget {
     /// Exactly so many cases.
     Cases(u64),
     /// As many as this time allows.
     For(Duration),
 }
 
-/// What to soak, and how. Its JSON form is part of `run.json`.
+/// What to run, and how. Its JSON form is part of `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Plan {
-    /// Kinds or subjects; none is all.
-    #[serde(default)]
-    pub kinds: Vec<String>,
+pub struct RunPlan {
+    /// What is judged.
+    #[serde(flatten)]
+    pub judging: JudgingPlan,
     /// How much is generated.
-    pub budget: Budget,
-    /// Seed of the generated cases.
-    pub seed: u64,
+    pub budget: RunBudget,
     /// Threads.
     pub jobs: NonZeroUsize,
     /// The part of the run that is run here.
     pub shard: Shard,
-    /// How often it is written where the run stands.
-    #[serde(skip)]
-    pub checkpoint_every: Duration,
-    /// Run folder.
-    #[serde(skip)]
-    pub out: Option<PathBuf>,
     /// Inputs of the user.
     pub recorded: Vec<PathBuf>,
     /// Whether recorded updates count whose old object is not certain.
@@ -62,10 +47,6 @@ pub struct Plan {
     pub dedup: Option<Dedup>,
     /// Whether to use the objects recorded in this project.
     pub builtin: bool,
-    /// Folder of Go types instead of the built-in ones.
-    pub idl: Option<PathBuf>,
-    /// Comparison algorithm.
-    pub semantics: Semantics,
     /// Where to write metrics.
     pub metrics_file: Option<PathBuf>,
     /// Prefix of Kubernetes' metric names.
@@ -77,51 +58,81 @@ pub struct Plan {
     pub exceptions: Exceptions,
     /// Largest document that is read, or item of a long JSON list, in MiB.
     pub max_document: u32,
-    /// What happens to unknown and repeated fields.
-    pub field_validation: FieldValidation,
     /// Which subjects are judged in worker processes.
     #[serde(default)]
     pub isolation: Isolation,
     /// What a worker may take.
     #[serde(default)]
     pub worker: WorkerLimits,
-    /// Oracles to replace by misbehaving ones.
-    #[serde(default)]
-    pub plants: Vec<Plant>,
 }
 
-/// The subjects that kinds or names ask for, all without any, in the order of a run.
-///
-/// # Errors
-/// When there are none of a name.
-pub fn ids(kinds: &[String]) -> Result<Vec<SubjectId>, RegistryError> {
-    let mut asked = BTreeSet::new();
-    for kind in kinds {
-        asked.extend(Registry::find_any(kind)?);
-    }
-    if kinds.is_empty() {
-        return Ok(Registry::subjects().collect());
-    }
-    // The types of a run may have rules where the built-in ones have none.
-    Ok(Registry::subjects().chain(Registry::without_rules()).filter(|id| asked.contains(id)).collect())
+/// Where a run is kept while it goes on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunKeeping {
+    /// The run folder.
+    pub folder: PathBuf,
+    /// How often it is written where the run stands.
+    pub checkpoint_every: Duration,
 }
 
-/// A mistyped path should not cost a whole run.
-pub(crate) fn check_inputs(plan: &Plan) -> anyhow::Result<()> {
-    plan.recorded.iter().try_for_each(|path| Input::check(path))?;
-    if matches!(plan.sample, Some(Sample::Count(_))) && plan.recorded.iter().any(|path| path.as_os_str() == "-") {
-        anyhow::bail!(
-            "--sample with a number reads the inputs twice, and standard input can be read once: name a share such as 10%"
-        );
+/// What may be another than when a run began that is gone on with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct RunContinuation {
+    /// Threads; as many as before without it.
+    pub jobs: Option<NonZeroUsize>,
+    /// Which subjects are judged in worker processes from here on, beside those that already were.
+    pub isolation: Isolation,
+}
+
+/// What a process is to run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum RunOrder {
+    /// A new run.
+    Begin(Box<RunPlan>, RunKeeping),
+    /// The rest of a run that was killed.
+    Resume(RunContinuation, RunKeeping),
+}
+
+impl RunOrder {
+    /// Where the run is kept.
+    pub fn keeping(&self) -> &RunKeeping {
+        match self {
+            Self::Begin(_, keeping) | Self::Resume(_, keeping) => keeping,
+        }
     }
-    match &plan.idl {
-        Some(folder) if !folder.is_dir() => anyhow::bail!("--idl `{}` is not a folder", folder.display()),
-        _ => Ok(()),
+
+    /// Which subjects are judged in worker processes, of those that are known here.
+    pub fn isolation(&self) -> &Isolation {
+        match self {
+            Self::Begin(plan, _) => &plan.isolation,
+            Self::Resume(with, _) => &with.isolation,
+        }
+    }
+
+    /// As [`RunOrder::isolation`], to be changed.
+    pub fn isolation_mut(&mut self) -> &mut Isolation {
+        match self {
+            Self::Begin(plan, _) => &mut plan.isolation,
+            Self::Resume(with, _) => &mut with.isolation,
+        }
     }
 }
 
-/// How the errors of a subject are compared. Before 1.37, every error of the declarative side took part.
-pub fn matcher(subject: &Subject, semantics: Semantics) -> Matcher<'_> {
-    let candidates = if semantics == Semantics::V1_37 { Candidates::Leveled } else { Candidates::All };
-    Matcher::of(&subject.matching, semantics).candidates(candidates)
+impl RunPlan {
+    /// Finds out what is wrong with the inputs: a mistyped path should not cost a whole run.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(crate) fn check_inputs(&self) -> anyhow::Result<()> {
+        self.recorded.iter().try_for_each(|path| Input::check(path))?;
+        if matches!(self.sample, Some(Sample::Count(_))) && self.recorded.iter().any(|path| path.as_os_str() == "-") {
+            anyhow::bail!(
+                "--sample with a number reads the inputs twice, and standard input can be read once: name a share such as 10%"
+            );
+        }
+        match &self.judging.idl {
+            Some(folder) if !folder.is_dir() => anyhow::bail!("--idl `{}` is not a folder", folder.display()),
+            _ => Ok(()),
+        }
+    }
 }

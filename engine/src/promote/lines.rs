@@ -1,6 +1,6 @@
 //! The tag lines of a folder of types that may move, the rules that come of each, and which of them move only together.
 
-use super::place::Place;
+use super::place::PatchPlace;
 use super::step::Step;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::rule::{Rule, Source, TagStability};
@@ -50,7 +50,7 @@ pub struct Use {
 ///
 /// # Errors
 /// When the tags of a kind do not compile.
-pub fn lines(registry: &Registry, place: &Place) -> Result<BTreeMap<At, Line>, RegistryError> {
+pub fn lines(registry: &Registry, place: &PatchPlace) -> Result<BTreeMap<At, Line>, RegistryError> {
     let mut lines = BTreeMap::new();
     let mut taken = BTreeMap::new();
     for (tags, owner, at) in comments(registry.idl()) {

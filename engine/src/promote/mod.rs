@@ -13,7 +13,7 @@ mod verify;
 pub use decide::decide;
 pub use lines::lines;
 pub use patch::diff;
-pub use place::Place;
+pub use place::PatchPlace;
 pub use report::report;
 pub use step::Step;
 pub use twins::deletable;

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 /// A folder of types, and what of it may be changed.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct PatchPlace {
     /// The folder, laid out as `<group>/<version>`.
     pub folder: PathBuf,
     /// The only file that may be changed.
     only: Option<PathBuf>,
 }
 
-impl Place {
+impl PatchPlace {
     /// A folder of types; or a file of types in its `<group>/<version>`, which alone is then changed.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The patched types, compiled: exactly the rules that were meant have moved.
 
 use super::lines::{At, rules};
-use super::place::Place;
+use super::place::PatchPlace;
 use super::step::Step;
 use anyhow::Context as _;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use takeover_oracles::registry::Registry;
 /// When they do not compile any more, or another rule would move, or one of `moved` would not.
 pub fn verify(
     before: &Registry,
-    place: &Place,
+    place: &PatchPlace,
     texts: &BTreeMap<String, String>,
     moved: &BTreeMap<At, String>,
     step: Step,

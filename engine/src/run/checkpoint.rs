@@ -13,13 +13,13 @@ use takeover_harness::metrics::Metrics;
 /// Writes where the run stands, from time to time.
 pub struct Checkpoint {
     every: Duration,
-    place: Place,
+    files: CheckpointFiles,
     writing: Mutex<Writing>,
 }
 
 /// Where to write.
 #[derive(Clone)]
-struct Place {
+struct CheckpointFiles {
     folder: Arc<RunFolder>,
     metrics: Arc<Metrics>,
     metrics_file: Option<PathBuf>,
@@ -44,7 +44,7 @@ impl Checkpoint {
         before: &Evidence,
     ) -> Self {
         let writing = Writing { last: Instant::now(), before: Arc::new(before.clone()), writer: None, fault: None };
-        Self { every, place: Place { folder, metrics, metrics_file }, writing: Mutex::new(writing) }
+        Self { every, files: CheckpointFiles { folder, metrics, metrics_file }, writing: Mutex::new(writing) }
     }
 
     fn writing(&self) -> MutexGuard<'_, Writing> {
@@ -59,11 +59,11 @@ impl Checkpoint {
             return;
         }
         writing.last = Instant::now();
-        let (place, before, now, state) = (self.place.clone(), Arc::clone(&writing.before), now.clone(), state());
+        let (files, before, now, state) = (self.files.clone(), Arc::clone(&writing.before), now.clone(), state());
         let write = move || {
             let mut whole = now;
             whole.merge(before.as_ref().clone())?;
-            place.write(&state, &whole)
+            files.write(&state, &whole)
         };
         match std::thread::Builder::new().name("checkpoint".to_owned()).spawn(write) {
             Ok(writer) => writing.writer = Some(writer),
@@ -81,7 +81,7 @@ impl Checkpoint {
     pub fn save(&self, evidence: &Evidence, state: &State) -> anyhow::Result<()> {
         self.fault()?;
         self.writing().before = Arc::new(evidence.clone());
-        self.place.write(state, evidence)
+        self.files.write(state, evidence)
     }
 
     /// Writes the metrics, where they are asked for.
@@ -89,7 +89,7 @@ impl Checkpoint {
     /// # Errors
     /// When the file cannot be written.
     pub fn write_metrics(&self) -> anyhow::Result<()> {
-        self.place.write_metrics()
+        self.files.write_metrics()
     }
 
     /// Whether something could not be written: going on would gather what cannot be kept.
@@ -135,7 +135,7 @@ impl Drop for Checkpoint {
     }
 }
 
-impl Place {
+impl CheckpointFiles {
     fn write(&self, state: &State, evidence: &Evidence) -> anyhow::Result<()> {
         let text = state::encode(state, evidence).context("failed to encode the checkpoint")?;
         self.folder.write_durable(state::FILE, text.as_bytes())?;

@@ -2,10 +2,10 @@
 
 use super::findings;
 use super::health;
+use super::host::RunHost;
 use super::record::RunRecord;
-use crate::exit_code::Exit;
-use crate::isolate::{Crew, Watcher};
-use crate::output;
+use crate::ending::Ending;
+use crate::isolate::WorkerPool;
 use crate::run_folder::RunFolder;
 use std::fmt::Write as _;
 use takeover_corpora::generate::Health;
@@ -14,63 +14,62 @@ use takeover_harness::exception::Excuses;
 use takeover_harness::judge::Judge;
 use takeover_harness::subject::Subject;
 use takeover_reports::run::{not_compared, table};
-use takeover_reports::{Criteria, Look, RunReport};
+use takeover_reports::{Criteria, Look, RunReport, printable_text};
 
-/// What came of it.
-pub struct Soaked {
+/// What came of a run.
+pub struct ConcludedRun {
     /// The report.
     pub report: RunReport,
     /// The report for people.
     pub text: String,
     /// How it ended.
-    pub exit: Exit,
+    pub ending: Ending,
 }
 
-/// Who looks after oracles that are asked again.
-#[derive(Clone, Copy)]
-pub(super) struct Care<'c> {
-    pub(super) crew: &'c Crew,
-    pub(super) watcher: &'c Watcher,
+/// What was judged, and who can judge it again.
+pub(super) struct JudgedRun<'j> {
+    pub(super) evidence: &'j Evidence,
+    pub(super) health: &'j [Health],
+    pub(super) subjects: &'j [Subject],
+    pub(super) judges: &'j [Judge<'j>],
+    pub(super) pool: &'j WorkerPool<'j>,
 }
 
 /// Writes what follows from the evidence, and last that the run is finished.
 pub(super) fn conclude(
     record: &mut RunRecord,
-    evidence: &Evidence,
-    health: &[Health],
-    subjects: &[Subject],
-    judges: &[Judge<'_>],
-    care: Care<'_>,
+    judged: &JudgedRun<'_>,
     folder: &RunFolder,
-) -> anyhow::Result<Soaked> {
+    host: &RunHost<'_>,
+) -> anyhow::Result<ConcludedRun> {
+    let JudgedRun { evidence, health, subjects, judges, pool } = *judged;
     folder.write_durable("evidence.json", evidence.to_json()?.as_bytes())?;
     folder.write_json("health.json", &health)?;
     folder.clear_findings()?;
-    let found = findings::write(evidence, judges, care.crew, &record.plan, folder, care.watcher)?;
+    let found = findings::write(evidence, judges, pool, &record.plan, folder, host)?;
     let excuses = Excuses::of(&record.plan.exceptions, evidence);
     let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
-    let mut report = takeover_reports::build(evidence, subjects, record.plan.seed, &found, criteria);
+    let mut report = takeover_reports::build(evidence, subjects, record.plan.judging.seed, &found, criteria);
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
     report.notes = notes(&report, evidence, health, subjects, record, folder);
-    let look = Look::plain(output::width());
-    folder.write_report(&report, look)?;
-    let text = table(&report, Look { colour: console::colors_enabled(), ..look });
+    folder.write_report(&report, Look::plain(host.look.width))?;
+    let text = table(&report, host.look);
     record.finished = true;
     folder.write_json("run.json", record)?;
-    Ok(Soaked { exit: exit(evidence, &report, record.unreadable), report, text })
+    Ok(ConcludedRun { ending: ending(evidence, &report, record.unreadable), report, text })
 }
 
-/// Findings outrank unreadable input, which outranks readiness: nothing passes in silence.
-pub fn exit(evidence: &Evidence, report: &RunReport, unreadable: u64) -> Exit {
+/// How a run ends: findings outrank unreadable input, which outranks readiness: nothing passes in silence.
+pub fn ending(evidence: &Evidence, report: &RunReport, unreadable: u64) -> Ending {
     if evidence.compared() == 0 {
-        Exit::NothingCompared
+        Ending::NothingCompared
     } else if report.findings().any(|finding| !finding.is_excused()) || evidence.beyond() > 0 {
-        Exit::Findings
+        Ending::Findings
     } else if unreadable > 0 {
-        Exit::Usage
+        Ending::Unreadable
     } else {
-        Exit::Ready
+        Ending::Clean
     }
 }
 
@@ -92,5 +91,5 @@ fn notes(
     }
     let shard = if record.plan.shard.is_whole() { String::new() } else { format!("shard {}; ", record.plan.shard) };
     let _ = writeln!(text, "{shard}seed {}; run folder {}", report.seed, folder.path().display());
-    output::printable(&text)
+    printable_text(&text)
 }

@@ -1,9 +1,9 @@
 //! Findings as files: every signature, and every oracle that panicked, with the smallest case that shows it, both error lists, and
 //! the command to see it again.
 
-use crate::isolate::{Crew, CrewError, Looked, Watcher, look};
-use crate::output::program;
-use crate::plan::Plan;
+use super::host::RunHost;
+use crate::isolate::{CaseDetails, WorkerPool, WorkerPoolError, examine};
+use crate::plan::RunPlan;
 use crate::run_folder::RunFolder;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -63,17 +63,17 @@ struct Found<'f> {
 pub fn write(
     evidence: &Evidence,
     judges: &[Judge<'_>],
-    crew: &Crew,
-    plan: &Plan,
+    pool: &WorkerPool<'_>,
+    plan: &RunPlan,
     folder: &RunFolder,
-    watcher: &Watcher,
+    host: &RunHost<'_>,
 ) -> anyhow::Result<Vec<FindingFile>> {
     let mut files = Vec::new();
     for subject in evidence.subjects() {
         let Some(index) = judges.iter().position(|judge| judge.subject().id == *subject.subject()) else { continue };
         let Some(judge) = judges.get(index) else { continue };
-        let mut eye =
-            Eye { judge, crew: crew.takes(index).then_some((crew, index)), arena: Arena::new(), bench: Bench::new() };
+        let pool = pool.takes(index).then_some((pool, index));
+        let mut examiner = Examiner { judge, pool, arena: Arena::new(), bench: Bench::new() };
         for operation in Operation::ALL {
             let of = subject.operation(operation);
             let signatures = of.signatures.iter().map(|(signature, found)| Found {
@@ -91,9 +91,9 @@ pub fn write(
                 smallest: &found.smallest,
             });
             for found in signatures.chain(panics) {
-                watcher.at((!crew.takes(index)).then_some(index));
-                files.push(one(files.len() + 1, found, &mut eye, plan, folder)?);
-                watcher.at(None);
+                host.notes.at(pool.is_none().then_some(index));
+                files.push(one(files.len() + 1, found, &mut examiner, plan, folder, host.program)?);
+                host.notes.at(None);
             }
         }
     }
@@ -101,35 +101,36 @@ pub fn write(
 }
 
 /// Looks at cases again: here, or where the subject's oracles may end the process.
-struct Eye<'e> {
+struct Examiner<'e> {
     judge: &'e Judge<'e>,
-    crew: Option<(&'e Crew, usize)>,
+    pool: Option<(&'e WorkerPool<'e>, usize)>,
     arena: Arena,
     bench: Bench,
 }
 
-impl Eye<'_> {
-    fn look(&mut self, case: &Case) -> Result<Looked, CrewError> {
-        match self.crew {
-            Some((crew, subject)) => crew.look(subject, case),
-            None => Ok(look(self.judge, case, &mut self.arena, &mut self.bench)),
+impl Examiner<'_> {
+    fn examine(&mut self, case: &Case) -> Result<CaseDetails, WorkerPoolError> {
+        match self.pool {
+            Some((pool, subject)) => pool.examine(subject, case),
+            None => Ok(examine(self.judge, case, &mut self.arena, &mut self.bench)),
         }
     }
 }
 
-fn shows(sought: &Sought<'_>, looked: &Looked) -> bool {
+fn shows(sought: &Sought<'_>, details: &CaseDetails) -> bool {
     match sought {
-        Sought::Signature(signature) => looked.signatures.contains(signature),
-        Sought::Panic { side } => looked.panics.iter().any(|(of, _)| of == side),
+        Sought::Signature(signature) => details.signatures.contains(signature),
+        Sought::Panic { side } => details.panics.iter().any(|(of, _)| of == side),
     }
 }
 
 fn one(
     number: usize,
     found: Found<'_>,
-    eye: &mut Eye<'_>,
-    plan: &Plan,
+    examiner: &mut Examiner<'_>,
+    plan: &RunPlan,
     folder: &RunFolder,
+    program: &str,
 ) -> anyhow::Result<FindingFile> {
     let case = found.smallest.case.to_case(found.smallest.sighting.provenance.clone());
     let hangs = found.smallest.sighting.message.starts_with("`no answer");
@@ -139,12 +140,12 @@ fn one(
         if deaths >= most_deaths || fault.is_some() {
             return false;
         }
-        match eye.look(case) {
-            Ok(looked) => {
-                deaths += u32::from(looked.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS));
-                let yes = shows(&found.sought, &looked);
+        match examiner.examine(case) {
+            Ok(details) => {
+                deaths += u32::from(details.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS));
+                let yes = shows(&found.sought, &details);
                 // What shows it is taken as the smallest so far.
-                shown = shown.take().filter(|_| !yes).or(yes.then_some(looked));
+                shown = shown.take().filter(|_| !yes).or(yes.then_some(details));
                 yes
             }
             Err(error) => {
@@ -157,30 +158,36 @@ fn one(
     if let Some(fault) = fault {
         return Err(fault.into());
     }
-    let looked = match shown {
-        Some(looked) => looked,
-        None => eye.look(&minimal)?,
+    let details = match shown {
+        Some(details) => details,
+        None => examiner.examine(&minimal)?,
     };
 
-    let document = document(&eye.judge.subject().id, &minimal);
+    let document = document(&examiner.judge.subject().id, &minimal);
     let yaml = to_yaml(&document);
     let name = format!("findings/{number:03}.yaml");
     let place = folder.path().join(&name);
-    let semantics =
-        if plan.semantics == Semantics::default() { String::new() } else { format!(" --semantics {}", plan.semantics) };
-    let idl =
-        plan.idl.as_ref().map_or_else(String::new, |idl| format!(" --idl {}", shell_quoted(&idl.to_string_lossy())));
-    let id = &eye.judge.subject().id;
-    let dies = if looked.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS) {
+    let semantics = if plan.judging.semantics == Semantics::default() {
+        String::new()
+    } else {
+        format!(" --semantics {}", plan.judging.semantics)
+    };
+    let idl = plan
+        .judging
+        .idl
+        .as_ref()
+        .map_or_else(String::new, |idl| format!(" --idl {}", shell_quoted(&idl.to_string_lossy())));
+    let id = &examiner.judge.subject().id;
+    let dies = if details.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS) {
         format!(" {}", shell_quoted(&format!("--isolate={id}")))
     } else {
         String::new()
     };
-    let plants = plan.plants.iter().filter(|plant| plant.is_in(id));
+    let plants = plan.judging.plants.iter().filter(|plant| plant.is_in(id));
     let plants: String = plants.map(|plant| format!(" --plant {}", shell_quoted(&plant.to_string()))).collect();
     let reproduce = format!(
         "{} soak --cases 0 --no-builtin{dies}{plants}{semantics}{idl} --recorded {}",
-        program(),
+        program,
         shell_quoted(&place.to_string_lossy())
     );
     let heading = format!("# {}\n# {} cases; again: {}\n", found.label, found.cases, reproduce.replace('\n', " "));
@@ -191,9 +198,9 @@ fn one(
             Sought::Panic { .. } => None,
         },
         minimal: document,
-        reference: looked.reference,
-        candidate: looked.candidate,
-        panics: looked.panics.into_iter().map(|(_, panic)| panic).collect(),
+        reference: details.reference,
+        candidate: details.candidate,
+        panics: details.panics.into_iter().map(|(_, panic)| panic).collect(),
     };
     let record = FindingRecord {
         finding: &found.label,

@@ -10,7 +10,7 @@ use takeover_harness::subject::{Subject, SubjectId};
 use takeover_reports::{Criteria, FindingFile, RunReport, build};
 
 /// A whole run, read from its folder.
-pub struct Finished {
+pub struct FinishedRun {
     /// What was counted.
     pub evidence: Evidence,
     /// What was judged.
@@ -21,7 +21,7 @@ pub struct Finished {
     files: Vec<FindingFile>,
 }
 
-impl Finished {
+impl FinishedRun {
     /// Reads the run in `folder`.
     ///
     /// # Errors
@@ -35,13 +35,19 @@ impl Finished {
         anyhow::ensure!(complete, "the run in `{place}` is a part of one: `merge` puts the shards together");
         let evidence = Evidence::from_json(&run_folder::read(folder, "evidence.json")?)
             .with_context(|| format!("failed to understand `{}`", folder.join("evidence.json").display()))?;
-        let subjects = subjects(&record.plan)?;
+        let subjects = subjects(&record.plan.judging, &record.plan.isolation)?;
         if let Err(subject) = same_rules(&evidence, &subjects) {
             anyhow::bail!("the rules of `{subject}` are not those that the run in `{place}` judged: soak again");
         }
         let report = run_folder::read_report(folder)?;
         let files = report.findings().filter_map(FindingFile::of);
-        Ok(Self { files: files.collect(), seed: record.plan.seed, unreadable: record.unreadable, evidence, subjects })
+        Ok(Self {
+            files: files.collect(),
+            seed: record.plan.judging.seed,
+            unreadable: record.unreadable,
+            evidence,
+            subjects,
+        })
     }
 
     /// What servers saw of these subjects, by the rules that they have.

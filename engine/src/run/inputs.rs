@@ -1,6 +1,6 @@
 //! From loaded files to inputs of a run: each case to the subject it belongs to, everything else counted with its reason.
 
-use crate::output;
+use crate::say::Say;
 use std::collections::BTreeSet;
 use takeover_corpora::load::{Cases, LoadError, LoadErrorKind, LoadedCase, Remembering};
 use takeover_corpora::select::Selection;
@@ -11,24 +11,31 @@ use takeover_harness::subject::Subject;
 /// Most errors that are printed one by one; all are counted.
 const MOST_PRINTED: u64 = 50;
 
-/// Most kinds outside the run that are counted under their own names; memory does not grow with what strangers write.
+/// Most kinds outside the run that are counted under their own names; memory does not grow with what others write.
 const MOST_KINDS: usize = 50;
 
 /// The recorded cases of a run, as they stream in.
-pub struct Inputs<'s> {
+pub struct RunInputs<'s> {
     cases: Cases<Remembering>,
     subjects: &'s [Subject],
     /// No inputs were given, so that finding none is no fault.
     nothing_asked: bool,
-    strangers: BTreeSet<String>,
+    other_kinds: BTreeSet<String>,
     unreadable: u64,
     selection: Selection,
+    say: Say<'s>,
 }
 
-impl<'s> Inputs<'s> {
-    /// The cases of `cases` that belong to `subjects`, of which `selection` chooses.
-    pub fn new(cases: Cases<Remembering>, subjects: &'s [Subject], nothing_asked: bool, selection: Selection) -> Self {
-        Self { cases, subjects, nothing_asked, strangers: BTreeSet::new(), unreadable: 0, selection }
+impl<'s> RunInputs<'s> {
+    /// The cases of `cases` that belong to `subjects`, of which `selection` chooses. `say` is told what cannot be read.
+    pub fn new(
+        cases: Cases<Remembering>,
+        subjects: &'s [Subject],
+        nothing_asked: bool,
+        selection: Selection,
+        say: Say<'s>,
+    ) -> Self {
+        Self { cases, subjects, nothing_asked, other_kinds: BTreeSet::new(), unreadable: 0, selection, say }
     }
 
     /// Documents and files that could not be read.
@@ -59,9 +66,9 @@ impl<'s> Inputs<'s> {
             }
             None => {
                 let name = named(&loaded);
-                let known = self.strangers.contains(&name) || self.strangers.len() < MOST_KINDS;
+                let known = self.other_kinds.contains(&name) || self.other_kinds.len() < MOST_KINDS;
                 if known {
-                    self.strangers.insert(name.clone());
+                    self.other_kinds.insert(name.clone());
                 }
                 let counted_as = if known { &name } else { "other kinds" };
                 Input::Unusable(Unusable {
@@ -89,9 +96,9 @@ impl<'s> Inputs<'s> {
         }
         self.unreadable += 1;
         if self.unreadable <= MOST_PRINTED {
-            output::say(&format!("warning: {error}"));
+            (self.say)(&format!("warning: {error}"));
         } else if self.unreadable == MOST_PRINTED + 1 {
-            output::say("warning: more inputs cannot be read; they are counted");
+            (self.say)("warning: more inputs cannot be read; they are counted");
         }
         Input::Unusable(Unusable {
             subject: None,
@@ -106,7 +113,7 @@ impl<'s> Inputs<'s> {
     }
 }
 
-impl Iterator for Inputs<'_> {
+impl Iterator for RunInputs<'_> {
     type Item = Input;
 
     fn next(&mut self) -> Option<Input> {

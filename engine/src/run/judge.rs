@@ -1,12 +1,12 @@
 //! The cases of a run, recorded and generated, through every subject.
 
-use super::Distrusted;
 use super::checkpoint::Checkpoint;
-use super::inputs::{self, Inputs};
-use super::progress::Display;
+use super::distrusted::Distrusted;
+use super::host::RunHost;
+use super::inputs::{self, RunInputs};
 use super::state::State;
-use crate::pairs::source::Generators;
-use crate::plan::{Budget, Plan};
+use crate::pairs::Generators;
+use crate::plan::{RunBudget, RunPlan};
 use std::time::Instant;
 use takeover_corpora::load::{Input, Limits, LoadedCase, load};
 use takeover_corpora::select::Selection;
@@ -19,12 +19,12 @@ use takeover_harness::subject::Subject;
 /// # Errors
 /// When the run cannot be written down, and [`Distrusted`].
 pub(super) fn judge_recorded(
-    plan: &Plan,
+    plan: &RunPlan,
     subjects: &[Subject],
     run: &Run<'_>,
     state: &mut State,
     checkpoint: &Checkpoint,
-    display: &Display,
+    host: &RunHost<'_>,
 ) -> anyhow::Result<Evidence> {
     let cases = || {
         let mut inputs: Vec<Input> = Vec::new();
@@ -41,9 +41,9 @@ pub(super) fn judge_recorded(
         let known = |case: &LoadedCase| inputs::subject_of(subjects, case).is_some();
         selection.count(cases().flatten().filter(known));
     }
-    let mut stream = Inputs::new(cases(), subjects, nothing_asked, selection);
+    let mut stream = RunInputs::new(cases(), subjects, nothing_asked, selection, host.say);
     let progress = |progress: &Progress<'_>| {
-        display.recorded(progress.cases);
+        host.progress.recorded(progress.cases);
         checkpoint.pass(progress.evidence, || State { recorded: progress.done.clone(), ..state.clone() });
     };
     let part = Part { shard: plan.shard, done: state.recorded.clone() };
@@ -63,24 +63,24 @@ pub(super) fn judge_recorded(
 /// # Errors
 /// As [`judge_recorded`].
 pub(super) fn judge_generated(
-    plan: &Plan,
+    plan: &RunPlan,
     run: &Run<'_>,
     generators: &Generators,
     state: &mut State,
     checkpoint: &Checkpoint,
-    display: &Display,
+    host: &RunHost<'_>,
 ) -> anyhow::Result<Evidence> {
     let begin = Instant::now();
     let (before, cases) = (state.spent, state.cases);
     let spent = || before + begin.elapsed();
     let (budget, time) = match plan.budget {
-        Budget::Cases(cases) => (runner::Budget::Cases(cases), None),
-        Budget::For(time) => (runner::Budget::UntilStopped, Some(time)),
+        RunBudget::Cases(cases) => (runner::Budget::Cases(cases), None),
+        RunBudget::For(time) => (runner::Budget::UntilStopped, Some(time)),
     };
     let stop = || checkpoint.is_faulty() || time.is_some_and(|time| spent() >= time);
     let progress = |progress: &Progress<'_>| {
         generators.settle(progress.chunk);
-        display.generated(cases + progress.cases, spent(), progress.evidence.disagreed());
+        host.progress.generated(cases + progress.cases, spent(), progress.evidence.disagreed());
         checkpoint.pass(progress.evidence, || State {
             generated: progress.done.clone(),
             cases: cases + progress.cases,
@@ -90,7 +90,8 @@ pub(super) fn judge_generated(
         });
     };
     let part = Part { shard: plan.shard, done: state.generated.clone() };
-    let result = run.generated(generators, plan.seed, budget, part, Control { stop: &stop, progress: &progress })?;
+    let result =
+        run.generated(generators, plan.judging.seed, budget, part, Control { stop: &stop, progress: &progress })?;
     checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         return Err(Distrusted(format!("the generator panicked: {panic}")).into());

@@ -1,13 +1,12 @@
 //! Putting the shards of a run together.
 
-use super::conclude::{Care, conclude};
+use super::conclude::{ConcludedRun, JudgedRun, conclude};
+use super::distrusted::Distrusted;
+use super::host::RunHost;
+use super::prepare::{checked_generators, worker_pool};
 use super::record::{Merged, RunRecord};
-use super::start::{checked_generators, crew};
-use super::{Distrusted, Soaked};
-use crate::isolate::Watcher;
-use crate::pairs::Isolation;
 use crate::pairs::subjects;
-use crate::plan::matcher;
+use crate::plan::{Isolation, matcher};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use std::path::{Path, PathBuf};
@@ -19,7 +18,7 @@ use takeover_harness::runner::{Added, Assembly, Shard};
 
 /// What to put together.
 #[derive(Debug)]
-pub struct Merge {
+pub struct ShardMerge {
     /// Run folders of the shards.
     pub runs: Vec<PathBuf>,
     /// The run folder to write.
@@ -40,7 +39,7 @@ struct Part {
 ///
 /// # Errors
 /// When a folder holds no finished run, the shards are not of one run, one is missing, or the folder cannot be written.
-pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
+pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(ConcludedRun, Vec<String>)> {
     let mut parts: Vec<Part> = Vec::new();
     let mut assembly = Assembly::default();
     let mut notes = Vec::new();
@@ -77,10 +76,11 @@ pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
     if parts.iter().any(|part| part.record.plan.isolation != Isolation::None) {
         record.plan.isolation = Isolation::All;
     }
-    let subjects = subjects(&record.plan)?;
-    let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, record.plan.semantics)).collect();
-    let crew = crew(&record.plan, &subjects);
-    let generators = checked_generators(&record.plan, &subjects, &matchers, &crew, &Watcher::default())?;
+    let subjects = subjects(&record.plan.judging, &record.plan.isolation)?;
+    let semantics = record.plan.judging.semantics;
+    let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, semantics)).collect();
+    let pool = worker_pool(&record.plan, &subjects, host.say);
+    let generators = checked_generators(&record.plan, &subjects, &matchers, &pool, host.notes)?;
     let judges: Vec<Judge<'_>> =
         subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
     if let Err(difference) = record.same_rules(&RunRecord::new(&record.plan, &subjects, &generators)) {
@@ -92,9 +92,10 @@ pub fn merge(merge: &Merge) -> anyhow::Result<(Soaked, Vec<String>)> {
     let Some(evidence) = assembly.sum()? else { anyhow::bail!("there is no run to merge") };
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
     let folder = RunFolder::create_of(&merge.out, &merge.runs)?;
-    let care = Care { crew: &crew, watcher: &Watcher::default() };
-    let soaked = conclude(&mut record, &evidence, &generators.health(), &subjects, &judges, care, &folder)?;
-    Ok((soaked, notes))
+    let health = generators.health();
+    let judged = JudgedRun { evidence: &evidence, health: &health, subjects: &subjects, judges: &judges, pool: &pool };
+    let concluded = conclude(&mut record, &judged, &folder, host)?;
+    Ok((concluded, notes))
 }
 
 fn read(root: &Path) -> anyhow::Result<(Part, Evidence)> {

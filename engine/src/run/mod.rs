@@ -1,22 +1,26 @@
-//! A soak: recorded and generated cases through every subject, to evidence, findings and a report.
+//! A run: recorded and generated cases through every subject, to evidence, findings and a report.
 
 mod checkpoint;
 mod conclude;
+mod distrusted;
 mod findings;
 mod finished;
 mod health;
+mod host;
 mod inputs;
 mod judge;
 mod merge;
-mod progress;
+mod prepare;
 mod record;
 mod resume;
 mod start;
 mod state;
 
-pub use conclude::{Soaked, exit};
-pub use finished::{Finished, same_rules};
-pub use inputs::Inputs;
-pub use merge::{Merge, merge};
-pub use resume::{Continuation, Resumed, kinds_of, resume};
-pub use start::{Distrusted, default_folder, run};
+pub use conclude::{ConcludedRun, ending};
+pub use distrusted::Distrusted;
+pub use finished::{FinishedRun, same_rules};
+pub use host::{RunHost, RunProgress, Unseen};
+pub use inputs::RunInputs;
+pub use merge::{ShardMerge, merge};
+pub use resume::{ResumedRun, kinds_of, resume};
+pub use start::{default_folder, run};

@@ -1,7 +1,7 @@
 //! `run.json`: what went into a run. It is what makes the run again, goes on with it, and tells whether shards belong together.
 
-use crate::pairs::source::Generators;
-use crate::plan::Plan;
+use crate::pairs::Generators;
+use crate::plan::RunPlan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Display;
@@ -32,7 +32,7 @@ pub struct RunRecord {
     subjects: Vec<String>,
     /// What was asked for.
     #[serde(flatten)]
-    pub plan: Plan,
+    pub plan: RunPlan,
     /// Files that are read, with their BLAKE3 hashes.
     inputs: Vec<InputRecord>,
     /// Number of generated cases: asked for, or reached when the time was up. With the seed and the inputs, it makes the run
@@ -69,7 +69,7 @@ pub struct Merged {
 
 impl RunRecord {
     /// The record of a run that begins now.
-    pub fn new(plan: &Plan, subjects: &[Subject], generators: &Generators) -> Self {
+    pub fn new(plan: &RunPlan, subjects: &[Subject], generators: &Generators) -> Self {
         Self {
             format_version: FORMAT_VERSION,
             takeover: env!("CARGO_PKG_VERSION").to_owned(),
@@ -121,6 +121,27 @@ impl RunRecord {
         Ok(())
     }
 
+    /// Whether the run of `earlier`, in the folder `place`, can be gone on with by this one. `recorded_all` says whether its recorded
+    /// cases are all judged.
+    ///
+    /// # Errors
+    /// What is not the same.
+    pub fn check_continues(&self, earlier: &Self, place: &Path, recorded_all: bool) -> anyhow::Result<()> {
+        let place = place.display();
+        if let Err(difference) = earlier.same_run(self) {
+            anyhow::bail!("cannot go on with the run in `{place}`: {difference}");
+        }
+        anyhow::ensure!(
+            earlier.program == self.program,
+            "cannot go on with the run in `{place}`: it was begun by another build of this program"
+        );
+        anyhow::ensure!(
+            recorded_all || !earlier.reads_standard_input(),
+            "cannot go on with the run in `{place}`: it read standard input, which cannot be read again"
+        );
+        Ok(())
+    }
+
     /// Whether both were made by programs that count the same.
     ///
     /// # Errors
@@ -136,13 +157,8 @@ impl RunRecord {
         }
     }
 
-    /// Whether this program's file is the one that made the other record.
-    pub fn same_program(&self, other: &Self) -> bool {
-        self.program == other.program
-    }
-
     /// Whether some of its input can be read only once.
-    pub fn reads_standard_input(&self) -> bool {
+    fn reads_standard_input(&self) -> bool {
         self.plan.recorded.iter().any(|path| path.as_os_str() == "-")
     }
 
@@ -159,7 +175,7 @@ fn same(what: &str, one: &dyn Display, other: &dyn Display) -> Result<(), String
     if one == other { Ok(()) } else { Err(format!("{what} differs: `{one}` and `{other}`")) }
 }
 
-fn inputs(plan: &Plan) -> Vec<InputRecord> {
+fn inputs(plan: &RunPlan) -> Vec<InputRecord> {
     let mut inputs = Vec::new();
     if plan.builtin {
         inputs.extend(takeover_corpora::recorded::builtin().iter().map(|(path, text)| InputRecord {

@@ -1,21 +1,20 @@
 //! A run from its begin to its end.
 
 use super::checkpoint::Checkpoint;
-use super::conclude::{Care, Soaked, conclude};
+use super::conclude::{ConcludedRun, JudgedRun, conclude};
+use super::distrusted::Distrusted;
+use super::host::RunHost;
 use super::judge::{judge_generated, judge_recorded};
-use super::progress::Display;
+use super::prepare::{checked_generators, worker_pool};
 use super::record::RunRecord;
-use super::resume;
 use super::state::{self, Saved};
-use crate::isolate::{Crew, Setting, Watcher, Workers};
-use crate::pairs::self_check;
-use crate::pairs::source::Generators;
+use crate::isolate::RunWorkers;
 use crate::pairs::subjects;
-use crate::plan::{Plan, check_inputs, matcher};
+use crate::plan::{RunKeeping, RunPlan, matcher};
 use crate::run_folder::RunFolder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use takeover_corpora::recorded::cases_of;
+use std::time::Duration;
 use takeover_harness::compare::Matcher;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
@@ -23,48 +22,50 @@ use takeover_harness::metrics::Metrics;
 use takeover_harness::runner::{Run, Shard};
 use takeover_harness::subject::Subject;
 
-/// A run whose results cannot be trusted: the harness itself is at fault.
-#[derive(Debug, thiserror::Error)]
-#[error("the harness failed its own checks: {0}")]
-pub struct Distrusted(pub(super) String);
-
-/// Soaks. `watcher` is told which subjects are judged.
+/// Runs.
 ///
 /// # Errors
-/// Wrong configuration, a run folder that cannot be written, and [`Distrusted`].
-pub fn run(plan: &Plan, watcher: &Watcher) -> anyhow::Result<Soaked> {
-    check_inputs(plan)?;
-    run_on(plan, &subjects(plan)?, watcher)
+/// Wrong configuration, a run folder that cannot be written, and [`super::Distrusted`].
+pub fn run(plan: &RunPlan, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ConcludedRun> {
+    plan.check_inputs()?;
+    run_on(plan, &subjects(&plan.judging, &plan.isolation)?, keeping, host)
 }
 
-fn run_on(plan: &Plan, subjects: &[Subject], watcher: &Watcher) -> anyhow::Result<Soaked> {
-    let place = plan.out.clone().unwrap_or_else(|| default_folder(jiff::Timestamp::now(), plan.seed, plan.shard));
-    soak(plan, subjects, RunFolder::create(&place)?, None, watcher)
+fn run_on(
+    plan: &RunPlan,
+    subjects: &[Subject],
+    keeping: &RunKeeping,
+    host: &RunHost<'_>,
+) -> anyhow::Result<ConcludedRun> {
+    let folder = RunFolder::create(&keeping.folder)?;
+    run_rest(plan, subjects, folder, keeping.checkpoint_every, None, host)
 }
 
 /// Runs what `earlier` left over; all, without it.
-pub(super) fn soak(
-    plan: &Plan,
+pub(super) fn run_rest(
+    plan: &RunPlan,
     subjects: &[Subject],
     folder: RunFolder,
+    checkpoint_every: Duration,
     earlier: Option<(RunRecord, Saved)>,
-    watcher: &Watcher,
-) -> anyhow::Result<Soaked> {
+    host: &RunHost<'_>,
+) -> anyhow::Result<ConcludedRun> {
     let metrics = Arc::new(Metrics::new(&plan.metrics_prefix)?);
     let folder = Arc::new(folder);
-    let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, plan.semantics)).collect();
-    let crew = crew(plan, subjects);
-    let generators = checked_generators(plan, subjects, &matchers, &crew, watcher)?;
+    let semantics = plan.judging.semantics;
+    let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, semantics)).collect();
+    let pool = worker_pool(plan, subjects, host.say);
+    let generators = checked_generators(plan, subjects, &matchers, &pool, host.notes)?;
     let judges: Vec<Judge<'_>> =
         subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
-    let workers = Workers { crew: &crew, generators: &generators };
-    let watch = |subject| watcher.at(subject);
+    let workers = RunWorkers { pool: &pool, generators: &generators };
+    let watch = |subject| host.notes.at(subject);
     let run = Run::new(&judges, plan.jobs).metrics(&metrics).with_controls().elsewhere(&workers).watched(&watch);
 
     let mut record = RunRecord::new(plan, subjects, &generators);
     let saved = match earlier {
         Some((earlier, saved)) => {
-            resume::check(&folder, &earlier, &record, &saved)?;
+            record.check_continues(&earlier, folder.path(), saved.state.recorded_all)?;
             saved
         }
         None => Saved::default(),
@@ -77,59 +78,27 @@ pub(super) fn soak(
     run.count_earlier(&evidence);
     generators.add_health(&state.health);
 
-    let display = Display::new(plan.budget);
-    let checkpoint =
-        Checkpoint::new(Arc::clone(&folder), metrics, plan.metrics_file.clone(), plan.checkpoint_every, &evidence);
+    host.progress.begin(plan.budget);
+    let metrics_file = plan.metrics_file.clone();
+    let checkpoint = Checkpoint::new(Arc::clone(&folder), metrics, metrics_file, checkpoint_every, &evidence);
     // A place that cannot be written is better known before the run than after it.
     checkpoint.write_metrics()?;
     if !state.recorded_all {
-        evidence.merge(judge_recorded(plan, subjects, &run, &mut state, &checkpoint, &display)?)?;
+        evidence.merge(judge_recorded(plan, subjects, &run, &mut state, &checkpoint, host)?)?;
         checkpoint.save(&evidence, &state)?;
     }
-    evidence.merge(judge_generated(plan, &run, &generators, &mut state, &checkpoint, &display)?)?;
-    display.finish();
+    evidence.merge(judge_generated(plan, &run, &generators, &mut state, &checkpoint, host)?)?;
+    host.progress.end();
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
     checkpoint.save(&evidence, &state)?;
 
     record.cases = state.cases;
     record.unreadable = state.unreadable;
     checkpoint.write_metrics()?;
-    let soaked =
-        conclude(&mut record, &evidence, &state.health, subjects, &judges, Care { crew: &crew, watcher }, &folder)?;
+    let judged = JudgedRun { evidence: &evidence, health: &state.health, subjects, judges: &judges, pool: &pool };
+    let concluded = conclude(&mut record, &judged, &folder, host)?;
     folder.remove(state::FILE)?;
-    Ok(soaked)
-}
-
-/// The workers of a run; none is started before it is needed.
-pub(super) fn crew(plan: &Plan, subjects: &[Subject]) -> Crew {
-    let isolated = |subject: &Subject| (subject.id.clone(), plan.isolation.takes(&subject.id));
-    Crew::new(Setting::of(plan), plan.worker, subjects.iter().map(isolated).collect())
-}
-
-/// The generators of the subjects, once the harness has shown on their cases that it would notice a fault.
-pub(super) fn checked_generators(
-    plan: &Plan,
-    subjects: &[Subject],
-    matchers: &[Matcher<'_>],
-    crew: &Crew,
-    watcher: &Watcher,
-) -> anyhow::Result<Generators> {
-    let builtin: Vec<_> = subjects.iter().map(cases_of).collect();
-    let generators = Generators::new(subjects, &builtin, plan.seed, crew, watcher)?;
-    for (index, ((subject, matcher), cases)) in subjects.iter().zip(matchers).zip(&builtin).enumerate() {
-        let fault = if crew.takes(index) {
-            crew.check(index)?
-        } else {
-            let generated = generators.sample(index);
-            watcher.at(Some(index));
-            self_check::check(subject, matcher, cases.iter().chain(&generated)).err()
-        };
-        watcher.at(None);
-        if let Some(fault) = fault {
-            return Err(Distrusted(format!("{}: {fault}", subject.id)).into());
-        }
-    }
-    Ok(generators)
+    Ok(concluded)
 }
 
 /// Where a run goes that is not told where.
@@ -141,20 +110,22 @@ pub fn default_folder(started: jiff::Timestamp, seed: u64, shard: Shard) -> Path
 
 #[cfg(test)]
 mod tests {
-    use super::{Plan, Watcher, run_on, subjects};
-    use crate::exit_code::Exit;
-    use crate::isolate::Limits as WorkerLimits;
-    use crate::pairs::Isolation;
-    use crate::plan::Budget;
+    use super::{RunHost, RunKeeping, RunPlan, run_on, subjects};
+    use crate::ending::Ending;
+    use crate::isolate::JudgingNotes;
+    use crate::plan::{Isolation, JudgingPlan, RunBudget, WorkerLimits};
+    use crate::run::Unseen;
     use std::num::NonZeroUsize;
     use std::time::Duration;
     use takeover_harness::case::Operation;
     use takeover_harness::compare::Semantics;
     use takeover_harness::error::ErrorList;
     use takeover_harness::exception::Exceptions;
+    use takeover_harness::object::FieldValidation;
     use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
     use takeover_harness::readiness::Policy;
     use takeover_harness::runner::Shard;
+    use takeover_reports::Look;
 
     /// Another oracle that panics on every update.
     struct Panicking(Box<dyn Oracle>);
@@ -174,39 +145,47 @@ mod tests {
     fn a_panicking_side_is_a_finding_with_a_minimal_case_and_costs_no_other_case() {
         for panicking in ["reference", "candidate"] {
             let folder = tempfile::tempdir().unwrap();
-            let plan = Plan {
-                kinds: vec!["ReplicationController".to_owned()],
-                budget: Budget::Cases(600),
-                seed: 1,
+            let plan = RunPlan {
+                judging: JudgingPlan {
+                    kinds: vec!["ReplicationController".to_owned()],
+                    idl: None,
+                    semantics: Semantics::default(),
+                    field_validation: FieldValidation::Warn,
+                    seed: 1,
+                    plants: Vec::new(),
+                },
+                budget: RunBudget::Cases(600),
                 jobs: NonZeroUsize::MIN,
                 shard: Shard::WHOLE,
-                checkpoint_every: Duration::from_secs(5),
-                out: Some(folder.path().join("run")),
                 recorded: Vec::new(),
                 doubtful: false,
                 sample: None,
                 dedup: None,
                 builtin: true,
-                idl: None,
-                semantics: Semantics::default(),
                 metrics_file: Some(folder.path().join("metrics")),
                 metrics_prefix: String::new(),
                 policy: Policy::default(),
                 exceptions: Exceptions::default(),
                 max_document: 64,
-                field_validation: takeover_harness::object::FieldValidation::Warn,
                 isolation: Isolation::default(),
                 worker: WorkerLimits::default(),
-                plants: Vec::new(),
             };
-            let mut subjects = subjects(&plan).unwrap();
+            let keeping = RunKeeping { folder: folder.path().join("run"), checkpoint_every: Duration::from_secs(5) };
+            let host = RunHost {
+                program: "takeover",
+                look: Look::plain(140),
+                say: &|_| (),
+                progress: &Unseen,
+                notes: &JudgingNotes::default(),
+            };
+            let mut subjects = subjects(&plan.judging, &plan.isolation).unwrap();
             let subject = &mut subjects[0];
             let side = if panicking == "reference" { &mut subject.reference } else { &mut subject.candidate };
             let inner = std::mem::replace(side, Box::new(crate::pairs::self_check::Panicking));
             *side = Box::new(Panicking(inner));
-            let soaked = run_on(&plan, &subjects, &Watcher::default()).unwrap();
-            assert_eq!(soaked.exit, Exit::Findings, "{panicking}");
-            let report = &soaked.report.subjects[0];
+            let concluded = run_on(&plan, &subjects, &keeping, &host).unwrap();
+            assert_eq!(concluded.ending, Ending::Findings, "{panicking}");
+            let report = &concluded.report.subjects[0];
             assert!(report.totals.panicked > 0 && report.totals.agreed_accept > 0, "{panicking}: {:?}", report.totals);
             let label = format!("v1 ReplicationController update panic of the {panicking}");
             let finding = report.findings.iter().find(|finding| finding.signature == label).unwrap();

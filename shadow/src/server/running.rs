@@ -11,7 +11,7 @@ use crate::settings::ShadowSettings;
 use crate::settings_file::SettingsFile;
 use crate::state::State;
 use crate::tail::Tail;
-use crate::work::{Elsewhere, Left, Pool};
+use crate::work::{Left, Pool};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::Ordering;
@@ -19,6 +19,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use takeover_engine::isolate::IsolatedJudge;
 use takeover_harness::evidence::{Evidence, EvidenceError};
 use takeover_harness::exception::Exceptions;
 use takeover_harness::readiness::Policy;
@@ -56,7 +57,7 @@ pub struct Setup {
     /// Audit logs to follow.
     pub tails: Vec<Tail>,
     /// Who judges; none for the threads of the server.
-    pub elsewhere: Option<Box<dyn Elsewhere>>,
+    pub isolated_judge: Option<IsolatedJudge>,
     /// What an earlier server left.
     pub before: Option<(Evidence, Production)>,
     /// Where evidence outlives the server.
@@ -126,7 +127,7 @@ impl Server {
         let limits = settings.limits.clone();
         let ledger = Ledger::new(&plan, before)?.with_tails(&setup.tails);
         let logs = setup.tails.iter().map(|tail| tail.path.clone()).collect();
-        let state = Arc::new(State::new(plan, settings, setup.tails, setup.elsewhere, &setup.metrics_prefix)?);
+        let state = Arc::new(State::new(plan, settings, setup.tails, setup.isolated_judge, &setup.metrics_prefix)?);
         ledger.keep_samples(state.live.get().privacy.keep_samples, &state.meters);
         state.unknown_kinds.go_on(ledger.copy().0.outside().keys());
         let pool = Pool::start(Arc::clone(&state)).map_err(StartError::Threads)?;

@@ -1,10 +1,10 @@
 //! Cases whose oracles run in other processes, which they may end.
 
-use crate::elsewhere::{Elsewhere, Judged};
 use crate::ledger::Gathered;
 use crate::samples::{SampleRoom, Samples};
 use crate::state::State;
 use std::time::Duration;
+use takeover_engine::isolate::{IsolatedCase, IsolatedJudge};
 use takeover_harness::case::Case;
 use takeover_harness::evidence::{Evidence, Place};
 
@@ -14,18 +14,18 @@ const REST: Duration = Duration::from_secs(1);
 /// Has a case judged. What to record of it; none, if it could not be judged.
 pub(super) fn judge(
     state: &State,
-    apart: &dyn Elsewhere,
+    isolated: &IsolatedJudge,
     subject: usize,
     place: Place,
     case: &Case,
 ) -> Option<Evidence> {
-    match apart.judge(subject, place, case) {
-        Ok(Judged { evidence, cost }) => {
+    match isolated.judge(subject, place, case) {
+        Ok(IsolatedCase { evidence, cost }) => {
             state.processes_ended(subject, cost);
             Some(evidence)
         }
         Err(error) => {
-            tracing::error!(error, "a case could not be judged in a process of its own");
+            tracing::error!(%error, "a case could not be judged in a process of its own");
             // Whatever keeps processes from starting is not made better by starting many.
             std::thread::sleep(REST);
             None

@@ -6,5 +6,4 @@ mod private;
 mod slot;
 mod worker;
 
-pub use crate::elsewhere::{Elsewhere, Judged};
 pub use pool::{Left, Pool};

@@ -5,7 +5,6 @@ use super::private;
 use super::slot::{CaseAtWork, WorkerSlot};
 use crate::Mode;
 use crate::admission::{Answer, Refusal};
-use crate::elsewhere::Elsewhere;
 use crate::intake::{BodyRoom, Job, Nothing, PLACE, Read, Reviewed, Source, Step, Turn, read};
 use crate::ledger::Gathered;
 use crate::metrics::WorkOutcome;
@@ -15,6 +14,7 @@ use crate::tail::LogMark;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_corpora::load::LoadedCase;
+use takeover_engine::isolate::IsolatedJudge;
 use takeover_harness::authority::decide;
 use takeover_harness::case::{Case, Operation, Provenance};
 use takeover_harness::evidence::{Place, Sighting};
@@ -214,9 +214,9 @@ impl Worker<'_> {
             self.not_compared("switched_off");
             return Some(Said::Nothing);
         }
-        if let Some(apart) = self.state.elsewhere.as_deref() {
+        if let Some(isolated) = &self.state.isolated_judge {
             match no_evidence {
-                None => self.judge_elsewhere(apart, index, place, &case),
+                None => self.judge_elsewhere(isolated, index, place, &case),
                 Some(why) => self.nothing(why, place, PLACE),
             }
             return Some(Said::Nothing);
@@ -265,8 +265,8 @@ impl Worker<'_> {
 
 impl Worker<'_> {
     /// Has a case judged in another process. Nobody waits for the answer.
-    fn judge_elsewhere(&mut self, apart: &dyn Elsewhere, index: usize, place: Place, case: &Case) {
-        let (done, evidence) = match elsewhere::judge(self.state, apart, index, place, case) {
+    fn judge_elsewhere(&mut self, isolated: &IsolatedJudge, index: usize, place: Place, case: &Case) {
+        let (done, evidence) = match elsewhere::judge(self.state, isolated, index, place, case) {
             Some(evidence) => (WorkOutcome::Judged, Some(evidence)),
             None => (WorkOutcome::Failed, None),
         };

@@ -72,7 +72,7 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
         policy: takeover_harness::readiness::Policy::default(),
         exceptions: takeover_harness::exception::Exceptions::default(),
         tails: Vec::new(),
-        elsewhere: None,
+        isolated_judge: None,
         before: None,
         keep: None,
     }

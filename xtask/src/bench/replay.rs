@@ -12,7 +12,7 @@ use std::time::Instant;
 use takeover_corpora::load::{Document, Documents, Input, Limits, load};
 use takeover_corpora::select::Selection;
 use takeover_engine::plan::matcher;
-use takeover_engine::run::Inputs;
+use takeover_engine::run::RunInputs;
 use takeover_harness::compare::Semantics;
 use takeover_harness::judge::Judge;
 use takeover_harness::runner::{Control, Part, Run};
@@ -116,7 +116,8 @@ fn replay(
 ) -> anyhow::Result<u64> {
     let judges: Vec<Judge<'_>> =
         subjects.iter().map(|subject| Judge::new(subject, matcher(subject, Semantics::default()))).collect();
-    let mut inputs = Inputs::new(documents.remembering().cases(), subjects, false, Selection::new(None, None));
+    let mut inputs =
+        RunInputs::new(documents.remembering().cases(), subjects, false, Selection::new(None, None), &|_| ());
     let progress = |progress: &takeover_harness::runner::Progress<'_>| {
         if progress.chunks == 1 {
             first_kib.store(peak_kib().unwrap_or_default(), Ordering::Relaxed);

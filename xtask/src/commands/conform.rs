@@ -5,7 +5,7 @@ use crate::form::{one_of, printed};
 use crate::output;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use takeover_engine::conform::{self, Settings};
+use takeover_engine::conform::{self, ConformSettings};
 use takeover_reports::Form;
 use takeover_reports::conform::{Agreement, FORMS};
 
@@ -52,7 +52,7 @@ impl Conform {
         if let Some(folder) = &self.recordings {
             return self.recordings(folder);
         }
-        let settings = Settings { types_root: self.types_root, kind: self.kind };
+        let settings = ConformSettings { types_root: self.types_root, kind: self.kind, say: &output::say };
         let mut agreement = conform::run(&self.fixtures, &settings)?;
         agreement.shown = self.signatures;
         output::print(&printed(&agreement, self.format)?)?;
@@ -68,7 +68,7 @@ impl Conform {
     }
 
     fn recordings(&self, folder: &Path) -> anyhow::Result<Exit> {
-        let held = conform::recordings::run(folder)?;
+        let held = conform::recordings::run(folder, &output::say)?;
         match self.format.name {
             "json" => output::print_json(&held)?,
             _ => output::print(&output::printable(&conform::recordings::text(&held)))?,

@@ -158,9 +158,10 @@ impl Corpus {
                     sample,
                     dedup: dedup.map(Into::into),
                     max_document: from.max_document,
+                    say: &output::say,
                 };
                 let imported = corpus::import(&plan)?;
-                print(&imported, imported.exit(), from.format)
+                print(&imported, imported.ending().into(), from.format)
             }
             Action::Redact { from, out, redaction } => {
                 let plan = Import {
@@ -170,21 +171,22 @@ impl Corpus {
                     sample: None,
                     dedup: None,
                     max_document: from.max_document,
+                    say: &output::say,
                 };
                 let imported = corpus::import(&plan)?;
-                print(&imported, imported.exit(), from.format)
+                print(&imported, imported.ending().into(), from.format)
             }
             Action::Verify { from } => {
-                let verified = corpus::verify(&from.inputs, from.max_document)?;
-                print(&verified, verified.exit(), from.format)
+                let verified = corpus::verify(&from.inputs, from.max_document, &output::say)?;
+                print(&verified, verified.ending().into(), from.format)
             }
             Action::Stats { from } => {
-                let stats = corpus::stats(&from.inputs, from.max_document)?;
-                print(&stats, stats.exit(), from.format)
+                let stats = corpus::stats(&from.inputs, from.max_document, &output::say)?;
+                print(&stats, stats.ending().into(), from.format)
             }
             Action::Min { from, out } => {
-                let minimised = corpus::min(&from.inputs, &out, from.max_document)?;
-                print(&minimised, minimised.exit(), from.format)
+                let minimised = corpus::min(&from.inputs, &out, from.max_document, &output::say)?;
+                print(&minimised, minimised.ending().into(), from.format)
             }
         }
     }

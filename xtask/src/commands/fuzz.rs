@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::time::Duration;
-use takeover_engine::fuzz::{self, Driver, Plan, Target};
+use takeover_engine::fuzz::{self, Driver, FuzzPlan, Target};
 
 /// Fuzzes a target: makes inputs, guided by what they cover, and keeps those on which something does not hold.
 ///
@@ -93,7 +93,7 @@ impl Fuzz {
             return Ok(Exit::Ready);
         };
         let seed = self.seed.unwrap_or_else(new_seed);
-        let plan = Plan {
+        let plan = FuzzPlan {
             target,
             time: self.duration,
             subject: self.subject,
@@ -102,7 +102,7 @@ impl Fuzz {
             driver: self.driver.map(Into::into),
             accept: self.accept,
         };
-        let fuzzed = fuzz::run(&plan)?;
+        let fuzzed = fuzz::run(&plan, &output::say)?;
         output::print(&output::printable(&format!("target: {}; seed {seed}\n{fuzzed}", target.name())))?;
         Ok(if !fuzzed.finds.is_empty() {
             Exit::Findings

@@ -1,22 +1,23 @@
 //! `cargo xtask gate`: may this change go in?
 
 use super::soak::today;
+use super::watched::supervised;
 use crate::exit_code::Exit;
 use crate::form::{one_of, printed};
 use crate::output;
-use crate::shadow;
 use anyhow::{Context as _, bail};
 use clap::Args;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use std::fs;
 use std::path::{Path, PathBuf};
-use takeover_engine::config::{Config, Gate as Files};
-use takeover_engine::gate::{self, Baseline, Details, Held, hold, proposals};
-use takeover_engine::plan;
-use takeover_engine::run::Finished;
+use std::time::Duration;
+use takeover_engine::config::{Config, GateSection};
+use takeover_engine::gate::{self, Baseline, HeldRun, ProposalDetails, hold, proposals};
+use takeover_engine::plan::{RunKeeping, RunOrder, WorkerLimits, ids};
+use takeover_engine::run::FinishedRun;
 use takeover_engine::run_folder::write_whole;
-use takeover_harness::exception::Excuses;
+use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_reports::gate::{FORMS, GateReport};
 use takeover_reports::{Criteria, Form};
 
@@ -89,25 +90,26 @@ impl Gate {
         let exceptions_file = config.place(&config.gate.exceptions);
         let baseline_file = config.place(&config.gate.baseline);
         let baseline = Baseline::read(&baseline_file)?;
-        let by_default = config.gate.baseline == Files::default().baseline;
+        let by_default = config.gate.baseline == GateSection::default().baseline;
         if baseline.is_none() && !by_default && !self.update_baseline {
             let program = output::program();
             bail!("there is no baseline `{}`: `{program} gate --update-baseline` writes it", baseline_file.display());
         }
         let folder = self.run.clone().unwrap_or_else(|| self.out.clone());
         if self.run.is_none() {
-            match gate::soak_afresh(&config, self.config.as_deref(), &folder, today)? {
+            match soak(&config, &exceptions, &folder)? {
                 Exit::SelfCheck => return Ok(Exit::SelfCheck),
                 _ if !is_finished(&folder) => return Ok(Exit::Usage),
                 _ => {}
             }
         }
-        let finished = shadow::finished(&folder).transpose().unwrap_or_else(|| Finished::read(&folder))?;
+        let finished =
+            takeover_shadow::merge::finished(&folder).transpose().unwrap_or_else(|| FinishedRun::read(&folder))?;
         let excuses = Excuses::of(&exceptions, &finished.evidence);
         let report = finished.report(Criteria { policy: &config.policy, excuses: &excuses });
         if self.write_exceptions {
             let expires = self.expires.map_or_else(|| today.checked_add(DAYS.days()), Ok)?;
-            let details = Details { reason: self.reason, owner: self.owner, issue: self.issue, expires };
+            let details = ProposalDetails { reason: self.reason, owner: self.owner, issue: self.issue, expires };
             let (entries, number) = proposals(&finished.evidence, &report, &exceptions, &details);
             add_to(&exceptions_file, &entries)?;
             output::say(&format!("note: {number} exceptions were added to `{}`", exceptions_file.display()));
@@ -120,22 +122,34 @@ impl Gate {
             write_whole(&baseline_file, updated.text().as_bytes())?;
             output::say(&format!("note: the baseline `{}` was written", baseline_file.display()));
         }
-        let held = hold(&Held {
+        let held = hold(&HeldRun {
             report: &report,
             excuses: &excuses,
             beyond: finished.evidence.beyond(),
             unreadable: finished.unreadable,
             configured: &config.subjects()?,
-            known: &plan::ids(&[])?,
+            known: &ids(&[])?,
             baseline: updated.as_ref().or(baseline.as_ref()),
             floor: config.gate.floor,
             folder: &folder,
+            program: output::program(),
             exceptions_file: &exceptions_file,
             baseline_file: &baseline_file,
         });
         output::print(&printed(&held, self.format)?)?;
-        Ok(gate::exit(&held))
+        Ok(Exit::of(held.exit_code.into()).unwrap_or(Exit::Usage))
     }
+}
+
+/// How often it is written where the run of a gate stands.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
+
+/// Soaks as `config` says, in a watched process.
+fn soak(config: &Config, exceptions: &Exceptions, folder: &Path) -> anyhow::Result<Exit> {
+    let subjects = config.subjects()?;
+    let plan = gate::run_plan(config, exceptions.clone())?;
+    let keeping = RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY };
+    supervised(RunOrder::Begin(Box::new(plan), keeping), subjects, WorkerLimits::default().time, None)
 }
 
 /// Whether the run came to its end; what kept it from that was said by itself.

@@ -1,13 +1,14 @@
 //! `cargo xtask merge`: shards to one run, and what servers saw to what a soak saw.
 
 use super::Format;
-use super::soak::print;
+use super::watched::{host, print};
 use crate::exit_code::Exit;
 use crate::output;
-use crate::shadow::{self, Servers};
 use clap::Args;
 use std::path::PathBuf;
-use takeover_engine::run::{self, Soaked};
+use takeover_engine::isolate::JudgingNotes;
+use takeover_engine::run::{ConcludedRun, ShardMerge, Unseen, merge};
+use takeover_shadow::merge::{Servers, divide};
 
 /// Puts the shards of a run together (see `soak --shard`): the same evidence, findings and report as of the run in one piece.
 ///
@@ -48,7 +49,7 @@ impl Merge {
     /// When the shards do not belong together, one is missing or unreadable, or the folder cannot be written.
     pub fn run(self) -> anyhow::Result<Exit> {
         let Self { runs, out, partial, idl, format } = self;
-        let (servers, runs) = shadow::divide(runs);
+        let (servers, runs) = divide(runs);
         if let (Some(_), Some(run)) = (&idl, runs.first()) {
             let lost = runs.iter().find(|run| !run.join("run.json").is_file());
             if let Some(lost) = lost {
@@ -73,10 +74,11 @@ impl Merge {
 }
 
 /// The run that the shards make.
-fn whole(runs: Vec<PathBuf>, out: PathBuf, partial: bool) -> anyhow::Result<Soaked> {
-    let (soaked, notes) = run::merge(&run::Merge { runs, out, partial })?;
+fn whole(runs: Vec<PathBuf>, out: PathBuf, partial: bool) -> anyhow::Result<ConcludedRun> {
+    let notes = JudgingNotes::default();
+    let (concluded, notes) = merge(&ShardMerge { runs, out, partial }, &host(&Unseen, &notes))?;
     for note in notes {
         output::say(&format!("note: {note}"));
     }
-    Ok(soaked)
+    Ok(concluded)
 }

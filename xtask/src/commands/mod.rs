@@ -19,6 +19,7 @@ mod soak;
 mod subjects;
 mod test;
 mod validate;
+mod watched;
 mod worker;
 
 use crate::exit_code::Exit;
@@ -45,6 +46,8 @@ pub enum Command {
     Validate(validate::Validate),
     Fuzz(fuzz::Fuzz),
     Test(test::Test),
+    #[command(hide = true)]
+    Watched(watched::Watched),
     #[command(hide = true)]
     Worker(worker::Worker),
     #[command(hide = true)]
@@ -76,6 +79,7 @@ impl Command {
             Self::Validate(validate) => validate.run(),
             Self::Fuzz(fuzz) => fuzz.run(),
             Self::Test(test) => test.run(),
+            Self::Watched(watched) => watched.run(),
             Self::Worker(worker) => worker.run(),
             Self::BenchBaseline(baseline) => baseline.run(),
         }

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use takeover_engine::promote::{self, Place, Step, decide, deletable, diff, lines, verify};
+use takeover_engine::promote::{self, PatchPlace, Step, decide, deletable, diff, lines, verify};
 use takeover_engine::run_folder;
 use takeover_oracles::declarative::lint::Release;
 use takeover_oracles::registry::Registry;
@@ -75,7 +75,7 @@ impl Promote {
             Target::Stable => Step::Stable { since: self.since },
         };
         let report = read(&self.run)?;
-        let place = Place::of(&self.types.map_or_else(|| types_of(&self.run), Ok)?)?;
+        let place = PatchPlace::of(&self.types.map_or_else(|| types_of(&self.run), Ok)?)?;
         let named = || format!("failed to read the types in `{}`", place.folder.display());
         let registry = Registry::of_folder(&place.folder).with_context(named)?;
         let lines = lines(&registry, &place)?;

@@ -33,7 +33,7 @@ pub struct ReportCommand {
     format: &'static Form<RunReport>,
     /// Only rules with these verdicts, and what belongs to them.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICT")]
-    only: Vec<Verdict>,
+    only: Vec<StandingName>,
     /// Only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).
     #[arg(long)]
     kind: Option<String>,
@@ -91,7 +91,7 @@ const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 /// Verdicts by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Verdict {
+enum StandingName {
     Ready,
     Blocked,
     Insufficient,
@@ -99,14 +99,14 @@ enum Verdict {
     OutOfReach,
 }
 
-impl From<Verdict> for Standing {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Ready => Self::Ready,
-            Verdict::Blocked => Self::Blocked,
-            Verdict::Insufficient => Self::Insufficient,
-            Verdict::NotMigrated => Self::NotMigrated,
-            Verdict::OutOfReach => Self::OutOfReach,
+impl From<StandingName> for Standing {
+    fn from(name: StandingName) -> Self {
+        match name {
+            StandingName::Ready => Self::Ready,
+            StandingName::Blocked => Self::Blocked,
+            StandingName::Insufficient => Self::Insufficient,
+            StandingName::NotMigrated => Self::NotMigrated,
+            StandingName::OutOfReach => Self::OutOfReach,
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::soak::{SemanticsName, size};
 use super::validate::switch;
 use crate::exit_code::Exit;
-use crate::shadow::{self, Apart, Folder, PositionsByPath, What};
+use crate::output::printable;
+use crate::shadow;
 use crate::validate::{self, Authority};
 use anyhow::Context as _;
 use clap::Args;
@@ -11,12 +12,13 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use takeover_engine::config::Config;
-use takeover_engine::isolate::Limits as WorkerLimits;
-use takeover_engine::plan::Plant;
+use takeover_engine::isolate::IsolatedJudge;
+use takeover_engine::plan::{Plant, WorkerLimits};
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, make};
+use takeover_shadow::comparison::ServedComparison;
+use takeover_shadow::folder::{Folder, PositionsByPath};
 use takeover_shadow::server::{Ended, Keep, Server, Setup};
-use takeover_shadow::work::Elsewhere;
 
 /// Compares both sides on the objects that an API server sends to a validating webhook, which allows everything.
 ///
@@ -132,10 +134,9 @@ impl Shadow {
             write_certificate(folder, &self.host)?;
             return Ok(Exit::Ready);
         }
-        let what = What {
-            kinds: self.kind.clone(),
-            idl: self.idl.clone(),
-            semantics: self.semantics.into(),
+        let (kinds, idl) = (self.kind.clone(), self.idl.clone());
+        let what = ServedComparison {
+            judging: ServedComparison::judging(kinds, idl, self.semantics.into(), self.plant.clone()),
             authority: validate::policy(self.authority, &self.gates)?,
             mode: match (self.enforce, self.warn) {
                 (true, _) => Mode::Enforce,
@@ -144,7 +145,6 @@ impl Shadow {
             },
             replica: self.replica.clone().or_else(|| std::env::var("HOSTNAME").ok()).unwrap_or_default(),
             isolated: self.isolate,
-            plants: self.plant.clone(),
         };
         if self.self_test {
             let (_, settings) = shadow::settings(self.settings.as_deref(), &what.plan()?.ids())?;
@@ -153,7 +153,7 @@ impl Shadow {
         self.serve(&what)
     }
 
-    fn serve(self, what: &What) -> anyhow::Result<Exit> {
+    fn serve(self, what: &ServedComparison) -> anyhow::Result<Exit> {
         let files = self.certificate.as_ref().zip(self.key.as_ref());
         if files.is_none() && self.tail.is_empty() {
             anyhow::bail!(
@@ -179,8 +179,10 @@ impl Shadow {
             time: Duration::from_millis(settings.limits.oracle_milliseconds),
             memory: self.worker_memory,
         };
-        let apart = || Box::new(Apart::new(what.setting(), limits, &plan.ids())) as Box<dyn Elsewhere>;
-        let elsewhere = self.isolate.then(apart);
+        // What a process said last may hold values of objects, and is left out.
+        let log = |line: &str, _: Option<&str>| tracing::warn!("{}", printable(line));
+        let judge = || IsolatedJudge::new(what.judging.clone(), limits, Box::new(log));
+        let isolated_judge = self.isolate.then(judge).transpose()?;
         let config = Config::load(self.config.as_deref())?;
         let server = Server::start(Setup {
             plan,
@@ -193,7 +195,7 @@ impl Shadow {
             policy: config.policy,
             exceptions: config.exceptions(super::soak::today())?,
             tails,
-            elsewhere,
+            isolated_judge,
             before,
             keep,
         })?;

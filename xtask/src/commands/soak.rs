@@ -1,25 +1,25 @@
 //! `cargo xtask soak`: the main job.
 
 use super::Format;
+use super::watched::{run_here, supervised};
 use crate::exit_code::Exit;
-use crate::output;
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, Id, ValueEnum};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use takeover_corpora::select::{Dedup, Sample};
-use takeover_engine::config::{Config, FieldValidationName, read_exceptions};
-use takeover_engine::isolate::{Limits as WorkerLimits, Post, Supervised, Watcher, supervise};
-use takeover_engine::pairs::Isolation;
-use takeover_engine::plan::{Budget, Plan, Plant, ids};
-use takeover_engine::run::{Continuation, Distrusted, Resumed, Soaked, default_folder, kinds_of, resume, run};
+use takeover_engine::config::{Config, read_exceptions};
+use takeover_engine::isolate::JudgingNotes;
+use takeover_engine::plan::{
+    Isolation, JudgingPlan, Plant, RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan, WorkerLimits, ids,
+};
+use takeover_engine::run::{default_folder, kinds_of};
 use takeover_harness::compare::Semantics;
+use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
-use takeover_reports::RunReport;
 
 /// Compares both sides of every subject over recorded and generated objects, and says which rules may take over.
 ///
@@ -39,6 +39,31 @@ use takeover_reports::RunReport;
     "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # merge puts the shards together",
 ]))]
 pub struct Soak {
+    #[command(flatten)]
+    run: RunArguments,
+    /// Number of threads [default: one per processor].
+    #[arg(long, value_name = "N", display_order = 4)]
+    jobs: Option<NonZeroUsize>,
+    /// Go on with the run in this folder, which was killed: with its settings, to the end it would have had.
+    #[arg(long, value_name = "DIR", conflicts_with_all = of_the_beginning())]
+    resume: Option<PathBuf>,
+    /// How often it is written where the run stands, such as 5s.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
+    checkpoint_every: Duration,
+    /// Judge in worker processes, which an oracle may end: every subject, or the one named (may be repeated). The evidence is
+    /// the same; a case that ends a process is counted as a panic and kept.
+    #[arg(long, value_name = "SUBJECT", num_args = 0..=1, require_equals = true, default_missing_value = Isolation::EVERYTHING)]
+    isolate: Vec<String>,
+    #[command(flatten)]
+    worker: WorkerArguments,
+    /// How to print the report.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+/// What a run has from its beginning to its end.
+#[derive(Args)]
+struct RunArguments {
     /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); may be repeated.
     #[arg(long)]
     kind: Vec<String>,
@@ -51,9 +76,6 @@ pub struct Soak {
     /// Seed of the generated cases [default: a new one, which the run prints].
     #[arg(long)]
     seed: Option<u64>,
-    /// Number of threads [default: one per processor].
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
     /// The run folder [default: target/takeover/TIME-SEED].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -105,16 +127,11 @@ pub struct Soak {
     /// Run only every N-th chunk of cases, beginning with the I-th, from 1/N to N/N; `merge` puts the shards together.
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
-    /// Go on with the run in this folder, which was killed: with its settings, to the end it would have had.
-    #[arg(long, value_name = "DIR", conflicts_with_all = SETTINGS)]
-    resume: Option<PathBuf>,
-    /// How often it is written where the run stands, such as 5s.
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
-    checkpoint_every: Duration,
-    /// Judge in worker processes, which an oracle may end: every subject, or the one named (may be repeated). The evidence is
-    /// the same; a case that ends a process is counted as a panic and kept.
-    #[arg(long, value_name = "SUBJECT", num_args = 0..=1, require_equals = true, default_missing_value = Isolation::EVERYTHING)]
-    isolate: Vec<String>,
+}
+
+/// What worker processes have from the beginning of a run to its end.
+#[derive(Args)]
+struct WorkerArguments {
     /// How long an oracle may take for one answer before its worker process is ended.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     case_timeout: Duration,
@@ -124,40 +141,13 @@ pub struct Soak {
     /// Replace an oracle by one that misbehaves, to see that it is reported: `overflow/candidate/10000@v1 ReplicationController`.
     #[arg(long, value_name = "PLANT", hide = true)]
     plant: Vec<Plant>,
-    /// Set by the process that watches this one.
-    #[arg(long, hide = true)]
-    watched: Option<Post>,
-    /// How to print the report.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
-/// What a run that goes on has from its beginning.
-const SETTINGS: [&str; 23] = [
-    "exceptions",
-    "kind",
-    "cases",
-    "duration",
-    "seed",
-    "shard",
-    "out",
-    "recorded",
-    "doubtful",
-    "sample",
-    "dedup",
-    "max_document",
-    "field_validation",
-    "no_builtin",
-    "idl",
-    "semantics",
-    "metrics_file",
-    "metrics_prefix",
-    "case_timeout",
-    "worker_memory",
-    "plant",
-    "config",
-    "today",
-];
+/// The arguments that a run has from its beginning: those of [`RunArguments`] and [`WorkerArguments`].
+fn of_the_beginning() -> Vec<Id> {
+    let command = WorkerArguments::augment_args(RunArguments::augment_args(Command::new("soak")));
+    command.get_arguments().map(|argument| argument.get_id().clone()).collect()
+}
 
 /// Releases whose comparison algorithm can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -179,6 +169,24 @@ impl From<SemanticsName> for Semantics {
             SemanticsName::V1_35 => Self::V1_35,
             SemanticsName::V1_36 => Self::V1_36,
             SemanticsName::V1_37 => Self::V1_37,
+        }
+    }
+}
+
+/// The request parameter `fieldValidation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FieldValidationName {
+    /// Unknown and repeated fields are dropped.
+    Warn,
+    /// They are errors.
+    Strict,
+}
+
+impl From<FieldValidationName> for FieldValidation {
+    fn from(name: FieldValidationName) -> Self {
+        match name {
+            FieldValidationName::Warn => Self::Warn,
+            FieldValidationName::Strict => Self::Strict,
         }
     }
 }
@@ -240,134 +248,69 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
 }
 
 impl Soak {
-    /// Soaks and prints the report.
+    /// Soaks and prints the report: in a process of its own, unless no oracle runs in this one.
     ///
     /// # Errors
     /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let Some(post) = &self.watched else { return self.supervised() };
-        let jobs = self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-        let watcher = Watcher::of(post, jobs, self.worker_memory)?;
-        let exit = self.here(&watcher);
-        if let Err(error) = &exit {
-            output::say_lines(&format!("error: {error:#}"));
+        let (format, time) = (self.format, self.worker.case_timeout);
+        let order = self.order()?;
+        if *order.isolation() == Isolation::All {
+            return run_here(&order, &JudgingNotes::default(), format);
         }
-        watcher.done();
-        Ok(exit.unwrap_or(Exit::Usage))
+        let subjects = match &order {
+            RunOrder::Begin(plan, _) => plan.judging.ids()?,
+            RunOrder::Resume(_, keeping) => ids(&kinds_of(&keeping.folder))?,
+        };
+        supervised(order, subjects, time, Some(format))
     }
 
-    /// Runs in a process of its own, and goes on when an oracle ends it.
-    fn supervised(mut self) -> anyhow::Result<Exit> {
-        let isolation: Isolation = self.isolate.iter().cloned().collect();
-        if isolation == Isolation::All {
-            // No oracle runs in this process.
-            return self.here(&Watcher::default());
+    /// What is asked for.
+    fn order(self) -> anyhow::Result<RunOrder> {
+        let Self { run, jobs, resume, checkpoint_every, isolate, worker, .. } = self;
+        let isolation: Isolation = isolate.into_iter().collect();
+        if let Some(folder) = resume {
+            let keeping = RunKeeping { folder, checkpoint_every };
+            return Ok(RunOrder::Resume(RunContinuation { jobs, isolation }, keeping));
         }
-        let given = || std::env::args_os().skip(1);
-        let mut begin: Vec<OsString> = given().collect();
-        let mut set = |name: &str, value: OsString| begin.extend([name.into(), value]);
-        let (folder, kinds) = match &self.resume {
-            Some(folder) => (folder.clone(), kinds_of(folder)),
-            None => {
-                let seed = *self.seed.get_or_insert_with(|| {
-                    let seed = new_seed();
-                    set("--seed", seed.to_string().into());
-                    seed
-                });
-                let folder = self.out.get_or_insert_with(|| {
-                    let folder = default_folder(jiff::Timestamp::now(), seed, self.shard.unwrap_or_default());
-                    set("--out", folder.clone().into());
-                    folder
-                });
-                (folder.clone(), self.kind.clone())
-            }
-        };
-        let mut go_on: Vec<OsString> = ["soak", "--resume"].map(Into::into).into();
-        go_on.push(folder.clone().into());
-        if let Some(jobs) = self.jobs {
-            go_on.extend(["--jobs".into(), jobs.to_string().into()]);
-        }
-        go_on.extend(["--checkpoint-every".into(), format!("{}ms", self.checkpoint_every.as_millis()).into()]);
-        if self.format == Format::Json {
-            go_on.extend(["--format".into(), "json".into()]);
-        }
-        let subjects = ids(&kinds)?;
-        supervise(Supervised { begin, go_on, folder, subjects, isolation, time: self.case_timeout, quiet: false })
-    }
-
-    fn here(self, watcher: &Watcher) -> anyhow::Result<Exit> {
-        if let Some(folder) = &self.resume {
-            let with = Continuation {
-                jobs: self.jobs,
-                checkpoint_every: self.checkpoint_every,
-                isolation: self.isolate.into_iter().collect(),
-            };
-            return match resume(folder, with, watcher) {
-                Ok(Resumed::Finished(soaked)) => {
-                    output::say(&format!("note: the run in `{}` is finished; this is its report", folder.display()));
-                    print(Ok(soaked), self.format)
-                }
-                Ok(Resumed::Soaked(soaked)) => print(Ok(soaked), self.format),
-                Err(error) => print(Err(error), self.format),
-            };
-        }
-        let budget = match (self.cases, self.duration) {
-            (Some(cases), _) => Budget::Cases(cases),
-            (None, duration) => Budget::For(duration.unwrap_or(Duration::from_secs(60))),
-        };
-        let config = Config::load(self.config.as_deref())?;
-        let plan = Plan {
-            kinds: self.kind,
-            budget,
-            seed: self.seed.unwrap_or_else(new_seed),
-            jobs: self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
-            shard: self.shard.unwrap_or_default(),
-            checkpoint_every: self.checkpoint_every,
-            out: self.out,
-            recorded: self.recorded,
-            doubtful: self.doubtful,
-            sample: self.sample,
-            dedup: self.dedup.map(Into::into),
-            builtin: !self.no_builtin,
-            idl: self.idl,
-            semantics: self.semantics.into(),
-            metrics_file: self.metrics_file,
-            metrics_prefix: self.metrics_prefix,
-            policy: config.policy,
-            exceptions: match &self.exceptions {
-                Some(file) => read_exceptions(file, self.today.unwrap_or_else(today))?,
-                None => config.exceptions(self.today.unwrap_or_else(today))?,
+        let seed = run.seed.unwrap_or_else(new_seed);
+        let shard = run.shard.unwrap_or_default();
+        let folder = || default_folder(jiff::Timestamp::now(), seed, shard);
+        let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every };
+        let config = Config::load(run.config.as_deref())?;
+        let today = run.today.unwrap_or_else(today);
+        let plan = RunPlan {
+            judging: JudgingPlan {
+                kinds: run.kind,
+                idl: run.idl,
+                semantics: run.semantics.into(),
+                field_validation: run.field_validation.into(),
+                seed,
+                plants: worker.plant,
             },
-            max_document: self.max_document,
-            field_validation: self.field_validation.into(),
-            isolation: self.isolate.into_iter().collect(),
-            worker: WorkerLimits { time: self.case_timeout, memory: self.worker_memory },
-            plants: self.plant,
+            budget: match (run.cases, run.duration) {
+                (Some(cases), _) => RunBudget::Cases(cases),
+                (None, duration) => RunBudget::For(duration.unwrap_or(Duration::from_secs(60))),
+            },
+            jobs: jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
+            shard,
+            recorded: run.recorded,
+            doubtful: run.doubtful,
+            sample: run.sample,
+            dedup: run.dedup.map(Into::into),
+            builtin: !run.no_builtin,
+            metrics_file: run.metrics_file,
+            metrics_prefix: run.metrics_prefix,
+            policy: config.policy,
+            exceptions: match &run.exceptions {
+                Some(file) => read_exceptions(file, today)?,
+                None => config.exceptions(today)?,
+            },
+            max_document: run.max_document,
+            isolation,
+            worker: WorkerLimits { time: worker.case_timeout, memory: worker.worker_memory },
         };
-        print(run(&plan, watcher), self.format)
-    }
-}
-
-/// Prints the report of a run, or why there is none.
-///
-/// # Errors
-/// Those of the run, unless the harness is at fault.
-pub fn print(soaked: anyhow::Result<Soaked>, format: Format) -> anyhow::Result<Exit> {
-    let soaked = match soaked {
-        Err(error) if error.is::<Distrusted>() => {
-            output::say_lines(&format!("error: {error:#}"));
-            return Ok(Exit::SelfCheck);
-        }
-        soaked => soaked?,
-    };
-    print_report(&soaked.text, &soaked.report, format)?;
-    Ok(soaked.exit)
-}
-
-fn print_report(text: &str, report: &RunReport, format: Format) -> anyhow::Result<()> {
-    match format {
-        Format::Table => output::print(text),
-        Format::Json => output::print_json(report),
+        Ok(RunOrder::Begin(Box::new(plan), keeping))
     }
 }
 

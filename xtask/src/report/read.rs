@@ -11,7 +11,7 @@ use takeover_reports::RunReport;
 pub fn read(place: &Path) -> anyhow::Result<RunReport> {
     let file = if place.is_dir() { place.join("report.json") } else { place.to_owned() };
     let named = || format!("`{}`", file.display());
-    if crate::shadow::is_of_one_server(place) {
+    if takeover_shadow::folder::is_of_one_server(place) {
         anyhow::bail!("`{}` is what one server saw: `merge` makes a run of it, with a report", place.display());
     }
     if place.is_dir() && !file.is_file() && place.join("run.json").is_file() {

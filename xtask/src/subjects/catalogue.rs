@@ -3,7 +3,7 @@
 use super::cases;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use takeover_engine::conform::{self, Settings};
+use takeover_engine::conform::{self, ConformSettings};
 use takeover_harness::case::Operation;
 use takeover_harness::compare::{Candidates, Matcher, Semantics};
 use takeover_harness::error::Stability;
@@ -33,7 +33,7 @@ pub fn catalogue(kind: Option<&str>) -> anyhow::Result<SubjectList> {
     // The common metadata checks of a server would repeat those of the kinds.
     let subjects: Vec<Subject> =
         ids.iter().map(|id| registry.subject_with(id, RequestChecks::StrategyOnly)).collect::<Result<_, _>>()?;
-    let agreement = conform::run(&[], &Settings::default())?;
+    let agreement = conform::run(&[], &ConformSettings { say: &crate::output::say, ..ConformSettings::default() })?;
     let judges: Vec<Judge<'_>> = subjects
         .iter()
         .map(|subject| {

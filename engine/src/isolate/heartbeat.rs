@@ -54,13 +54,13 @@ pub struct Note {
 
 /// The worker's hand.
 #[derive(Debug)]
-pub struct Beat {
+pub struct Heartbeat {
     file: File,
     place: u64,
     steps: AtomicU64,
 }
 
-impl Beat {
+impl Heartbeat {
     /// A hand that writes to this file.
     pub fn new(file: File) -> Self {
         Self::at(file, 0)
@@ -116,14 +116,14 @@ fn read_at(file: &File, number: u64) -> io::Result<Note> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Beat, Spot, Stage, read};
+    use super::{Heartbeat, Spot, Stage, read};
 
     #[test]
     fn the_last_note_is_read_and_every_note_differs_from_the_one_before() {
         let file = tempfile::tempfile().unwrap();
         let start = read(&file).unwrap();
         assert_eq!(start.spot, Spot { stage: Stage::Start, index: 0 });
-        let beat = Beat::new(file.try_clone().unwrap());
+        let beat = Heartbeat::new(file.try_clone().unwrap());
         let mut last = start;
         for stage in Stage::ALL {
             for index in [0, 0, 1, 1023, 1 << 40] {

@@ -1,101 +1,16 @@
-//! The comparison beside live traffic: from flags to a server, and its evidence to a run folder.
-
-mod apart;
-mod folder;
-mod merge;
-
-pub use apart::Apart;
-pub use folder::{Folder, PositionsByPath, is_of_one_server};
-pub use merge::{Servers, divide, finished};
+//! What the command line adds to a server: its files, its logs, its terminal.
 
 use crate::output::{print, program};
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use takeover_corpora::recorded::cases_of;
-use takeover_engine::isolate::{Absent, Setting};
-use takeover_engine::plan::{Plant, matcher};
-use takeover_harness::authority::Policy;
 use takeover_harness::case::Case;
-use takeover_harness::compare::Semantics;
 use takeover_harness::subject::{Subject, SubjectId};
-use takeover_shadow::Mode;
-use takeover_shadow::plan::ShadowPlan;
+use takeover_shadow::comparison::ServedComparison;
+use takeover_shadow::folder::PositionsByPath;
 use takeover_shadow::selftest::{Check, self_test};
 use takeover_shadow::settings::ShadowSettings;
 use takeover_shadow::settings_file::SettingsFile;
 use takeover_shadow::tail::{Start, Tail};
-
-/// What is compared, as flags say it.
-#[derive(Clone, Debug)]
-pub struct What {
-    /// Kinds or subjects; none is all.
-    pub kinds: Vec<String>,
-    /// Folder of Go types instead of the built-in ones.
-    pub idl: Option<PathBuf>,
-    /// Comparison algorithm.
-    pub semantics: Semantics,
-    /// Who is returned to the user, and which gates metrics show.
-    pub authority: Policy,
-    /// What answers depend on.
-    pub mode: Mode,
-    /// Name of this replica.
-    pub replica: String,
-    /// Whether oracles run in processes of their own, and none in that of the server.
-    pub isolated: bool,
-    /// Oracles to replace by misbehaving ones.
-    pub plants: Vec<Plant>,
-}
-
-impl What {
-    /// The plan of a server that starts now.
-    ///
-    /// # Errors
-    /// When there is no such kind, or the types do not load.
-    pub fn plan(&self) -> anyhow::Result<ShadowPlan> {
-        let setting = self.setting();
-        let sound = Setting { plants: Vec::new(), ..setting.clone() };
-        let (registry, ids) = (setting.registry()?, setting.ids()?);
-        let subject = |id: &SubjectId| -> anyhow::Result<Subject> {
-            if !self.isolated {
-                return setting.subject(&registry, id);
-            }
-            let subject = sound.subject(&registry, id)?;
-            Ok(Subject { reference: Box::new(Absent), candidate: Box::new(Absent), ..subject })
-        };
-        let subjects = ids.iter().map(subject).collect::<anyhow::Result<Vec<_>>>()?;
-        let Some(first) = subjects.first() else { anyhow::bail!("there is no subject to judge") };
-        let candidates = matcher(first, self.semantics).compared_candidates();
-        Ok(ShadowPlan {
-            subjects,
-            semantics: self.semantics,
-            candidates,
-            authority: self.authority,
-            mode: self.mode,
-            replica: self.replica.clone(),
-            origin: new_origin(),
-        })
-    }
-}
-
-impl What {
-    /// What worker processes have to know to judge the same.
-    pub fn setting(&self) -> Setting {
-        Setting {
-            kinds: self.kinds.clone(),
-            idl: self.idl.clone(),
-            semantics: self.semantics,
-            strict: false,
-            seed: 0,
-            plants: self.plants.iter().map(ToString::to_string).collect(),
-        }
-    }
-}
-
-/// A number that no other start of a server has; small enough for every reader of JSON.
-fn new_origin() -> u64 {
-    // The standard library seeds its hash maps from the system's randomness.
-    RandomState::new().build_hasher().finish() >> 11
-}
 
 /// The settings of a server of these subjects, and their file; without a file, the defaults.
 ///
@@ -159,7 +74,7 @@ pub fn write_private(place: &Path, content: &str) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When no server can be started.
-pub fn try_out(what: &What, settings: &ShadowSettings) -> anyhow::Result<bool> {
+pub fn try_out(what: &ServedComparison, settings: &ShadowSettings) -> anyhow::Result<bool> {
     // A plan that cannot be made is better known before a server asks for it.
     let first = what.plan()?;
     let of = |subject: &Subject| {

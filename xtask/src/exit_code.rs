@@ -2,6 +2,7 @@
 
 use crate::output::program;
 use std::process::{ExitCode, Termination};
+use takeover_engine::ending::Ending;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,6 +65,17 @@ impl Exit {
     pub fn after_help(examples: &[&str]) -> String {
         let examples = examples.join("\n  ").replace("cargo xtask", program());
         format!("Examples:\n  {examples}\n\n{}", Self::HELP)
+    }
+}
+
+impl From<Ending> for Exit {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Clean => Self::Ready,
+            Ending::Findings => Self::Findings,
+            Ending::Unreadable => Self::Usage,
+            Ending::NothingCompared => Self::NothingCompared,
+        }
     }
 }
 

@@ -1,12 +1,11 @@
 //! The workers of a run: what one of them dies of is taken out of the work, and the next one does the rest.
 
-use super::Limits;
-use super::beat::{Spot, Stage};
-use super::fate::Fate;
-use super::process::{Answer, Death, Process};
-use super::wire::{Culprit, Looked, Poison, Reply, Request, SentCase, Setting, Work};
-use crate::output;
-use crate::pairs::source::Generators;
+use super::heartbeat::{Spot, Stage};
+use super::process::{Answer, WorkerDeath, WorkerProcess};
+use super::process_end::ProcessEnd;
+use super::wire::{CaseDetails, Culprit, DeadlyAnswer, Reply, Request, SentCase, Work};
+use crate::pairs::Generators;
+use crate::plan::{JudgingPlan, WorkerLimits};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use takeover_corpora::generate::Health;
@@ -30,17 +29,17 @@ const MOST_TOLD: u32 = 10;
 
 /// Work that cannot be done in workers: a fault of the harness or of the machine, not of an oracle.
 #[derive(Debug, thiserror::Error)]
-pub enum CrewError {
+pub enum WorkerPoolError {
     /// No worker to be had.
     #[error("cannot start a worker process: {0}")]
     Start(#[from] std::io::Error),
     /// Workers end where no oracle runs.
-    #[error("worker processes end before they can judge `{subject}` ({fate}, {stage:?}): {words}")]
+    #[error("worker processes end before they can judge `{subject}` ({end}, {stage:?}): {words}")]
     Helpless {
         /// The subject.
         subject: SubjectId,
         /// How the last one ended.
-        fate: Fate,
+        end: ProcessEnd,
         /// What it was at.
         stage: Stage,
         /// What it printed last.
@@ -52,35 +51,31 @@ pub enum CrewError {
 }
 
 /// Where it is told that a process ended: the line, and the last words of the process, which may hold anything.
-pub type Tell = fn(line: &str, words: Option<&str>);
-
-fn tell_people(line: &str, words: Option<&str>) {
-    let words = words.map_or_else(String::new, |words| format!("; it said `{words}`"));
-    output::say(&format!("warning: {line}{words}"));
-}
+pub type EndListener<'l> = Box<dyn Fn(&str, Option<&str>) + Send + Sync + 'l>;
 
 /// The workers of a run.
-pub struct Crew {
-    tell: Tell,
-    setting: Setting,
-    limits: Limits,
+pub struct WorkerPool<'l> {
+    on_end: EndListener<'l>,
+    plan: JudgingPlan,
+    limits: WorkerLimits,
     subjects: Vec<(SubjectId, bool)>,
     seeds: Mutex<BTreeMap<usize, Vec<u64>>>,
-    idle: Mutex<Vec<Process>>,
+    idle: Mutex<Vec<WorkerProcess>>,
     /// By subject, so that one does not drown out another.
     told: Mutex<BTreeMap<usize, u32>>,
 }
 
-impl Crew {
+impl<'l> WorkerPool<'l> {
     /// Workers for those of the run's subjects that are marked as isolated. None is started before it is needed.
-    pub fn new(setting: Setting, limits: Limits, subjects: Vec<(SubjectId, bool)>) -> Self {
+    /// `on_end` is told that processes end.
+    pub fn new(
+        plan: JudgingPlan,
+        limits: WorkerLimits,
+        subjects: Vec<(SubjectId, bool)>,
+        on_end: EndListener<'l>,
+    ) -> Self {
         let idle = Mutex::default();
-        Self { tell: tell_people, setting, limits, subjects, seeds: Mutex::default(), idle, told: Mutex::default() }
-    }
-
-    /// Tells elsewhere than on standard error that processes end.
-    pub fn telling(self, tell: Tell) -> Self {
-        Self { tell, ..self }
+        Self { on_end, plan, limits, subjects, seeds: Mutex::default(), idle, told: Mutex::default() }
     }
 
     /// Whether a subject is judged by workers.
@@ -92,7 +87,7 @@ impl Crew {
     ///
     /// # Errors
     /// When workers cannot work.
-    pub fn accept(&self, subject: usize) -> Result<Vec<u64>, CrewError> {
+    pub fn accept(&self, subject: usize) -> Result<Vec<u64>, WorkerPoolError> {
         match self.ask(subject, Work::Accept)?.0.reply {
             Reply::Accepted(seeds) => {
                 lock(&self.seeds).insert(subject, seeds.clone());
@@ -106,7 +101,7 @@ impl Crew {
     ///
     /// # Errors
     /// When workers cannot work.
-    pub fn check(&self, subject: usize) -> Result<Option<String>, CrewError> {
+    pub fn check(&self, subject: usize) -> Result<Option<String>, WorkerPoolError> {
         match self.ask(subject, Work::Check)?.0.reply {
             Reply::Checked(fault) => Ok(fault),
             _ => Err(self.confused(subject)),
@@ -117,10 +112,10 @@ impl Crew {
     ///
     /// # Errors
     /// When workers cannot work.
-    pub fn look(&self, subject: usize, case: &Case) -> Result<Looked, CrewError> {
+    pub fn examine(&self, subject: usize, case: &Case) -> Result<CaseDetails, WorkerPoolError> {
         let sent = SentCase::new(Place::default(), case);
-        match self.ask(subject, Work::Look(Box::new(sent)))?.0.reply {
-            Reply::Looked(looked) => Ok(*looked),
+        match self.ask(subject, Work::Examine(Box::new(sent)))?.0.reply {
+            Reply::Examined(details) => Ok(*details),
             _ => Err(self.confused(subject)),
         }
     }
@@ -145,15 +140,15 @@ impl Crew {
     }
 
     /// Has work done, by as many workers as it takes. The answer, and what ended processes cost.
-    fn ask(&self, subject: usize, work: Work) -> Result<(Answer, u32), CrewError> {
+    fn ask(&self, subject: usize, work: Work) -> Result<(Answer, u32), WorkerPoolError> {
         let seeds = lock(&self.seeds).get(&subject).cloned().unwrap_or_default();
-        let mut request = Request { subject, seeds, poison: Vec::new(), cut: None, work };
+        let mut request = Request { subject, seeds, deadly: Vec::new(), cut: None, work };
         let (mut deaths, mut retries, mut doubted) = (0, 0, None);
         loop {
             let idle = lock(&self.idle).pop();
             let mut worker = match idle {
                 Some(worker) => worker,
-                None => Process::start(&self.setting, self.limits)?,
+                None => WorkerProcess::start(&self.plan, self.limits)?,
             };
             let death = match worker.ask(&request) {
                 Ok(answer) => {
@@ -162,20 +157,20 @@ impl Crew {
                 }
                 Err(death) => death,
             };
-            let certain = death.fate.is_certain() || (death.fate.is_own_doing() && doubted == Some(death.spot));
+            let certain = death.end.is_certain() || (death.end.is_own_doing() && doubted == Some(death.spot));
             match culprit(death.spot) {
                 Some(culprit) if certain => {
                     self.tell(subject, &request, culprit, &death);
                     let index = death.spot.index;
-                    deaths += if matches!(death.fate, Fate::TimedOut(_)) { HANGS_COUNT } else { 1 };
-                    request.poison.push(Poison { index, culprit, fate: death.fate.to_string() });
+                    deaths += if matches!(death.end, ProcessEnd::TimedOut(_)) { HANGS_COUNT } else { 1 };
+                    request.deadly.push(DeadlyAnswer { index, culprit, end: death.end.to_string() });
                     if deaths >= MOST_DEATHS {
                         request.cut = Some(index + 1);
                     }
                 }
                 _ if retries == MOST_RETRIES => {
-                    let (subject, Death { fate, spot, words }) = (self.id(subject), death);
-                    return Err(CrewError::Helpless { subject, fate, stage: spot.stage, words });
+                    let (subject, WorkerDeath { end, spot, words }) = (self.id(subject), death);
+                    return Err(WorkerPoolError::Helpless { subject, end, stage: spot.stage, words });
                 }
                 _ => {
                     retries += 1;
@@ -186,13 +181,16 @@ impl Crew {
     }
 
     /// Says what happened.
-    fn tell(&self, subject: usize, request: &Request, culprit: Culprit, death: &Death) {
+    fn tell(&self, subject: usize, request: &Request, culprit: Culprit, death: &WorkerDeath) {
         let mut told = lock(&self.told);
         let told = told.entry(subject).or_default();
         *told += 1;
         if *told > MOST_TOLD {
             if *told == MOST_TOLD + 1 {
-                (self.tell)(&format!("`{}`: more worker processes end; the cases are counted", self.id(subject)), None);
+                (self.on_end)(
+                    &format!("`{}`: more worker processes end; the cases are counted", self.id(subject)),
+                    None,
+                );
             }
             return;
         }
@@ -204,26 +202,26 @@ impl Crew {
         let index = death.spot.index;
         let case = match &request.work {
             Work::Accept | Work::Check => format!("the recorded object {index}"),
-            Work::Chunk { own, .. } => format!("seed {} chunk {own} case {index}", self.setting.seed),
+            Work::Chunk { own, .. } => format!("seed {} chunk {own} case {index}", self.plan.seed),
             Work::Cases(cases) => {
                 let case = usize::try_from(index).ok().and_then(|index| cases.get(index));
                 case.map_or_else(String::new, |case| case.provenance().to_string())
             }
-            // Whatever is looked at was met before.
-            Work::Look(_) => return,
+            // Whatever is examined was met before.
+            Work::Examine(_) => return,
         };
-        let lines = death.words.lines().filter(|_| !death.fate.says_it_all());
+        let lines = death.words.lines().filter(|_| !death.end.says_it_all());
         let words = lines.map(str::trim).rfind(|line| !line.is_empty());
-        let line = format!("`{}`: {who} ended its process: {} on {case}", self.id(subject), death.fate);
-        (self.tell)(&line, words);
+        let line = format!("`{}`: {who} ended its process: {} on {case}", self.id(subject), death.end);
+        (self.on_end)(&line, words);
     }
 
     fn id(&self, subject: usize) -> SubjectId {
         self.subjects.get(subject).map_or_else(|| SubjectId::new("", ""), |(id, _)| id.clone())
     }
 
-    fn confused(&self, subject: usize) -> CrewError {
-        CrewError::Confused(self.id(subject))
+    fn confused(&self, subject: usize) -> WorkerPoolError {
+        WorkerPoolError::Confused(self.id(subject))
     }
 }
 
@@ -241,27 +239,27 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A crew as a run sees it.
-pub struct Workers<'c> {
+/// The workers as a run sees them.
+pub struct RunWorkers<'c> {
     /// The workers.
-    pub crew: &'c Crew,
+    pub pool: &'c WorkerPool<'c>,
     /// Where chunks come from, and where it is counted what was generated.
     pub generators: &'c Generators,
 }
 
-impl Elsewhere for Workers<'_> {
+impl Elsewhere for RunWorkers<'_> {
     fn takes(&self, subject: usize) -> bool {
-        self.crew.takes(subject)
+        self.pool.takes(subject)
     }
 
     fn takes_chunk(&self, chunk: Chunk) -> bool {
-        self.crew.takes(self.generators.turn(chunk).0)
+        self.pool.takes(self.generators.turn(chunk).0)
     }
 
     fn generated(&self, chunk: Chunk) -> Result<Evidence, ElsewhereError> {
         let (subject, own) = self.generators.turn(chunk);
         let work = Work::Chunk { number: chunk.number, own, seed: chunk.seed, len: chunk.len };
-        let (health, evidence, _) = self.crew.judge(subject, work)?;
+        let (health, evidence, _) = self.pool.judge(subject, work)?;
         self.generators.count(chunk.number, subject, health);
         Ok(evidence)
     }
@@ -273,7 +271,7 @@ impl Elsewhere for Workers<'_> {
         }
         let mut whole: Option<Evidence> = None;
         for (subject, cases) in by_subject {
-            let (_, part, _) = self.crew.judge(subject, Work::Cases(cases))?;
+            let (_, part, _) = self.pool.judge(subject, Work::Cases(cases))?;
             match &mut whole {
                 None => whole = Some(part),
                 Some(whole) => whole.merge(part).map_err(|error| ElsewhereError::new(error.to_string()))?,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// How a worker ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum ProcessEnd {
     /// Calls went deeper than the stack.
     StackOverflow,
     /// It asked for more memory than it may have.
@@ -40,7 +40,7 @@ const SIGNALS: [(i32, &str); 10] = [
     (15, "SIGTERM"),
 ];
 
-impl Fate {
+impl ProcessEnd {
     /// What the status and the last words of a worker say. `memory` is its limit in bytes.
     pub fn of(status: ExitStatus, words: &str, memory: u64) -> Self {
         match (status.signal(), status.code()) {
@@ -70,7 +70,7 @@ impl Fate {
     }
 }
 
-impl fmt::Display for Fate {
+impl fmt::Display for ProcessEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |signal: &i32| {
             let known = SIGNALS.iter().find(|(number, _)| number == signal);
@@ -90,7 +90,7 @@ impl fmt::Display for Fate {
 
 #[cfg(test)]
 mod tests {
-    use super::Fate;
+    use super::ProcessEnd;
     use std::os::unix::process::ExitStatusExt as _;
     use std::process::ExitStatus;
 
@@ -98,7 +98,7 @@ mod tests {
     fn signals_and_last_words_tell_what_happened() {
         let overflow = "\nthread 'judge' (7) has overflowed its stack\nfatal runtime error: stack overflow, aborting\n";
         let memory = "memory allocation of 67108864 bytes failed\n";
-        for (status, words, fate, certain) in [
+        for (status, words, end, certain) in [
             (6, overflow, "stack overflow", true),
             (6, memory, "out of memory, of which it may have 256 MiB", false),
             (6, "", "abort", true),
@@ -108,8 +108,8 @@ mod tests {
             (0, "", "left the program with code 0", true),
             (3 << 8, "", "left the program with code 3", true),
         ] {
-            let found = Fate::of(ExitStatus::from_raw(status), words, 256 << 20);
-            assert_eq!((found.to_string().as_str(), found.is_certain()), (fate, certain));
+            let found = ProcessEnd::of(ExitStatus::from_raw(status), words, 256 << 20);
+            assert_eq!((found.to_string().as_str(), found.is_certain()), (end, certain));
         }
     }
 }

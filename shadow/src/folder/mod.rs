@@ -1,5 +1,10 @@
 //! The run folder of a server: evidence that outlives it, and that `merge` reads.
 
+use crate::export;
+use crate::ledger::{Ledger, Production, ProductionRun};
+use crate::plan::ShadowPlan;
+use crate::server::{Checkpoint, Keep};
+use crate::tail::Position;
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -7,11 +12,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use takeover_engine::run_folder::{self, RunFolder};
 use takeover_harness::evidence::Evidence;
-use takeover_shadow::export;
-use takeover_shadow::ledger::{Ledger, Production, ProductionRun};
-use takeover_shadow::plan::ShadowPlan;
-use takeover_shadow::server::{Checkpoint, Keep};
-use takeover_shadow::tail::Position;
 
 /// Version of the layout.
 const FORMAT_VERSION: u32 = 1;
@@ -24,7 +24,7 @@ const POSITIONS: &str = "positions.json";
 const COMMAND: &str = "shadow";
 
 /// Evidence.
-pub(super) const EVIDENCE: &str = "evidence.json";
+pub(crate) const EVIDENCE: &str = "evidence.json";
 
 /// Days and replicas. Written after the evidence, so that it never claims more; but what began is named before.
 const PRODUCTION: &str = "production.json";
@@ -32,7 +32,7 @@ const PRODUCTION: &str = "production.json";
 /// `run.json` of a server.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Record {
+pub(crate) struct Record {
     format_version: u32,
     /// [`COMMAND`].
     command: String,
@@ -42,7 +42,7 @@ pub(super) struct Record {
     replica: String,
     /// Of what several servers saw: the folder of types that they judged by; none for the built-in ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) idl: Option<PathBuf>,
+    pub(crate) idl: Option<PathBuf>,
 }
 
 impl Record {
@@ -59,12 +59,12 @@ impl Record {
     }
 
     /// The record of what several of them saw.
-    pub(super) fn merged(subjects: Vec<String>, idl: Option<&Path>) -> Self {
+    pub(crate) fn merged(subjects: Vec<String>, idl: Option<&Path>) -> Self {
         Self { idl: idl.map(Path::to_owned), ..Self::new(subjects, "merged") }
     }
 
     /// The record of the server, or servers, that the folder `root` is of; none when it is of anything else.
-    pub(super) fn of(root: &Path) -> Option<Self> {
+    pub(crate) fn of(root: &Path) -> Option<Self> {
         run_folder::read_json::<Self>(root, "run.json").ok().filter(|record| record.command == COMMAND)
     }
 }
@@ -75,7 +75,7 @@ pub fn is_of_one_server(root: &Path) -> bool {
 }
 
 /// Whether the run in `root` is that of a server, or a file of what one knows.
-pub(super) fn is_shadow(root: &Path) -> bool {
+pub(crate) fn is_shadow(root: &Path) -> bool {
     root.is_file() || Record::of(root).is_some()
 }
 
@@ -281,7 +281,7 @@ fn hash(evidence: &[u8]) -> String {
 ///
 /// # Errors
 /// When a file is missing or damaged.
-pub(super) fn read(place: &Path) -> anyhow::Result<Left> {
+pub(crate) fn read(place: &Path) -> anyhow::Result<Left> {
     if place.is_file() {
         let failed = || format!("failed to read `{}`", place.display());
         let text = std::fs::read_to_string(place).with_context(failed)?;

@@ -1,12 +1,13 @@
 //! Putting the evidence of servers together, with that of a soak or by itself.
 
-use super::folder::{EVIDENCE, Record, is_of_one_server, is_shadow, read};
-use crate::exit_code::Exit;
+use crate::folder::{EVIDENCE, Record, is_of_one_server, is_shadow, read};
+use crate::ledger::Production;
 use anyhow::Context as _;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use takeover_engine::config::Config;
-use takeover_engine::run::{Finished, Soaked, exit, same_rules};
+use takeover_engine::ending::Ending;
+use takeover_engine::run::{ConcludedRun, FinishedRun, ending, same_rules};
 use takeover_engine::run_folder::{self, RunFolder};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::Excuses;
@@ -15,7 +16,6 @@ use takeover_harness::subject::Subject;
 use takeover_oracles::registry::Registry;
 use takeover_reports::run::{not_compared, table};
 use takeover_reports::{Criteria, FindingFile, Look};
-use takeover_shadow::ledger::Production;
 
 /// Columns of the report as text.
 const WIDTH: usize = 160;
@@ -48,7 +48,7 @@ pub fn divide(runs: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
 ///
 /// # Errors
 /// When it is of one server, is damaged, or the rules that servers compared by are no longer those of this program and their types.
-pub fn finished(folder: &Path) -> anyhow::Result<Option<Finished>> {
+pub fn finished(folder: &Path) -> anyhow::Result<Option<FinishedRun>> {
     let Some(record) = Record::of(folder) else { return Ok(None) };
     anyhow::ensure!(
         !is_of_one_server(folder),
@@ -57,7 +57,7 @@ pub fn finished(folder: &Path) -> anyhow::Result<Option<Finished>> {
     );
     let (evidence, _) = read(folder)?;
     let subjects = subjects_of(&evidence, record.idl.as_deref(), OF_THE_RUN)?;
-    Ok(Some(Finished::of_servers(evidence, subjects)))
+    Ok(Some(FinishedRun::of_servers(evidence, subjects)))
 }
 
 /// The types that a run names in its `run.json` are taken.
@@ -116,7 +116,7 @@ impl Servers {
     ///
     /// # Errors
     /// When those are not the types that servers compared by, or the folder is one of theirs or cannot be written.
-    pub fn write(self, out: &Path, idl: Option<&Path>) -> anyhow::Result<Soaked> {
+    pub fn write(self, out: &Path, idl: Option<&Path>) -> anyhow::Result<ConcludedRun> {
         let subjects = subjects_of(&self.evidence, idl, OF_THE_CALLER)?;
         let folder = RunFolder::create_of(out, &self.roots)?;
         let names: Vec<String> = subjects.iter().map(|subject| subject.id.to_string()).collect();
@@ -146,7 +146,7 @@ impl Servers {
     ///
     /// # Errors
     /// When they compared by other rules, or the folder cannot be written.
-    pub fn add_to(mut self, out: &Path, soaked: &Soaked) -> anyhow::Result<Soaked> {
+    pub fn add_to(mut self, out: &Path, soaked: &ConcludedRun) -> anyhow::Result<ConcludedRun> {
         let alone = self.evidence.clone();
         self.evidence.merge(Evidence::from_json(&run_folder::read(out, EVIDENCE)?)?)?;
         let judged: Judged = run_folder::read_json(out, "run.json")?;
@@ -160,9 +160,9 @@ impl Servers {
         self,
         folder: &RunFolder,
         subjects: &[Subject],
-        soak: Option<(&Soaked, &Evidence)>,
+        soak: Option<(&ConcludedRun, &Evidence)>,
         policy: &Policy,
-    ) -> anyhow::Result<Soaked> {
+    ) -> anyhow::Result<ConcludedRun> {
         let Self { evidence, production, .. } = self;
         let soaked = soak.map(|(soaked, _)| soaked);
         let exceptions = Config::load(None)?.exceptions(today())?;
@@ -184,13 +184,13 @@ impl Servers {
         folder.write_report(&report, Look::plain(WIDTH))?;
         let text = table(&report, Look::plain(WIDTH));
         // Without findings, the exit of the soak says whether it could read everything.
-        let unreadable = soaked.is_some_and(|soaked| soaked.exit == Exit::Usage);
-        let exit = exit(&evidence, &report, unreadable.into());
-        Ok(Soaked { report, text, exit })
+        let unreadable = soaked.is_some_and(|soaked| soaked.ending == Ending::Unreadable);
+        let ending = ending(&evidence, &report, unreadable.into());
+        Ok(ConcludedRun { report, text, ending })
     }
 }
 
 /// The files of a soak's findings, as its report has them.
-fn files(soaked: &Soaked) -> Vec<FindingFile> {
+fn files(soaked: &ConcludedRun) -> Vec<FindingFile> {
     soaked.report.findings().filter_map(FindingFile::of).collect()
 }

@@ -1,7 +1,7 @@
 //! Oracles inside a worker: announced before they answer, and not asked where the answer is known to end the process.
 
-use super::beat::{Beat, Stage};
-use super::wire::{Culprit, Poison};
+use super::heartbeat::{Heartbeat, Stage};
+use super::wire::{Culprit, DeadlyAnswer};
 use std::sync::{Arc, Mutex, PoisonError};
 use takeover_harness::error::ErrorList;
 use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
@@ -9,28 +9,28 @@ use takeover_harness::subject::Side;
 
 /// Says what the worker is at, and knows what it must not do.
 #[derive(Debug)]
-pub struct Sentry {
-    beat: Beat,
+pub struct AnswerGuard {
+    beat: Heartbeat,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    poison: Vec<Poison>,
+    deadly: Vec<DeadlyAnswer>,
     index: u64,
-    /// Whether there is poison in the case at hand.
+    /// Whether an answer to the case at hand is deadly.
     wary: bool,
 }
 
-impl Sentry {
-    /// A sentry that writes here.
-    pub fn new(beat: Beat) -> Self {
+impl AnswerGuard {
+    /// A guard that writes here.
+    pub fn new(beat: Heartbeat) -> Self {
         Self { beat, state: Mutex::default() }
     }
 
-    /// Begins with a piece of work in which these answers are poison.
-    pub fn begin(&self, poison: Vec<Poison>) {
-        *self.lock() = State { poison, ..State::default() };
+    /// Begins with a piece of work in which these answers are deadly.
+    pub fn begin(&self, deadly: Vec<DeadlyAnswer>) {
+        *self.lock() = State { deadly, ..State::default() };
     }
 
     /// Announces a stage that belongs to no case.
@@ -49,8 +49,8 @@ impl Sentry {
         self.beat.note(Stage::Decoding, index);
         let mut state = self.lock();
         state.index = index;
-        state.wary = state.poison.iter().any(|poison| poison.index == index);
-        state.fate(Culprit::Decoding)
+        state.wary = state.deadly.iter().any(|deadly| deadly.index == index);
+        state.end_by(Culprit::Decoding)
     }
 
     fn judging(&self, side: Side) -> Option<String> {
@@ -60,7 +60,7 @@ impl Sentry {
         };
         let state = self.lock();
         self.beat.note(stage, state.index);
-        state.fate(culprit)
+        state.end_by(culprit)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
@@ -69,40 +69,31 @@ impl Sentry {
 }
 
 impl State {
-    fn fate(&self, culprit: Culprit) -> Option<String> {
-        let of_this = |poison: &&Poison| poison.index == self.index && poison.culprit == culprit;
-        self.poison.iter().filter(|_| self.wary).find(of_this).map(|poison| poison.fate.clone())
+    fn end_by(&self, culprit: Culprit) -> Option<String> {
+        let of_this = |deadly: &&DeadlyAnswer| deadly.index == self.index && deadly.culprit == culprit;
+        self.deadly.iter().filter(|_| self.wary).find(of_this).map(|deadly| deadly.end.clone())
     }
 }
 
-/// An oracle in the care of a sentry.
-pub struct Guarded {
+/// An oracle that a guard watches.
+pub struct GuardedOracle {
     /// The oracle.
     pub inner: Box<dyn Oracle>,
     /// Which one it is.
     pub side: Side,
     /// Who announces it.
-    pub sentry: Arc<Sentry>,
+    pub guard: Arc<AnswerGuard>,
 }
 
-impl Oracle for Guarded {
+impl Oracle for GuardedOracle {
     fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
         self.inner.prepare(objects)
     }
 
     fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        match self.sentry.judging(self.side) {
-            Some(fate) => Err(OracleFailure::death(fate)),
+        match self.guard.judging(self.side) {
+            Some(end) => Err(OracleFailure::death(end)),
             None => self.inner.validate(case, errors),
         }
-    }
-}
-
-/// Stands where an oracle must not be asked: its subject is judged in workers only.
-pub struct Absent;
-
-impl Oracle for Absent {
-    fn validate(&self, _: &Prepared<'_>, _: &mut ErrorList) -> Result<(), OracleFailure> {
-        Err(OracleFailure::new("this subject is judged in worker processes"))
     }
 }

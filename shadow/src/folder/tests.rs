@@ -1,28 +1,27 @@
 //! Run folders of servers, as starts, crashes and full disks leave them.
 
 use super::{Folder, Positions, PositionsByPath, file_name, hash, read};
-use crate::shadow::What;
+use crate::Mode;
+use crate::comparison::ServedComparison;
+use crate::ledger::{Ledger, ProductionRun};
+use crate::server::{Checkpoint, Keep as _};
+use crate::tail::Position;
 use std::os::unix::fs::MetadataExt as _;
+use takeover_engine::plan::JudgingPlan;
 use takeover_engine::run_folder;
 use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy};
 use takeover_harness::case::Provenance;
 use takeover_harness::compare::Semantics;
 use takeover_harness::evidence::{Evidence, Place, Sighting};
-use takeover_shadow::Mode;
-use takeover_shadow::ledger::{Ledger, ProductionRun};
-use takeover_shadow::server::{Checkpoint, Keep as _};
-use takeover_shadow::tail::Position;
 
-fn what(kind: &str) -> What {
-    What {
-        kinds: vec![kind.to_owned()],
-        idl: None,
-        semantics: Semantics::V1_37,
+fn what(kind: &str) -> ServedComparison {
+    let idl = None;
+    ServedComparison {
+        judging: ServedComparison::judging(vec![kind.to_owned()], idl, Semantics::V1_37, Vec::new()),
         authority: Policy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)),
         mode: Mode::Shadow,
         replica: "pod/a".to_owned(),
         isolated: false,
-        plants: Vec::new(),
     }
 }
 
@@ -101,7 +100,11 @@ fn whatever_a_crash_leaves_the_positions_are_those_of_the_evidence_that_is_there
 fn evidence_that_is_moved_aside_leaves_its_positions_wherever_the_move_is_cut_off() {
     let root = tempfile::tempdir().unwrap();
     let now = jiff::Timestamp::UNIX_EPOCH;
-    let plan = |semantics| What { semantics, ..what("ReplicationController") }.plan().unwrap();
+    let plan = |semantics| {
+        let what = what("ReplicationController");
+        let judging = JudgingPlan { semantics, ..what.judging.clone() };
+        ServedComparison { judging, ..what }.plan().unwrap()
+    };
     let (old, new) = (plan(Semantics::V1_36), plan(Semantics::V1_37));
     let position = Position { offset: 7, ..Position::default() };
     let positions = PositionsByPath::from([("audit.log".into(), position)]);

@@ -1,72 +1,38 @@
 //! What a run in process notes for its supervisor: a note a thread, changed once or twice a chunk.
 
-use super::beat::{Beat, Stage};
+use super::heartbeat::{Heartbeat, Stage};
 use anyhow::Context as _;
 use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit};
 use std::cell::OnceCell;
 use std::fs::File;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
-use std::str::FromStr;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Address space that the allocator reserves, and programs take.
 const RESERVED: u64 = 2 << 30;
 
 thread_local! {
-    static BEAT: OnceCell<Option<Beat>> = const { OnceCell::new() };
-}
-
-/// Who watches a run, as one argument: the supervisor's process id, and the file of notes.
-#[derive(Clone, Debug)]
-pub struct Post {
-    supervisor: i32,
-    notes: PathBuf,
-}
-
-impl Post {
-    /// The post of a supervisor.
-    pub fn new(supervisor: i32, notes: PathBuf) -> Self {
-        Self { supervisor, notes }
-    }
-
-    /// As an argument.
-    pub fn argument(&self) -> std::ffi::OsString {
-        let mut text = std::ffi::OsString::from(format!("{}:", self.supervisor));
-        text.push(&self.notes);
-        text
-    }
-}
-
-impl FromStr for Post {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let read = || {
-            let (supervisor, notes) = text.split_once(':')?;
-            Some(Self { supervisor: supervisor.parse().ok()?, notes: notes.into() })
-        };
-        read().ok_or_else(|| format!("`{text}` names no supervisor"))
-    }
+    static BEAT: OnceCell<Option<Heartbeat>> = const { OnceCell::new() };
 }
 
 /// Notes which subjects are judged. Without a supervisor, it does nothing.
 #[derive(Debug, Default)]
-pub struct Watcher {
+pub struct JudgingNotes {
     file: Option<File>,
     threads: AtomicU64,
 }
 
-impl Watcher {
-    /// Notes for this supervisor. The process ends with it, and is kept from taking the memory of the whole machine: it may have
+impl JudgingNotes {
+    /// Notes for the supervisor of this process id, in this file. The process ends with it, and is kept from taking the memory of the whole machine: it may have
     /// some times what a worker may, the more the more threads it has.
     ///
     /// # Errors
     /// When the supervisor is gone, or the system refuses.
-    pub fn of(post: &Post, jobs: NonZeroUsize, memory: u64) -> anyhow::Result<Self> {
+    pub(super) fn of(supervisor: i32, notes: &Path, jobs: NonZeroUsize, memory: u64) -> anyhow::Result<Self> {
         set_parent_process_death_signal(Some(Signal::KILL)).context("cannot end with the supervisor")?;
         let parent = getppid().map(|parent| parent.as_raw_nonzero().get());
-        anyhow::ensure!(parent == Some(post.supervisor), "the supervisor is gone");
+        anyhow::ensure!(parent == Some(supervisor), "the supervisor is gone");
         // The limit of the workers is lower, and a system that has a lower one keeps it.
         let all = memory.saturating_mul(2).saturating_add((jobs.get() as u64).saturating_mul(memory / 8));
         let all = all.saturating_add(RESERVED);
@@ -74,7 +40,7 @@ impl Watcher {
         let current = Some(known.current.map_or(all, |known| known.min(all)));
         setrlimit(Resource::As, Rlimit { current, ..known }).context("cannot limit memory")?;
         setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-        let file = File::options().write(true).open(&post.notes).context("cannot open the notes of the supervisor")?;
+        let file = File::options().write(true).open(notes).context("cannot open the notes of the supervisor")?;
         Ok(Self { file: Some(file), threads: AtomicU64::new(1) })
     }
 
@@ -83,7 +49,7 @@ impl Watcher {
         let Some(file) = &self.file else { return };
         let new = || {
             let number = self.threads.fetch_add(1, Ordering::Relaxed);
-            file.try_clone().ok().map(|file| Beat::at(file, number))
+            file.try_clone().ok().map(|file| Heartbeat::at(file, number))
         };
         BEAT.with(|beat| {
             if let Some(beat) = beat.get_or_init(new) {
@@ -98,7 +64,7 @@ impl Watcher {
     /// The run came to its end of its own accord.
     pub fn done(&self) {
         if let Some(file) = self.file.as_ref().and_then(|file| file.try_clone().ok()) {
-            Beat::new(file).note(Stage::HandingOver, 0);
+            Heartbeat::new(file).note(Stage::HandingOver, 0);
         }
     }
 }

@@ -1,0 +1,14 @@
+//! How work on cases ended.
+
+/// How work on cases ended; the command line has an exit code for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing is wrong.
+    Clean,
+    /// There are findings, or something is not as it should be.
+    Findings,
+    /// Some of the input could not be read.
+    Unreadable,
+    /// There was nothing to work on.
+    NothingCompared,
+}

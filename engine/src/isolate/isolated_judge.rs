@@ -1,0 +1,38 @@
+//! Single cases judged in worker processes, which their oracles may end.
+
+use super::pool::{EndListener, WorkerPool};
+use crate::plan::{JudgingPlan, WorkerLimits};
+use takeover_harness::case::Case;
+use takeover_harness::evidence::{Evidence, Place};
+use takeover_harness::runner::ElsewhereError;
+
+/// Judges cases in processes of their own.
+pub struct IsolatedJudge(WorkerPool<'static>);
+
+/// A case that was judged.
+pub struct IsolatedCase {
+    /// What came of it; of an oracle that ended its process, a panic.
+    pub evidence: Evidence,
+    /// What processes it cost: one that ended counts once, one that hung several times.
+    pub cost: u32,
+}
+
+impl IsolatedJudge {
+    /// A judge of all subjects of `plan`, in their order. No process is started before it is needed; `on_end` is told of those that end.
+    ///
+    /// # Errors
+    /// When there are no such subjects.
+    pub fn new(plan: JudgingPlan, limits: WorkerLimits, on_end: EndListener<'static>) -> anyhow::Result<Self> {
+        let subjects = plan.ids()?.into_iter().map(|id| (id, true)).collect();
+        Ok(Self(WorkerPool::new(plan, limits, subjects, on_end)))
+    }
+
+    /// The evidence of a case of the subject with this index. Waits for as long as its oracles may take.
+    ///
+    /// # Errors
+    /// Why no process can judge it.
+    pub fn judge(&self, subject: usize, place: Place, case: &Case) -> Result<IsolatedCase, ElsewhereError> {
+        let (evidence, cost) = self.0.case(subject, place, case)?;
+        Ok(IsolatedCase { evidence, cost })
+    }
+}

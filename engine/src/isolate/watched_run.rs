@@ -1,0 +1,43 @@
+//! What a supervisor hands to the process that runs: its order, in a file that is gone when the supervisor is done.
+
+use super::JudgingNotes;
+use crate::plan::{RunOrder, WorkerLimits};
+use anyhow::Context as _;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+/// A run in a process that is watched.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct WatchedRun {
+    /// Process id of the supervisor.
+    pub(super) supervisor: i32,
+    /// The file of notes.
+    pub(super) notes: PathBuf,
+    /// What to run.
+    pub order: RunOrder,
+}
+
+impl WatchedRun {
+    /// Reads what a supervisor wrote.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is none of a supervisor.
+    pub fn read(file: &Path) -> anyhow::Result<Self> {
+        let text = std::fs::read(file).with_context(|| format!("failed to read `{}`", file.display()))?;
+        serde_json::from_slice(&text).with_context(|| format!("`{}` names no supervisor", file.display()))
+    }
+
+    /// Makes this process one that its supervisor watches: it ends with it, and its memory is limited.
+    ///
+    /// # Errors
+    /// When the supervisor is gone, or the system refuses.
+    pub fn begin(&self) -> anyhow::Result<JudgingNotes> {
+        let (jobs, limits) = match &self.order {
+            RunOrder::Begin(plan, _) => (Some(plan.jobs), plan.worker),
+            RunOrder::Resume(with, _) => (with.jobs, WorkerLimits::default()),
+        };
+        let jobs = jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+        JudgingNotes::of(self.supervisor, &self.notes, jobs, limits.memory)
+    }
+}

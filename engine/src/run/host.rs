@@ -1,0 +1,50 @@
+//! Whoever hosts a run: what it knows of its user, and hears while the run goes on.
+
+use crate::isolate::JudgingNotes;
+use crate::plan::RunBudget;
+use crate::say::Say;
+use std::time::Duration;
+use takeover_reports::Look;
+
+/// Whoever hosts a run.
+#[derive(Clone, Copy)]
+pub struct RunHost<'h> {
+    /// How the user calls this program, for commands to be typed again.
+    pub program: &'h str,
+    /// How the user looks at the report.
+    pub look: Look,
+    /// Where warnings and notes go.
+    pub say: Say<'h>,
+    /// What shows how far the run is.
+    pub progress: &'h dyn RunProgress,
+    /// Where it is noted which subjects are judged.
+    pub notes: &'h JudgingNotes,
+}
+
+/// Shows how far a run is.
+pub trait RunProgress: Sync {
+    /// A run with this budget begins.
+    fn begin(&self, budget: RunBudget);
+
+    /// So many recorded cases are done.
+    fn recorded(&self, cases: u64);
+
+    /// So many generated cases are done in this time, and so many disagree.
+    fn generated(&self, cases: u64, spent: Duration, disagreed: u64);
+
+    /// All cases are done.
+    fn end(&self);
+}
+
+/// Shows nothing.
+pub struct Unseen;
+
+impl RunProgress for Unseen {
+    fn begin(&self, _: RunBudget) {}
+
+    fn recorded(&self, _: u64) {}
+
+    fn generated(&self, _: u64, _: Duration, _: u64) {}
+
+    fn end(&self) {}
+}

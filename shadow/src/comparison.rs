@@ -1,0 +1,62 @@
+//! What a server is to compare, before there is anything that judges it.
+
+use crate::Mode;
+use crate::plan::ShadowPlan;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::path::PathBuf;
+use takeover_engine::pairs::subjects;
+use takeover_engine::plan::{Isolation, JudgingPlan, Plant, matcher};
+use takeover_harness::authority::Policy;
+use takeover_harness::compare::Semantics;
+use takeover_harness::object::FieldValidation;
+
+/// What a server is to compare, and how.
+#[derive(Clone, Debug)]
+pub struct ServedComparison {
+    /// What is judged; see [`ServedComparison::judging`].
+    pub judging: JudgingPlan,
+    /// Who is returned to the user, and which gates metrics show.
+    pub authority: Policy,
+    /// What answers depend on.
+    pub mode: Mode,
+    /// Name of this replica.
+    pub replica: String,
+    /// Whether oracles run in processes of their own, and none in that of the server.
+    pub isolated: bool,
+}
+
+impl ServedComparison {
+    /// What a server judges of these kinds, all without any: what an API server hands on was decoded by its own rules, and nothing is
+    /// generated.
+    #[must_use]
+    pub fn judging(kinds: Vec<String>, idl: Option<PathBuf>, semantics: Semantics, plants: Vec<Plant>) -> JudgingPlan {
+        JudgingPlan { kinds, idl, semantics, field_validation: FieldValidation::Warn, seed: 0, plants }
+    }
+
+    /// The plan of a server that starts now.
+    ///
+    /// # Errors
+    /// When there is no such kind, or the types do not load.
+    pub fn plan(&self) -> anyhow::Result<ShadowPlan> {
+        let isolation = if self.isolated { Isolation::All } else { Isolation::None };
+        let subjects = subjects(&self.judging, &isolation)?;
+        let semantics = self.judging.semantics;
+        let Some(first) = subjects.first() else { anyhow::bail!("there is no subject to judge") };
+        let candidates = matcher(first, semantics).compared_candidates();
+        Ok(ShadowPlan {
+            subjects,
+            semantics,
+            candidates,
+            authority: self.authority,
+            mode: self.mode,
+            replica: self.replica.clone(),
+            origin: new_origin(),
+        })
+    }
+}
+
+/// A number that no other start of a server has; small enough for every reader of JSON.
+fn new_origin() -> u64 {
+    // The standard library seeds its hash maps from the system's randomness.
+    RandomState::new().build_hasher().finish() >> 11
+}

@@ -1,0 +1,108 @@
+//! `cargo xtask watched`: a run in a process of its own. Started by other commands, never by hand.
+
+use super::Format;
+use crate::exit_code::Exit;
+use crate::output;
+use crate::progress::ProgressLine;
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+use takeover_engine::isolate::{JudgingNotes, SupervisedRun, WatchedRun, supervise};
+use takeover_engine::plan::RunOrder;
+use takeover_engine::run::{ConcludedRun, Distrusted, ResumedRun, RunHost, RunProgress, resume, run};
+use takeover_harness::subject::SubjectId;
+use takeover_reports::Look;
+
+/// Runs what the process that watches this one has written down.
+#[derive(Args)]
+pub struct Watched {
+    /// What that process has written.
+    run: PathBuf,
+    /// How to print the report.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+impl Watched {
+    /// Runs, and prints the report.
+    ///
+    /// # Errors
+    /// When no process watches this one.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let watched = WatchedRun::read(&self.run)?;
+        let notes = watched.begin()?;
+        let exit = run_here(&watched.order, &notes, self.format);
+        if let Err(error) = &exit {
+            output::say_lines(&format!("error: {error:#}"));
+        }
+        notes.done();
+        Ok(exit.unwrap_or(Exit::Usage))
+    }
+}
+
+/// Runs in a process of its own, which goes on when an oracle ends it or, for some times `time`, does not answer. Without a `format`,
+/// nobody reads the report.
+///
+/// # Errors
+/// When processes cannot be started, or the run ends while nothing but the harness runs in it.
+pub fn supervised(
+    order: RunOrder,
+    subjects: Vec<SubjectId>,
+    time: Duration,
+    format: Option<Format>,
+) -> anyhow::Result<Exit> {
+    let mut command = vec!["watched".into()];
+    if format == Some(Format::Json) {
+        command.extend(["--format".into(), "json".into()]);
+    }
+    let is_exit_code = |code| Exit::of(code).is_some();
+    let run = SupervisedRun { order, command, is_exit_code, subjects, time, quiet: format.is_none() };
+    Ok(Exit::of(supervise(run, &output::say)?).unwrap_or(Exit::Usage))
+}
+
+/// Runs in this process, and prints the report.
+///
+/// # Errors
+/// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
+pub fn run_here(order: &RunOrder, notes: &JudgingNotes, format: Format) -> anyhow::Result<Exit> {
+    let line = ProgressLine::default();
+    let host = host(&line, notes);
+    let concluded = match order {
+        RunOrder::Begin(plan, keeping) => run(plan, keeping, &host),
+        RunOrder::Resume(with, keeping) => match resume(with.clone(), keeping, &host) {
+            Ok(ResumedRun::Finished(concluded)) => {
+                let folder = keeping.folder.display();
+                output::say(&format!("note: the run in `{folder}` is finished; this is its report"));
+                Ok(concluded)
+            }
+            Ok(ResumedRun::Concluded(concluded)) => Ok(concluded),
+            Err(error) => Err(error),
+        },
+    };
+    print(concluded, format)
+}
+
+/// This program, as runs see it.
+pub fn host<'h>(progress: &'h dyn RunProgress, notes: &'h JudgingNotes) -> RunHost<'h> {
+    let look = Look { width: output::width(), colour: console::colors_enabled() };
+    RunHost { program: output::program(), look, say: &output::say, progress, notes }
+}
+
+/// Prints the report of a run, or why there is none.
+///
+/// # Errors
+/// Those of the run, unless the harness is at fault.
+pub fn print(concluded: anyhow::Result<ConcludedRun>, format: Format) -> anyhow::Result<Exit> {
+    let concluded = match concluded {
+        Err(error) if error.is::<Distrusted>() => {
+            output::say_lines(&format!("error: {error:#}"));
+            return Ok(Exit::SelfCheck);
+        }
+        concluded => concluded?,
+    };
+    match format {
+        Format::Table => output::print(&concluded.text)?,
+        Format::Json => output::print_json(&concluded.report)?,
+    }
+    Ok(concluded.ending.into())
+}
