@@ -24,4 +24,5 @@ pub mod rule;
 pub mod runner;
 pub mod schema;
 pub mod subject;
+pub mod text;
 pub mod yaml;

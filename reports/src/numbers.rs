@@ -1,4 +1,4 @@
-//! Numbers as people read them, written one way everywhere.
+//! Numbers as people read them, written one way everywhere; what harness itself writes is in `takeover_harness::text`.
 
 /// A number with separators between thousands: `1,234,567`.
 #[must_use]
@@ -26,12 +26,6 @@ pub fn counted(number: u64, words: &str) -> String {
         .find_map(|joint| words.split_once(joint).map(|(counted, rest)| (counted, format!("{joint}{rest}"))))
         .unwrap_or((words, String::new()));
     format!("{} {counted}s{rest}", grouped(number))
-}
-
-/// `1 tag`, `1234 tags`: as [`counted`], of one word and without separators.
-#[must_use]
-pub(crate) fn plain_count(number: u64, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A share as people read it; one that is not quite all or nothing is not rounded to it.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use takeover_harness::case::Operation;
 use takeover_harness::rule::{Rule, RuleId};
+use takeover_harness::text::percent_of;
 
 /// What was generated. Sums merge in any order to the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +84,7 @@ impl Health {
     /// One line for people.
     #[must_use]
     pub fn summary(&self, rules: &[Rule], operations: &[Operation]) -> String {
-        let percent = |part: u64| 100.0 * part as f64 / self.cases.max(1) as f64;
+        let percent = |part| percent_of(part, self.cases);
         let (reached, classes) = self.reached(rules, operations);
         let without: usize = rules.iter().map(|rule| rule.unreachable.len()).sum();
         format!(

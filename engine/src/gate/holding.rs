@@ -7,6 +7,7 @@ use std::path::Path;
 use takeover_harness::exception::{Excuses, Standing};
 use takeover_harness::rule::Source;
 use takeover_harness::subject::SubjectId;
+use takeover_harness::text::plural;
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
 use takeover_reports::{RunReport, shortened};
 
@@ -111,7 +112,7 @@ fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
     for subject in &held.report.subjects {
         for finding in subject.findings.iter().filter(|finding| finding.exception.is_none()) {
             let laid_to = finding.attribution().map_or_else(String::new, |rules| format!(", laid to {rules}"));
-            let cases = if finding.count == 1 { "1 case".to_owned() } else { format!("{} cases", finding.count) };
+            let cases = plural(finding.count, "case");
             let mut rules = subject.fields.iter().flat_map(|field| &field.rules);
             let first = finding.rules.first().and_then(|first| rules.find(|rule| rule.levelled() == *first));
             let (file, line) = place(first.and_then(|rule| rule.source.as_ref()));

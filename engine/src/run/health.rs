@@ -3,6 +3,7 @@
 use takeover_corpora::generate::Health;
 use takeover_harness::evidence::{Evidence, OperationEvidence};
 use takeover_harness::subject::Subject;
+use takeover_harness::text::percent_of;
 
 /// The line of a subject: what was generated for it, how much of all that was judged is valid and how much does not decode, and how
 /// many of its rules judged a value.
@@ -13,8 +14,7 @@ pub fn line(health: &Health, subject: &Subject, evidence: &Evidence) -> String {
     let of = |count: fn(&OperationEvidence) -> u64| -> u64 {
         operations.iter().map(|operation| count(judged.operation(*operation))).sum()
     };
-    let cases = of(|of| of.counts.cases).max(1);
-    let percent = |part: u64| 100.0 * part as f64 / cases as f64;
+    let cases = of(|of| of.counts.cases);
     let valid = of(|of| of.counts.agreed_accept);
     let undecodable = of(|of| of.undecodable.values().map(|reason| reason.count).sum());
     let reached = subject
@@ -23,8 +23,8 @@ pub fn line(health: &Health, subject: &Subject, evidence: &Evidence) -> String {
         .filter(|rule| operations.iter().any(|operation| judged.rule(*operation, rule.id).compared > 0));
     format!(
         "{generated}; {:.0} % valid, {:.1} % undecodable; {} of {} rules reached",
-        percent(valid),
-        percent(undecodable),
+        percent_of(valid, cases),
+        percent_of(undecodable, cases),
         reached.count(),
         subject.rules.len()
     )

@@ -10,6 +10,7 @@ use crate::control::Control;
 use crate::evidence::RuleEvidence;
 use crate::rule::Rule;
 use crate::subject::Side;
+use crate::text::plural;
 use serde::{Deserialize, Serialize};
 
 /// Most names that a reason lists.
@@ -94,9 +95,9 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
         let findings = if excused { 0 } else { counts.missing + counts.extra };
         let on = |count: u64, what: &str| {
             let excused = if excused && count > 0 { ", excused" } else { "" };
-            format!("{} {what} on {operation}{excused}", cases(count))
+            format!("{} {what} on {operation}{excused}", plural(count, "case"))
         };
-        let panicked = format!("{} panicked on {operation}", cases(counts.panicked));
+        let panicked = format!("{} panicked on {operation}", plural(counts.panicked, "case"));
         add("panics", counts.panicked == 0, true, panicked, "mend the oracle that panics");
         let missing = on(counts.missing, "rejected by the handwritten check only");
         add(
@@ -116,7 +117,7 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
                 0 => (evidence.wiped, "requests drop what the rule would judge"),
                 stopped => (evidence.wiped + stopped, "requests or other rules keep from the rule what it would judge"),
             };
-            let found = format!("{operation}: {how}, in all of {}", cases(count));
+            let found = format!("{operation}: {how}, in all of {}", plural(count, "case"));
             add("reach", true, false, found, "");
             continue;
         }
@@ -143,7 +144,7 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
         }
         let keeps = operation == Operation::Update && can_reject && !rule.update_only;
         if keeps && policy.min_kept > 0 && rule.boundaries.iter().any(|boundary| boundary.breaks) {
-            let found = format!("{operation}: {} that keep a bad value", cases(evidence.kept));
+            let found = format!("{operation}: {} that keep a bad value", plural(evidence.kept, "case"));
             add("kept values", evidence.kept >= policy.min_kept, false, found, more);
         }
     }
@@ -189,7 +190,7 @@ fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Ve
         let counts = &evidence.counts;
         let excused = match counts.missing + counts.extra {
             0 => String::new(),
-            excused => format!(", {} excused", cases(excused)),
+            excused => format!(", {} excused", plural(excused, "case")),
         };
         if can_reject {
             let accepted = accepts(view.rule, evidence);
@@ -250,10 +251,6 @@ fn named(names: &[impl AsRef<str>]) -> String {
         list.push(format!("{} more", names.len() - MOST_NAMED));
     }
     list.join(", ")
-}
-
-fn cases(count: u64) -> String {
-    if count == 1 { "1 case".to_owned() } else { format!("{count} cases") }
 }
 
 /// A share for people: three digits that count, never rounded to nothing.

@@ -2,7 +2,6 @@
 
 use super::model::{Excerpt, LintFinding, LintList, LintReport};
 use crate::form::Form;
-use crate::numbers::plain_count;
 use crate::severity::Severity;
 use crate::text::printable_text;
 use miette::{
@@ -11,6 +10,7 @@ use miette::{
 };
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
+use takeover_harness::text::plural;
 
 /// For a terminal.
 pub(super) const FORM: Form<LintReport> =
@@ -44,13 +44,13 @@ fn table(report: &LintReport) -> String {
     let _ = writeln!(
         out,
         "{} in {}, {}, {} looked at: {}, {}, {}, {} excused",
-        plain_count(summary.tags as u64, "tag"),
-        plain_count(summary.packages as u64, "package"),
-        plain_count(summary.types as u64, "type"),
-        plain_count(summary.fields as u64, "field"),
-        plain_count(summary.errors as u64, "error"),
-        plain_count(summary.warnings as u64, "warning"),
-        plain_count(summary.notes as u64, "note"),
+        plural(summary.tags as u64, "tag"),
+        plural(summary.packages as u64, "package"),
+        plural(summary.types as u64, "type"),
+        plural(summary.fields as u64, "field"),
+        plural(summary.errors as u64, "error"),
+        plural(summary.warnings as u64, "warning"),
+        plural(summary.notes as u64, "note"),
         summary.excused,
     );
     if !hidden.is_empty() {

@@ -3,12 +3,12 @@
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
 use super::rule::{Check, RuleReport};
-use crate::numbers::plain_count;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use takeover_harness::readiness::{Policy, RuleCounts, Verdict};
 use takeover_harness::rule::Source;
+use takeover_harness::text::plural;
 
 /// Version of the JSON form.
 pub const FORMAT_VERSION: u32 = 2;
@@ -92,9 +92,9 @@ pub struct Production {
 impl fmt::Display for Production {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { days, replicas, comparisons } = *self;
-        write!(f, "seen in production: {}, {}, ", plain_count(days, "day"), plain_count(replicas, "replica"))?;
+        write!(f, "seen in production: {}, {}, ", plural(days, "day"), plural(replicas, "replica"))?;
         match comparisons {
-            0..1_000_000 => f.write_str(&plain_count(comparisons, "comparison")),
+            0..1_000_000 => f.write_str(&plural(comparisons, "comparison")),
             // Cut off, so that it never says more than there was.
             _ => write!(f, "{}.{} M comparisons", comparisons / 1_000_000, comparisons / 100_000 % 10),
         }

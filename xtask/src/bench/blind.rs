@@ -12,6 +12,7 @@ use takeover_harness::judge::Judge;
 use takeover_harness::rule::Rule;
 use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, Control, Heedless, Input, Part, Run, RunError};
 use takeover_harness::subject::Subject;
+use takeover_harness::text::percent_of;
 
 /// How much is run.
 #[derive(Clone, Copy, Debug)]
@@ -251,7 +252,7 @@ fn summarise(either: &[(u64, [Option<u64>; 2])], races: &[&Race], source: usize)
     #[expect(clippy::cast_precision_loss, reason = "numbers of cases are far below 2^52")]
     Found {
         found,
-        compared_percent: 100.0 * compared as f64 / judged.max(1) as f64,
+        compared_percent: percent_of(compared, judged),
         median: until.get(middle).copied().filter(|_| found > middle),
         geometric_mean: (!until.is_empty())
             .then(|| (until.iter().map(|cases| cases.ln()).sum::<f64>() / until.len() as f64).exp()),

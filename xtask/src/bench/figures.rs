@@ -1,6 +1,6 @@
 //! Figures for people.
 
-use std::fmt::Write as _;
+use takeover_reports::grouped;
 
 /// Nanoseconds or microseconds.
 pub fn time(ns: f64) -> String {
@@ -11,19 +11,6 @@ pub fn time(ns: f64) -> String {
 pub fn thousands(value: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate for people")]
     grouped(value.max(0.0) as u64)
-}
-
-/// A number with its digits in groups of three.
-pub fn grouped(number: impl std::fmt::Display) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        let _ = write!(out, "{digit}");
-    }
-    out
 }
 
 #[cfg(test)]

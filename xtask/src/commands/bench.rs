@@ -2,7 +2,7 @@
 
 use super::Format;
 use crate::bench::blind::{self, Effort, Found};
-use crate::bench::figures::{grouped, thousands, time};
+use crate::bench::figures::{thousands, time};
 use crate::bench::replay::{self, Replayed};
 use crate::bench::{self, Row, Workload, load, samples};
 use crate::exit_code::Exit;
@@ -17,6 +17,7 @@ use tabled::settings::{Alignment, Modify, Style};
 use takeover_corpora::recorded::cases_of;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
+use takeover_reports::grouped;
 use takeover_shadow::load::{Load, Pace, Until};
 
 /// Measures both sides and the harness on one core, on recorded objects that both sides accept; and the declarative side
@@ -248,7 +249,7 @@ fn replay_text(replayed: &Replayed) -> String {
         grouped(replayed.objects),
         replayed.form,
         grouped(replayed.bytes),
-        grouped(replayed.of),
+        grouped(replayed.of as u64),
         grouped(replayed.compared),
     )
 }
@@ -275,16 +276,16 @@ fn race_table(rows: &[blind::Row], effort: Effort) -> String {
         let cells = |found: &Found| {
             let unseen = found.found < row.either;
             [
-                grouped(found.found),
+                grouped(found.found as u64),
                 found.median.map_or_else(|| format!("> {}", grouped(effort.cases)), thousands),
                 found.geometric_mean.map_or_else(String::new, |mean| bound(unseen) + &thousands(mean)),
             ]
         };
-        let mut record = vec![row.kind.clone(), row.subjects.to_string(), grouped(row.controls)];
+        let mut record = vec![row.kind.clone(), row.subjects.to_string(), grouped(row.controls as u64)];
         record.extend(cells(&row.ours));
         record.extend(cells(&row.blind));
         record.push(row.ratio.map_or_else(String::new, |ratio| bound(row.at_least) + &thousands(ratio)));
-        record.extend(row.slower.map(grouped));
+        record.extend(row.slower.map(|slower| grouped(slower as u64)));
         record.push(row.same.map_or_else(String::new, |same| format!("{} ×", thousands(same.ratio()))));
         builder.push_record(record);
     }

@@ -2,6 +2,7 @@
 
 use super::{Held, Olds, Reading};
 use std::fmt::Write as _;
+use takeover_harness::text::percent_of;
 
 /// What was held against the truth, as text.
 #[must_use]
@@ -45,7 +46,7 @@ fn reading(out: &mut String, name: &str, reading: &Reading) {
 }
 
 fn olds(out: &mut String, name: &str, olds: &Olds) {
-    let share = if olds.updates == 0 { 0.0 } else { 100.0 * olds.right() as f64 / olds.updates as f64 };
+    let share = percent_of(olds.right(), olds.updates);
     let _ = writeln!(
         out,
         "  {name}: {}; old object right {share:.1} % ({} certain, {} doubtful), wrong {} certain, {} doubtful",

@@ -1,11 +1,12 @@
 //! A load test for people.
 
 use super::{Measured, Report};
-use crate::bench::figures::{grouped, thousands, time};
+use crate::bench::figures::{thousands, time};
 use std::collections::BTreeMap;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
+use takeover_reports::grouped;
 
 /// Points of the memory curve that are shown.
 const POINTS: usize = 10;
@@ -58,7 +59,7 @@ fn below(report: &Report) -> String {
     for (what, counts) in
         [("reviews", &counted.requests), ("answers", &counted.answers), ("queued reviews", &counted.work)]
     {
-        let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{} {name}", grouped(count))).collect();
+        let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{} {name}", grouped(*count))).collect();
         text.push_str(&format!("{what}: {}\n", counts.join(", ")));
     }
     text.push_str(&format!(
@@ -82,7 +83,7 @@ fn below(report: &Report) -> String {
     }
     for (of, measured) in [("shadow", &report.shadow), ("answers only", &report.baseline)] {
         for (fault, count) in &measured.failed {
-            text.push_str(&format!("FAILED  {of}: {} × {fault}\n", grouped(count)));
+            text.push_str(&format!("FAILED  {of}: {} × {fault}\n", grouped(*count)));
         }
     }
     for sum in &report.unbalanced {
