@@ -1,7 +1,6 @@
 //! Runs and what they need: plans, worker processes, gates, promotion, conformance, corpora, fuzzing.
 
-#![expect(unreachable_pub, reason = "moved out of the program as it was there, to be narrowed")]
-
+pub mod bench;
 pub mod config;
 pub mod conform;
 pub mod corpus;

@@ -2,14 +2,15 @@
 
 #![expect(unreachable_pub, reason = "a program has no outside")]
 
-mod bench;
 mod commands;
 #[cfg(test)]
 mod documented;
 mod exit_code;
 mod explain;
+mod figures;
 mod form;
 mod lint;
+mod load;
 mod output;
 mod progress;
 mod report;

@@ -182,13 +182,13 @@ fn the_laws_meet_objects_that_decode_with_and_without_errors() {
 #[test]
 fn judging_valid_objects_allocates_nothing() {
     let rows = [
-        ("v1", "ReplicationController", include_str!("../src/bench/objects/replicationcontroller.json")),
+        ("v1", "ReplicationController", include_str!("../../engine/src/bench/objects/replicationcontroller.json")),
         (
             "certificates.k8s.io/v1",
             "CertificateSigningRequest",
-            include_str!("../src/bench/objects/certificatesigningrequest.json"),
+            include_str!("../../engine/src/bench/objects/certificatesigningrequest.json"),
         ),
-        ("resource.k8s.io/v1", "ResourceClaim", include_str!("../src/bench/objects/resourceclaim.json")),
+        ("resource.k8s.io/v1", "ResourceClaim", include_str!("../../engine/src/bench/objects/resourceclaim.json")),
     ];
     let (arena, options) = (Arena::new(), Options::new());
     for (api_version, kind, text) in rows {
@@ -211,7 +211,7 @@ fn judging_valid_objects_allocates_nothing() {
 
 #[test]
 fn comparing_and_recording_a_valid_object_allocates_nothing() {
-    let text = include_str!("../src/bench/objects/replicationcontroller.json");
+    let text = include_str!("../../engine/src/bench/objects/replicationcontroller.json");
     let id = SubjectId::new("v1", "ReplicationController");
     let subject = REGISTRY.subject(&id).unwrap();
     let judge = Judge::new(&subject, Matcher::of(&subject.matching, Semantics::default()));

@@ -22,7 +22,7 @@ const MADE_UP: [&str; 6] = ["uid", "creationTimestamp", "resourceVersion", "gene
 const POLICY: LifecycleRelease = LifecycleRelease::V1_36 { enforcement: false };
 
 /// Judges `live` with `target`, which must have both sides.
-pub fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agreement: &mut Agreement) {
+pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agreement: &mut Agreement) {
     let refused = match live.expect.http_code {
         200 | 201 | 422 => None,
         400 if live.expect.message.contains("cannot be handled as a") => Some(live.expect.message.as_str()),

@@ -25,7 +25,7 @@ const COLUMNS: [Column; 6] = [
 const KIND: &str = "comparison alone";
 
 /// Judges one fixture against every column that it records.
-pub fn judge(fixture: &Value, place: &str, bytes: usize, agreement: &mut Agreement, say: Say<'_>) {
+pub(super) fn judge(fixture: &Value, place: &str, bytes: usize, agreement: &mut Agreement, say: Say<'_>) {
     let Some(inputs) = Inputs::read(fixture) else {
         say(&format!("warning: {place}: not a comparison fixture"));
         agreement.skip("not a comparison fixture");

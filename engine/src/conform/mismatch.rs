@@ -6,7 +6,7 @@ use takeover_harness::error::{ErrorType, FieldError};
 
 /// One mismatch: what both releases' records have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mismatch {
+pub(super) struct Mismatch {
     /// Reported by the declarative side only (`extra`), or by the handwritten side only (`unmatched`).
     pub extra: bool,
     /// Printed name of the error's type.
@@ -20,7 +20,7 @@ pub struct Mismatch {
 impl Mismatch {
     /// The mismatch that `error` makes.
     #[must_use]
-    pub fn of(error: &FieldError, direction: Direction) -> Self {
+    pub(super) fn of(error: &FieldError, direction: Direction) -> Self {
         Self {
             extra: direction == Direction::Extra,
             printed_type: error.error_type.printed().to_owned(),
@@ -31,7 +31,7 @@ impl Mismatch {
 
     /// Reads a recorded mismatch; none when it has neither of the known forms.
     #[must_use]
-    pub fn recorded(value: &Value) -> Option<Self> {
+    pub(super) fn recorded(value: &Value) -> Option<Self> {
         match value {
             Value::String(text) => Self::from_text(text),
             Value::Object(members) => {

@@ -1,7 +1,7 @@
 //! Difference of two multisets.
 
 /// The members of `expected` that `found` lacks, and the reverse, counting multiplicity, in input order.
-pub fn difference<T>(expected: &[T], found: &[T], same: impl Fn(&T, &T) -> bool) -> (Vec<usize>, Vec<usize>) {
+pub(super) fn difference<T>(expected: &[T], found: &[T], same: impl Fn(&T, &T) -> bool) -> (Vec<usize>, Vec<usize>) {
     let mut left: Vec<usize> = (0..found.len()).collect();
     let mut missing = Vec::new();
     for (index, want) in expected.iter().enumerate() {

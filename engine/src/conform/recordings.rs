@@ -26,11 +26,11 @@ const MOST_LISTED: usize = 20;
 /// What came of a folder of recordings.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Held {
+pub struct RecordingsAgreement {
     /// The audit log.
-    audit: Reading,
+    audit: ReadRecordings,
     /// The AdmissionReviews.
-    reviews: Reading,
+    reviews: ReadRecordings,
     /// What the server complained about, and what the replay of its audit log found.
     complaints: Complaints,
 }
@@ -38,7 +38,7 @@ pub struct Held {
 /// What was read of one sort of recording.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Reading {
+struct ReadRecordings {
     documents: u64,
     unreadable: u64,
     /// Cases by default.
@@ -73,7 +73,7 @@ struct Olds {
     wrong: Vec<String>,
 }
 
-impl Held {
+impl RecordingsAgreement {
     /// Whether no old object is wrong without being marked.
     pub fn is_right(&self) -> bool {
         [&self.audit, &self.reviews]
@@ -114,7 +114,7 @@ impl Olds {
     }
 }
 
-impl Reading {
+impl ReadRecordings {
     fn hold(&mut self, request: &Request, call: Option<&Call>, truth: &Truth) {
         if request.operation != Operation::Update {
             return;
@@ -145,9 +145,10 @@ impl Reading {
 ///
 /// # Errors
 /// When the truth cannot be read, or the subjects do not compile.
-pub fn run(folder: &Path, say: Say<'_>) -> anyhow::Result<Held> {
+pub fn run(folder: &Path, say: Say<'_>) -> anyhow::Result<RecordingsAgreement> {
     let truth = Truth::read(folder)?;
-    let mut held = Held { complaints: Complaints::read(folder, &truth)?, ..Held::default() };
+    let mut held =
+        RecordingsAgreement { complaints: Complaints::read(folder, &truth)?, ..RecordingsAgreement::default() };
     held.reviews.every = true;
     let mut judges = Judges::new()?;
     let mut uids = HashMap::new();
@@ -185,7 +186,7 @@ pub fn run(folder: &Path, say: Say<'_>) -> anyhow::Result<Held> {
 }
 
 /// The next document that can be read.
-fn next(documents: &mut Documents, reading: &mut Reading, say: Say<'_>) -> Option<Document> {
+fn next(documents: &mut Documents, reading: &mut ReadRecordings, say: Say<'_>) -> Option<Document> {
     loop {
         match documents.next()? {
             Ok(document) => {
@@ -202,7 +203,7 @@ fn next(documents: &mut Documents, reading: &mut Reading, say: Say<'_>) -> Optio
 
 fn take(
     read: Result<Request, Unread>,
-    reading: &mut Reading,
+    reading: &mut ReadRecordings,
     truth: &Truth,
     audit_id: impl FnOnce(&Request) -> Option<String>,
     judge: impl FnOnce(Option<&Call>, Result<LoadedCase, Skip>),

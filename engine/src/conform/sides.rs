@@ -22,7 +22,7 @@ use takeover_reports::conform::{Agreement, DECLARATIVE, DECODE, DEFAULTED, Fixtu
 pub(super) type Difference = (String, String);
 
 /// Judges `fixture` with `target` on every side that it records and `target` has.
-pub fn judge(
+pub(super) fn judge(
     fixture: &Fixture,
     target: &Target,
     marks: &BTreeSet<&'static str>,

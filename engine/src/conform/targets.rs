@@ -11,7 +11,7 @@ use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 
 /// The comparison algorithm of a recorded release.
-pub fn semantics(kubernetes: &str) -> Semantics {
+pub(super) fn semantics(kubernetes: &str) -> Semantics {
     match kubernetes.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok()) {
         Some(..=35) => Semantics::V1_35,
         Some(36) => Semantics::V1_36,
@@ -20,12 +20,12 @@ pub fn semantics(kubernetes: &str) -> Semantics {
 }
 
 /// Whether a recorded release has the feature gates on that are on by default since 1.36.
-pub fn default_on_since_1_36(kubernetes: &str) -> bool {
+pub(super) fn default_on_since_1_36(kubernetes: &str) -> bool {
     semantics(kubernetes) != Semantics::V1_35
 }
 
 /// Finds and keeps targets.
-pub struct Targets {
+pub(super) struct Targets {
     registry: Registry,
     types_root: Option<PathBuf>,
     known: HashMap<String, Result<Rc<Target>, String>>,
@@ -36,7 +36,7 @@ impl Targets {
     ///
     /// # Errors
     /// When the shipped IDL does not load.
-    pub fn new(types_root: Option<&Path>) -> anyhow::Result<Self> {
+    pub(super) fn new(types_root: Option<&Path>) -> anyhow::Result<Self> {
         if let Some(root) = types_root
             && !root.is_dir()
         {
@@ -47,7 +47,7 @@ impl Targets {
     }
 
     /// What judges `fixture`; otherwise the reason why nothing does.
-    pub fn of(&mut self, fixture: &Fixture) -> Result<Rc<Target>, String> {
+    pub(super) fn of(&mut self, fixture: &Fixture) -> Result<Rc<Target>, String> {
         let key = match &fixture.types {
             Some(GoType { package, root }) => format!("{package}.{root}"),
             None => {
@@ -67,7 +67,7 @@ impl Targets {
     }
 
     /// What judges requests of `id` as a live server does.
-    pub fn of_server(&mut self, id: &SubjectId) -> Result<Rc<Target>, String> {
+    pub(super) fn of_server(&mut self, id: &SubjectId) -> Result<Rc<Target>, String> {
         let key = format!("server: {id}");
         if let Some(known) = self.known.get(&key) {
             return known.clone();

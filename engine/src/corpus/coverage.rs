@@ -15,7 +15,7 @@ use takeover_harness::subject::Side;
 
 /// One thing that a case of a judge shows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Shown {
+pub(super) enum Shown {
     /// How the case came out.
     Outcome(usize, Operation, String),
     /// A rule looked; none where it said nothing, or what became of its errors.
@@ -30,7 +30,7 @@ pub enum Shown {
 }
 
 /// Looks at cases one by one.
-pub struct Coverage {
+pub(super) struct Coverage {
     reference: Vec<ReferenceControls>,
     arena: Arena,
     bench: Bench,
@@ -38,13 +38,13 @@ pub struct Coverage {
 
 impl Coverage {
     /// Coverage by the judges of `jury`.
-    pub fn new(jury: &Jury<'_>) -> Self {
+    pub(super) fn new(jury: &Jury<'_>) -> Self {
         let reference = jury.judges().iter().map(|judge| ReferenceControls::new(&judge.subject().rules)).collect();
         Self { reference, arena: Arena::new(), bench: Bench::new() }
     }
 
     /// Everything that a case shows, each once, in order; nothing when it belongs to no subject.
-    pub fn of(&mut self, jury: &Jury<'_>, loaded: &LoadedCase) -> Vec<Shown> {
+    pub(super) fn of(&mut self, jury: &Jury<'_>, loaded: &LoadedCase) -> Vec<Shown> {
         let Some((index, judge)) = jury.judge_of(loaded).and_then(|index| Some((index, jury.judges().get(index)?)))
         else {
             return Vec::new();
@@ -103,7 +103,7 @@ impl Coverage {
 }
 
 /// Every control of a judge, in the order of [`Shown::Fault`].
-pub fn controls_of(judge: &Judge<'_>) -> Vec<Control> {
+pub(super) fn controls_of(judge: &Judge<'_>) -> Vec<Control> {
     let own = judge.subject().controls.as_deref().map(|controls| controls.catalogue().to_vec());
     let mut all = own.unwrap_or_default();
     all.extend_from_slice(ReferenceControls::new(&judge.subject().rules).catalogue());

@@ -6,7 +6,7 @@
 
 use super::jury::{Jury, subjects};
 use super::output::Output;
-use super::reading::Reading;
+use super::reading::CorpusReading;
 use crate::ending::Ending;
 use crate::say::Say;
 use anyhow::Context as _;
@@ -185,7 +185,7 @@ pub fn import(plan: &Import<'_>) -> anyhow::Result<Imported> {
 /// Originals that stand in a corpus as it was written, other than in what keeps its form.
 fn surviving(corpus: &Path, hunt: &Hunt, max_document: u32, say: Say<'_>) -> anyhow::Result<u64> {
     let mut surviving = 0;
-    for loaded in Reading::new(&[corpus.to_owned()], max_document, say)? {
+    for loaded in CorpusReading::new(&[corpus.to_owned()], max_document, say)? {
         surviving += survivors(&mut line_of(&loaded), hunt).found;
     }
     Ok(surviving)
@@ -205,9 +205,9 @@ fn read(
                 "--sample with a number reads the inputs twice, and standard input can be read once: name a share such as 10%"
             );
         }
-        selection.count(Reading::new(&plan.inputs, plan.max_document, plan.say)?);
+        selection.count(CorpusReading::new(&plan.inputs, plan.max_document, plan.say)?);
     }
-    let mut reading = Reading::new(&plan.inputs, plan.max_document, plan.say)?;
+    let mut reading = CorpusReading::new(&plan.inputs, plan.max_document, plan.say)?;
     for mut loaded in reading.by_ref() {
         imported.cases += 1;
         if let Err(left_out) = selection.admit(&loaded) {

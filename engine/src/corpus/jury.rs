@@ -17,14 +17,14 @@ use takeover_oracles::registry::Registry;
 ///
 /// # Errors
 /// When the built-in types do not load.
-pub fn subjects() -> anyhow::Result<Vec<Subject>> {
+pub(super) fn subjects() -> anyhow::Result<Vec<Subject>> {
     let registry = Registry::of_builtin()?;
     let subject = |id: SubjectId| Ok(Subject { field_validation: FieldValidation::Warn, ..registry.subject(&id)? });
     Registry::subjects().map(subject).collect()
 }
 
 /// Judges of these subjects.
-pub struct Jury<'s> {
+pub(super) struct Jury<'s> {
     judges: Vec<Judge<'s>>,
     by_name: HashMap<SubjectId, usize>,
     arena: Arena,
@@ -33,7 +33,7 @@ pub struct Jury<'s> {
 
 impl<'s> Jury<'s> {
     /// A jury that compares as Kubernetes does now.
-    pub fn new(subjects: &'s [Subject]) -> Self {
+    pub(super) fn new(subjects: &'s [Subject]) -> Self {
         let judge = |subject| Judge::new(subject, plan::matcher(subject, Semantics::default()));
         let judges: Vec<Judge<'s>> = subjects.iter().map(judge).collect();
         let by_name = subjects.iter().enumerate().map(|(index, subject)| (subject.id.clone(), index)).collect();
@@ -41,18 +41,18 @@ impl<'s> Jury<'s> {
     }
 
     /// Its judges.
-    pub fn judges(&self) -> &[Judge<'s>] {
+    pub(super) fn judges(&self) -> &[Judge<'s>] {
         &self.judges
     }
 
     /// Which judge a case is for; none when it belongs to no subject.
-    pub fn judge_of(&self, loaded: &LoadedCase) -> Option<usize> {
+    pub(super) fn judge_of(&self, loaded: &LoadedCase) -> Option<usize> {
         let id = SubjectId::new(&loaded.api_version, &loaded.kind).with_subresource(&loaded.subresource);
         self.by_name.get(&id).copied()
     }
 
     /// How both sides judge a case; none when it belongs to no subject.
-    pub fn verdict(&mut self, loaded: &LoadedCase) -> Option<StoredVerdict> {
+    pub(super) fn verdict(&mut self, loaded: &LoadedCase) -> Option<StoredVerdict> {
         let judge = self.judges.get(self.judge_of(loaded)?)?;
         let case = defined(judge.subject(), &loaded.case);
         let verdict = judge.case(&case, &mut self.arena, &mut self.bench);
@@ -61,7 +61,7 @@ impl<'s> Jury<'s> {
 }
 
 /// A case with every option of its subject defined.
-pub fn defined(subject: &Subject, case: &Case) -> Case {
+pub(super) fn defined(subject: &Subject, case: &Case) -> Case {
     let mut case = case.clone();
     subject.define_options(&mut case.options);
     case

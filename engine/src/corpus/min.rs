@@ -6,7 +6,7 @@
 use super::coverage::{Coverage, Shown};
 use super::jury::{Jury, subjects};
 use super::output::Output;
-use super::reading::Reading;
+use super::reading::CorpusReading;
 use crate::ending::Ending;
 use crate::say::Say;
 use serde::Serialize;
@@ -39,7 +39,7 @@ pub struct Minimised {
 }
 
 /// A case that is held, for what it shows.
-struct Held {
+struct KeptCase {
     /// When it came.
     number: u64,
     text: String,
@@ -63,10 +63,10 @@ pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32, say: Say<'_>) -> a
     let subjects = subjects()?;
     let mut jury = Jury::new(&subjects);
     let mut coverage = Coverage::new(&jury);
-    let mut reading = Reading::new(inputs, max_document, say)?;
+    let mut reading = CorpusReading::new(inputs, max_document, say)?;
     let mut done = Minimised::default();
     let mut numbers: HashMap<Shown, u32> = HashMap::new();
-    let mut held: BTreeMap<Vec<u32>, Held> = BTreeMap::new();
+    let mut held: BTreeMap<Vec<u32>, KeptCase> = BTreeMap::new();
     for mut loaded in reading.by_ref() {
         done.cases += 1;
         let shown = coverage.of(&jury, &loaded);
@@ -86,7 +86,7 @@ pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32, say: Say<'_>) -> a
         match held.get_mut(&set) {
             Some(known) if known.text.len() <= text.len() => {}
             Some(known) => known.text = text,
-            None => _ = held.insert(set, Held { number, text }),
+            None => _ = held.insert(set, KeptCase { number, text }),
         }
     }
     done.unreadable = reading.unreadable;
@@ -104,8 +104,8 @@ pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32, say: Say<'_>) -> a
 }
 
 /// Takes the case that adds most, of those the shortest, then the first, until nothing is left to add.
-fn fewest(held: BTreeMap<Vec<u32>, Held>) -> Vec<Held> {
-    let mut left: Vec<(Vec<u32>, Held)> = held.into_iter().collect();
+fn fewest(held: BTreeMap<Vec<u32>, KeptCase>) -> Vec<KeptCase> {
+    let mut left: Vec<(Vec<u32>, KeptCase)> = held.into_iter().collect();
     let mut covered: HashSet<u32> = HashSet::new();
     let mut kept = Vec::new();
     loop {
@@ -136,13 +136,13 @@ impl Minimised {
 
 #[cfg(test)]
 mod tests {
-    use super::{Held, fewest};
+    use super::{KeptCase, fewest};
 
     #[test]
     fn the_fewest_cases_cover_everything_and_short_ones_come_first() {
         let held = |sets: &[(&[u32], u64, &str)]| {
             let one = |(set, number, text): &(&[u32], u64, &str)| {
-                (set.to_vec(), Held { number: *number, text: (*text).to_owned() })
+                (set.to_vec(), KeptCase { number: *number, text: (*text).to_owned() })
             };
             let mut numbers: Vec<u64> = fewest(sets.iter().map(one).collect()).iter().map(|case| case.number).collect();
             numbers.sort_unstable();

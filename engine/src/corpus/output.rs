@@ -9,7 +9,7 @@ use takeover_corpora::store::{Compression, Writer};
 use tempfile::NamedTempFile;
 
 /// A corpus on its way to a file.
-pub struct Output {
+pub(super) struct Output {
     place: PathBuf,
     writer: Writer<BufWriter<NamedTempFile>>,
 }
@@ -19,7 +19,7 @@ impl Output {
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub fn new(place: &Path, redacted: Option<RedactionSettings>) -> anyhow::Result<Self> {
+    pub(super) fn new(place: &Path, redacted: Option<RedactionSettings>) -> anyhow::Result<Self> {
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = || format!("failed to write `{}`", place.display());
         let file = NamedTempFile::new_in(folder).with_context(named)?;
@@ -32,7 +32,7 @@ impl Output {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn case(&mut self, line: &Value) -> anyhow::Result<()> {
+    pub(super) fn case(&mut self, line: &Value) -> anyhow::Result<()> {
         self.writer.case(line).with_context(|| format!("failed to write `{}`", self.place.display()))
     }
 
@@ -40,7 +40,7 @@ impl Output {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(self) -> anyhow::Result<PathBuf> {
+    pub(super) fn finish(self) -> anyhow::Result<PathBuf> {
         let named = || format!("failed to write `{}`", self.place.display());
         let mut file = self.writer.finish().with_context(named)?;
         file.flush().with_context(named)?;

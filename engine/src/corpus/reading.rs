@@ -9,7 +9,7 @@ use takeover_corpora::load::{Cases, Documents, Input, Limits, LoadErrorKind, Loa
 const MOST_PRINTED: u64 = 50;
 
 /// The cases of inputs.
-pub struct Reading<'s> {
+pub(super) struct CorpusReading<'s> {
     cases: Cases<Documents>,
     /// Documents and files that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
@@ -18,12 +18,12 @@ pub struct Reading<'s> {
     say: Say<'s>,
 }
 
-impl<'s> Reading<'s> {
+impl<'s> CorpusReading<'s> {
     /// Begins to read. `say` is told what cannot be read.
     ///
     /// # Errors
     /// When an input does not exist: a mistyped name should not cost a whole run.
-    pub fn new(inputs: &[PathBuf], max_document: u32, say: Say<'s>) -> anyhow::Result<Self> {
+    pub(super) fn new(inputs: &[PathBuf], max_document: u32, say: Say<'s>) -> anyhow::Result<Self> {
         inputs.iter().try_for_each(|path| Input::check(path))?;
         let limits = Limits { document_bytes: (max_document as usize) << 20, ..Limits::default() };
         let inputs = inputs.iter().map(Input::named).collect();
@@ -31,7 +31,7 @@ impl<'s> Reading<'s> {
     }
 }
 
-impl Iterator for Reading<'_> {
+impl Iterator for CorpusReading<'_> {
     type Item = LoadedCase;
 
     fn next(&mut self) -> Option<LoadedCase> {

@@ -2,7 +2,7 @@
 
 use super::coverage::{Coverage, Shown, controls_of};
 use super::jury::{Jury, subjects};
-use super::reading::Reading;
+use super::reading::CorpusReading;
 use crate::ending::Ending;
 use crate::say::Say;
 use serde::Serialize;
@@ -75,7 +75,7 @@ pub fn stats(inputs: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::Res
     let subjects = subjects()?;
     let jury = Jury::new(&subjects);
     let mut coverage = Coverage::new(&jury);
-    let mut reading = Reading::new(inputs, max_document, say)?;
+    let mut reading = CorpusReading::new(inputs, max_document, say)?;
     let mut kinds: BTreeMap<String, (u64, u64, bool)> = BTreeMap::new();
     let mut seen: BTreeMap<Shown, u64> = BTreeMap::new();
     let mut cases = 0;

@@ -1,7 +1,7 @@
 //! Whether a corpus is whole and still judged as recorded.
 
 use super::jury::{Jury, subjects};
-use super::reading::Reading;
+use super::reading::CorpusReading;
 use crate::ending::Ending;
 use crate::say::Say;
 use anyhow::Context as _;
@@ -55,7 +55,7 @@ pub fn verify(corpora: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::R
     }
     let subjects = subjects()?;
     let mut jury = Jury::new(&subjects);
-    let mut reading = Reading::new(corpora, max_document, say)?;
+    let mut reading = CorpusReading::new(corpora, max_document, say)?;
     for loaded in reading.by_ref() {
         verified.cases += 1;
         let verdict = jury.verdict(&loaded);

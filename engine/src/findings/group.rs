@@ -12,7 +12,7 @@ use takeover_harness::subject::{Subject, SubjectId};
 use takeover_oracles::registry::Registry;
 
 /// A case that shows a signature, and the same in other versions.
-pub struct Row {
+pub(super) struct Row {
     /// The signature in the first of the versions.
     pub signature: Signature,
     /// The other versions, without their group.
@@ -26,7 +26,7 @@ pub struct Row {
 ///
 /// # Errors
 /// When a subject is unknown, or a case does not show its signature in a server with its usual options.
-pub fn rows(found: &BTreeMap<Signature, Minimal>) -> anyhow::Result<Vec<Row>> {
+pub(super) fn rows(found: &BTreeMap<Signature, Minimal>) -> anyhow::Result<Vec<Row>> {
     let mut witness = Witness { registry: Registry::of_builtin()?, subjects: BTreeMap::new() };
     let subjects: Vec<SubjectId> = Registry::subjects().collect();
     let mut groups: BTreeMap<Vec<Signature>, Vec<(&Signature, &Minimal)>> = BTreeMap::new();

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 const WRITTEN_OUT: usize = 4;
 
 /// `value` with long repetitions cut: `["a","a","a","a","a"]` is `["a","… 5 in all"]`, `"aaaaa"` is `"a… 5 in all"`.
-pub fn compact(value: &Value) -> Value {
+pub(super) fn compact(value: &Value) -> Value {
     match value {
         Value::Array(items) => {
             let repeated = items.last().map_or(0, |last| items.iter().rev().take_while(|item| *item == last).count());
@@ -38,7 +38,7 @@ pub fn compact(value: &Value) -> Value {
 }
 
 /// JSON text with everything escaped that does not show: what is neither ASCII nor a letter or digit, but for `…`.
-pub fn visible(json: &str) -> String {
+pub(super) fn visible(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
         if c.is_ascii() || c.is_alphanumeric() || c == '…' {

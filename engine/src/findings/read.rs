@@ -9,7 +9,7 @@ use takeover_harness::compare::Signature;
 
 /// The smallest case of a signature: objects without their version and kind.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Minimal {
+pub(super) struct Minimal {
     /// The new object.
     pub object: Value,
     /// The stored object, on updates.
@@ -18,7 +18,7 @@ pub struct Minimal {
 
 impl Minimal {
     /// What is smaller is better to read; what is as small is told apart by its text.
-    pub fn size(&self) -> (usize, String) {
+    pub(super) fn size(&self) -> (usize, String) {
         let text = format!("{} {}", self.object, self.old.as_ref().unwrap_or_default());
         (text.chars().count(), text)
     }
@@ -44,7 +44,7 @@ struct Document {
 ///
 /// # Errors
 /// When a folder holds no run or a finding cannot be read, and for findings that are no signatures.
-pub fn read(folders: &[PathBuf]) -> anyhow::Result<BTreeMap<Signature, Minimal>> {
+pub(super) fn read(folders: &[PathBuf]) -> anyhow::Result<BTreeMap<Signature, Minimal>> {
     let mut found: BTreeMap<Signature, Minimal> = BTreeMap::new();
     for folder in folders {
         for file in files(folder)? {

@@ -182,7 +182,7 @@ fn read_rule(line: &str) -> Option<(Known, &str)> {
 }
 
 /// Every rule of a report, with its subject.
-pub fn rules(report: &RunReport) -> impl Iterator<Item = (&str, &RuleReport)> {
+pub(super) fn rules(report: &RunReport) -> impl Iterator<Item = (&str, &RuleReport)> {
     report.subjects.iter().flat_map(|subject| {
         let rules = subject.fields.iter().flat_map(|field| &field.rules);
         rules.map(|rule| (subject.subject.as_str(), rule))

@@ -9,7 +9,7 @@ use takeover_harness::subject::Side;
 
 /// Says what the worker is at, and knows what it must not do.
 #[derive(Debug)]
-pub struct AnswerGuard {
+pub(super) struct AnswerGuard {
     beat: Heartbeat,
     state: Mutex<State>,
 }
@@ -24,28 +24,28 @@ struct State {
 
 impl AnswerGuard {
     /// A guard that writes here.
-    pub fn new(beat: Heartbeat) -> Self {
+    pub(super) fn new(beat: Heartbeat) -> Self {
         Self { beat, state: Mutex::default() }
     }
 
     /// Begins with a piece of work in which these answers are deadly.
-    pub fn begin(&self, deadly: Vec<DeadlyAnswer>) {
+    pub(super) fn begin(&self, deadly: Vec<DeadlyAnswer>) {
         *self.lock() = State { deadly, ..State::default() };
     }
 
     /// Announces a stage that belongs to no case.
-    pub fn at(&self, stage: Stage) {
+    pub(super) fn at(&self, stage: Stage) {
         let index = self.lock().index;
         self.beat.note(stage, index);
     }
 
     /// Announces that the case is made.
-    pub fn making(&self, index: u64) {
+    pub(super) fn making(&self, index: u64) {
         self.beat.note(Stage::Making, index);
     }
 
     /// Announces that the objects of the case are decoded. How that ends the process, if it does; they are left alone then.
-    pub fn decoding(&self, index: u64) -> Option<String> {
+    pub(super) fn decoding(&self, index: u64) -> Option<String> {
         self.beat.note(Stage::Decoding, index);
         let mut state = self.lock();
         state.index = index;
@@ -76,7 +76,7 @@ impl State {
 }
 
 /// An oracle that a guard watches.
-pub struct GuardedOracle {
+pub(super) struct GuardedOracle {
     /// The oracle.
     pub inner: Box<dyn Oracle>,
     /// Which one it is.

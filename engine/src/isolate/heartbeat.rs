@@ -37,7 +37,7 @@ impl Stage {
 
 /// Where a worker is in its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub(super) struct Spot {
     /// What it does.
     pub stage: Stage,
     /// With which case of the work, from 0.
@@ -46,7 +46,7 @@ pub struct Spot {
 
 /// A note as it was read: it changes as long as the worker gets on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Note {
+pub(super) struct Note {
     steps: u64,
     /// What the worker is at.
     pub spot: Spot,
@@ -54,7 +54,7 @@ pub struct Note {
 
 /// The worker's hand.
 #[derive(Debug)]
-pub struct Heartbeat {
+pub(super) struct Heartbeat {
     file: File,
     place: u64,
     steps: AtomicU64,
@@ -62,18 +62,18 @@ pub struct Heartbeat {
 
 impl Heartbeat {
     /// A hand that writes to this file.
-    pub fn new(file: File) -> Self {
+    pub(super) fn new(file: File) -> Self {
         Self::at(file, 0)
     }
 
     /// A hand that writes the note of this number, of several in the file.
-    pub fn at(file: File, number: u64) -> Self {
+    pub(super) fn at(file: File, number: u64) -> Self {
         Self { file, place: number * LEN, steps: AtomicU64::new(0) }
     }
 
     /// Notes what happens next. A note that cannot be written is left out: the worst that follows is a case blamed for its
     /// neighbour, which the next attempt shows to be innocent.
-    pub fn note(&self, stage: Stage, index: u64) {
+    pub(super) fn note(&self, stage: Stage, index: u64) {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         let mut note = [0; 16];
         let (first, second) = note.split_at_mut(8);
@@ -87,7 +87,7 @@ impl Heartbeat {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn read(file: &File) -> io::Result<Note> {
+pub(super) fn read(file: &File) -> io::Result<Note> {
     read_at(file, 0)
 }
 
@@ -95,7 +95,7 @@ pub fn read(file: &File) -> io::Result<Note> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_all(file: &File) -> io::Result<Vec<Note>> {
+pub(super) fn read_all(file: &File) -> io::Result<Vec<Note>> {
     (0..file.metadata()?.len().div_ceil(LEN)).map(|number| read_at(file, number)).collect()
 }
 

@@ -240,7 +240,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The workers as a run sees them.
-pub struct RunWorkers<'c> {
+pub(crate) struct RunWorkers<'c> {
     /// The workers.
     pub pool: &'c WorkerPool<'c>,
     /// Where chunks come from, and where it is counted what was generated.

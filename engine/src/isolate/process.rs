@@ -25,7 +25,7 @@ const LEAVING: Duration = Duration::from_secs(5);
 const MAX_WORDS: usize = 4096;
 
 /// A running worker.
-pub struct WorkerProcess {
+pub(super) struct WorkerProcess {
     child: Child,
     link: UnixStream,
     note: File,
@@ -38,7 +38,7 @@ pub struct WorkerProcess {
 }
 
 /// What a worker answered: the reply, and evidence in its file form.
-pub struct Answer {
+pub(super) struct Answer {
     /// The reply.
     pub reply: Reply,
     /// Evidence as text; of judged cases only.
@@ -47,7 +47,7 @@ pub struct Answer {
 
 /// A worker that ended instead of answering.
 #[derive(Debug)]
-pub struct WorkerDeath {
+pub(super) struct WorkerDeath {
     /// How it ended.
     pub end: ProcessEnd,
     /// What it was at.
@@ -61,7 +61,7 @@ impl WorkerProcess {
     ///
     /// # Errors
     /// When the system has no process, socket or file to give.
-    pub fn start(plan: &JudgingPlan, limits: WorkerLimits) -> io::Result<Self> {
+    pub(super) fn start(plan: &JudgingPlan, limits: WorkerLimits) -> io::Result<Self> {
         let (mut link, theirs) = UnixStream::pair()?;
         let (note, path) = shared_file()?;
         let mut child = Command::new(program()?)
@@ -88,7 +88,7 @@ impl WorkerProcess {
     ///
     /// # Errors
     /// When the worker ended, or was ended because nothing moved any more.
-    pub fn ask(&mut self, request: &Request) -> Result<Answer, WorkerDeath> {
+    pub(super) fn ask(&mut self, request: &Request) -> Result<Answer, WorkerDeath> {
         let asked = wire::send_json(&mut self.link, request).and_then(|()| self.answer());
         self.note_path = None;
         asked.map_err(|_| self.death())

@@ -19,7 +19,7 @@ const MAX_FRAME: u64 = 4 << 30;
 
 /// What a worker has to know before anything else.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct WorkerSetup {
+pub(super) struct WorkerSetup {
     /// The file of notes.
     pub beat: PathBuf,
     /// Limit of address space, in bytes.
@@ -30,7 +30,7 @@ pub struct WorkerSetup {
 
 /// Something to do with one subject.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Request {
+pub(super) struct Request {
     /// Index among the subjects of the run.
     pub subject: usize,
     /// The recorded objects that the generator starts from, by index.
@@ -45,7 +45,7 @@ pub struct Request {
 
 /// An answer that ends the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DeadlyAnswer {
+pub(super) struct DeadlyAnswer {
     /// Which case of the work.
     pub index: u64,
     /// Who was to answer.
@@ -56,7 +56,7 @@ pub struct DeadlyAnswer {
 
 /// Who ended a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Culprit {
+pub(super) enum Culprit {
     /// Whoever decodes the objects or takes them in.
     Decoding,
     /// The reference.
@@ -67,7 +67,7 @@ pub enum Culprit {
 
 /// What to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Work {
+pub(super) enum Work {
     /// Say which recorded objects the reference accepts.
     Accept,
     /// Check the harness itself on cases of the subject.
@@ -91,7 +91,7 @@ pub enum Work {
 
 /// What was done. The evidence of chunks and cases follows in a frame of its own.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Reply {
+pub(super) enum Reply {
     /// The accepted objects, by index.
     Accepted(Vec<u64>),
     /// What the harness failed to notice; none when it is sound.
@@ -117,7 +117,7 @@ pub struct CaseDetails {
 
 /// A case on its way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SentCase {
+pub(super) struct SentCase {
     place: Place,
     operation: Operation,
     object: SentObject,
@@ -135,7 +135,7 @@ enum SentObject {
 
 impl SentCase {
     /// The case at its place.
-    pub fn new(place: Place, case: &Case) -> Self {
+    pub(super) fn new(place: Place, case: &Case) -> Self {
         Self {
             place,
             operation: case.operation,
@@ -147,13 +147,13 @@ impl SentCase {
     }
 
     /// The same case again.
-    pub fn into_case(self) -> (Place, Case) {
+    pub(super) fn into_case(self) -> (Place, Case) {
         let Self { place, operation, object, old, options, provenance } = self;
         (place, Case { operation, object: object.into(), old: old.map(Into::into), options, provenance })
     }
 
     /// Where it came from.
-    pub fn provenance(&self) -> &Provenance {
+    pub(super) fn provenance(&self) -> &Provenance {
         &self.provenance
     }
 }
@@ -184,7 +184,7 @@ impl From<SentObject> for Payload {
 ///
 /// # Errors
 /// When the other side is gone.
-pub fn send(link: &mut impl Write, content: &[u8]) -> io::Result<()> {
+pub(super) fn send(link: &mut impl Write, content: &[u8]) -> io::Result<()> {
     link.write_all(&(content.len() as u64).to_le_bytes())?;
     link.write_all(content)?;
     link.flush()
@@ -194,7 +194,7 @@ pub fn send(link: &mut impl Write, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// When the other side is gone.
-pub fn send_json(link: &mut impl Write, content: &impl Serialize) -> io::Result<()> {
+pub(super) fn send_json(link: &mut impl Write, content: &impl Serialize) -> io::Result<()> {
     send(link, &serde_json::to_vec(content)?)
 }
 
@@ -202,7 +202,7 @@ pub fn send_json(link: &mut impl Write, content: &impl Serialize) -> io::Result<
 ///
 /// # Errors
 /// When the other side is gone, or says what is no frame.
-pub fn receive(link: &mut impl Read) -> io::Result<Vec<u8>> {
+pub(super) fn receive(link: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut length = [0; 8];
     link.read_exact(&mut length)?;
     let length = u64::from_le_bytes(length);
@@ -221,7 +221,7 @@ pub fn receive(link: &mut impl Read) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`receive`].
-pub fn receive_json<T: DeserializeOwned>(link: &mut impl Read) -> io::Result<T> {
+pub(super) fn receive_json<T: DeserializeOwned>(link: &mut impl Read) -> io::Result<T> {
     Ok(serde_json::from_slice(&receive(link)?)?)
 }
 

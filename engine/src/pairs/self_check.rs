@@ -18,7 +18,7 @@ const MOST_ERRORS: usize = 64;
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub(crate) struct Checked {
     /// Answers compared with themselves.
     pub same: u64,
     /// Errors taken out and missed.
@@ -41,7 +41,7 @@ impl Oracle for Panicking {
 ///
 /// # Errors
 /// What the harness failed to notice: no result of a run can then be trusted.
-pub fn check<'c>(
+pub(crate) fn check<'c>(
     subject: &Subject,
     matcher: &Matcher<'_>,
     cases: impl Iterator<Item = &'c Case>,

@@ -10,10 +10,10 @@ use takeover_harness::runner::{CaseSource, Cases, Chunk, Heedless, Input};
 use takeover_harness::subject::{Subject, SubjectId};
 
 /// How many generated cases join the recorded ones in the checks before a run.
-pub const SAMPLE: usize = 32;
+pub(crate) const SAMPLE: usize = 32;
 
 /// One generator a subject.
-pub struct Generators {
+pub(crate) struct Generators {
     generators: Vec<Generator>,
     /// Whose turn the first chunks are, with the number of the chunk among the subject's.
     first: Vec<(usize, u64)>,
@@ -62,7 +62,7 @@ impl Generators {
 
     /// The subject that a chunk belongs to, and the chunk's number among that subject's. Every subject counts its own chunks, so
     /// that each begins with its systematic cases; nothing is random before those of all subjects are through.
-    pub fn turn(&self, chunk: Chunk) -> (usize, u64) {
+    pub(crate) fn turn(&self, chunk: Chunk) -> (usize, u64) {
         let beyond = match usize::try_from(chunk.number).ok().and_then(|number| self.first.get(number)) {
             Some(turn) => return *turn,
             None => chunk.number - self.first.len() as u64,
@@ -73,13 +73,13 @@ impl Generators {
     }
 
     /// Counts what was generated for a subject elsewhere, until the chunk is settled.
-    pub fn count(&self, chunk: u64, subject: usize, seen: Health) {
+    pub(crate) fn count(&self, chunk: u64, subject: usize, seen: Health) {
         let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
         health.pending.insert(chunk, (subject, seen));
     }
 
     /// A few cases of a subject, the same for every seed.
-    pub fn sample(&self, subject: usize) -> Vec<Case> {
+    pub(crate) fn sample(&self, subject: usize) -> Vec<Case> {
         self.generators
             .get(subject)
             .into_iter()
@@ -89,7 +89,7 @@ impl Generators {
     }
 
     /// Counts the cases of a chunk whose verdicts became part of the evidence.
-    pub fn settle(&self, chunk: u64) {
+    pub(crate) fn settle(&self, chunk: u64) {
         let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((subject, seen)) = health.pending.remove(&chunk)
             && let Some(sum) = health.settled.get_mut(subject)
@@ -99,12 +99,12 @@ impl Generators {
     }
 
     /// What was generated in chunks that are settled, by subject.
-    pub fn health(&self) -> Vec<Health> {
+    pub(crate) fn health(&self) -> Vec<Health> {
         self.health.lock().unwrap_or_else(PoisonError::into_inner).settled.clone()
     }
 
     /// Adds what an earlier part of the run generated.
-    pub fn add_health(&self, earlier: &[Health]) {
+    pub(crate) fn add_health(&self, earlier: &[Health]) {
         let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
         for (sum, earlier) in health.settled.iter_mut().zip(earlier) {
             sum.merge(earlier);

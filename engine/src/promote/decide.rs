@@ -9,7 +9,7 @@ use takeover_harness::rule::RuleRef;
 use takeover_reports::{FindingReport, Level, RuleReport, RunReport, SubjectReport};
 
 /// Findings that an exception excuses, by signature.
-pub type Excused<'r> = BTreeMap<&'r str, &'r FindingReport>;
+pub(super) type Excused<'r> = BTreeMap<&'r str, &'r FindingReport>;
 
 /// What becomes of the lines.
 #[derive(Default)]
@@ -25,11 +25,11 @@ pub struct Promotion<'r> {
 }
 
 /// Rules of a report by subject, path and chain.
-pub struct Judged<'r>(BTreeMap<(&'r str, &'r str, &'r str), (&'r SubjectReport, &'r RuleReport)>);
+pub(super) struct Judged<'r>(BTreeMap<(&'r str, &'r str, &'r str), (&'r SubjectReport, &'r RuleReport)>);
 
 impl<'r> Judged<'r> {
     /// The rules of a report.
-    pub fn of(report: &'r RunReport) -> Self {
+    pub(super) fn of(report: &'r RunReport) -> Self {
         let mut judged = BTreeMap::new();
         for subject in &report.subjects {
             for field in &subject.fields {
@@ -43,7 +43,7 @@ impl<'r> Judged<'r> {
     }
 
     /// What a run found of a rule.
-    pub fn get(&self, subject: &str, path: &str, chain: &str) -> Option<&'r RuleReport> {
+    pub(super) fn get(&self, subject: &str, path: &str, chain: &str) -> Option<&'r RuleReport> {
         self.0.get(&(subject, path, chain)).map(|(_, rule)| *rule)
     }
 

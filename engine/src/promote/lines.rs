@@ -12,7 +12,7 @@ use takeover_oracles::declarative::tags::{Companions, lookup};
 use takeover_oracles::registry::{KnownKind, Registry, RegistryError};
 
 /// Where a line stands: file and line.
-pub type At = (String, u32);
+pub(super) type At = (String, u32);
 
 /// A tag line with a lifecycle wrapper.
 pub struct Line {
@@ -145,13 +145,13 @@ fn uses(registry: &Registry, kind: &KnownKind) -> Result<Vec<(At, Use)>, Registr
 }
 
 /// What a rule is: its kind, path, chain with the tag that checks, and where it comes from.
-pub type Identity = (String, String, String, At);
+pub(super) type Identity = (String, String, String, At);
 
 /// Every rule of every kind, by what it is and where it comes from.
 ///
 /// # Errors
 /// When the tags of a kind do not compile.
-pub fn rules(registry: &Registry) -> Result<BTreeMap<Identity, Rule>, RegistryError> {
+pub(super) fn rules(registry: &Registry) -> Result<BTreeMap<Identity, Rule>, RegistryError> {
     let mut rules = BTreeMap::new();
     for kind in registry.kinds() {
         let id = SubjectId::new(kind.api_version.as_str(), kind.kind.as_str());
@@ -166,7 +166,7 @@ pub fn rules(registry: &Registry) -> Result<BTreeMap<Identity, Rule>, RegistryEr
 }
 
 /// The levels at which companions stand.
-pub fn levels(lines: &BTreeMap<At, Line>) -> BTreeMap<&str, BTreeSet<&str>> {
+pub(super) fn levels(lines: &BTreeMap<At, Line>) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut levels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for line in lines.values() {
         if let Some(companions) = &line.companions {

@@ -51,7 +51,7 @@ impl PatchPlace {
 ///
 /// # Errors
 /// When no patch can name it.
-pub fn name_in_patch(file: &str, folder: &Path) -> anyhow::Result<String> {
+pub(super) fn name_in_patch(file: &str, folder: &Path) -> anyhow::Result<String> {
     let real = fs::canonicalize(file).with_context(|| format!("failed to find `{file}`"))?;
     let below = |root: &Path| {
         let root = fs::canonicalize(root).ok()?;

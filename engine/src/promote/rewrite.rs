@@ -8,7 +8,7 @@ use takeover_oracles::declarative::lint::Release;
 ///
 /// # Errors
 /// Why it cannot be moved.
-pub fn rewrite(text: &str, step: Step) -> Result<String, String> {
+pub(super) fn rewrite(text: &str, step: Step) -> Result<String, String> {
     let tag = parse(text).map_err(|error| error.to_string())?;
     let inner = tag.inner().filter(|_| *tag.name == *step.wrapper()).ok_or("it has no such wrapper")?;
     let since = tag.named("since").map(|since| {

@@ -11,7 +11,7 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::metrics::Metrics;
 
 /// Writes where the run stands, from time to time.
-pub struct Checkpoint {
+pub(super) struct Checkpoint {
     every: Duration,
     files: CheckpointFiles,
     writing: Mutex<Writing>,
@@ -36,7 +36,7 @@ struct Writing {
 
 impl Checkpoint {
     /// Checkpoints of a run that goes on from `before`.
-    pub fn new(
+    pub(super) fn new(
         folder: Arc<RunFolder>,
         metrics: Arc<Metrics>,
         metrics_file: Option<PathBuf>,
@@ -53,7 +53,7 @@ impl Checkpoint {
 
     /// Begins to write `now` on top of what was gathered before, when it is time to, with the state that goes with it. A fault
     /// is kept for [`Checkpoint::fault`].
-    pub fn pass(&self, now: &Evidence, state: impl FnOnce() -> State) {
+    pub(super) fn pass(&self, now: &Evidence, state: impl FnOnce() -> State) {
         let mut writing = self.writing();
         if writing.is_busy() || writing.fault.is_some() || writing.last.elapsed() < self.every {
             return;
@@ -78,7 +78,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// When this or an earlier checkpoint could not be written.
-    pub fn save(&self, evidence: &Evidence, state: &State) -> anyhow::Result<()> {
+    pub(super) fn save(&self, evidence: &Evidence, state: &State) -> anyhow::Result<()> {
         self.fault()?;
         self.writing().before = Arc::new(evidence.clone());
         self.files.write(state, evidence)
@@ -88,12 +88,12 @@ impl Checkpoint {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn write_metrics(&self) -> anyhow::Result<()> {
+    pub(super) fn write_metrics(&self) -> anyhow::Result<()> {
         self.files.write_metrics()
     }
 
     /// Whether something could not be written: going on would gather what cannot be kept.
-    pub fn is_faulty(&self) -> bool {
+    pub(super) fn is_faulty(&self) -> bool {
         let mut writing = self.writing();
         !writing.is_busy() && writing.fault.is_some()
     }
@@ -102,7 +102,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// The first fault of writing.
-    pub fn fault(&self) -> anyhow::Result<()> {
+    pub(super) fn fault(&self) -> anyhow::Result<()> {
         let mut writing = self.writing();
         writing.join();
         writing.fault.take().map_or(Ok(()), Err)

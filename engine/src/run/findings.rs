@@ -60,7 +60,7 @@ struct Found<'f> {
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn write(
+pub(super) fn write(
     evidence: &Evidence,
     judges: &[Judge<'_>],
     pool: &WorkerPool<'_>,

@@ -7,7 +7,7 @@ use takeover_harness::text::percent_of;
 
 /// The line of a subject: what was generated for it, how much of all that was judged is valid and how much does not decode, and how
 /// many of its rules judged a value.
-pub fn line(health: &Health, subject: &Subject, evidence: &Evidence) -> String {
+pub(super) fn line(health: &Health, subject: &Subject, evidence: &Evidence) -> String {
     let operations = subject.operations();
     let generated = format!("generated {}: {}", subject.id, health.summary(&subject.rules, operations));
     let Some(judged) = evidence.subject(&subject.id) else { return generated };

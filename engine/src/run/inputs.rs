@@ -133,7 +133,7 @@ fn named(loaded: &LoadedCase) -> String {
 }
 
 /// Index of the subject that a case belongs to.
-pub fn subject_of(subjects: &[Subject], loaded: &LoadedCase) -> Option<usize> {
+pub(super) fn subject_of(subjects: &[Subject], loaded: &LoadedCase) -> Option<usize> {
     subjects.iter().position(|subject| {
         subject.id.api_version == loaded.api_version
             && subject.id.kind == loaded.kind

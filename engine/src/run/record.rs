@@ -19,7 +19,7 @@ const LOCAL: [&str; 5] = ["exceptions", "isolation", "jobs", "metricsFile", "sha
 /// What went into a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct RunRecord {
+pub(super) struct RunRecord {
     /// [`FORMAT_VERSION`].
     format_version: u32,
     /// Version of this program.
@@ -60,7 +60,7 @@ struct InputRecord {
 /// Shards as `merge` found them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Merged {
+pub(super) struct Merged {
     /// Those that were there.
     pub shards: Vec<Shard>,
     /// Those that were not: the evidence is of a part of the run only.
@@ -69,7 +69,7 @@ pub struct Merged {
 
 impl RunRecord {
     /// The record of a run that begins now.
-    pub fn new(plan: &RunPlan, subjects: &[Subject], generators: &Generators) -> Self {
+    pub(super) fn new(plan: &RunPlan, subjects: &[Subject], generators: &Generators) -> Self {
         Self {
             format_version: FORMAT_VERSION,
             takeover: env!("CARGO_PKG_VERSION").to_owned(),
@@ -89,7 +89,7 @@ impl RunRecord {
     ///
     /// # Errors
     /// The first thing in which they differ.
-    pub fn same_run(&self, other: &Self) -> Result<(), String> {
+    pub(super) fn same_run(&self, other: &Self) -> Result<(), String> {
         let (ours, theirs) = (self.settings(), other.settings());
         self.same_rules(other)?;
         let names = ours.iter().chain(&theirs).map(|(name, _)| name);
@@ -126,7 +126,7 @@ impl RunRecord {
     ///
     /// # Errors
     /// What is not the same.
-    pub fn check_continues(&self, earlier: &Self, place: &Path, recorded_all: bool) -> anyhow::Result<()> {
+    pub(super) fn check_continues(&self, earlier: &Self, place: &Path, recorded_all: bool) -> anyhow::Result<()> {
         let place = place.display();
         if let Err(difference) = earlier.same_run(self) {
             anyhow::bail!("cannot go on with the run in `{place}`: {difference}");
@@ -146,7 +146,7 @@ impl RunRecord {
     ///
     /// # Errors
     /// The first thing in which they differ.
-    pub fn same_rules(&self, other: &Self) -> Result<(), String> {
+    pub(super) fn same_rules(&self, other: &Self) -> Result<(), String> {
         same("the format", &self.format_version, &other.format_version)?;
         same("the version of the program", &self.takeover, &other.takeover)?;
         same("the list of subjects", &self.subjects.join(", "), &other.subjects.join(", "))?;

@@ -9,7 +9,7 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::runner::Chunks;
 
 /// The file in the run folder.
-pub const FILE: &str = "checkpoint";
+pub(super) const FILE: &str = "checkpoint";
 
 /// Version of the file form.
 const FORMAT: u32 = 1;
@@ -17,7 +17,7 @@ const FORMAT: u32 = 1;
 /// What of a run is done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct State {
+pub(super) struct State {
     /// Chunks of the recorded cases, by their number in the shard.
     pub recorded: Chunks,
     /// Whether those are all.
@@ -36,7 +36,7 @@ pub struct State {
 
 /// What a checkpoint holds.
 #[derive(Debug, Default)]
-pub struct Saved {
+pub(super) struct Saved {
     /// What is done.
     pub state: State,
     /// What it gave; none before the first checkpoint.
@@ -47,7 +47,7 @@ pub struct Saved {
 ///
 /// # Errors
 /// When the evidence breaks a law.
-pub fn encode(state: &State, evidence: &Evidence) -> anyhow::Result<String> {
+pub(super) fn encode(state: &State, evidence: &Evidence) -> anyhow::Result<String> {
     let body = format!("{}\n{}", serde_json::to_string(state)?, evidence.to_json()?);
     Ok(format!("takeover checkpoint {FORMAT} {}\n{body}", blake3::hash(body.as_bytes())))
 }
@@ -70,7 +70,7 @@ fn decode(text: &str) -> anyhow::Result<Saved> {
 ///
 /// # Errors
 /// When it is damaged or cannot be read.
-pub fn read(root: &Path) -> anyhow::Result<Saved> {
+pub(super) fn read(root: &Path) -> anyhow::Result<Saved> {
     let place = root.join(FILE);
     let bytes = match std::fs::read(&place) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Saved::default()),

@@ -1,11 +1,9 @@
 //! `cargo xtask bench`: what both sides and the harness cost, and how soon planted faults are found.
 
 use super::Format;
-use crate::bench::blind::{self, Effort, Found};
-use crate::bench::figures::{thousands, time};
-use crate::bench::replay::{self, Replayed};
-use crate::bench::{self, Row, Workload, load, samples};
 use crate::exit_code::Exit;
+use crate::figures::{thousands, time};
+use crate::load;
 use crate::output;
 use clap::{ArgGroup, Args};
 use std::num::NonZeroUsize;
@@ -15,6 +13,9 @@ use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
 use takeover_corpora::recorded::cases_of;
+use takeover_engine::bench::blind::{self, Effort, FaultsFound};
+use takeover_engine::bench::replay::{self, Replayed};
+use takeover_engine::bench::{self, Row, Workload, samples};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 use takeover_reports::grouped;
@@ -140,14 +141,14 @@ impl Bench {
         let mut rows = Vec::new();
         for (subject, cases) in subjects.iter().map(|subject| (subject, cases_of(subject))) {
             let workload = Workload::new(subject, &cases, self.bytes);
-            if workload.len() == 0 {
+            if workload.number() == 0 {
                 output::say(&format!("{}: no recorded case fits {} bytes", subject.id, self.bytes));
                 continue;
             }
             output::say(&format!(
                 "{}: {} cases, {} bytes of JSON on average",
                 subject.id,
-                workload.len(),
+                workload.number(),
                 workload.mean_bytes()
             ));
             rows.extend(bench::run(subject, &workload, Duration::from_secs(self.seconds), self.each));
@@ -188,7 +189,7 @@ impl Bench {
         let pace = self.rate.map_or(Pace::Unbounded, |rate| Pace::Rate(rate.into()));
         let until = self.reviews.map_or(Until::Time(Duration::from_secs(self.seconds)), Until::Reviews);
         let load = Load { connections: self.connections.get(), pace, until };
-        let report = load::run(&load::Plan { kind, bytes: self.bytes, load, settings: self.settings })?;
+        let report = load::run(&load::LoadPlan { kind, bytes: self.bytes, load, settings: self.settings })?;
         match self.format {
             Format::Table => output::print(&load::table(&report))?,
             Format::Json => output::print_json(&report)?,
@@ -273,7 +274,7 @@ fn race_table(rows: &[blind::Row], effort: Effort) -> String {
         "as many",
     ]);
     for row in rows {
-        let cells = |found: &Found| {
+        let cells = |found: &FaultsFound| {
             let unseen = found.found < row.either;
             [
                 grouped(found.found as u64),

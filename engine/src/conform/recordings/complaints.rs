@@ -19,7 +19,7 @@ const SEMANTICS: Semantics = Semantics::V1_36;
 /// Complaints of the server and findings of the replay.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Complaints {
+pub(super) struct Complaints {
     /// Complaints of the server that the replay finds too.
     pub found: u64,
     /// Those that it does not, with the reason.
@@ -53,7 +53,7 @@ impl Complaints {
     ///
     /// # Errors
     /// When they cannot be read, or are of no recorded request.
-    pub fn read(folder: &Path, truth: &Truth) -> anyhow::Result<Self> {
+    pub(super) fn read(folder: &Path, truth: &Truth) -> anyhow::Result<Self> {
         let mut complaints = Self::default();
         for line in lines::<Line>(&file(folder, "server_validation_mismatches.jsonl")?)? {
             let Line { n, message } = line?;
@@ -68,7 +68,7 @@ impl Complaints {
     }
 
     /// Judges what was read of a request.
-    pub fn hold(&mut self, call: Option<&Call>, case: Result<LoadedCase, Skip>, judges: &mut Judges) {
+    pub(super) fn hold(&mut self, call: Option<&Call>, case: Result<LoadedCase, Skip>, judges: &mut Judges) {
         let n = call.map(|call| call.n);
         let mut because = |reason: String| {
             if let Some(n) = n {
@@ -107,7 +107,7 @@ impl Complaints {
     }
 
     /// What is left was not found.
-    pub fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         for (n, complaints) in std::mem::take(&mut self.open) {
             let reason = self.reasons.get(&n).map_or("not in the log", String::as_str);
             for (extra, kind, field, origin) in complaints {
@@ -129,7 +129,7 @@ fn parsed(message: &str) -> Option<Complaint> {
 }
 
 /// The subjects of this program.
-pub struct Judges {
+pub(super) struct Judges {
     subjects: Vec<Subject>,
     arena: Arena,
     bench: Bench,
@@ -140,7 +140,7 @@ impl Judges {
     ///
     /// # Errors
     /// When their rules do not compile.
-    pub fn new() -> anyhow::Result<Self> {
+    pub(super) fn new() -> anyhow::Result<Self> {
         let registry = Registry::of_builtin()?;
         let subjects = Registry::subjects().map(|id| registry.subject(&id)).collect::<Result<_, _>>()?;
         Ok(Self { subjects, arena: Arena::new(), bench: Bench::new() })

@@ -1,12 +1,12 @@
 //! The result for people.
 
-use super::{Held, Olds, Reading};
+use super::{Olds, ReadRecordings, RecordingsAgreement};
 use std::fmt::Write as _;
 use takeover_harness::text::percent_of;
 
 /// What was held against the truth, as text.
 #[must_use]
-pub fn text(held: &Held) -> String {
+pub fn text(held: &RecordingsAgreement) -> String {
     let mut out = String::new();
     reading(&mut out, "audit log", &held.audit);
     reading(&mut out, "AdmissionReviews", &held.reviews);
@@ -31,7 +31,7 @@ pub fn text(held: &Held) -> String {
     out
 }
 
-fn reading(out: &mut String, name: &str, reading: &Reading) {
+fn reading(out: &mut String, name: &str, reading: &ReadRecordings) {
     let _ = writeln!(
         out,
         "{name}: {} documents, {} unreadable; {} cases; updates whose truth is not recorded: {}",

@@ -8,7 +8,7 @@ use takeover_corpora::fixture;
 
 /// Requests by audit id.
 #[derive(Debug, Default)]
-pub struct Truth {
+pub(super) struct Truth {
     numbers: HashSet<u64>,
     /// None where two requests have the same id.
     calls: HashMap<String, Option<Call>>,
@@ -18,7 +18,7 @@ pub struct Truth {
 
 /// A request that was sent.
 #[derive(Debug)]
-pub struct Call {
+pub(super) struct Call {
     /// Its number.
     pub n: u64,
     /// What the path of the request showed just before it, without managed fields.
@@ -51,7 +51,7 @@ impl Truth {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn read(folder: &Path) -> anyhow::Result<Self> {
+    pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
         let mut truth = Self::default();
         for line in lines::<Line>(&file(folder, "requests.jsonl")?)? {
             let line = line?;
@@ -79,14 +79,14 @@ impl Truth {
     }
 
     /// Whether there is a request of this number.
-    pub fn has(&self, n: u64) -> bool {
+    pub(super) fn has(&self, n: u64) -> bool {
         self.numbers.contains(&n)
     }
 
     /// What a request replaced, in so far as that is known. Of requests at the same time, what their path showed just before is not
     /// certain to be that: the answers tell which version came before the one that was stored. `every` time that the server judged a
     /// request, it may have been on another version since then, each of which is one.
-    pub fn replaced<'t>(&'t self, call: &'t Call, every: bool) -> Vec<&'t Value> {
+    pub(super) fn replaced<'t>(&'t self, call: &'t Call, every: bool) -> Vec<&'t Value> {
         let before = call.before.as_ref();
         let told: Vec<&Value> = if call.concurrent { self.told(call).collect() } else { Vec::new() };
         match told.last() {
@@ -109,7 +109,7 @@ impl Truth {
     }
 
     /// The request of an audit id, where there is one only.
-    pub fn call(&self, audit_id: &str) -> Option<&Call> {
+    pub(super) fn call(&self, audit_id: &str) -> Option<&Call> {
         self.calls.get(audit_id)?.as_ref()
     }
 }
@@ -118,7 +118,9 @@ impl Truth {
 ///
 /// # Errors
 /// When it cannot be opened; then, of each line, when it is not as it should be.
-pub fn lines<T: serde::de::DeserializeOwned>(file: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<T>>> {
+pub(super) fn lines<T: serde::de::DeserializeOwned>(
+    file: &Path,
+) -> anyhow::Result<impl Iterator<Item = anyhow::Result<T>>> {
     let place = file.display().to_string();
     Ok(fixture::lines(file)?.map(move |line| {
         let line = line?;
@@ -130,7 +132,7 @@ pub fn lines<T: serde::de::DeserializeOwned>(file: &Path) -> anyhow::Result<impl
 ///
 /// # Errors
 /// When there is neither.
-pub fn file(folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
+pub(super) fn file(folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
     let both = [folder.join(name), folder.join(format!("{name}.gz"))];
     both.into_iter().find(|file| file.is_file()).ok_or_else(|| {
         anyhow::anyhow!("`{}` holds no `{name}` or `{name}.gz`: it is no folder of recordings", folder.display())
@@ -145,7 +147,7 @@ fn version_of(object: &Value) -> Option<(String, String, u64)> {
 }
 
 /// An object without what audit logs leave out.
-pub fn unmanaged(mut object: Value) -> Value {
+pub(super) fn unmanaged(mut object: Value) -> Value {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("managedFields");
     }

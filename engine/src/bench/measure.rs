@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 /// Some work: does it on a number of items and returns that number.
-pub type Work<'w> = Box<dyn FnMut() -> usize + 'w>;
+pub(super) type Work<'w> = Box<dyn FnMut() -> usize + 'w>;
 
 /// How long work takes per item.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
+pub(super) struct Measured {
     /// Median over rounds, nanoseconds an item.
     pub median_ns: f64,
     /// Lower quartile.
@@ -19,7 +19,7 @@ pub struct Measured {
 }
 
 /// Measures every work for about `time` in all. Rounds are interleaved, so that what disturbs the machine disturbs all alike.
-pub fn measure(time: Duration, works: &mut [Work<'_>]) -> Vec<Measured> {
+pub(super) fn measure(time: Duration, works: &mut [Work<'_>]) -> Vec<Measured> {
     for work in works.iter_mut() {
         work();
     }

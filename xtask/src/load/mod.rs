@@ -31,7 +31,7 @@ const LONGEST_BASELINE: Duration = Duration::from_secs(30);
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What to do.
-pub struct Plan {
+pub struct LoadPlan {
     /// What is sent: of this kind or subject. The server compares all.
     pub kind: String,
     /// Bytes of the objects in the reviews.
@@ -45,7 +45,7 @@ pub struct Plan {
 /// What came of it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct LoadReport {
     /// Mean length of a review, in bytes.
     pub review_bytes: usize,
     /// Connections.
@@ -124,7 +124,7 @@ pub struct Counted {
     pub drained_in: f64,
 }
 
-impl Report {
+impl LoadReport {
     /// Answers of the server as a share of those of the one that only answers.
     pub fn ratio(&self) -> f64 {
         self.shadow.per_second / self.baseline.per_second
@@ -140,7 +140,7 @@ impl Report {
 ///
 /// # Errors
 /// When a server cannot be started or reached, or there is nothing to send.
-pub fn run(plan: &Plan) -> anyhow::Result<Report> {
+pub fn run(plan: &LoadPlan) -> anyhow::Result<LoadReport> {
     let cases = cases(&plan.kind, plan.bytes)?;
     let folder = tempfile::tempdir().context("failed to make a folder for a certificate")?;
     let made = make(&["localhost".to_owned()])?;
@@ -174,7 +174,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Report> {
         Pace::Unbounded => None,
     };
     let (review_bytes, connections) = (reviews(1)?.mean_bytes(), plan.load.connections);
-    Ok(Report { review_bytes, connections, rate, shadow, baseline, counted, unbalanced })
+    Ok(LoadReport { review_bytes, connections, rate, shadow, baseline, counted, unbalanced })
 }
 
 /// Creates and updates of the subjects, sound ones and such as break a rule, with objects of `bytes` bytes.
@@ -189,7 +189,10 @@ fn cases(kind: &str, bytes: usize) -> anyhow::Result<Vec<(SubjectId, Case)>> {
         let systematic =
             (0..).flat_map(|chunk| generator.chunk(chunk, 0)).map(|made: generate::GeneratedCase| made.case);
         let all = recorded.iter().cloned().chain(systematic.take(number.min(CASES)));
-        cases.extend(all.filter_map(|case| Some((subject.id.clone(), super::padded(&case, bytes)?))).take(CASES));
+        cases.extend(
+            all.filter_map(|case| Some((subject.id.clone(), takeover_engine::bench::padded(&case, bytes)?)))
+                .take(CASES),
+        );
     }
     anyhow::ensure!(!cases.is_empty(), "no case of `{kind}` fits {bytes} bytes");
     Ok(cases)

@@ -28,7 +28,7 @@ impl Oracle for Reaching {
 }
 
 /// `subject` with oracles that have nothing to judge.
-pub fn subject_like(subject: &Subject) -> Subject {
+pub(super) fn subject_like(subject: &Subject) -> Subject {
     Subject {
         id: subject.id.clone(),
         schema: subject.schema.clone(),
@@ -47,7 +47,7 @@ pub fn subject_like(subject: &Subject) -> Subject {
 }
 
 /// The case for these oracles, with the rules that the candidate of `subject` reaches in it.
-pub fn case_like<'a>(subject: &Subject, case: &'a Case, prepared: &Prepared<'a>) -> (&'a Case, Prepared<'a>) {
+pub(super) fn case_like<'a>(subject: &Subject, case: &'a Case, prepared: &Prepared<'a>) -> (&'a Case, Prepared<'a>) {
     let mut errors = ErrorList::new();
     let _ = subject.candidate.validate(prepared, &mut errors);
     let reached: Vec<RuleId> = errors.reached().iter().collect();

@@ -1,15 +1,6 @@
-//! What both sides and the harness cost, on one core, as ratios within one run; what a replay costs, how soon planted faults
-//! are found, and what a server takes.
+//! What both sides and the harness cost, on one core, as ratios within one run.
 
-pub mod blind;
-pub mod figures;
-pub mod load;
-mod measure;
-pub mod replay;
-pub mod samples;
-mod silent;
-
-use measure::{Measured, Work, measure};
+use super::measure::{Measured, Work, measure};
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::Duration;
@@ -75,7 +66,7 @@ impl Workload {
     }
 
     /// Number of cases.
-    pub fn len(&self) -> usize {
+    pub fn number(&self) -> usize {
         self.cases.len()
     }
 
@@ -94,7 +85,7 @@ fn json(payload: &Payload) -> &[u8] {
 }
 
 /// `case` with an annotation that brings its objects to `bytes` bytes of JSON; none when they are larger or no JSON objects.
-fn padded(case: &Case, bytes: usize) -> Option<Case> {
+pub fn padded(case: &Case, bytes: usize) -> Option<Case> {
     let pad = |payload: &Payload| {
         let mut value = payload.to_value().ok()?;
         let missing = bytes.checked_sub(value.to_string().len())?;
@@ -146,9 +137,10 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration, each: bool) -
         })
     };
     let from_prepared = recorded(&judge, &prepared);
-    let silent = silent::subject_like(subject);
+    let silent = super::silent::subject_like(subject);
     let silent_judge = Judge::new(&silent, Matcher::of(&silent.matching, Semantics::default()));
-    let silent_cases: Vec<_> = prepared.iter().map(|(case, ready)| silent::case_like(subject, case, ready)).collect();
+    let silent_cases: Vec<_> =
+        prepared.iter().map(|(case, ready)| super::silent::case_like(subject, case, ready)).collect();
     let harness_alone = recorded(&silent_judge, &silent_cases);
     let mut names: Vec<String> = [
         "decode and default, from JSON bytes",
@@ -224,7 +216,7 @@ fn alone<'w>(oracle: &'w dyn Oracle, memory: Memory, chosen: Vec<&'w Prepared<'w
 }
 
 /// One line; `decode` is the median of decoding alone.
-fn row(subject: &SubjectId, what: String, measured: Measured, decode: f64) -> Row {
+pub(super) fn row(subject: &SubjectId, what: String, measured: Measured, decode: f64) -> Row {
     let Measured { median_ns, low_ns, high_ns, .. } = measured;
     Row {
         subject: subject.to_string(),

@@ -38,9 +38,9 @@ pub struct Row {
     /// Those that either source found.
     pub either: usize,
     /// The generator.
-    pub ours: Found,
+    pub ours: FaultsFound,
     /// Objects filled at random.
-    pub blind: Found,
+    pub blind: FaultsFound,
     /// How many times as many cases the blind source took, as geometric mean over the faults that either source found. A
     /// fault that a source did not find counts as found by the case after its last.
     pub ratio: Option<f64>,
@@ -77,7 +77,7 @@ impl Same {
 /// What one source found.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct FaultsFound {
     /// Faults found.
     pub found: usize,
     /// Of 100 cases, how many were compared; the others did not decode, or an oracle could not take them.
@@ -235,7 +235,7 @@ fn same(races: &[&Race]) -> Option<Same> {
 }
 
 /// What the source with this number found.
-fn summarise(either: &[(u64, [Option<u64>; 2])], races: &[&Race], source: usize) -> Found {
+fn summarise(either: &[(u64, [Option<u64>; 2])], races: &[&Race], source: usize) -> FaultsFound {
     let found = either.iter().filter(|(_, found)| found.get(source).is_some_and(Option::is_some)).count();
     let mut until: Vec<u64> = either
         .iter()
@@ -250,7 +250,7 @@ fn summarise(either: &[(u64, [Option<u64>; 2])], races: &[&Race], source: usize)
         .fold([0; 2], |sum, of| [sum[0] + of[0], sum[1] + of[1]]);
     let middle = until.len().saturating_sub(1) / 2;
     #[expect(clippy::cast_precision_loss, reason = "numbers of cases are far below 2^52")]
-    Found {
+    FaultsFound {
         found,
         compared_percent: percent_of(compared, judged),
         median: until.get(middle).copied().filter(|_| found > middle),

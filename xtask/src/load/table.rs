@@ -1,7 +1,7 @@
 //! A load test for people.
 
-use super::{Measured, Report};
-use crate::bench::figures::{thousands, time};
+use super::{LoadReport, Measured};
+use crate::figures::{thousands, time};
 use std::collections::BTreeMap;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
@@ -12,7 +12,7 @@ use takeover_reports::grouped;
 const POINTS: usize = 10;
 
 /// The report as a table, with what else there is to say below it.
-pub fn table(report: &Report) -> String {
+pub fn table(report: &LoadReport) -> String {
     let mut builder = Builder::default();
     builder.push_record(["", "shadow", "answers only", "ratio"]);
     let both = [&report.shadow, &report.baseline];
@@ -46,7 +46,7 @@ pub fn table(report: &Report) -> String {
     format!("{table}\n{}", below(report))
 }
 
-fn below(report: &Report) -> String {
+fn below(report: &LoadReport) -> String {
     let pace = match report.rate {
         Some(rate) => format!("{} a second", thousands(rate)),
         None => "each as soon as the one before it was answered".to_owned(),

@@ -1,5 +1,7 @@
 //! What replaying recorded objects costs beside parsing them, in time and in memory.
 
+use crate::plan::matcher;
+use crate::run::RunInputs;
 use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -11,8 +13,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use takeover_corpora::load::{Document, Documents, Input, Limits, load};
 use takeover_corpora::select::Selection;
-use takeover_engine::plan::matcher;
-use takeover_engine::run::RunInputs;
 use takeover_harness::compare::Semantics;
 use takeover_harness::judge::Judge;
 use takeover_harness::runner::{Control, Part, Run};

@@ -1,0 +1,10 @@
+//! What both sides and the harness cost; what a replay costs, and how soon planted faults are found.
+
+pub mod blind;
+mod measure;
+pub mod replay;
+pub mod samples;
+mod sides;
+mod silent;
+
+pub use sides::{Row, Workload, padded, run};
