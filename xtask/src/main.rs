@@ -76,7 +76,7 @@ fn main() -> ExitCode {
     match cli.command.run() {
         Ok(exit) => exit.report(),
         Err(error) => {
-            output::say_lines(&format!("error: {error:#}"));
+            output::say_error(&error);
             Exit::Usage.report()
         }
     }

@@ -1,7 +1,9 @@
 //! What the program says to its user.
 
 use anyhow::Context as _;
+use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::io::{self, Write as _};
+use takeover_engine::config::TomlMistake;
 
 pub use takeover_reports::printable_text as printable;
 
@@ -38,6 +40,20 @@ pub fn say_lines(text: &str) {
     if !text.is_empty() {
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
+}
+
+/// Says what went wrong; a mistake in a file of settings with the line that it is in.
+pub fn say_error(error: &anyhow::Error) {
+    let mut text = format!("error: {error:#}");
+    if let Some(mistake) = error.downcast_ref::<TomlMistake>() {
+        // Neither colours nor the width of the terminal, as for mistakes in Go types.
+        let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(120);
+        let mut shown = format!("error: {error}\n");
+        if handler.render_report(&mut shown, mistake).is_ok() {
+            text = shown;
+        }
+    }
+    say_lines(&text);
 }
 
 /// Columns of the terminal; a comfortable width when there is none.

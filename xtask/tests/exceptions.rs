@@ -63,7 +63,7 @@ fn a_soak_that_is_given_exceptions_excuses_what_they_name_until_they_expire() {
 fn exceptions_that_cannot_be_read_are_named_before_anything_is_judged() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("mine.toml"), "[[exception]]\nsignature = \"v1\"\n").unwrap();
-    for (file, said) in [("absent.toml", "failed to read `absent.toml`"), ("mine.toml", "2 | signature = \"v1\"")] {
+    for (file, said) in [("absent.toml", "failed to read `absent.toml`"), ("mine.toml", "2 │ signature = \"v1\"")] {
         let ran = soak(&folder, &["--exceptions", file, "--out", "run"]);
         assert_eq!(ran.code, 2, "{}", ran.stdout);
         assert!(ran.stderr.contains(said), "{}", ran.stderr);

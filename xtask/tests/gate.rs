@@ -222,12 +222,12 @@ fn what_cannot_be_read_ends_with_2_and_is_named() {
     let settings = |more: &str| format!("{}\n{more}", SETTINGS.replace("4096", "0"));
     project.write("torn.yaml", "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a\n");
     for (settings, said) in [
-        ("[subjects]\nonly = [\"Pod\"]\n".to_owned(), "2 | only = [\"Pod\"]"),
+        ("[subjects]\nonly = [\"Pod\"]\n".to_owned(), "2 │ only = [\"Pod\"]"),
         ("[budget]\ncase = 1\n".to_owned(), "unknown field `case`"),
-        (settings("[corpora]\nrecorded = [\"absent\"]\n"), "8 | recorded = [\"absent\"]"),
+        (settings("[corpora]\nrecorded = [\"absent\"]\n"), "8 │ recorded = [\"absent\"]"),
         (settings("[corpora]\nrecorded = [\"absent/*\"]\n"), "the pattern matches no file"),
-        (SETTINGS.replace("\"idl\"", "\"lid\""), "3 | types = \"lid\""),
-        (settings("[gate]\nexceptions = \"\"\n"), "8 | exceptions = \"\""),
+        (SETTINGS.replace("\"idl\"", "\"lid\""), "3 │ types = \"lid\""),
+        (settings("[gate]\nexceptions = \"\"\n"), "8 │ exceptions = \"\""),
         (settings("[gate]\nbaseline = \"mine.txt\"\n"), "there is no baseline `mine.txt`"),
         (settings("[gate]\nexceptions = \"mine.toml\"\n"), "there is no file `mine.toml`"),
     ] {

@@ -1,6 +1,7 @@
 //! The file of exceptions: what people wrote, checked entry by entry; and entries to fill in.
 
-use super::Mistake;
+use super::TomlMistake;
+use super::mistake::TomlText;
 use jiff::civil::Date;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -34,23 +35,23 @@ struct Entry {
 ///
 /// # Errors
 /// The first thing that is wrong, with its line.
-pub(super) fn parse(text: &str, today: Date) -> anyhow::Result<Exceptions> {
-    let file: File = toml::from_str(text)?;
+pub(super) fn parse(source: TomlText<'_>, today: Date) -> Result<Exceptions, TomlMistake> {
+    let file: File = toml::from_str(source.text).map_err(|error| source.refused(&error))?;
     let mut exceptions = Exceptions::on(today);
     for entry in file.exceptions {
         let header = entry.span();
         let entry = entry.into_inner();
-        let missing = |key: &str| Mistake::at(text, header.clone(), format!("the exception has no `{key}`"));
+        let missing = |key: &str| source.mistake(header.clone(), format!("the exception has no `{key}`"));
         let said = |key: &str, value: Option<Spanned<String>>| {
             let value = value.ok_or_else(|| missing(key))?;
             if value.get_ref().trim().is_empty() {
-                return Err(Mistake::at(text, value.span(), format!("the `{key}` of the exception is empty")));
+                return Err(source.mistake(value.span(), format!("the `{key}` of the exception is empty")));
             }
             Ok(value)
         };
         let written = said("signature", entry.signature)?;
         let signature: Signature =
-            written.get_ref().parse().map_err(|error| Mistake::at(text, written.span(), format!("{error}")))?;
+            written.get_ref().parse().map_err(|error| source.mistake(written.span(), format!("{error}")))?;
         let rules = entry.rules.ok_or_else(|| missing("rules"))?;
         let signatures = entry.signatures.as_ref().map_or(1, |number| *number.get_ref());
         let exception = Exception {
@@ -60,20 +61,20 @@ pub(super) fn parse(text: &str, today: Date) -> anyhow::Result<Exceptions> {
             reason: said("reason", entry.reason)?.into_inner(),
             owner: said("owner", entry.owner)?.into_inner(),
             issue: said("issue", entry.issue)?.into_inner(),
-            expires: date(text, entry.expires.ok_or_else(|| missing("expires"))?)?,
-            line: line(text, written.span().start),
+            expires: date(source, entry.expires.ok_or_else(|| missing("expires"))?)?,
+            line: line(source.text, written.span().start),
         };
         let counted = entry.signatures.map(|number| number.span());
         if exception.is_open() && counted.is_none() {
             let message = "a version that is `*` needs `signatures`: the number of findings that are meant";
-            return Err(Mistake::at(text, written.span(), message).into());
+            return Err(source.mistake(written.span(), message));
         }
         exceptions.add(exception).map_err(|fault| {
             let span = match fault {
                 Fault::Empty | Fault::Counted => counted.unwrap_or_else(|| header.clone()),
                 _ => written.span(),
             };
-            Mistake::at(text, span, fault.to_string())
+            source.mistake(span, fault.to_string())
         })?;
     }
     Ok(exceptions)
@@ -84,7 +85,7 @@ fn line(text: &str, at: usize) -> usize {
 }
 
 /// A day, as TOML writes it or in quotes.
-fn date(text: &str, value: Spanned<toml::Value>) -> Result<Date, Mistake> {
+fn date(source: TomlText<'_>, value: Spanned<toml::Value>) -> Result<Date, TomlMistake> {
     let span = value.span();
     let written = match value.get_ref() {
         toml::Value::Datetime(day) => day.to_string(),
@@ -93,7 +94,7 @@ fn date(text: &str, value: Spanned<toml::Value>) -> Result<Date, Mistake> {
     };
     // The parser takes a day with a time, too, which would be read as if the time were not there.
     let day = written.parse().ok().filter(|day: &Date| day.to_string() == written);
-    day.ok_or_else(|| Mistake::at(text, span, format!("`{written}` is no day such as 2027-01-31")))
+    day.ok_or_else(|| source.mistake(span, format!("`{written}` is no day such as 2027-01-31")))
 }
 
 /// An entry that reads as this exception. `reproduce` is the command that shows the finding.
@@ -119,6 +120,7 @@ pub fn entry(exception: &Exception, reproduce: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::{entry, parse};
+    use crate::config::mistake::tests::{drawn, toml};
     use jiff::civil::date;
     use std::collections::BTreeSet;
     use takeover_harness::exception::Exception;
@@ -135,12 +137,12 @@ expires = 2027-01-31
 
     #[test]
     fn an_entry_is_read_whole() {
-        let exceptions = parse(ENTRY, date(2027, 1, 1)).unwrap();
+        let exceptions = parse(toml(ENTRY), date(2027, 1, 1)).unwrap();
         let (id, exception) = exceptions.iter().next().unwrap();
         assert_eq!((id.0, exception.line, exception.signatures), (1, 3, 1));
         assert_eq!((exception.owner.as_str(), exception.expires), ("sig-apps", date(2027, 1, 31)));
         let quoted = ENTRY.replace("2027-01-31", "\"2027-01-31\"");
-        assert_eq!(parse(&quoted, date(2027, 1, 1)).unwrap(), exceptions, "a day in quotes");
+        assert_eq!(parse(toml(&quoted), date(2027, 1, 1)).unwrap(), exceptions, "a day in quotes");
     }
 
     #[test]
@@ -151,30 +153,30 @@ expires = 2027-01-31
         };
         let with = |from: &str, to: &str| ENTRY.replace(from, to);
         for (text, shown) in [
-            (without("signature"), "2 | [[exception]]\n  | ^^^^^^^^^^^^^\nthe exception has no `signature`"),
+            (without("signature"), "2 │ [[exception]]\n· ─────────────\nthe exception has no `signature`"),
             (without("rules"), "the exception has no `rules`"),
             (without("reason"), "the exception has no `reason`"),
             (without("owner"), "the exception has no `owner`"),
             (without("issue"), "the exception has no `issue`"),
             (without("expires"), "the exception has no `expires`"),
-            (with("sig-apps", " "), "6 | owner = \" \"\n  |         ^^^\nthe `owner` of the exception is empty"),
-            (with("2027-01-31", "2027-02-30"), "8 |"),
-            (with("2027-01-31", "\"soon\""), "8 | expires = \"soon\"\n  |           ^^^^^^\n`soon` is no day"),
+            (with("sig-apps", " "), "6 │ owner = \" \"\n·         ───\nthe `owner` of the exception is empty"),
+            (with("2027-01-31", "2027-02-30"), "8 │"),
+            (with("2027-01-31", "\"soon\""), "8 │ expires = \"soon\"\n·           ──────\n`soon` is no day"),
             (with("2027-01-31", "2027-01-31T12:00:00Z"), "is no day such as"),
             (with("2027-01-31", "2027"), "`2027` is no day"),
             (with("update missing", "update both"), "`both` is no direction"),
-            (with("[\"spec.replicas minimum=0\"]", "\"spec.replicas\""), "4 | rules = \"spec.replicas\""),
+            (with("[\"spec.replicas minimum=0\"]", "\"spec.replicas\""), "4 │ rules = \"spec.replicas\""),
             (with("v1 Web", "* Web"), "needs `signatures`"),
             (with("rules =", "signatures = 2\nrules ="), "this one is about one signature"),
-            (with("v1 Web", "* Web").replace("rules =", "signatures = 0\nrules ="), "4 | signatures = 0"),
+            (with("v1 Web", "* Web").replace("rules =", "signatures = 0\nrules ="), "4 │ signatures = 0"),
             (with("owner", "ower"), "unknown field `ower`"),
-            (format!("{ENTRY}{ENTRY}"), "11 | signature"),
+            (format!("{ENTRY}{ENTRY}"), "11 │ signature"),
             (format!("{ENTRY}{ENTRY}"), "the exception in line 3 is about the same finding"),
             (format!("{ENTRY}{}", with("v1 Web", "* Web").replace("rules =", "signatures = 2\nrules =")), "in line 3"),
-            (format!("{ENTRY}\nx ="), "10 | x ="),
+            (format!("{ENTRY}\nx ="), "10 │ x ="),
         ] {
-            let said = format!("{:#}", parse(&text, date(2027, 1, 1)).unwrap_err());
-            assert!(said.contains(shown), "{text}\n{said}");
+            let said = drawn(&parse(toml(&text), date(2027, 1, 1)).unwrap_err());
+            assert!(shown.lines().all(|shown| said.contains(shown)), "{text}\n{shown}\n{said}");
         }
     }
 
@@ -191,10 +193,10 @@ expires = 2027-01-31
             line: 3,
         };
         let made = entry(&exception, Some("takeover soak --recorded 'a\n[[exception]]'"));
-        let exceptions = parse(&made, date(2027, 1, 1)).unwrap();
+        let exceptions = parse(toml(&made), date(2027, 1, 1)).unwrap();
         assert_eq!(exceptions.iter().map(|(_, exception)| exception).collect::<Vec<_>>(), [&exception]);
         let unfilled = entry(&Exception { reason: String::new(), ..exception }, None);
-        let error = format!("{:#}", parse(&unfilled, date(2027, 1, 1)).unwrap_err());
+        let error = drawn(&parse(toml(&unfilled), date(2027, 1, 1)).unwrap_err());
         assert!(error.contains("the `reason` of the exception is empty"), "{error}");
     }
 }

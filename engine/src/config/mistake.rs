@@ -1,46 +1,100 @@
-//! What is wrong with a TOML file, shown at its place the way the parser shows its own complaints.
+//! What is wrong with a TOML file, with its place. Renders with miette.
 
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 use std::ops::Range;
+use std::path::Path;
 use toml::de::DeTable;
 
-/// A mistake in a TOML file, with the line.
+/// A mistake in a TOML file.
 #[derive(Debug, thiserror::Error)]
-#[error("TOML error at line {line}, column {column}\n{margin} |\n{line} | {text}\n{margin} | {marks}\n{message}")]
-pub struct Mistake {
-    line: usize,
-    column: usize,
-    margin: String,
-    text: String,
-    marks: String,
+#[error("{message}")]
+pub struct TomlMistake {
     message: String,
+    span: Range<usize>,
+    source_text: NamedSource<String>,
 }
 
-impl Mistake {
-    /// A mistake in the bytes `span` of `source`.
-    pub fn at(source: &str, span: Range<usize>, message: impl Into<String>) -> Self {
-        let before = source.get(..span.start).unwrap_or(source);
-        let line = before.matches('\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |end| end + 1);
-        let text = source.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-        let column = before.get(start..).unwrap_or_default().chars().count();
-        let marked =
-            source.get(span).and_then(|marked| marked.lines().next()).map_or(0, |marked| marked.chars().count());
-        Self {
-            line,
-            column: column + 1,
-            margin: " ".repeat(line.to_string().len()),
-            text: text.to_owned(),
-            marks: format!("{}{}", " ".repeat(column), "^".repeat(marked.max(1))),
+/// The text of a TOML file that somebody wrote.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TomlText<'t> {
+    pub(super) file: &'t Path,
+    pub(super) text: &'t str,
+}
+
+impl TomlText<'_> {
+    /// A mistake in the bytes `span`.
+    pub(super) fn mistake(&self, span: Range<usize>, message: impl Into<String>) -> TomlMistake {
+        // A label over many lines would print the whole file: only the first line of the range is marked.
+        let marked = self.text.get(span.clone()).and_then(|marked| marked.lines().next()).map_or(0, str::len);
+        TomlMistake {
             message: message.into(),
+            span: span.start..span.start + marked,
+            source_text: NamedSource::new(self.file.display().to_string(), self.text.to_owned()).with_language("TOML"),
         }
     }
 
+    /// What the parser says is wrong.
+    pub(super) fn refused(&self, error: &toml::de::Error) -> TomlMistake {
+        self.mistake(error.span().unwrap_or_default(), error.message())
+    }
+
     /// A mistake at a key of a table; at the beginning of the file when it is not written there.
-    pub fn of(source: &str, table: &str, key: &str, message: impl Into<String>) -> Self {
-        let place = DeTable::parse(source).ok().and_then(|document| {
+    pub(super) fn mistake_at(&self, table: &str, key: &str, message: impl Into<String>) -> TomlMistake {
+        let place = DeTable::parse(self.text).ok().and_then(|document| {
             let table = document.get_ref().get(table)?.get_ref().as_table()?;
             table.iter().find(|(name, _)| name.get_ref() == key).map(|(name, _)| name.span())
         });
-        Self::at(source, place.unwrap_or_default(), message)
+        self.mistake(place.unwrap_or_default(), message)
+    }
+}
+
+impl Diagnostic for TomlMistake {
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source_text)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(std::iter::once(LabeledSpan::underline(self.span.clone()))))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{TomlMistake, TomlText};
+    use miette::{GraphicalReportHandler, GraphicalTheme};
+    use std::path::Path;
+
+    /// A text as if it stood in a file.
+    pub(crate) fn toml(text: &str) -> TomlText<'_> {
+        TomlText { file: Path::new("takeover.toml"), text }
+    }
+
+    /// The mistake as people see it.
+    pub(crate) fn drawn(mistake: &TomlMistake) -> String {
+        let mut drawn = String::new();
+        let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(120);
+        handler.render_report(&mut drawn, mistake).unwrap();
+        drawn
+    }
+
+    #[test]
+    fn a_mistake_is_drawn_at_its_place() {
+        let text = toml("[gate]\n# é\nfloor = 1 # no\n");
+        insta::assert_snapshot!(drawn(&text.mistake_at("gate", "floor", "no floor")), @"
+         × no floor
+          ╭─[takeover.toml:3:1]
+        2 │ # é
+        3 │ floor = 1 # no
+          · ─────
+          ╰────
+        ");
+        insta::assert_snapshot!(drawn(&text.mistake_at("gate", "ceiling", "no ceiling")), @"
+         × no ceiling
+          ╭─[takeover.toml:1:1]
+        1 │ [gate]
+          · ▲
+        2 │ # é
+          ╰────
+        ");
     }
 }

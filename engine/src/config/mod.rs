@@ -5,11 +5,12 @@ mod mistake;
 mod sections;
 
 pub use exceptions::entry;
-pub use mistake::Mistake;
+pub use mistake::TomlMistake;
 pub use sections::{BudgetSection, CorporaSection, FieldValidationName, Floor, GateSection, SubjectsSection};
 
 use anyhow::Context as _;
 use jiff::civil::Date;
+use mistake::TomlText;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::Input;
@@ -58,18 +59,19 @@ impl Config {
             None => return Ok(Self::default()),
         };
         let text = std::fs::read_to_string(place).with_context(|| format!("failed to read `{}`", place.display()))?;
-        let config = Self::parse(&text).with_context(|| format!("failed to read `{}`", place.display()))?;
+        let config = Self::parse(TomlText { file: place, text: &text })
+            .with_context(|| format!("failed to read `{}`", place.display()))?;
         let folder = place.parent().map(Path::to_path_buf).unwrap_or_default();
         Ok(Self { folder, source: (place.to_owned(), text), ..config })
     }
 
-    fn parse(text: &str) -> anyhow::Result<Self> {
-        let config: Self = toml::from_str(text)?;
-        let at = |table: &str, key: &str, message: String| Mistake::of(text, table, key, message);
+    fn parse(source: TomlText<'_>) -> Result<Self, TomlMistake> {
+        let config: Self = toml::from_str(source.text).map_err(|error| source.refused(&error))?;
+        let at = |table: &str, key: &str, message: String| source.mistake_at(table, key, message);
         config.policy.check().map_err(|error| at("policy", error.name(), error.to_string()))?;
         config.subjects.check().map_err(|(key, message)| at("subjects", key, message))?;
         if config.corpora.max_document == 0 {
-            return Err(at("corpora", "max-document", "no document has 0 MiB".to_owned()).into());
+            return Err(at("corpora", "max-document", "no document has 0 MiB".to_owned()));
         }
         Ok(config)
     }
@@ -89,7 +91,7 @@ impl Config {
     pub fn check_places(&self) -> anyhow::Result<()> {
         let (file, text) = &self.source;
         let wrong = |table: &str, key: &str, message: String| {
-            let mistake = Mistake::of(text, table, key, message);
+            let mistake = TomlText { file, text }.mistake_at(table, key, message);
             Err(mistake).with_context(|| format!("failed to read `{}`", file.display()))
         };
         for recorded in &self.corpora.recorded {
@@ -142,17 +144,19 @@ impl Config {
 /// When the file cannot be read, or has a mistake; the message shows the line.
 pub fn read_exceptions(file: &Path, today: Date) -> anyhow::Result<Exceptions> {
     let text = std::fs::read_to_string(file).with_context(|| format!("failed to read `{}`", file.display()))?;
-    exceptions::parse(&text, today).with_context(|| format!("failed to read `{}`", file.display()))
+    exceptions::parse(TomlText { file, text: &text }, today)
+        .with_context(|| format!("failed to read `{}`", file.display()))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::mistake::tests::{drawn, toml};
     use super::{Config, EXAMPLE};
     use takeover_harness::readiness::Policy;
 
     #[test]
     fn the_example_has_every_setting_with_its_default() {
-        assert_eq!(Config::parse(EXAMPLE).unwrap(), Config::default());
+        assert_eq!(Config::parse(toml(EXAMPLE)).unwrap(), Config::default());
         let settings = serde_json::to_value(Config::default()).unwrap();
         for (table, settings) in settings.as_object().unwrap() {
             let (_, of_table) = EXAMPLE.split_once(&format!("\n[{table}]\n")).unwrap();
@@ -165,30 +169,30 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_as_by_default() {
-        let config = Config::parse("[policy]\nmin-rejects = 3\n").unwrap();
+        let config = Config::parse(toml("[policy]\nmin-rejects = 3\n")).unwrap();
         assert_eq!(config.policy, Policy { min_rejects: 3, ..Policy::default() });
     }
 
     #[test]
     fn mistakes_are_shown_with_their_line() {
         for (text, shown) in [
-            ("[policy]\nmin-reject = 3\n", "2 | min-reject = 3"),
-            ("[policy]\nmin-accepts = -1\n", "2 | min-accepts = -1"),
-            ("[policy\n", "1 | [policy"),
+            ("[policy]\nmin-reject = 3\n", "2 │ min-reject = 3"),
+            ("[policy]\nmin-accepts = -1\n", "2 │ min-accepts = -1"),
+            ("[policy\n", "1 │ [policy"),
             ("[policy]\nconfidence = 2\n", "policy `confidence` is 2"),
-            ("[policy]\nmin-rejects = 1\nconfidence = 2\n", "3 | confidence = 2\n  | ^^^^^^^^^^\n"),
-            ("policy = { confidence = 2 }\n", "1 | policy = { confidence = 2 }\n"),
-            ("[subjects]\nonly = [\"IPAddress\", \"Pod\"]\n", "2 | only = [\"IPAddress\", \"Pod\"]\n  | ^^^^\n"),
+            ("[policy]\nmin-rejects = 1\nconfidence = 2\n", "3 │ confidence = 2\n· ──────────"),
+            ("policy = { confidence = 2 }\n", "1 │ policy = { confidence = 2 }\n"),
+            ("[subjects]\nonly = [\"IPAddress\", \"Pod\"]\n", "2 │ only = [\"IPAddress\", \"Pod\"]\n· ────"),
             ("[subjects]\nonly = [\"Pod\"]\n", "unknown kind `Pod`"),
-            ("[subjects]\nexcept = [\"Pod\"]\n", "2 | except"),
+            ("[subjects]\nexcept = [\"Pod\"]\n", "2 │ except"),
             ("[subjects]\nonly = [\"IPAddress\"]\nexcept = [\"IPAddress\"]\n", "nothing is left"),
-            ("[subject]\nonly = []\n", "1 | [subject]"),
-            ("[budget]\ncases = \"many\"\n", "2 | cases = \"many\""),
-            ("[corpora]\nmax-document = 0\n", "2 | max-document = 0"),
-            ("[gate]\nfloor = \"ceiling\"\n", "2 | floor = \"ceiling\""),
+            ("[subject]\nonly = []\n", "1 │ [subject]"),
+            ("[budget]\ncases = \"many\"\n", "2 │ cases = \"many\""),
+            ("[corpora]\nmax-document = 0\n", "2 │ max-document = 0"),
+            ("[gate]\nfloor = \"ceiling\"\n", "2 │ floor = \"ceiling\""),
         ] {
-            let said = format!("{:#}", Config::parse(text).unwrap_err());
-            assert!(said.contains(shown), "{text}: {said}");
+            let said = drawn(&Config::parse(toml(text)).unwrap_err());
+            assert!(shown.lines().all(|shown| said.contains(shown)), "{text}: {said}");
         }
     }
 }

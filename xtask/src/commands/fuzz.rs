@@ -1,6 +1,7 @@
 //! `cargo xtask fuzz`: inputs nobody thought of.
 
-use super::soak::{duration, new_seed};
+use super::soak::new_seed;
+use super::units::duration;
 use crate::exit_code::Exit;
 use crate::output;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};

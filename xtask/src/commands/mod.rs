@@ -18,6 +18,7 @@ mod shadow;
 mod soak;
 mod subjects;
 mod test;
+mod units;
 mod validate;
 mod watched;
 mod worker;

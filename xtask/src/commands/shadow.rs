@@ -1,6 +1,7 @@
 //! `cargo xtask shadow`: the comparison beside live traffic.
 
-use super::soak::{SemanticsName, size};
+use super::soak::SemanticsName;
+use super::units::size;
 use super::validate::switch;
 use crate::exit_code::Exit;
 use crate::output::printable;

@@ -1,6 +1,7 @@
 //! `cargo xtask soak`: the main job.
 
 use super::Format;
+use super::units::{duration, size};
 use super::watched::{run_here, supervised};
 use crate::exit_code::Exit;
 use clap::{Args, Command, Id, ValueEnum};
@@ -217,36 +218,6 @@ pub(super) fn today() -> Date {
     jiff::Timestamp::now().to_zoned(TimeZone::UTC).date()
 }
 
-/// `500ms`, `60s`, `5m`, `1h`; a bare number is seconds.
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let number: u64 = number.parse().map_err(|_| format!("`{text}` is not a time such as 60s or 5m"))?;
-    let millis = match unit {
-        "ms" => Some(number),
-        "" | "s" => number.checked_mul(1_000),
-        "m" => number.checked_mul(60_000),
-        "h" => number.checked_mul(3_600_000),
-        _ => None,
-    };
-    millis.map(Duration::from_millis).ok_or_else(|| format!("`{text}` is not a time such as 60s or 5m"))
-}
-
-/// `512MiB`, `2GiB`; a bare number is bytes.
-pub(super) fn size(text: &str) -> Result<u64, String> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let factor = match unit {
-        "" => Some(1),
-        "KiB" => Some(1 << 10),
-        "MiB" => Some(1 << 20),
-        "GiB" => Some(1 << 30),
-        _ => None,
-    };
-    let size = number.parse().ok().zip(factor).and_then(|(number, factor): (u64, u64)| number.checked_mul(factor));
-    size.ok_or_else(|| format!("`{text}` is not a size such as 512MiB or 2GiB"))
-}
-
 impl Soak {
     /// Soaks and prints the report: in a process of its own, unless no oracle runs in this one.
     ///
@@ -311,36 +282,5 @@ impl Soak {
             worker: WorkerLimits { time: worker.case_timeout, memory: worker.worker_memory },
         };
         Ok(RunOrder::Begin(Box::new(plan), keeping))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{duration, size};
-    use std::time::Duration;
-
-    #[test]
-    fn times_are_read_with_their_unit() {
-        for (text, millis) in [
-            ("60s", Some(60_000)),
-            ("5m", Some(300_000)),
-            ("1h", Some(3_600_000)),
-            ("250ms", Some(250)),
-            ("7", Some(7_000)),
-        ] {
-            assert_eq!(duration(text).ok(), millis.map(Duration::from_millis), "{text}");
-        }
-        for text in ["", "s", "-1s", "1d", "1.5s", "99999999999999999999s", "99999999999999999h"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
-    }
-    #[test]
-    fn sizes_are_read_with_their_unit() {
-        for (text, bytes) in [("1024", 1024), ("3KiB", 3072), ("512MiB", 512 << 20), ("2GiB", 2 << 30)] {
-            assert_eq!(size(text), Ok(bytes), "{text}");
-        }
-        for text in ["", "GiB", "1GB", "-1MiB", "1.5GiB", "99999999999GiB"] {
-            assert!(size(text).is_err(), "{text}");
-        }
     }
 }

@@ -33,7 +33,7 @@ impl Watched {
         let notes = watched.begin()?;
         let exit = run_here(&watched.order, &notes, self.format);
         if let Err(error) = &exit {
-            output::say_lines(&format!("error: {error:#}"));
+            output::say_error(error);
         }
         notes.done();
         Ok(exit.unwrap_or(Exit::Usage))
