@@ -8,7 +8,6 @@ use takeover_engine::pairs::subjects;
 use takeover_engine::plan::{Isolation, JudgingPlan, Plant, matcher};
 use takeover_harness::authority::Policy;
 use takeover_harness::compare::Semantics;
-use takeover_harness::object::FieldValidation;
 
 /// What a server is to compare, and how.
 #[derive(Clone, Debug)]
@@ -30,7 +29,7 @@ impl ServedComparison {
     /// generated.
     #[must_use]
     pub fn judging(kinds: Vec<String>, idl: Option<PathBuf>, semantics: Semantics, plants: Vec<Plant>) -> JudgingPlan {
-        JudgingPlan { kinds, idl, semantics, field_validation: FieldValidation::Warn, seed: 0, plants }
+        JudgingPlan { kinds, idl, semantics, plants, ..JudgingPlan::default() }
     }
 
     /// The plan of a server that starts now.

@@ -29,6 +29,20 @@ pub struct JudgingPlan {
     pub plants: Vec<Plant>,
 }
 
+impl Default for JudgingPlan {
+    /// Every subject of the built-in types, as the newest Kubernetes compares and its servers decode.
+    fn default() -> Self {
+        Self {
+            kinds: Vec::new(),
+            idl: None,
+            semantics: Semantics::default(),
+            field_validation: FieldValidation::Warn,
+            seed: 0,
+            plants: Vec::new(),
+        }
+    }
+}
+
 impl JudgingPlan {
     /// The subjects that are asked for.
     ///

@@ -93,6 +93,30 @@ pub enum RunOrder {
     Resume(RunContinuation, RunKeeping),
 }
 
+impl Default for RunPlan {
+    /// A whole run of a minute on one thread, over the objects recorded in this project.
+    fn default() -> Self {
+        Self {
+            judging: JudgingPlan::default(),
+            budget: RunBudget::For(Duration::from_secs(60)),
+            jobs: NonZeroUsize::MIN,
+            shard: Shard::WHOLE,
+            recorded: Vec::new(),
+            doubtful: false,
+            sample: None,
+            dedup: None,
+            builtin: true,
+            metrics_file: None,
+            metrics_prefix: String::new(),
+            policy: Policy::default(),
+            exceptions: Exceptions::default(),
+            max_document: 64,
+            isolation: Isolation::default(),
+            worker: WorkerLimits::default(),
+        }
+    }
+}
+
 impl RunOrder {
     /// Where the run is kept.
     pub fn keeping(&self) -> &RunKeeping {

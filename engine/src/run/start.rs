@@ -113,18 +113,12 @@ mod tests {
     use super::{RunHost, RunKeeping, RunPlan, run_on, subjects};
     use crate::ending::Ending;
     use crate::isolate::JudgingNotes;
-    use crate::plan::{Isolation, JudgingPlan, RunBudget, WorkerLimits};
+    use crate::plan::{JudgingPlan, RunBudget};
     use crate::run::Unseen;
-    use std::num::NonZeroUsize;
     use std::time::Duration;
     use takeover_harness::case::Operation;
-    use takeover_harness::compare::Semantics;
     use takeover_harness::error::ErrorList;
-    use takeover_harness::exception::Exceptions;
-    use takeover_harness::object::FieldValidation;
     use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
-    use takeover_harness::readiness::Policy;
-    use takeover_harness::runner::Shard;
     use takeover_reports::Look;
 
     /// Another oracle that panics on every update.
@@ -145,30 +139,12 @@ mod tests {
     fn a_panicking_side_is_a_finding_with_a_minimal_case_and_costs_no_other_case() {
         for panicking in ["reference", "candidate"] {
             let folder = tempfile::tempdir().unwrap();
+            let kinds = vec!["ReplicationController".to_owned()];
             let plan = RunPlan {
-                judging: JudgingPlan {
-                    kinds: vec!["ReplicationController".to_owned()],
-                    idl: None,
-                    semantics: Semantics::default(),
-                    field_validation: FieldValidation::Warn,
-                    seed: 1,
-                    plants: Vec::new(),
-                },
+                judging: JudgingPlan { kinds, seed: 1, ..JudgingPlan::default() },
                 budget: RunBudget::Cases(600),
-                jobs: NonZeroUsize::MIN,
-                shard: Shard::WHOLE,
-                recorded: Vec::new(),
-                doubtful: false,
-                sample: None,
-                dedup: None,
-                builtin: true,
                 metrics_file: Some(folder.path().join("metrics")),
-                metrics_prefix: String::new(),
-                policy: Policy::default(),
-                exceptions: Exceptions::default(),
-                max_document: 64,
-                isolation: Isolation::default(),
-                worker: WorkerLimits::default(),
+                ..RunPlan::default()
             };
             let keeping = RunKeeping { folder: folder.path().join("run"), checkpoint_every: Duration::from_secs(5) };
             let host = RunHost {
