@@ -3,9 +3,9 @@
 //! What an equivalence breaks on becomes a case of the kind that the loaders read, as small as it can be made. Every other
 //! input becomes text: lines of `|` and the bytes with the escapes of Rust's byte strings, put one after the other.
 
-use super::Found;
 use super::checks::{Broken, Equivalence, Target};
 use super::folder::{Folder, files_in, read, unescaped};
+use super::plan::Found;
 use crate::run_folder::write_whole;
 use anyhow::Context as _;
 use std::fs;

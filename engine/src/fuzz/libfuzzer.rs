@@ -2,7 +2,7 @@
 
 use super::checks::{Equivalence, Target};
 use super::folder::{Folder, files_in, read};
-use super::{Coverage, DriverOutcome, Found, FuzzPlan};
+use super::plan::{Coverage, DriverOutcome, Found, FuzzPlan};
 use crate::say::Say;
 use anyhow::Context as _;
 use std::collections::BTreeSet;

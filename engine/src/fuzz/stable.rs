@@ -1,9 +1,10 @@
 //! The stable driver: within this process, every seed and find, then random mutations of them until the time is up.
 
 use super::checks::{Broken, Equivalence, Target};
+use super::finds;
 use super::folder::Folder;
 use super::mutate::Mutator;
-use super::{DriverOutcome, Found, FuzzPlan, finds};
+use super::plan::{DriverOutcome, Found, FuzzPlan};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use std::collections::{BTreeMap, BTreeSet};

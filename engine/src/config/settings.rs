@@ -1,0 +1,192 @@
+//! `takeover.toml`: what a project decides once.
+
+use super::exceptions;
+use super::mistake::{TomlMistake, TomlText};
+use super::sections::{BudgetSection, CorporaSection, GateSection, SubjectsSection};
+use anyhow::Context as _;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use takeover_corpora::load::Input;
+use takeover_harness::exception::Exceptions;
+use takeover_harness::readiness::Policy;
+use takeover_harness::subject::SubjectId;
+
+/// The file that is read when none is named.
+pub const FILE: &str = "takeover.toml";
+
+/// Every setting with its meaning and default.
+pub const EXAMPLE: &str = include_str!("example.toml");
+
+/// The settings of a project.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Config {
+    /// What is judged.
+    pub subjects: SubjectsSection,
+    /// Which objects it is judged on, beside generated ones.
+    pub corpora: CorporaSection,
+    /// How much is generated.
+    pub budget: BudgetSection,
+    /// What is held against the result.
+    pub gate: GateSection,
+    /// How much evidence a rule needs.
+    pub policy: Policy,
+    /// The folder that paths are relative to: that of the file.
+    #[serde(skip)]
+    folder: PathBuf,
+    /// The file and its text, to point at what is wrong with it; empty without a file.
+    #[serde(skip)]
+    source: (PathBuf, String),
+}
+
+impl Config {
+    /// Reads `named`; without it, `takeover.toml` in the current folder if there is one, and the defaults otherwise.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is not TOML, or has a setting that does not exist or makes no sense; the message shows the
+    /// line.
+    pub fn load(named: Option<&Path>) -> anyhow::Result<Self> {
+        let place = match named {
+            Some(place) => place,
+            None if Path::new(FILE).is_file() => Path::new(FILE),
+            None => return Ok(Self::default()),
+        };
+        let text = std::fs::read_to_string(place).with_context(|| format!("failed to read `{}`", place.display()))?;
+        let config = Self::parse(TomlText { file: place, text: &text })
+            .with_context(|| format!("failed to read `{}`", place.display()))?;
+        let folder = place.parent().map(Path::to_path_buf).unwrap_or_default();
+        Ok(Self { folder, source: (place.to_owned(), text), ..config })
+    }
+
+    fn parse(source: TomlText<'_>) -> Result<Self, TomlMistake> {
+        let config: Self = toml::from_str(source.text).map_err(|error| source.refused(&error))?;
+        let at = |table: &str, key: &str, message: String| source.mistake_at(table, key, message);
+        config.policy.check().map_err(|error| at("policy", error.name(), error.to_string()))?;
+        config.subjects.check().map_err(|(key, message)| at("subjects", key, message))?;
+        if config.corpora.max_document == 0 {
+            return Err(at("corpora", "max-document", "no document has 0 MiB".to_owned()));
+        }
+        Ok(config)
+    }
+
+    /// The subjects, in the order of a run.
+    ///
+    /// # Errors
+    /// A name that is none, or a choice that leaves nothing.
+    pub fn subjects(&self) -> anyhow::Result<Vec<SubjectId>> {
+        self.subjects.subjects().map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))
+    }
+
+    /// Whether the files and folders are there that a gate would read.
+    ///
+    /// # Errors
+    /// When one is not; the message shows the line.
+    pub fn check_places(&self) -> anyhow::Result<()> {
+        let (file, text) = &self.source;
+        let wrong = |table: &str, key: &str, message: String| {
+            let mistake = TomlText { file, text }.mistake_at(table, key, message);
+            Err(mistake).with_context(|| format!("failed to read `{}`", file.display()))
+        };
+        for recorded in &self.corpora.recorded {
+            if let Err(error) = Input::check(&self.place(recorded)) {
+                return wrong("corpora", "recorded", error.to_string());
+            }
+        }
+        let types = self.place(&self.subjects.types);
+        if !self.subjects.types.as_os_str().is_empty() && !types.is_dir() {
+            return wrong("subjects", "types", format!("`{}` is not a folder", types.display()));
+        }
+        let by_default = GateSection::default();
+        for (key, place, default) in [
+            ("exceptions", &self.gate.exceptions, &by_default.exceptions),
+            ("baseline", &self.gate.baseline, &by_default.baseline),
+        ] {
+            let whole = self.place(place);
+            if place.as_os_str().is_empty() || whole.is_dir() {
+                return wrong("gate", key, format!("`{}` is the name of no file", place.display()));
+            }
+            // The other may be about to be written.
+            if key == "exceptions" && place != default && !whole.exists() {
+                return wrong("gate", key, format!("there is no file `{}`", whole.display()));
+            }
+        }
+        Ok(())
+    }
+
+    /// A path of the file, as seen from the current folder.
+    pub fn place(&self, path: &Path) -> PathBuf {
+        self.folder.join(path)
+    }
+
+    /// The exceptions of the project as of `today`. A file that is not there, where none is named, has none.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or has a mistake; the message shows the line.
+    pub fn exceptions(&self, today: Date) -> anyhow::Result<Exceptions> {
+        let place = self.place(&self.gate.exceptions);
+        if self.gate.exceptions == GateSection::default().exceptions && !place.exists() {
+            return Ok(Exceptions::default());
+        }
+        read_exceptions(&place, today)
+    }
+}
+
+/// The exceptions in `file` as of `today`.
+///
+/// # Errors
+/// When the file cannot be read, or has a mistake; the message shows the line.
+pub fn read_exceptions(file: &Path, today: Date) -> anyhow::Result<Exceptions> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("failed to read `{}`", file.display()))?;
+    exceptions::parse(TomlText { file, text: &text }, today)
+        .with_context(|| format!("failed to read `{}`", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Config, EXAMPLE};
+    use crate::config::mistake::tests::{drawn, toml};
+    use takeover_harness::readiness::Policy;
+
+    #[test]
+    fn the_example_has_every_setting_with_its_default() {
+        assert_eq!(Config::parse(toml(EXAMPLE)).unwrap(), Config::default());
+        let settings = serde_json::to_value(Config::default()).unwrap();
+        for (table, settings) in settings.as_object().unwrap() {
+            let (_, of_table) = EXAMPLE.split_once(&format!("\n[{table}]\n")).unwrap();
+            let of_table = format!("\n{}", of_table.split("\n[").next().unwrap());
+            for name in settings.as_object().unwrap().keys() {
+                assert!(of_table.contains(&format!("\n{name} = ")), "{table}.{name} is not in the example");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_as_by_default() {
+        let config = Config::parse(toml("[policy]\nmin-rejects = 3\n")).unwrap();
+        assert_eq!(config.policy, Policy { min_rejects: 3, ..Policy::default() });
+    }
+
+    #[test]
+    fn mistakes_are_shown_with_their_line() {
+        for (text, shown) in [
+            ("[policy]\nmin-reject = 3\n", "2 │ min-reject = 3"),
+            ("[policy]\nmin-accepts = -1\n", "2 │ min-accepts = -1"),
+            ("[policy\n", "1 │ [policy"),
+            ("[policy]\nconfidence = 2\n", "policy `confidence` is 2"),
+            ("[policy]\nmin-rejects = 1\nconfidence = 2\n", "3 │ confidence = 2\n· ──────────"),
+            ("policy = { confidence = 2 }\n", "1 │ policy = { confidence = 2 }\n"),
+            ("[subjects]\nonly = [\"IPAddress\", \"Pod\"]\n", "2 │ only = [\"IPAddress\", \"Pod\"]\n· ────"),
+            ("[subjects]\nonly = [\"Pod\"]\n", "unknown kind `Pod`"),
+            ("[subjects]\nexcept = [\"Pod\"]\n", "2 │ except"),
+            ("[subjects]\nonly = [\"IPAddress\"]\nexcept = [\"IPAddress\"]\n", "nothing is left"),
+            ("[subject]\nonly = []\n", "1 │ [subject]"),
+            ("[budget]\ncases = \"many\"\n", "2 │ cases = \"many\""),
+            ("[corpora]\nmax-document = 0\n", "2 │ max-document = 0"),
+            ("[gate]\nfloor = \"ceiling\"\n", "2 │ floor = \"ceiling\""),
+        ] {
+            let said = drawn(&Config::parse(toml(text)).unwrap_err());
+            assert!(shown.lines().all(|shown| said.contains(shown)), "{text}: {said}");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Fixtures in, agreement of our oracles with their recorded verdicts out.
+
+use super::targets::Targets;
+use super::{live, matcher, sides};
+use crate::say::Say;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use takeover_corpora::fixture::{self, Fixture, FixtureError, Live};
+use takeover_harness::object::without_negative_zeros;
+use takeover_harness::subject::SubjectId;
+use takeover_oracles::registry::Registry;
+use takeover_reports::conform::Agreement;
+
+/// What to judge with.
+pub struct ConformSettings<'s> {
+    /// Folder of Go packages for fixtures that name a Go type.
+    pub types_root: Option<PathBuf>,
+    /// Only fixtures of this kind.
+    pub kind: Option<String>,
+    /// What is told which fixtures cannot be read.
+    pub say: Say<'s>,
+}
+
+impl Default for ConformSettings<'_> {
+    /// Every fixture, and nothing is told.
+    fn default() -> Self {
+        Self { types_root: None, kind: None, say: &|_| () }
+    }
+}
+
+/// Judges every fixture of `inputs`, or those that are part of this project when there are none.
+///
+/// # Errors
+/// When an input does not exist. A file that breaks off is counted as unreadable, a line that is no fixture as skipped.
+pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result<Agreement> {
+    let mut agreement = Agreement::default();
+    let mut targets = Targets::new(settings.types_root.as_deref())?;
+    if inputs.is_empty() {
+        for (path, text) in fixture::builtin() {
+            let texts = || text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+            let marks = recorded_marks(texts().map(|(line, _)| line.as_bytes()));
+            for (line, number) in texts() {
+                judge_line(
+                    line.as_bytes(),
+                    &format!("{path}:{number}"),
+                    &marks,
+                    settings,
+                    &mut targets,
+                    &mut agreement,
+                );
+            }
+        }
+    } else {
+        let files = fixture::files(inputs)?;
+        if files.is_empty() {
+            anyhow::bail!("no fixture files (`.jsonl`, `.jsonl.gz`) in {}", quoted(inputs));
+        }
+        for file in files {
+            // A broken file costs what it still held, not the files after it.
+            if let Err(error) = judge_file(&file, settings, &mut targets, &mut agreement) {
+                (settings.say)(&format!("warning: {error}"));
+                agreement.unreadable += 1;
+            }
+        }
+    }
+    agreement.finish();
+    Ok(agreement)
+}
+
+fn quoted(inputs: &[PathBuf]) -> String {
+    inputs.iter().map(|input| format!("`{}`", input.display())).collect::<Vec<_>>().join(", ")
+}
+
+fn judge_file(
+    file: &Path,
+    settings: &ConformSettings<'_>,
+    targets: &mut Targets,
+    agreement: &mut Agreement,
+) -> Result<(), FixtureError> {
+    // What is wrong with the file is said when it is judged.
+    let marks = recorded_marks(fixture::lines(file).into_iter().flatten().flatten().map(|line| line.text));
+    for line in fixture::lines(file)? {
+        let line = line?;
+        let place = format!("{}:{}", file.display(), line.number);
+        judge_line(&line.text, &place, &marks, settings, targets, agreement);
+    }
+    Ok(())
+}
+
+/// Judges a line of a fixture file, whatever sort of fixture it is.
+fn judge_line(
+    text: &[u8],
+    place: &str,
+    marks: &BTreeSet<&'static str>,
+    settings: &ConformSettings<'_>,
+    targets: &mut Targets,
+    agreement: &mut Agreement,
+) {
+    let parsed = std::str::from_utf8(text)
+        .map_err(serde::de::Error::custom)
+        .and_then(|text| serde_json::from_str(&without_negative_zeros(text)));
+    let value: Value = match parsed {
+        Ok(value) => value,
+        Err(error) => {
+            (settings.say)(&format!("warning: {place}: not JSON: {error}"));
+            return agreement.skip("not JSON");
+        }
+    };
+    let judged = if value.get("v1_35").is_some() || value.get("v1_37").is_some() {
+        if settings.kind.is_none() {
+            matcher::judge(&value, place, text.len(), agreement, settings.say);
+        }
+        Ok(())
+    } else if value.get("schema").is_some() {
+        agreement.skip("structural-schema fixture: no side of this program judges it");
+        Ok(())
+    } else if value.get("method").is_some() {
+        serde_json::from_value(value).map(|live| judge_live(&live, settings, targets, place, text.len(), agreement))
+    } else {
+        serde_json::from_value(value)
+            .map(|fixture| judge_verdict(&fixture, marks, settings, targets, place, text.len(), agreement))
+    };
+    if let Err(error) = judged {
+        (settings.say)(&format!("warning: {place}: not a fixture: {error}"));
+        agreement.skip("not a fixture");
+    }
+}
+
+fn judge_verdict(
+    fixture: &Fixture,
+    marks: &BTreeSet<&'static str>,
+    settings: &ConformSettings<'_>,
+    targets: &mut Targets,
+    place: &str,
+    bytes: usize,
+    agreement: &mut Agreement,
+) {
+    let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
+    if settings.kind.as_ref().is_some_and(|kind| !is_named(&id, kind)) {
+        return;
+    }
+    match targets.of(fixture) {
+        Ok(target) => sides::judge(fixture, &target, marks, place, bytes, agreement),
+        Err(reason) => agreement.skip(reason),
+    }
+}
+
+fn judge_live(
+    live: &Live,
+    settings: &ConformSettings<'_>,
+    targets: &mut Targets,
+    place: &str,
+    bytes: usize,
+    agreement: &mut Agreement,
+) {
+    let id = live.subject();
+    if settings.kind.as_ref().is_some_and(|kind| !is_named(&id, kind)) {
+        return;
+    }
+    if live.operation == "scale" {
+        return agreement
+            .skip("response of a live server to a scale, which judges a stored object that was not recorded");
+    }
+    if !Registry::has_reference(&id) {
+        agreement.skip(format!("response of a live server to {id}, which has no handwritten reference"));
+        return;
+    }
+    match targets.of_server(&id) {
+        Ok(target) => live::judge(live, &target, place, bytes, agreement),
+        Err(reason) => agreement.skip(reason),
+    }
+}
+
+/// Whether `name` names the subject or its kind, as `soak --kind` takes names.
+fn is_named(id: &SubjectId, name: &str) -> bool {
+    id.kind.eq_ignore_ascii_case(name) || id.to_string() == name
+}
+
+/// The marks that fixtures record at all; a mark that no error carries was not recorded.
+fn recorded_marks(texts: impl Iterator<Item = impl AsRef<[u8]>>) -> BTreeSet<&'static str> {
+    let mut recorded = BTreeSet::new();
+    for text in texts {
+        for mark in ["shortCircuit", "stability", "coveredByDeclarative"] {
+            let key = format!("\"{mark}\":");
+            if !recorded.contains(mark) && text.as_ref().windows(key.len()).any(|window| window == key.as_bytes()) {
+                recorded.insert(mark);
+            }
+        }
+        if recorded.len() == 3 {
+            break;
+        }
+    }
+    recorded
+}

@@ -1,0 +1,106 @@
+//! What to fuzz, and what comes of it.
+
+use super::checks::{Broken, Target};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What to fuzz, and how.
+#[derive(Clone, Debug)]
+pub struct FuzzPlan {
+    /// The target.
+    pub target: Target,
+    /// For how long.
+    pub time: Duration,
+    /// Kind or subject; none is all. For the equivalence only.
+    pub subject: Option<String>,
+    /// Processes of libFuzzer, or threads.
+    pub jobs: NonZeroUsize,
+    /// Seed of the mutations.
+    pub seed: u64,
+    /// Which driver; none is the best that works here.
+    pub driver: Option<Driver>,
+    /// Whether disagreements that are not known become known instead of finds.
+    pub accept: bool,
+}
+
+/// What makes inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    /// libFuzzer, guided by coverage.
+    LibFuzzer,
+    /// Seeds and random mutations of them, within this process.
+    Stable,
+}
+
+/// How a run of fuzzing went.
+#[derive(Debug)]
+pub struct Fuzzed {
+    /// The driver, for people.
+    pub driver: String,
+    /// Inputs that were tried.
+    pub executions: u64,
+    /// How long that took.
+    pub time: Duration,
+    /// What the inputs cover, where the driver knows.
+    pub coverage: Option<Coverage>,
+    /// Files of what did not hold.
+    pub finds: Vec<PathBuf>,
+    /// Disagreements that became known.
+    pub accepted: Vec<String>,
+}
+
+/// What the inputs of a run cover, in the best of its processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Coverage {
+    /// Edges of the program's flow.
+    pub edges: u64,
+    /// Features: edges with how often they were passed, and compared values.
+    pub features: u64,
+    /// Inputs worth keeping.
+    pub corpus: u64,
+}
+
+impl fmt::Display for Fuzzed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "driver: {}", self.driver)?;
+        let seconds = self.time.as_secs_f64();
+        let rate = if seconds > 0.0 { self.executions as f64 / seconds } else { 0.0 };
+        writeln!(f, "{} executions in {seconds:.1} s, {rate:.0}/s", self.executions)?;
+        if let Some(Coverage { edges, features, corpus }) = self.coverage {
+            writeln!(f, "coverage: {edges} edges, {features} features, {corpus} inputs worth keeping")?;
+        }
+        for signature in &self.accepted {
+            writeln!(f, "accepted: {signature}")?;
+        }
+        if self.finds.is_empty() {
+            return writeln!(f, "no finds");
+        }
+        for find in &self.finds {
+            writeln!(f, "find: {}", find.display())?;
+        }
+        Ok(())
+    }
+}
+
+/// Something that did not hold, and the input that shows it.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) data: Vec<u8>,
+    /// What did not hold; none when it cannot be tried again in this process: it hangs, aborts, or takes all memory.
+    pub(super) broken: Result<Broken, String>,
+}
+
+/// What a driver has to say.
+#[derive(Debug, Default)]
+pub(super) struct DriverOutcome {
+    pub(super) executions: u64,
+    /// Time of the executions alone.
+    pub(super) time: Option<Duration>,
+    pub(super) coverage: Option<Coverage>,
+    pub(super) found: Vec<Found>,
+    /// Signatures that were not known, where they are accepted.
+    pub(super) unknown: BTreeSet<String>,
+}
