@@ -10,7 +10,7 @@ const LEN: u64 = 16;
 
 /// What a worker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub(crate) enum Stage {
     /// Getting ready.
     Start,
     /// Making the next case of a chunk.
@@ -30,7 +30,7 @@ impl Stage {
         [Self::Start, Self::Making, Self::Decoding, Self::Reference, Self::Candidate, Self::HandingOver];
 
     /// Whether code of the subject runs, rather than the harness's own.
-    pub fn is_subjects(self) -> bool {
+    pub(crate) fn is_subjects(self) -> bool {
         matches!(self, Self::Decoding | Self::Reference | Self::Candidate)
     }
 }

@@ -20,9 +20,10 @@ mod worker;
 
 pub use isolated_judge::{IsolatedCase, IsolatedJudge};
 pub use judging_notes::JudgingNotes;
-pub(crate) use pool::RunWorkers;
-pub use pool::{EndListener, WorkerPool, WorkerPoolError};
+pub use pool::EndListener;
+pub(crate) use pool::{RunWorkers, WorkerPool, WorkerPoolError};
 pub use supervise::{SupervisedRun, supervise};
 pub use watched_run::WatchedRun;
-pub use wire::CaseDetails;
-pub use worker::{examine, serve};
+pub(crate) use wire::CaseDetails;
+pub(crate) use worker::examine;
+pub use worker::serve;

@@ -29,7 +29,7 @@ const MOST_TOLD: u32 = 10;
 
 /// Work that cannot be done in workers: a fault of the harness or of the machine, not of an oracle.
 #[derive(Debug, thiserror::Error)]
-pub enum WorkerPoolError {
+pub(crate) enum WorkerPoolError {
     /// No worker to be had.
     #[error("cannot start a worker process: {0}")]
     Start(#[from] std::io::Error),
@@ -54,7 +54,7 @@ pub enum WorkerPoolError {
 pub type EndListener<'l> = Box<dyn Fn(&str, Option<&str>) + Send + Sync + 'l>;
 
 /// The workers of a run.
-pub struct WorkerPool<'l> {
+pub(crate) struct WorkerPool<'l> {
     on_end: EndListener<'l>,
     plan: JudgingPlan,
     limits: WorkerLimits,
@@ -68,7 +68,7 @@ pub struct WorkerPool<'l> {
 impl<'l> WorkerPool<'l> {
     /// Workers for those of the run's subjects that are marked as isolated. None is started before it is needed.
     /// `on_end` is told that processes end.
-    pub fn new(
+    pub(crate) fn new(
         plan: JudgingPlan,
         limits: WorkerLimits,
         subjects: Vec<(SubjectId, bool)>,
@@ -79,7 +79,7 @@ impl<'l> WorkerPool<'l> {
     }
 
     /// Whether a subject is judged by workers.
-    pub fn takes(&self, subject: usize) -> bool {
+    pub(crate) fn takes(&self, subject: usize) -> bool {
         self.subjects.get(subject).is_some_and(|(_, isolated)| *isolated)
     }
 
@@ -87,7 +87,7 @@ impl<'l> WorkerPool<'l> {
     ///
     /// # Errors
     /// When workers cannot work.
-    pub fn accept(&self, subject: usize) -> Result<Vec<u64>, WorkerPoolError> {
+    pub(crate) fn accept(&self, subject: usize) -> Result<Vec<u64>, WorkerPoolError> {
         match self.ask(subject, Work::Accept)?.0.reply {
             Reply::Accepted(seeds) => {
                 lock(&self.seeds).insert(subject, seeds.clone());
@@ -101,7 +101,7 @@ impl<'l> WorkerPool<'l> {
     ///
     /// # Errors
     /// When workers cannot work.
-    pub fn check(&self, subject: usize) -> Result<Option<String>, WorkerPoolError> {
+    pub(crate) fn check(&self, subject: usize) -> Result<Option<String>, WorkerPoolError> {
         match self.ask(subject, Work::Check)?.0.reply {
             Reply::Checked(fault) => Ok(fault),
             _ => Err(self.confused(subject)),
@@ -112,7 +112,7 @@ impl<'l> WorkerPool<'l> {
     ///
     /// # Errors
     /// When workers cannot work.
-    pub fn examine(&self, subject: usize, case: &Case) -> Result<CaseDetails, WorkerPoolError> {
+    pub(crate) fn examine(&self, subject: usize, case: &Case) -> Result<CaseDetails, WorkerPoolError> {
         let sent = SentCase::new(Place::default(), case);
         match self.ask(subject, Work::Examine(Box::new(sent)))?.0.reply {
             Reply::Examined(details) => Ok(*details),
@@ -124,7 +124,7 @@ impl<'l> WorkerPool<'l> {
     ///
     /// # Errors
     /// When workers cannot work.
-    pub fn case(&self, subject: usize, place: Place, case: &Case) -> Result<(Evidence, u32), ElsewhereError> {
+    pub(crate) fn case(&self, subject: usize, place: Place, case: &Case) -> Result<(Evidence, u32), ElsewhereError> {
         let (_, evidence, deaths) = self.judge(subject, Work::Cases(vec![SentCase::new(place, case)]))?;
         Ok((evidence, deaths))
     }

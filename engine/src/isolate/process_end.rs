@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// How a worker ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProcessEnd {
+pub(crate) enum ProcessEnd {
     /// Calls went deeper than the stack.
     StackOverflow,
     /// It asked for more memory than it may have.
@@ -42,7 +42,7 @@ const SIGNALS: [(i32, &str); 10] = [
 
 impl ProcessEnd {
     /// What the status and the last words of a worker say. `memory` is its limit in bytes.
-    pub fn of(status: ExitStatus, words: &str, memory: u64) -> Self {
+    pub(crate) fn of(status: ExitStatus, words: &str, memory: u64) -> Self {
         match (status.signal(), status.code()) {
             // What the runtime and the allocators print before they abort.
             _ if words.contains("has overflowed its stack") => Self::StackOverflow,
@@ -55,17 +55,17 @@ impl ProcessEnd {
     }
 
     /// Whether the same case ends the next worker, too. What depends on the state of the worker or of the machine is tried again.
-    pub fn is_certain(&self) -> bool {
+    pub(crate) fn is_certain(&self) -> bool {
         !matches!(self, Self::OutOfMemory { .. } | Self::Killed(_))
     }
 
     /// Whether the last words add nothing.
-    pub fn says_it_all(&self) -> bool {
+    pub(crate) fn says_it_all(&self) -> bool {
         matches!(self, Self::StackOverflow | Self::OutOfMemory { .. } | Self::TimedOut(_))
     }
 
     /// Whether an oracle can be held to it at all.
-    pub fn is_own_doing(&self) -> bool {
+    pub(crate) fn is_own_doing(&self) -> bool {
         !matches!(self, Self::Killed(_))
     }
 }

@@ -104,7 +104,7 @@ pub(super) enum Reply {
 
 /// Everything about one case.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct CaseDetails {
+pub(crate) struct CaseDetails {
     /// Its disagreements.
     pub signatures: Vec<Signature>,
     /// Sides (or `decoding`) that panicked or ended the process.

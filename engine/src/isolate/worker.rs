@@ -247,7 +247,7 @@ impl SubjectWork<'_> {
 }
 
 /// Everything about one case.
-pub fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, bench: &mut Bench) -> CaseDetails {
+pub(crate) fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, bench: &mut Bench) -> CaseDetails {
     let _ = judge.case(case, arena, bench);
     let signature = |finding| Signature::of(&judge.subject().id, case.operation, finding);
     let side = |side: Option<Side>| side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());

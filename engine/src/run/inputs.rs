@@ -15,7 +15,7 @@ const MOST_PRINTED: u64 = 50;
 const MOST_KINDS: usize = 50;
 
 /// The recorded cases of a run, as they stream in.
-pub struct RunInputs<'s> {
+pub(crate) struct RunInputs<'s> {
     cases: Cases<Remembering>,
     subjects: &'s [Subject],
     /// No inputs were given, so that finding none is no fault.
@@ -28,7 +28,7 @@ pub struct RunInputs<'s> {
 
 impl<'s> RunInputs<'s> {
     /// The cases of `cases` that belong to `subjects`, of which `selection` chooses. `say` is told what cannot be read.
-    pub fn new(
+    pub(crate) fn new(
         cases: Cases<Remembering>,
         subjects: &'s [Subject],
         nothing_asked: bool,
@@ -39,7 +39,7 @@ impl<'s> RunInputs<'s> {
     }
 
     /// Documents and files that could not be read.
-    pub fn unreadable(&self) -> u64 {
+    pub(crate) fn unreadable(&self) -> u64 {
         self.unreadable
     }
 
