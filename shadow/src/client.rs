@@ -1,36 +1,14 @@
-//! A client as API servers are one: HTTP/1.1 over TLS, connections kept. For the self-test, for tests and for load.
+//! A client that asks one thing after the other: for the self-test, for pages and for tests.
 
-use http_body_util::{BodyExt as _, Full};
-use hyper::body::Bytes;
-use hyper::client::conn::http1::{self, SendRequest};
-use hyper::{Method, Request, header};
-use hyper_util::rt::TokioIo;
-use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
-use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
-use tokio_rustls::rustls::client::Resumption;
 use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::{Agent, Body, http};
 
 /// A request that got no answer.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ClientError {
-    /// No connection, or a broken one.
-    #[error("no connection: {0}")]
-    Connection(#[from] io::Error),
-    /// No HTTP.
-    #[error("no answer: {0}")]
-    Http(#[from] hyper::Error),
-    /// Something that is no request, or no authority.
-    #[error("no request: {0}")]
-    Request(String),
-}
+#[error("no answer: {0}")]
+pub struct ClientError(#[from] ureq::Error);
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,99 +19,74 @@ pub struct Answered {
     pub body: Vec<u8>,
 }
 
-/// An open connection.
-pub struct Connection(SendRequest<Full<Bytes>>);
-
-/// TLS that trusts one authority, given as PEM.
-///
-/// # Errors
-/// When it is none.
-pub fn trusting(authority: &str) -> Result<TlsConnector, ClientError> {
-    let bad = |error: &dyn std::fmt::Display| ClientError::Request(error.to_string());
-    let mut roots = RootCertStore::empty();
-    roots
-        .add(CertificateDer::from_pem_slice(authority.as_bytes()).map_err(|error| bad(&error))?)
-        .map_err(|error| bad(&error))?;
-    let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(|error| bad(&error))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    // Every connection sees the certificate of the moment, as those of API servers do.
-    config.resumption = Resumption::disabled();
-    Ok(TlsConnector::from(Arc::new(config)))
+/// A client of one server. Connections are kept from request to request.
+#[derive(Debug)]
+pub struct Client {
+    agent: Agent,
+    origin: String,
 }
 
-/// An encrypted stream to the server `localhost` at `address`, for whatever is to be written to it.
-///
-/// # Errors
-/// When there is none.
-pub async fn stream(address: SocketAddr, tls: &TlsConnector) -> Result<TlsStream<TcpStream>, ClientError> {
-    let tcp = TcpStream::connect(address).await?;
-    tcp.set_nodelay(true)?;
-    let name = ServerName::try_from("localhost").map_err(|error| ClientError::Request(error.to_string()))?;
-    Ok(tls.connect(name, tcp).await?)
-}
+impl Client {
+    /// A client of the server at `origin`, such as `http://127.0.0.1:8080`.
+    #[must_use]
+    pub fn new(origin: impl Into<String>) -> Self {
+        Self::with(origin, TlsConfig::builder())
+    }
 
-impl Connection {
-    /// Connects to the server at `address`; without `tls`, in plain text.
+    /// A client of the server at `origin`, such as `https://127.0.0.1:8443`, whose certificate is of this authority, given as PEM.
     ///
     /// # Errors
-    /// When nobody answers.
-    pub async fn open(address: SocketAddr, tls: Option<&TlsConnector>) -> Result<Self, ClientError> {
-        let sender = match tls {
-            Some(tls) => {
-                let (sender, connection) = http1::handshake(TokioIo::new(stream(address, tls).await?)).await?;
-                tokio::spawn(connection);
-                sender
-            }
-            None => {
-                let (sender, connection) = http1::handshake(TokioIo::new(TcpStream::connect(address).await?)).await?;
-                tokio::spawn(connection);
-                sender
-            }
-        };
-        Ok(Self(sender))
+    /// When the authority is none.
+    pub fn trusting(origin: impl Into<String>, authority: &str) -> Result<Self, ClientError> {
+        let authority = Certificate::from_pem(authority.as_bytes())?;
+        Ok(Self::with(origin, TlsConfig::builder().root_certs(RootCerts::new_with_certs(&[authority]))))
+    }
+
+    fn with(origin: impl Into<String>, tls: ureq::tls::TlsConfigBuilder) -> Self {
+        let tls = tls.unversioned_rustls_crypto_provider(Arc::new(ring::default_provider())).build();
+        // What the environment says of proxies is not for a server on this machine.
+        let config = Agent::config_builder().http_status_as_error(false).proxy(None).tls_config(tls).build();
+        Self { agent: config.new_agent(), origin: origin.into() }
     }
 
     /// Posts JSON.
     ///
     /// # Errors
     /// When there is no answer.
-    pub async fn post(&mut self, path: &str, body: impl Into<Bytes>) -> Result<Answered, ClientError> {
-        self.send(Method::POST, path, "application/json", body.into()).await
+    pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> Result<Answered, ClientError> {
+        self.send("POST", path, "application/json", body)
+    }
+
+    /// Sends a request with a body.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn send(
+        &self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        body: impl Into<Vec<u8>>,
+    ) -> Result<Answered, ClientError> {
+        let request = http::Request::builder().method(method).uri(self.at(path));
+        let request = request.header(http::header::CONTENT_TYPE, content_type).body(body.into());
+        answered(self.agent.run(request.map_err(ureq::Error::from)?)?)
     }
 
     /// Gets a page.
     ///
     /// # Errors
     /// When there is no answer.
-    pub async fn get(&mut self, path: &str) -> Result<Answered, ClientError> {
-        self.send(Method::GET, path, "text/plain", Bytes::new()).await
+    pub fn get(&self, path: &str) -> Result<Answered, ClientError> {
+        answered(self.agent.get(self.at(path)).call()?)
     }
 
-    /// Sends any request.
-    ///
-    /// # Errors
-    /// When there is no answer.
-    pub async fn send(
-        &mut self,
-        method: Method,
-        path: &str,
-        content_type: &str,
-        body: Bytes,
-    ) -> Result<Answered, ClientError> {
-        self.0.ready().await?;
-        let request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header(header::HOST, "localhost")
-            .header(header::CONTENT_TYPE, content_type)
-            .body(Full::new(body))
-            .map_err(|error| ClientError::Request(error.to_string()))?;
-        let response = self.0.send_request(request).await?;
-        let code = response.status().as_u16();
-        let body = response.into_body().collect().await?.to_bytes().to_vec();
-        Ok(Answered { code, body })
+    fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.origin)
     }
+}
+
+fn answered(mut response: http::Response<Body>) -> Result<Answered, ClientError> {
+    let body = response.body_mut().with_config().limit(u64::MAX).read_to_vec()?;
+    Ok(Answered { code: response.status().as_u16(), body })
 }

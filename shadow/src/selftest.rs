@@ -3,13 +3,11 @@
 
 use crate::admission::{API_VERSION, KIND};
 use crate::certificate::{CertificateError, Made, make};
-use crate::client::{ClientError, Connection, trusting};
+use crate::client::{Client, ClientError};
 use crate::plan::ShadowPlan;
 use crate::server::{Server, Setup, StartError};
 use crate::settings::ShadowSettings;
 use serde_json::{Value, json};
-use std::io;
-use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use takeover_harness::case::{Case, Operation, Payload};
 use takeover_harness::error::{ErrorList, FieldError, Stability};
@@ -17,8 +15,6 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
 use takeover_harness::path::Path;
 use takeover_harness::subject::SubjectId;
-use tokio::runtime::Runtime;
-use tokio_rustls::TlsConnector;
 
 /// How long a comparison may take to be counted.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -45,9 +41,6 @@ pub enum SelfTestError {
     /// The server cannot be reached.
     #[error(transparent)]
     Client(#[from] ClientError),
-    /// No threads to be had.
-    #[error("failed to start threads: {0}")]
-    Threads(#[from] io::Error),
     /// Nothing to start.
     #[error("there is no plan of a server to start")]
     NoPlan,
@@ -110,14 +103,12 @@ fn noticed(evidence: &Evidence, planted: Planted) -> bool {
 /// A server that is tried.
 struct Tried {
     server: Server,
-    webhook: SocketAddr,
-    client: Runtime,
-    tls: TlsConnector,
+    webhook: Client,
 }
 
 impl Tried {
     fn start(plan: ShadowPlan, settings: &ShadowSettings) -> Result<Self, SelfTestError> {
-        let made: Made = make(&["localhost".to_owned()])?;
+        let made: Made = make(&["127.0.0.1".to_owned()])?;
         let mut settings = settings.clone();
         // Every case is to be compared, and nobody has to see that the server leaves.
         settings.compare = crate::settings::Compare::default();
@@ -138,24 +129,20 @@ impl Tried {
             before: None,
             keep: None,
         })?;
-        let client = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_io().build()?;
-        let webhook = server.webhook().unwrap_or(nowhere);
-        Ok(Self { server, webhook, client, tls: trusting(&made.authority)? })
+        let webhook = format!("https://{}", server.webhook().unwrap_or(nowhere));
+        Ok(Self { server, webhook: Client::trusting(webhook, &made.authority)? })
     }
 
     fn send_all(&self, cases: &[(SubjectId, Case)]) -> Result<Option<String>, ClientError> {
-        self.client.block_on(async {
-            let mut connection = Connection::open(self.webhook, Some(&self.tls)).await?;
-            for (number, (id, case)) in cases.iter().enumerate() {
-                let uid = format!("self-test-{number}");
-                let answered = connection.post("/validate", review(id, case, &uid)).await?;
-                let said: Value = serde_json::from_slice(&answered.body).unwrap_or_default();
-                if answered.code != 200 || said != allowed(&uid) {
-                    return Ok(Some(format!("{id}: HTTP {} with {said}", answered.code)));
-                }
+        for (number, (id, case)) in cases.iter().enumerate() {
+            let uid = format!("self-test-{number}");
+            let answered = self.webhook.post("/validate", review(id, case, &uid))?;
+            let said: Value = serde_json::from_slice(&answered.body).unwrap_or_default();
+            if answered.code != 200 || said != allowed(&uid) {
+                return Ok(Some(format!("{id}: HTTP {} with {said}", answered.code)));
             }
-            Ok(None)
-        })
+        }
+        Ok(None)
     }
 
     /// Reviews that are broken, and whether there is a uid to answer to.
@@ -175,30 +162,26 @@ impl Tried {
             ("another kind", whole(|review| set(review, "/request/kind/kind", "NoSuchKind")), true),
             ("a deletion", whole(|review| set(review, "/request/operation", "DELETE")), true),
         ];
-        self.client.block_on(async {
-            let mut connection = Connection::open(self.webhook, Some(&self.tls)).await?;
-            for (what, body, has_uid) in bodies {
-                let answered = connection.post("/validate", body).await?;
-                let said: Value = serde_json::from_slice(&answered.body).unwrap_or_default();
-                let is_allowed = said.pointer("/response/allowed") == Some(&Value::Bool(true));
-                if (answered.code == 200 && is_allowed) != has_uid {
-                    return Ok(Some(format!("{what}: HTTP {} with {said}", answered.code)));
-                }
+        for (what, body, has_uid) in bodies {
+            let answered = self.webhook.post("/validate", body)?;
+            let said: Value = serde_json::from_slice(&answered.body).unwrap_or_default();
+            let is_allowed = said.pointer("/response/allowed") == Some(&Value::Bool(true));
+            if (answered.code == 200 && is_allowed) != has_uid {
+                return Ok(Some(format!("{what}: HTTP {} with {said}", answered.code)));
             }
-            Ok(None)
-        })
+        }
+        Ok(None)
     }
 
     fn pages(&self) -> Result<Option<String>, ClientError> {
-        self.client.block_on(async {
-            for page in ["/healthz", "/readyz", "/metrics", "/report", "/evidence", "/config"] {
-                let answered = Connection::open(self.server.pages(), None).await?.get(page).await?;
-                if answered.code != 200 || answered.body.is_empty() {
-                    return Ok(Some(format!("{page}: HTTP {}", answered.code)));
-                }
+        let pages = Client::new(format!("http://{}", self.server.pages()));
+        for page in ["/healthz", "/readyz", "/metrics", "/report", "/evidence", "/config"] {
+            let answered = pages.get(page)?;
+            if answered.code != 200 || answered.body.is_empty() {
+                return Ok(Some(format!("{page}: HTTP {}", answered.code)));
             }
-            Ok(None)
-        })
+        }
+        Ok(None)
     }
 
     /// Ends the server once `cases` cases are in its evidence; otherwise says what is missing.

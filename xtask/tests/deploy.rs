@@ -216,7 +216,7 @@ fn each_variant_builds_with_its_certificate() {
     );
     Command::new("sh").arg(folder.join("self-signed/certificate.sh")).env("PATH", path.unwrap()).assert().success();
     let authority = std::fs::read_to_string(folder.join("self-signed/ca.crt")).unwrap();
-    takeover_shadow::client::trusting(&authority).unwrap();
+    takeover_shadow::load::trusting(&authority).unwrap();
     let patch = documents(&[folder.join("self-signed/ca-bundle.yaml")]).remove(0);
     let bundle = patch["webhooks"][0]["clientConfig"]["caBundle"].clone();
 

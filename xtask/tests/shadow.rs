@@ -9,7 +9,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
-use takeover_shadow::client::{Connection, trusting};
+use takeover_shadow::client::Client;
 
 #[path = "shadow/apart.rs"]
 mod apart;
@@ -23,6 +23,9 @@ mod monitoring;
 mod mounted;
 #[path = "shadow/tail.rs"]
 mod tail;
+
+/// What certificates of servers are for.
+const HOST: &str = "127.0.0.1";
 
 /// How long a test waits for what has to happen. Nothing depends on how long it takes.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -52,7 +55,7 @@ fn certificates_are_made_for_their_owner_only_and_not_overwritten() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().to_string_lossy().into_owned();
-    let make = || takeover(&["shadow", "--make-certificate", &place, "--host", "localhost"]);
+    let make = || takeover(&["shadow", "--make-certificate", &place, "--host", HOST]);
     assert_eq!(make().0, 0);
     let key = folder.path().join("tls.key");
     assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
@@ -135,12 +138,13 @@ impl Process {
 
     /// A page of the operators.
     fn page(&self, path: &str) -> String {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let answered = runtime.block_on(async {
-            let mut connection = Connection::open(self.pages, None).await.unwrap();
-            connection.get(path).await.unwrap()
-        });
+        let answered = Client::new(format!("http://{}", self.pages)).get(path).unwrap();
         String::from_utf8(answered.body).unwrap()
+    }
+
+    /// A client of the webhook.
+    fn client(&self, authority: &str) -> Client {
+        Client::trusting(format!("https://{}", self.webhook.unwrap()), authority).unwrap()
     }
 
     /// Waits until what was queued is compared.
@@ -209,29 +213,24 @@ fn recorded_reviews() -> Vec<String> {
 
 /// Posts every review, and holds each answer to its review.
 fn post_all(reviews: &[String], process: &Process, authority: &str) {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let tls = trusting(authority).unwrap();
-    runtime.block_on(async {
-        let mut connection = Connection::open(process.webhook.unwrap(), Some(&tls)).await.unwrap();
-        for review in reviews {
-            let answered = connection.post("/validate", review.clone()).await.unwrap();
-            let (sent, said): (Value, Value) =
-                (serde_json::from_str(review).unwrap(), serde_json::from_slice(&answered.body).unwrap());
-            assert_eq!((&said["apiVersion"], &said["kind"]), (&sent["apiVersion"], &sent["kind"]));
-            assert_eq!(said["response"], json!({"uid": sent["request"]["uid"], "allowed": true}));
-        }
-        let metrics = Connection::open(process.pages, None).await.unwrap().get("/metrics").await.unwrap();
-        let metrics = String::from_utf8(metrics.body).unwrap();
-        let requests = metrics.lines().filter_map(|line| line.strip_prefix("takeover_shadow_requests_total{"));
-        let sum: usize = requests.map(|line| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()).sum();
-        assert_eq!(sum, reviews.len(), "{metrics}");
-    });
+    let client = process.client(authority);
+    for review in reviews {
+        let answered = client.post("/validate", review.clone()).unwrap();
+        let (sent, said): (Value, Value) =
+            (serde_json::from_str(review).unwrap(), serde_json::from_slice(&answered.body).unwrap());
+        assert_eq!((&said["apiVersion"], &said["kind"]), (&sent["apiVersion"], &sent["kind"]));
+        assert_eq!(said["response"], json!({"uid": sent["request"]["uid"], "allowed": true}));
+    }
+    let metrics = process.metrics();
+    let requests = metrics.lines().filter_map(|line| line.strip_prefix("takeover_shadow_requests_total{"));
+    let sum: usize = requests.map(|line| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()).sum();
+    assert_eq!(sum, reviews.len(), "{metrics}");
 }
 
-/// The folder of a new certificate for `localhost`, and its authority.
+/// The folder of a new certificate for this machine, and its authority.
 fn certified(folder: &Path) -> (PathBuf, String) {
     let tls = folder.join("tls");
-    assert_eq!(takeover(&["shadow", "--make-certificate", &tls.to_string_lossy(), "--host", "localhost"]).0, 0);
+    assert_eq!(takeover(&["shadow", "--make-certificate", &tls.to_string_lossy(), "--host", HOST]).0, 0);
     let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
     (tls, authority)
 }
@@ -381,7 +380,7 @@ fn evidence_that_cannot_be_written_at_the_end_is_said_to_be_lost() {
     let folder = tempfile::tempdir().unwrap();
     let tls = folder.path().join("tls");
     let place = tls.to_string_lossy().into_owned();
-    assert_eq!(takeover(&["shadow", "--make-certificate", &place, "--host", "localhost"]).0, 0);
+    assert_eq!(takeover(&["shadow", "--make-certificate", &place, "--host", HOST]).0, 0);
     let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
     let process = Process::start(&tls, &folder.path().join("evidence"), "one");
     post_all(&recorded_reviews(), &process, &authority);
@@ -452,20 +451,16 @@ fn audit_events_in_batches_give_the_evidence_of_the_files() {
     let folder = tempfile::tempdir().unwrap();
     let text = |path: PathBuf| path.to_string_lossy().into_owned();
     let tls = folder.path().join("tls");
-    assert_eq!(takeover(&["shadow", "--make-certificate", &text(tls.clone()), "--host", "localhost"]).0, 0);
+    assert_eq!(takeover(&["shadow", "--make-certificate", &text(tls.clone()), "--host", HOST]).0, 0);
     let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
     let log: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "corpora", "tests", "recordings", "audit"].iter().collect();
     let events = audit_log(&log);
     let process = Process::start(&tls, &folder.path().join("evidence"), "one");
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    runtime.block_on(async {
-        let mut connection =
-            Connection::open(process.webhook.unwrap(), Some(&trusting(&authority).unwrap())).await.unwrap();
-        for items in events.chunks(7) {
-            let batch = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "metadata": {}, "items": items});
-            assert_eq!(connection.post("/audit", batch.to_string()).await.unwrap().code, 200);
-        }
-    });
+    let client = process.client(&authority);
+    for items in events.chunks(7) {
+        let batch = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "metadata": {}, "items": items});
+        assert_eq!(client.post("/audit", batch.to_string()).unwrap().code, 200);
+    }
     assert_eq!(process.end(), 0);
     assert_eq!(counts(&folder.path().join("evidence/one")), replayed(&log, &folder.path().join("soak")));
 }

@@ -1,16 +1,17 @@
 //! Load: reviews over kept connections, as fast as they are answered or at a fixed rate, and every answer looked at.
 
 mod baseline;
+mod connection;
 mod exposition;
 mod reviews;
 mod tally;
 
 pub use baseline::Baseline;
+pub use connection::{Connection, ConnectionError, stream, trusting};
 pub use exposition::Exposition;
 pub use reviews::Reviews;
 pub use tally::{Latency, Tally};
 
-use crate::client::{ClientError, Connection};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -75,14 +76,14 @@ struct Client {
 ///
 /// # Errors
 /// When the first connections cannot be opened.
-pub fn send(address: SocketAddr, tls: &TlsConnector, reviews: Reviews, load: Load) -> Result<Tally, ClientError> {
+pub fn send(address: SocketAddr, tls: &TlsConnector, reviews: Reviews, load: Load) -> Result<Tally, ConnectionError> {
     let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ClientError::Connection)?;
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ConnectionError::Connection)?;
     runtime.block_on(async {
         let mut all = Tally::new().map_err(io::Error::other)?;
         let mut connections = Vec::new();
         for _ in 0..load.connections.max(1) {
-            connections.push((Connection::open(address, Some(tls)).await?, all.clone()));
+            connections.push((Connection::open(address, tls).await?, all.clone()));
         }
         let client = Arc::new(Client {
             address,
@@ -160,7 +161,7 @@ impl Client {
             tally.sent += 1;
             let mut connection = match open.take() {
                 Some(connection) => connection,
-                None => match Connection::open(self.address, Some(&self.tls)).await {
+                None => match Connection::open(self.address, &self.tls).await {
                     Ok(connection) => connection,
                     Err(error) => {
                         tally.fault(&error.to_string());

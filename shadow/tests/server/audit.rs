@@ -3,7 +3,6 @@
 use crate::running::Running;
 use crate::things::{allowed, review};
 use serde_json::{Value, json};
-use takeover_shadow::client::Connection;
 
 #[test]
 fn batches_of_audit_events_are_always_taken_and_what_they_are_is_counted() {
@@ -11,11 +10,7 @@ fn batches_of_audit_events_are_always_taken_and_what_they_are_is_counted() {
     let old = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1beta1", "items": []});
     let empty = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "items": [7]});
     for body in ["{".to_owned(), old.to_string(), empty.to_string(), "x".repeat(2000)] {
-        let code = running.client.block_on(async {
-            let mut connection = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
-            connection.post("/audit", body).await.unwrap().code
-        });
-        assert_eq!(code, 200);
+        assert_eq!(running.webhook().post("/audit", body).unwrap().code, 200);
     }
     let unusable = "takeover_shadow_audit_cases_total{outcome=\"unusable\"}";
     running.until("all of them are read", |running| running.metric(unusable) == 3);
@@ -41,11 +36,7 @@ fn what_is_broken_is_not_quoted_unless_values_are_kept() {
         let event = json!({"auditID": "1", "stage": "a-private-name"});
         let events = json!({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "items": [event]});
         for batch in [list, events] {
-            running.client.block_on(async {
-                let mut connection =
-                    Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
-                assert_eq!(connection.post("/audit", batch.to_string()).await.unwrap().code, 200);
-            });
+            assert_eq!(running.webhook().post("/audit", batch.to_string()).unwrap().code, 200);
         }
         let unusable = "takeover_shadow_audit_cases_total{outcome=\"unusable\"}";
         running.until("both are counted", |running| running.metric(unusable) == 2);
@@ -63,10 +54,7 @@ fn what_would_take_many_times_its_length_in_memory_is_not_read() {
     let said: Value = serde_json::from_slice(&running.post(body).body).unwrap();
     assert_eq!(said, allowed("many"));
     let batch = format!("{{\"kind\":\"EventList\",\"apiVersion\":\"audit.k8s.io/v1\",\"items\":[{many}0]}}");
-    running.client.block_on(async {
-        let mut connection = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
-        assert_eq!(connection.post("/audit", batch).await.unwrap().code, 200);
-    });
+    assert_eq!(running.webhook().post("/audit", batch).unwrap().code, 200);
     let unusable = "takeover_shadow_audit_cases_total{outcome=\"unusable\"}";
     running.until("both are counted", |running| running.done("unusable") + running.metric(unusable) == 2);
     assert_eq!(running.server.evidence().0.outside()["unreadable: too many values"].count, 2);
@@ -75,10 +63,7 @@ fn what_would_take_many_times_its_length_in_memory_is_not_read() {
         "{{\"kind\":\"EventList\",\"apiVersion\":\"audit.k8s.io/v1\",\"items\":[\"{}\"]}}",
         ",[{".repeat(400_000)
     );
-    running.client.block_on(async {
-        let mut connection = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
-        assert_eq!(connection.post("/audit", text).await.unwrap().code, 200);
-    });
+    assert_eq!(running.webhook().post("/audit", text).unwrap().code, 200);
     running.until("it is counted", |running| running.metric(unusable) == 2);
     assert_eq!(running.server.evidence().0.outside()["unreadable: bad case"].count, 1);
     running.end();

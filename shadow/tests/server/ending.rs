@@ -1,14 +1,15 @@
 //! The end of a server, and what outlives it.
 
-use crate::running::{Running, setup};
+use crate::running::{NAMES, Running, setup};
 use crate::things::{Gate, HANGS, MISSED, allowed, review};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use takeover_harness::evidence::Evidence;
 use takeover_shadow::certificate::make;
-use takeover_shadow::client::Connection;
+use takeover_shadow::client::Client;
 use takeover_shadow::ledger::Production;
+use takeover_shadow::load::Connection;
 use takeover_shadow::server::{Checkpoint, Keep, Server};
 use takeover_shadow::tail::{Start, Tail};
 
@@ -45,7 +46,7 @@ fn under_load_the_end_answers_what_it_took_and_counts_what_it_leaves() {
             let (tls, stop) = (tls.clone(), Arc::clone(&stop));
             running.client.spawn(async move {
                 let mut answered = 0_u64;
-                let Ok(mut connection) = Connection::open(address, Some(&tls)).await else { return answered };
+                let Ok(mut connection) = Connection::open(address, &tls).await else { return answered };
                 while !stop.load(Ordering::Relaxed) {
                     let uid = format!("uid-{client}-{answered}");
                     // The end closes connections between requests; it never answers otherwise than it should.
@@ -91,9 +92,7 @@ fn a_worker_that_hangs_does_not_keep_a_server_from_its_end() {
 #[test]
 fn the_next_server_goes_on_where_the_last_one_stopped() {
     let shelf = Shelf::default();
-    let made = make(&["localhost".to_owned()]).unwrap();
-    let tls = takeover_shadow::client::trusting(&made.authority).unwrap();
-    let client = crate::running::client();
+    let made = make(&NAMES.map(str::to_owned)).unwrap();
     for (origin, count) in [(1, MISSED), (2, 1)] {
         let gate = Arc::new(Gate::default());
         let mut setup = setup(&gate, &made);
@@ -101,10 +100,8 @@ fn the_next_server_goes_on_where_the_last_one_stopped() {
         setup.before = shelf.0.lock().unwrap().clone();
         setup.keep = Some(Box::new(shelf.clone()));
         let server = Server::start(setup).unwrap();
-        client.block_on(async {
-            let mut connection = Connection::open(server.webhook().unwrap(), Some(&tls)).await.unwrap();
-            connection.post("/validate", review("uid", count).to_string()).await.unwrap();
-        });
+        let webhook = Client::trusting(format!("https://{}", server.webhook().unwrap()), &made.authority).unwrap();
+        webhook.post("/validate", review("uid", count).to_string()).unwrap();
         let _ = server.end();
     }
     let (evidence, production) = shelf.0.lock().unwrap().clone().unwrap();

@@ -2,13 +2,12 @@
 
 use crate::running::{PATIENCE, Running, as_sent, watched};
 use crate::things::{FLOOD, FLOODS, HANGS, MISSED, PANICS, allowed, review};
-use hyper::Method;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use takeover_shadow::certificate::{Certificate, make};
-use takeover_shadow::client::{Connection, stream, trusting};
+use takeover_shadow::load::{Connection, stream, trusting};
 use takeover_shadow::server::{Checkpoint, Keep};
 use takeover_shadow::tail::{Start, Tail};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -175,10 +174,7 @@ fn a_deeply_nested_object_is_allowed_and_counted() {
 fn the_content_type_does_not_matter() {
     let running = Running::start(|_| {});
     let body = review("typed", 1).to_string();
-    let answered = running.client.block_on(async {
-        let mut connection = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
-        connection.send(Method::POST, "/validate", "text/plain", body.into()).await.unwrap()
-    });
+    let answered = running.webhook().send("POST", "/validate", "text/plain", body).unwrap();
     assert_eq!(serde_json::from_slice::<Value>(&answered.body).unwrap(), allowed("typed"));
     running.settle(1);
     assert_eq!(running.done("judged"), 1);
@@ -188,13 +184,12 @@ fn the_content_type_does_not_matter() {
 #[test]
 fn requests_to_other_paths_and_with_other_methods_are_counted() {
     let running = Running::start(|_| {});
-    for (method, path, code) in
-        [(Method::GET, "/validate", 405), (Method::POST, "/", 404), (Method::PUT, "/audit", 405)]
-    {
-        let answered = running.client.block_on(async {
-            let mut connection = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
-            connection.send(method, path, "application/json", review("lost", 1).to_string().into()).await.unwrap()
-        });
+    for (method, path, code) in [("GET", "/validate", 405), ("POST", "/", 404), ("PUT", "/audit", 405)] {
+        let answered = match method {
+            "GET" => running.webhook().get(path),
+            _ => running.webhook().send(method, path, "application/json", review("lost", 1).to_string()),
+        };
+        let answered = answered.unwrap();
         assert_eq!(answered.code, code, "{path}");
         assert!(String::from_utf8(answered.body).unwrap().contains("/validate"), "{path}");
     }
@@ -369,12 +364,12 @@ fn a_replaced_certificate_serves_new_connections_and_old_ones_go_on() {
     let [trusts_old, trusts_new] = [&old, &new].map(|made| trusting(&made.authority).unwrap());
     let body = |uid: &str| review(uid, 1).to_string();
     running.client.block_on(async {
-        let mut early = Connection::open(address, Some(&trusts_old)).await.unwrap();
+        let mut early = Connection::open(address, &trusts_old).await.unwrap();
         assert_eq!(early.post("/validate", body("one")).await.unwrap().code, 200);
         write(&new);
         running.server.reload();
-        assert!(Connection::open(address, Some(&trusts_old)).await.is_err());
-        let mut late = Connection::open(address, Some(&trusts_new)).await.unwrap();
+        assert!(Connection::open(address, &trusts_old).await.is_err());
+        let mut late = Connection::open(address, &trusts_new).await.unwrap();
         assert_eq!(late.post("/validate", body("two")).await.unwrap().code, 200);
         assert_eq!(early.post("/validate", body("three")).await.unwrap().code, 200);
     });
@@ -451,8 +446,8 @@ fn limits_change_while_the_server_runs_and_those_that_cannot_are_counted() {
 fn connections_beyond_the_limit_are_closed_and_counted() {
     let running = Running::start(|setup| setup.settings.limits.connections = 1);
     running.client.block_on(async {
-        let mut first = Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.unwrap();
-        assert!(Connection::open(running.server.webhook().unwrap(), Some(&running.tls)).await.is_err());
+        let mut first = Connection::open(running.server.webhook().unwrap(), &running.tls).await.unwrap();
+        assert!(Connection::open(running.server.webhook().unwrap(), &running.tls).await.is_err());
         assert_eq!(first.post("/validate", review("first", 1).to_string()).await.unwrap().code, 200);
     });
     assert_eq!(running.metric("takeover_shadow_connections_refused_total"), 1);

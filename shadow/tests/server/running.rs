@@ -10,7 +10,8 @@ use takeover_harness::compare::{Candidates, Semantics};
 use takeover_harness::subject::SubjectId;
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, Made, make};
-use takeover_shadow::client::{Answered, Connection, trusting};
+use takeover_shadow::client::{Answered, Client};
+use takeover_shadow::load::trusting;
 use takeover_shadow::plan::ShadowPlan;
 use takeover_shadow::server::{Ended, Server, Setup};
 use takeover_shadow::settings::ShadowSettings;
@@ -21,12 +22,17 @@ use tokio_rustls::TlsConnector;
 /// How long a test waits for what has to happen. Nothing depends on how long it takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
+/// What servers of tests are called, by clients that take addresses and by those that take names.
+pub(crate) const NAMES: [&str; 2] = ["127.0.0.1", "localhost"];
+
 /// A server, and a client that trusts it.
 pub(crate) struct Running {
     pub(crate) server: Server,
     pub(crate) gate: Arc<Gate>,
     pub(crate) client: Runtime,
     pub(crate) tls: TlsConnector,
+    /// PEM of the authority that `tls` trusts.
+    pub(crate) authority: String,
 }
 
 pub(crate) fn client() -> Runtime {
@@ -81,21 +87,22 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
 impl Running {
     /// A server as `change` has it.
     pub(crate) fn start(change: impl FnOnce(&mut Setup)) -> Self {
-        let made = make(&["localhost".to_owned()]).unwrap();
+        let made = make(&NAMES.map(str::to_owned)).unwrap();
         let gate = Arc::new(Gate::default());
         let mut setup = setup(&gate, &made);
         change(&mut setup);
         let server = Server::start(setup).unwrap();
-        Self { server, gate, client: client(), tls: trusting(&made.authority).unwrap() }
+        Self { server, gate, client: client(), tls: trusting(&made.authority).unwrap(), authority: made.authority }
+    }
+
+    /// A client of the webhook, with a connection of its own.
+    pub(crate) fn webhook(&self) -> Client {
+        Client::trusting(format!("https://{}", self.server.webhook().unwrap()), &self.authority).unwrap()
     }
 
     /// Posts `body` on a connection of its own.
     pub(crate) fn post(&self, body: impl Into<Vec<u8>>) -> Answered {
-        let body = body.into();
-        self.client.block_on(async {
-            let mut connection = Connection::open(self.server.webhook().unwrap(), Some(&self.tls)).await.unwrap();
-            connection.post("/validate", body).await.unwrap()
-        })
+        self.webhook().post("/validate", body).unwrap()
     }
 
     /// The answer to a review.
@@ -107,10 +114,7 @@ impl Running {
 
     /// A page of the operators.
     pub(crate) fn get(&self, path: &str) -> (u16, String) {
-        let answered = self.client.block_on(async {
-            let mut connection = Connection::open(self.server.pages(), None).await.unwrap();
-            connection.get(path).await.unwrap()
-        });
+        let answered = Client::new(format!("http://{}", self.server.pages())).get(path).unwrap();
         (answered.code, String::from_utf8(answered.body).unwrap())
     }
 

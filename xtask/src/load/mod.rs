@@ -18,8 +18,8 @@ use takeover_harness::case::Case;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 use takeover_shadow::certificate::make;
-use takeover_shadow::client::{Connection, trusting};
-use takeover_shadow::load::{Exposition, Latency, Load, Pace, Reviews, Tally, Until, send};
+use takeover_shadow::client::Client;
+use takeover_shadow::load::{Exposition, Latency, Load, Pace, Reviews, Tally, Until, send, trusting};
 
 /// Most cases of a subject that reviews are made of.
 const CASES: usize = 512;
@@ -223,8 +223,7 @@ fn baseline(folder: &Path) -> anyhow::Result<Child> {
 impl Child {
     fn metrics(&self) -> anyhow::Result<Exposition> {
         let pages = self.pages().context("the server has no pages")?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let answered = runtime.block_on(async { Connection::open(pages, None).await?.get("/metrics").await })?;
+        let answered = Client::new(format!("http://{pages}")).get("/metrics")?;
         Ok(Exposition::read(&String::from_utf8_lossy(&answered.body)))
     }
 }

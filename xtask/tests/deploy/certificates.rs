@@ -50,7 +50,7 @@ impl SelfSigned {
         let patch = documents(&[self.folder.join("ca-bundle.yaml")]).remove(0);
         let bundle = patch["webhooks"][0]["clientConfig"]["caBundle"].clone();
         let trusted = String::from_utf8(STANDARD.decode(bundle.as_str().unwrap()).unwrap()).unwrap();
-        takeover_shadow::client::trusting(&trusted).unwrap();
+        takeover_shadow::load::trusting(&trusted).unwrap();
         Certificate::read(&self.folder.join("tls.crt"), &self.folder.join("tls.key")).unwrap();
         Left { authority: read("ca.crt"), key: read("tls.key"), trusted }
     }

@@ -30,7 +30,7 @@ fn reviews(group: &str, version: &str, kind: &str, rest: &Value) -> Vec<String> 
 fn an_abort_an_overflow_and_a_hang_cost_one_comparison_each_and_too_many_the_subject() {
     let folder = tempfile::tempdir().unwrap();
     let (tls, out) = (folder.path().join("tls"), folder.path().join("evidence"));
-    assert_eq!(takeover(&["shadow", "--make-certificate", &tls.to_string_lossy(), "--host", "localhost"]).0, 0);
+    assert_eq!(takeover(&["shadow", "--make-certificate", &tls.to_string_lossy(), "--host", super::HOST]).0, 0);
     let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
     let kinds = [
         ("", "v1", "ReplicationController", json!({}), "abort/candidate/10", "candidate"),

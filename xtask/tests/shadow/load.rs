@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use takeover_shadow::client::{Connection, trusting};
+use takeover_shadow::load::{Connection, trusting};
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 
@@ -47,7 +47,7 @@ impl Load {
         let connections: Vec<Connection> = runtime.block_on(async {
             let mut connections = Vec::new();
             for _ in 0..MANY {
-                connections.push(Connection::open(address, Some(&tls)).await.unwrap());
+                connections.push(Connection::open(address, &tls).await.unwrap());
             }
             connections
         });
@@ -152,7 +152,7 @@ fn sighup_under_load_replaces_settings_and_certificate_at_the_cost_of_no_answer(
     assert_eq!(process.metric("takeover_shadow_restart_needed"), 1, "the number of workers");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let opens = |authority: &str| {
-        runtime.block_on(Connection::open(process.webhook.unwrap(), Some(&trusting(authority).unwrap()))).is_ok()
+        runtime.block_on(Connection::open(process.webhook.unwrap(), &trusting(authority).unwrap())).is_ok()
     };
     assert_eq!((opens(&authority), opens(&fs::read_to_string(other.join("ca.crt")).unwrap())), (false, true));
     let clients = load.stop();
@@ -169,8 +169,7 @@ fn new_signatures_beyond_the_limit_are_counted_and_not_logged() {
     let process = Process::with(&tls, &out, "one", "[privacy]\nlog-lines-per-minute = 1\n", &flood);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let mut connection =
-            Connection::open(process.webhook.unwrap(), Some(&trusting(&authority).unwrap())).await.unwrap();
+        let mut connection = Connection::open(process.webhook.unwrap(), &trusting(&authority).unwrap()).await.unwrap();
         assert_eq!(connection.post("/validate", one_rc("flood")).await.unwrap().code, 200);
     });
     let judged = "takeover_shadow_work_total{outcome=\"judged\"}";

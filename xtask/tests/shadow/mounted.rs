@@ -18,7 +18,7 @@ fn a_secret_and_a_config_map_that_change_reach_the_server() {
     let volume = folder.path().join("volume");
     let version = |name: &str| {
         let made = volume.join(name);
-        assert_eq!(takeover(&["shadow", "--make-certificate", &made.to_string_lossy(), "--host", "localhost"]).0, 0);
+        assert_eq!(takeover(&["shadow", "--make-certificate", &made.to_string_lossy(), "--host", super::HOST]).0, 0);
         fs::read_to_string(made.join("ca.crt")).unwrap()
     };
     version("..1");
