@@ -4,21 +4,21 @@ use crate::ledger::Production;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takeover_harness::evidence::{Evidence, EvidenceError};
+use takeover_harness::format::{Format, FormatError, FormatMark};
 
-/// Version of the form.
-const FORMAT_VERSION: u32 = 1;
-
-/// What it is.
-const KIND: &str = "shadow-evidence";
+/// The format of the file.
+const FORMAT: Format =
+    Format { name: "shadow-evidence", major: 1, minor: 1, remedy: "get it from the page of a server of this version" };
 
 /// The file. What is small comes first, for people who look into it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {
-    format_version: u32,
-    kind: String,
-    /// Version of the program.
-    takeover: String,
+    #[serde(alias = "formatVersion")]
+    format: FormatMark,
+    /// The name of the format, in files of before formats had names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
     replica: String,
     production: Production,
     evidence: Value,
@@ -31,17 +31,24 @@ pub enum ExportError {
     /// Not JSON, or of another shape.
     #[error("no evidence of a server: {0}")]
     Json(serde_json::Error),
+    /// Of a format that this program does not read, or something else.
+    #[error("the evidence of a server cannot be read: {0}")]
+    Format(FormatError),
     /// Something else.
-    #[error("`{kind}` of version {version} is not evidence of a server as this program reads it")]
-    Other {
-        /// What it is.
-        kind: String,
-        /// Version of the form.
-        version: u32,
-    },
+    #[error("it is `{0}`, and not evidence of a server")]
+    Other(String),
     /// Evidence that does not add up.
     #[error(transparent)]
     Evidence(#[from] EvidenceError),
+}
+
+impl From<FormatError> for ExportError {
+    fn from(error: FormatError) -> Self {
+        match error {
+            FormatError::Damaged(error) => Self::Json(error),
+            error => Self::Format(error),
+        }
+    }
 }
 
 /// What the replica of this name knows, as a file.
@@ -50,9 +57,8 @@ pub enum ExportError {
 /// When the counters do not add up: a fault of this program.
 pub fn to_json(replica: &str, evidence: &Evidence, production: &Production) -> Result<String, ExportError> {
     let file = File {
-        format_version: FORMAT_VERSION,
-        kind: KIND.to_owned(),
-        takeover: env!("CARGO_PKG_VERSION").to_owned(),
+        format: FORMAT.mark(),
+        kind: None,
         replica: replica.to_owned(),
         production: production.clone(),
         evidence: serde_json::from_str(&evidence.to_json()?).map_err(ExportError::Json)?,
@@ -65,11 +71,50 @@ pub fn to_json(replica: &str, evidence: &Evidence, production: &Production) -> R
 /// # Errors
 /// When it is none, or damaged.
 pub fn from_json(text: &str) -> Result<(Evidence, Production), ExportError> {
-    let File { format_version, kind, production, evidence, .. } =
-        serde_json::from_str(text).map_err(ExportError::Json)?;
-    if (format_version, kind.as_str()) != (FORMAT_VERSION, KIND) {
-        let kind = takeover_reports::shortened(&kind, 100).into_owned();
-        return Err(ExportError::Other { kind, version: format_version });
+    FORMAT.check_json(text)?;
+    let File { kind, production, evidence, .. } = serde_json::from_str(text).map_err(ExportError::Json)?;
+    if let Some(kind) = kind.filter(|kind| kind != FORMAT.name) {
+        return Err(ExportError::Other(takeover_reports::shortened(&kind, 100).into_owned()));
     }
     Ok((Evidence::from_json(&evidence.to_string())?, production))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{from_json, to_json};
+
+    const OLD: &str = include_str!("old/export-1.json");
+
+    #[test]
+    fn a_file_of_before_there_were_minor_versions_is_read_and_written_as_one_of_today() {
+        let (evidence, production) = from_json(OLD).unwrap();
+        assert_eq!((evidence.compared(), production.comparisons(), production.replicas()), (1, 1, 1));
+        let now = to_json("one", &evidence, &production).unwrap();
+        assert!(now.starts_with("{\"format\":{\"name\":\"shadow-evidence\",\"major\":1,\"minor\":1,"), "{now}");
+        assert_eq!(from_json(&now).unwrap(), (evidence, production));
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_what_it_is() {
+        for (text, said) in [
+            (
+                OLD.replace("\"formatVersion\":1", "\"formatVersion\":2"),
+                "cannot be read: too new: `shadow-evidence` of format 2.0",
+            ),
+            (
+                OLD.replace("\"formatVersion\":1", "\"formatVersion\":0"),
+                "cannot be read: too old: `shadow-evidence` of format 0.0",
+            ),
+            (OLD.replace("\"shadow-evidence\"", "\"minutes\""), "it is `minutes`"),
+            (OLD.replace("\"formatVersion\":1,", ""), "does not say of which format it is"),
+            (
+                OLD.replace("\"format\":1", "\"format\":9"),
+                "the evidence cannot be read: too new: `evidence` of format 9.0",
+            ),
+            (OLD[..900].to_owned(), "no evidence of a server: EOF"),
+        ] {
+            let error = from_json(&text).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
+    }
 }

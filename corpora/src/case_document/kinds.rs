@@ -1,10 +1,16 @@
-//! The kinds of our own documents.
+//! The kinds of our own documents, and the format of corpora.
+
+use takeover_harness::format::Format;
 
 /// Version of our own kinds.
 pub(crate) const OWN_VERSION: &str = "takeover.dev/v1alpha1";
 
 /// Kind of a case.
 pub(crate) const OWN_KIND: &str = "Case";
+
+/// The format of corpora.
+pub const CORPUS_FORMAT: Format =
+    Format { name: "corpus", major: 1, minor: 1, remedy: "import its inputs again with `corpus import`" };
 
 /// Kind of the first line of a corpus.
 pub(crate) const CORPUS_BEGIN: &str = "Corpus";

@@ -27,7 +27,7 @@ pub struct LoadedCase {
 
 /// How both sides judged a case, in words that hold nothing of its objects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct StoredVerdict {
     /// `agreedAccept` and the like, or why the case was not compared.
     pub outcome: String,

@@ -7,6 +7,7 @@ mod loaded;
 mod read;
 mod write;
 
+pub use kinds::CORPUS_FORMAT;
 pub(crate) use kinds::{CORPUS_BEGIN, CORPUS_END, OWN_KIND, OWN_VERSION, is_mark};
 pub use loaded::{LoadedCase, StoredVerdict};
 pub(crate) use read::{CaseDocument, is_recorded};

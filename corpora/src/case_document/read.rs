@@ -30,6 +30,8 @@ pub(crate) struct CaseDocument {
     pub(crate) kind: String,
     /// Whether it is of our own kind, and no line of recorded verdicts.
     pub(crate) own: bool,
+    /// Whether it stands in a corpus: later programs may have written members that are not known here.
+    pub(crate) stored: bool,
 }
 
 impl CaseDocument {
@@ -39,6 +41,7 @@ impl CaseDocument {
     /// What is wrong with it.
     pub(crate) fn read(self, mut map: Map<String, Value>) -> Result<LoadedCase, String> {
         if self.own
+            && !self.stored
             && let Some(unknown) = map.keys().find(|key| !OWN_FIELDS.contains(&key.as_str()))
         {
             return Err(format!("a case has no field `{}`; it has {}", shortened(unknown), OWN_FIELDS.join(", ")));

@@ -26,13 +26,16 @@
 use super::document::{Content, Document, Reading};
 use super::error::{Fault, LoadError, LoadErrorKind};
 use super::plain::Plain;
-use crate::case_document::{CaseDocument, LoadedCase, OWN_KIND, OWN_VERSION, is_mark, is_recorded};
+use crate::case_document::{
+    CORPUS_BEGIN, CORPUS_FORMAT, CaseDocument, LoadedCase, OWN_KIND, OWN_VERSION, is_mark, is_recorded,
+};
 use crate::requests::admission::{self, Reviews};
 use crate::requests::audit::{self, Replay};
 use crate::requests::{Skip, Skipped, Unread};
 use serde_json::Value;
 use std::collections::VecDeque;
 use takeover_harness::case::Provenance;
+use takeover_harness::format::FormatError;
 
 /// The cases of `documents`, in their order; errors pass through.
 pub fn cases<I, D>(documents: I) -> Cases<I::IntoIter>
@@ -43,6 +46,7 @@ where
     Cases {
         documents: documents.into_iter(),
         unchanged: None,
+        corpus: None,
         creates_only: false,
         doubtful: false,
         replay: Replay::new(Replay::MEMORY),
@@ -57,11 +61,22 @@ pub struct Cases<I> {
     documents: I,
     /// A plain object whose creation was given out and whose update comes next.
     unchanged: Option<Plain>,
+    /// The corpus that has begun and not ended.
+    corpus: Option<Corpus>,
     creates_only: bool,
     doubtful: bool,
     replay: Replay,
     reviews: Reviews,
     ready: VecDeque<Result<LoadedCase, LoadError>>,
+}
+
+/// A corpus that is being read.
+#[derive(Debug)]
+struct Corpus {
+    /// Its file: one that is cut off ends with it.
+    path: String,
+    /// Whether it is of a format that is read.
+    is_read: bool,
 }
 
 impl<I> Cases<I> {
@@ -75,6 +90,18 @@ impl<I> Cases<I> {
     #[must_use]
     pub fn doubtful(self, yes: bool) -> Self {
         Self { doubtful: yes, ..self }
+    }
+
+    /// Notes where a corpus begins or ends.
+    fn mark(&mut self, document: &Document) -> Result<(), LoadError> {
+        self.corpus = None;
+        if document.kind != CORPUS_BEGIN {
+            return Ok(());
+        }
+        let format = CORPUS_FORMAT.check_value(&document.value);
+        self.corpus = Some(Corpus { path: path_of(&document.provenance).to_owned(), is_read: format.is_ok() });
+        let fault = |error: FormatError| Fault::new(LoadErrorKind::OtherFormat, error.to_string());
+        format.map_err(|error| error_at(&document.provenance, fault(error)))
     }
 
     /// Whether the document is a recorded request; then what comes of it is ready.
@@ -121,11 +148,19 @@ impl<D: Into<Reading>, I: Iterator<Item = Result<D, LoadError>>> Iterator for Ca
                     if let Some(document) = self.took(document) {
                         let own = document.api_version == OWN_VERSION;
                         if own && is_mark(&document.kind) {
-                            continue;
+                            match self.mark(&document) {
+                                Ok(()) => continue,
+                                Err(error) => return Some(Err(error)),
+                            }
                         }
+                        let corpus = self.corpus.as_ref().filter(|corpus| corpus.path == path_of(&document.provenance));
+                        let stored = match corpus {
+                            Some(Corpus { is_read: false, .. }) => continue,
+                            within => within.is_some(),
+                        };
                         let own = own && document.kind == OWN_KIND;
                         if own || is_recorded(&document.value) {
-                            return Some(written(document, own));
+                            return Some(written(document, own, stored));
                         }
                         break document.into();
                     }
@@ -148,11 +183,11 @@ impl<D: Into<Reading>, I: Iterator<Item = Result<D, LoadError>>> Iterator for Ca
 }
 
 /// A case as its document has it.
-fn written(document: Document, own: bool) -> Result<LoadedCase, LoadError> {
+fn written(document: Document, own: bool, stored: bool) -> Result<LoadedCase, LoadError> {
     let Document { provenance, value, api_version, kind } = document;
     let Value::Object(map) = value else { return Err(bad_case(&provenance, "a case is a map".to_owned())) };
     let place = provenance.clone();
-    CaseDocument { provenance, api_version, kind, own }.read(map).map_err(|detail| bad_case(&place, detail))
+    CaseDocument { provenance, api_version, kind, own, stored }.read(map).map_err(|detail| bad_case(&place, detail))
 }
 
 fn bad_case(provenance: &Provenance, detail: String) -> LoadError {
@@ -162,6 +197,13 @@ fn bad_case(provenance: &Provenance, detail: String) -> LoadError {
 fn no_case(skipped: &Skipped) -> LoadError {
     let detail = format!("{}: {}", skipped.request, skipped.skip);
     error_at(&skipped.provenance, Fault::new(LoadErrorKind::NoCase(skipped.skip), detail))
+}
+
+fn path_of(provenance: &Provenance) -> &str {
+    match provenance {
+        Provenance::File { path, .. } => path,
+        _ => "",
+    }
 }
 
 fn error_at(provenance: &Provenance, fault: Fault) -> LoadError {

@@ -80,6 +80,8 @@ pub enum LoadErrorKind {
     NotAnObject,
     /// A case that lacks a part or has one too many.
     BadCase,
+    /// A corpus of a format that is not read. None of its cases is.
+    OtherFormat,
     /// No object in any of the inputs.
     NothingFound,
     /// A recorded request that was read and that no case comes of. It is no fault of the input.
@@ -101,6 +103,7 @@ impl fmt::Display for LoadErrorKind {
             Self::TooManyValues => "too many values",
             Self::NotAnObject => "not an object",
             Self::BadCase => "bad case",
+            Self::OtherFormat => "another format",
             Self::NothingFound => "nothing found",
             Self::NoCase(skip) => return skip.fmt(f),
         })

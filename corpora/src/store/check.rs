@@ -1,7 +1,7 @@
 //! Whether a file is a whole corpus.
 
-use super::format::{Begin, End, FORMAT};
-use crate::case_document::{OWN_VERSION, is_mark};
+use super::format::{Begin, End};
+use crate::case_document::{CORPUS_FORMAT, OWN_VERSION, is_mark};
 use crate::load::plain_lines;
 use crate::redact::RedactionSettings;
 use serde::Deserialize;
@@ -66,12 +66,9 @@ pub fn check(name: &str, bytes: impl Read + Send + 'static) -> Result<Checked, C
         }
         match part.take() {
             None => {
+                CORPUS_FORMAT.check_json(&text).map_err(|error| at(number, error.to_string()))?;
                 let begin: Begin = serde_json::from_slice(&text)
                     .map_err(|error| at(number, format!("no first line of a corpus: {error}")))?;
-                if begin.format != FORMAT {
-                    let detail = format!("a corpus of format {}; this program reads {FORMAT}", begin.format);
-                    return Err(at(number, detail));
-                }
                 match begin.redacted {
                     Some(settings) => checked.redacted = Some(settings),
                     None => checked.raw += 1,

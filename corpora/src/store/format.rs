@@ -1,12 +1,10 @@
 //! What the lines of a corpus hold.
 
-use crate::case_document::{CORPUS_BEGIN, CORPUS_END, LoadedCase, OWN_VERSION, document_of};
+use crate::case_document::{CORPUS_BEGIN, CORPUS_END, CORPUS_FORMAT, LoadedCase, OWN_VERSION, document_of};
 use crate::redact::RedactionSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-/// Version of the format. Members are only ever added within a version.
-pub const FORMAT: u32 = 1;
+use takeover_harness::format::FormatMark;
 
 /// The first line of a corpus.
 #[derive(Debug, Serialize, Deserialize)]
@@ -14,7 +12,7 @@ pub const FORMAT: u32 = 1;
 pub(super) struct Begin {
     pub(super) api_version: String,
     pub(super) kind: String,
-    pub(super) format: u32,
+    pub(super) format: FormatMark,
     /// How it was redacted; none when it was not.
     #[serde(default)]
     pub(super) redacted: Option<RedactionSettings>,
@@ -32,7 +30,12 @@ pub(super) struct End {
 
 impl Begin {
     pub(super) fn new(redacted: Option<RedactionSettings>) -> Self {
-        Self { api_version: OWN_VERSION.to_owned(), kind: CORPUS_BEGIN.to_owned(), format: FORMAT, redacted }
+        Self {
+            api_version: OWN_VERSION.to_owned(),
+            kind: CORPUS_BEGIN.to_owned(),
+            format: CORPUS_FORMAT.mark(),
+            redacted,
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! it: so a corpus is an input like any other. Corpora may be joined by appending one to the other.
 //!
 //! ```json
-//! {"apiVersion":"takeover.dev/v1alpha1","kind":"Corpus","format":1,"redacted":{"names":false}}
+//! {"apiVersion":"takeover.dev/v1alpha1","kind":"Corpus","format":{"name":"corpus","major":1,"minor":1,"program":"0.1.0"},"redacted":{"names":false}}
 //! {"apiVersion":"takeover.dev/v1alpha1","kind":"Case","operation":"create","object":{…},"provenance":"web.yaml:1 (document 1)","verdict":{"outcome":"agreedAccept"}}
 //! {"apiVersion":"takeover.dev/v1alpha1","kind":"CorpusEnd","cases":1,"blake3":"…"}
 //! ```
@@ -18,8 +18,8 @@ mod tests;
 mod writer;
 
 pub use check::{CheckError, Checked, check};
-pub use format::{FORMAT, line_of};
+pub use format::line_of;
 pub use sink::{Compression, Sink};
 pub use writer::{StoreError, Writer};
 
-pub use crate::case_document::StoredVerdict;
+pub use crate::case_document::{CORPUS_FORMAT, StoredVerdict};

@@ -1,7 +1,7 @@
 //! Tests of corpora as files.
 
 use super::{Compression, StoredVerdict, Writer, check, line_of};
-use crate::load::{Input, Limits, LoadedCase, load};
+use crate::load::{Input, Limits, LoadErrorKind, LoadedCase, load};
 use crate::redact::RedactionSettings;
 use std::io::Cursor;
 
@@ -79,7 +79,6 @@ fn a_corpus_that_is_not_whole_is_told_with_its_line() {
             whole.replace("\"size\":2", "\"size\":3"),
             "`c.jsonl:5`: the corpus was changed after it was written: its hash is another",
         ),
-        (whole.replace("\"format\":1", "\"format\":2"), "`c.jsonl:1`: a corpus of format 2; this program reads 1"),
         (OBJECTS.to_owned(), "`c.jsonl:1`: no line of a corpus; `corpus import` makes one"),
         (String::new(), "`c.jsonl:0`: an empty file is no corpus"),
     ] {
@@ -88,4 +87,49 @@ fn a_corpus_that_is_not_whole_is_told_with_its_line() {
     let packed = written(Compression::Gzip, &cases("a.yaml", OBJECTS.as_bytes()));
     let error = checked("c.jsonl.gz", packed[..packed.len() - 9].to_vec()).unwrap_err();
     assert!(error.starts_with("`c.jsonl.gz:"), "{error}");
+}
+
+fn of_major(corpus: &str, major: u32) -> String {
+    corpus.replace("\"major\":1", &format!("\"major\":{major}"))
+}
+
+#[test]
+fn corpora_of_other_major_versions_are_refused_by_name_and_what_follows_them_is_read() {
+    let whole = String::from_utf8(written(Compression::Plain, &cases("a.yaml", OBJECTS.as_bytes()))).unwrap();
+    for (major, said) in
+        [(0, "`c.jsonl:1`: too old: `corpus` of format 0."), (2, "`c.jsonl:1`: too new: `corpus` of format 2.")]
+    {
+        let other = of_major(&whole, major);
+        let refused = checked("c.jsonl", other.clone().into_bytes()).unwrap_err();
+        assert!(refused.starts_with(said), "{refused}");
+        let joined = Input::stream("c.jsonl", Cursor::new([other.as_str(), &whole].concat()));
+        // One that is cut off ends with its file.
+        let cut = Input::stream("d.jsonl", Cursor::new(other.lines().next().unwrap().to_owned()));
+        let plain = Input::stream("a.yaml", Cursor::new(OBJECTS));
+        let read: Vec<_> = load(vec![joined, cut, plain], Limits::default()).cases().collect();
+        let errors: Vec<_> = read.iter().filter_map(|read| read.as_ref().err()).collect();
+        assert_eq!((read.len(), errors.len()), (2 + 3 + 3, 2));
+        assert!(errors.iter().all(|error| error.kind() == LoadErrorKind::OtherFormat), "{errors:?}");
+        assert_eq!(errors[0].to_string(), refused);
+    }
+}
+
+#[test]
+fn members_of_newer_minor_versions_are_passed_over() {
+    let whole = String::from_utf8(written(Compression::Plain, &cases("a.yaml", OBJECTS.as_bytes()))).unwrap();
+    let newer = whole.replace("\"minor\":1", "\"minor\":9").replace("\"operation\"", "\"later\":{},\"operation\"");
+    assert_eq!(cases("c.jsonl", newer.as_bytes()).len(), 3);
+    let outside =
+        load(vec![Input::stream("c.jsonl", Cursor::new(newer.lines().nth(1).unwrap().to_owned()))], Limits::default());
+    let error = outside.cases().next().unwrap().unwrap_err();
+    assert!(error.to_string().contains("a case has no field `later`"), "{error}");
+}
+
+#[test]
+fn corpora_of_before_there_were_minor_versions_are_read() {
+    let old = include_bytes!("old/corpus-1.jsonl");
+    let read = cases("c.jsonl", old);
+    assert_eq!((read.len(), read[0].verdict.as_ref().unwrap().outcome.as_str()), (2, "agreedAccept"));
+    let checked = checked("c.jsonl", old.to_vec()).unwrap();
+    assert_eq!((checked.cases, checked.parts, checked.redacted), (2, 1, Some(RedactionSettings { names: false })));
 }

@@ -6,12 +6,13 @@ use super::sample::{Reason, Sighting};
 use super::subject::SubjectEvidence;
 use crate::case::Operation;
 use crate::compare::{Candidates, Matcher, Semantics};
+use crate::format::{Format, FormatError, FormatMark};
 use crate::subject::SubjectId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Version of the file form. Members are only ever added within a version.
-pub const FORMAT: u32 = 1;
+/// The format of `evidence.json`.
+pub const FORMAT: Format = Format { name: "evidence", major: 1, minor: 1, remedy: "gather the evidence again" };
 
 /// The evidence of a run, or of a part of it. Parts merge in any order to the same whole.
 ///
@@ -28,17 +29,11 @@ pub struct Evidence {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {
-    format: u32,
+    format: FormatMark,
     semantics: Semantics,
     candidates: Candidates,
     subjects: Vec<SubjectEvidence>,
     outside: BTreeMap<String, Reason>,
-}
-
-/// The version alone, to tell a newer file from a broken one.
-#[derive(Deserialize)]
-struct Version {
-    format: u32,
 }
 
 /// Evidence that cannot be read or merged.
@@ -48,12 +43,9 @@ pub enum EvidenceError {
     /// Not JSON, cut off, or of another shape.
     #[error("the evidence is damaged: {0}")]
     Damaged(#[from] serde_json::Error),
-    /// Written by another version of the program.
-    #[error("the evidence is of format `{found}`, this program reads `{FORMAT}`")]
-    Format {
-        /// The version in the file.
-        found: u32,
-    },
+    /// Of a format that this program does not read.
+    #[error("the evidence cannot be read: {0}")]
+    Format(FormatError),
     /// The counters do not add up.
     #[error(transparent)]
     Unlawful(#[from] Unlawful),
@@ -66,6 +58,15 @@ pub enum EvidenceError {
     /// Two parts compared by different algorithms.
     #[error("the parts of the evidence compare by different semantics: {0}")]
     OtherSemantics(String),
+}
+
+impl From<FormatError> for EvidenceError {
+    fn from(error: FormatError) -> Self {
+        match error {
+            FormatError::Damaged(error) => Self::Damaged(error),
+            error => Self::Format(error),
+        }
+    }
 }
 
 impl Evidence {
@@ -203,14 +204,14 @@ impl Evidence {
         self.subjects.values().try_for_each(SubjectEvidence::check)
     }
 
-    /// The file form: JSON, the same bytes for the same evidence, ending in a line break.
+    /// The file form: JSON, the same bytes for the same evidence and program, ending in a line break.
     ///
     /// # Errors
     /// When a law is broken: evidence that does not add up is not written.
     pub fn to_json(&self) -> Result<String, EvidenceError> {
         self.check()?;
         let file = File {
-            format: FORMAT,
+            format: FORMAT.mark(),
             semantics: self.semantics,
             candidates: self.candidates,
             subjects: self.subjects.values().cloned().collect(),
@@ -226,10 +227,7 @@ impl Evidence {
     /// # Errors
     /// When the text is damaged, of another format, or its counters do not add up.
     pub fn from_json(text: &str) -> Result<Self, EvidenceError> {
-        let Version { format: found } = serde_json::from_str(text)?;
-        if found != FORMAT {
-            return Err(EvidenceError::Format { found });
-        }
+        FORMAT.check_json(text)?;
         let file: File = serde_json::from_str(text)?;
         let mut subjects = BTreeMap::new();
         for subject in file.subjects {

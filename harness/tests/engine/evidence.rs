@@ -155,10 +155,30 @@ fn evidence_reads_back_and_damaged_files_are_refused() {
     assert_eq!(Evidence::from_json(&text).unwrap().to_json().unwrap(), text);
     let refused = |text: &str| Evidence::from_json(text).unwrap_err().to_string();
     assert!(refused(&text[..text.len() / 2]).starts_with("the evidence is damaged"), "cut off");
+    for (major, said) in [
+        (0, "the evidence cannot be read: too old: `evidence` of format 0.1"),
+        (2, "the evidence cannot be read: too new"),
+    ] {
+        let other = text.replacen("\"major\": 1", &format!("\"major\": {major}"), 1);
+        assert!(refused(&other).starts_with(said), "{}", refused(&other));
+    }
+    let newer =
+        text.replacen("\"minor\": 1", "\"minor\": 99", 1).replacen("\"semantics\"", "\"later\": 1, \"semantics\"", 1);
     assert_eq!(
-        refused(&text.replacen("\"format\": 1", "\"format\": 2", 1)),
-        "the evidence is of format `2`, this program reads `1`"
+        Evidence::from_json(&newer).unwrap(),
+        evidence,
+        "a newer minor version, with a member that is not known"
     );
+}
+
+#[test]
+fn evidence_of_before_there_were_minor_versions_is_read() {
+    let old = include_str!("old/evidence-1.json");
+    assert!(old.starts_with("{\n  \"format\": 1,\n"));
+    let evidence = Evidence::from_json(old).unwrap();
+    let now = evidence.to_json().unwrap();
+    let rest = |text: &str| text[text.find("\"semantics\"").unwrap()..].to_owned();
+    assert_eq!((evidence.cases(), rest(&now)), (3, rest(old)));
 }
 
 #[test]
