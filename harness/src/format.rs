@@ -46,14 +46,14 @@ pub struct FormatMark {
 #[serde(untagged, expecting = "neither a version nor a map with `name`, `major` and `minor`")]
 enum WrittenMark {
     Bare(u32),
-    Whole { name: String, major: u32, minor: u32, program: Option<String> },
+    Whole { name: Option<String>, major: u32, minor: u32, program: Option<String> },
 }
 
 impl From<WrittenMark> for FormatMark {
     fn from(written: WrittenMark) -> Self {
         match written {
             WrittenMark::Bare(major) => Self { name: None, major, minor: 0, program: None },
-            WrittenMark::Whole { name, major, minor, program } => Self { name: Some(name), major, minor, program },
+            WrittenMark::Whole { name, major, minor, program } => Self { name, major, minor, program },
         }
     }
 }
@@ -215,6 +215,15 @@ mod tests {
         }
         assert!(matches!(NOTES.check_version("1.9"), Err(FormatError::TooOld { .. })));
         assert!(matches!(NOTES.check_version("3"), Err(FormatError::TooNew { .. })));
+    }
+
+    #[test]
+    fn a_mark_that_was_read_is_written_as_one_that_is_read() {
+        for text in ["1", "{\"name\":\"notes\",\"major\":2,\"minor\":9,\"program\":\"9.0.1\"}"] {
+            let mark: super::FormatMark = serde_json::from_str(text).unwrap();
+            let again = serde_json::from_str(&serde_json::to_string(&mark).unwrap()).unwrap();
+            assert_eq!(mark, again);
+        }
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 use takeover_harness::format::Format;
 
+/// Group of our own kinds.
+const OWN_GROUP: &str = "takeover.dev";
+
 /// Version of our own kinds.
 pub(crate) const OWN_VERSION: &str = "takeover.dev/v1alpha1";
 
@@ -21,4 +24,9 @@ pub(crate) const CORPUS_END: &str = "CorpusEnd";
 /// Whether a document of this kind of our own begins or ends a corpus.
 pub(crate) fn is_mark(kind: &str) -> bool {
     kind == CORPUS_BEGIN || kind == CORPUS_END
+}
+
+/// Whether this is the version of a kind of our own, and not the one that is read.
+pub(crate) fn is_other_version(api_version: &str) -> bool {
+    api_version != OWN_VERSION && api_version.split_once('/').is_some_and(|(group, _)| group == OWN_GROUP)
 }

@@ -8,7 +8,7 @@ mod read;
 mod write;
 
 pub use kinds::CORPUS_FORMAT;
-pub(crate) use kinds::{CORPUS_BEGIN, CORPUS_END, OWN_KIND, OWN_VERSION, is_mark};
+pub(crate) use kinds::{CORPUS_BEGIN, CORPUS_END, OWN_KIND, OWN_VERSION, is_mark, is_other_version};
 pub use loaded::{LoadedCase, StoredVerdict};
 pub(crate) use read::{CaseDocument, is_recorded};
 pub use write::document_of;

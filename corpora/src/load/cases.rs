@@ -27,11 +27,13 @@ use super::document::{Content, Document, Reading};
 use super::error::{Fault, LoadError, LoadErrorKind};
 use super::plain::Plain;
 use crate::case_document::{
-    CORPUS_BEGIN, CORPUS_FORMAT, CaseDocument, LoadedCase, OWN_KIND, OWN_VERSION, is_mark, is_recorded,
+    CORPUS_BEGIN, CORPUS_FORMAT, CaseDocument, LoadedCase, OWN_KIND, OWN_VERSION, is_mark, is_other_version,
+    is_recorded,
 };
 use crate::requests::admission::{self, Reviews};
 use crate::requests::audit::{self, Replay};
 use crate::requests::{Skip, Skipped, Unread};
+use crate::shortened::shortened;
 use serde_json::Value;
 use std::collections::VecDeque;
 use takeover_harness::case::Provenance;
@@ -146,6 +148,9 @@ impl<D: Into<Reading>, I: Iterator<Item = Result<D, LoadError>>> Iterator for Ca
                 Some(Ok(known @ Content::Known { .. })) => break Reading(known),
                 Some(Ok(Content::Parsed(document))) => {
                     if let Some(document) = self.took(document) {
+                        if is_other_version(&document.api_version) {
+                            return Some(Err(other_version(&document)));
+                        }
                         let own = document.api_version == OWN_VERSION;
                         if own && is_mark(&document.kind) {
                             match self.mark(&document) {
@@ -197,6 +202,13 @@ fn bad_case(provenance: &Provenance, detail: String) -> LoadError {
 fn no_case(skipped: &Skipped) -> LoadError {
     let detail = format!("{}: {}", skipped.request, skipped.skip);
     error_at(&skipped.provenance, Fault::new(LoadErrorKind::NoCase(skipped.skip), detail))
+}
+
+fn other_version(document: &Document) -> LoadError {
+    let Document { api_version, kind, .. } = document;
+    let detail =
+        format!("`{} {}` is not read; this program reads `{OWN_VERSION}`", shortened(api_version), shortened(kind));
+    error_at(&document.provenance, Fault::new(LoadErrorKind::OtherFormat, detail))
 }
 
 fn path_of(provenance: &Provenance) -> &str {

@@ -2,7 +2,7 @@
 
 use super::document::{Content, Document, Reading};
 use super::memory::Known;
-use crate::case_document::{LoadedCase, OWN_VERSION, is_recorded};
+use crate::case_document::{LoadedCase, OWN_VERSION, is_other_version, is_recorded};
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
@@ -89,7 +89,8 @@ fn case(
 pub(super) fn is_plain(document: &Document) -> bool {
     let group = document.api_version.split_once('/').map_or("", |(group, _)| group);
     let request = matches!(group, "audit.k8s.io" | "admission.k8s.io");
-    !request && document.api_version != OWN_VERSION && !is_recorded(&document.value)
+    let own = document.api_version == OWN_VERSION || is_other_version(&document.api_version);
+    !request && !own && !is_recorded(&document.value)
 }
 
 /// JSON of an object as it is created and as it is stored.

@@ -14,8 +14,15 @@ use std::path::{Path, PathBuf};
 use takeover_corpora::load::{self, Input, Limits, LoadedCase};
 use takeover_corpora::minimise::to_yaml;
 use takeover_harness::case::Case;
+use takeover_harness::format::Format;
 use takeover_harness::subject::SubjectId;
 use takeover_reports::printable_text as printable;
+
+/// What the first line of a text file begins with; the version of its format follows. Those of before there were versions have none.
+const HEADER: &str = "# takeover find ";
+
+/// The format of text files. Cases have the version of their kind.
+const FORMAT: Format = Format { name: "find", major: 1, minor: 0, remedy: "fuzz again from the input that it shows" };
 
 /// How often a smaller input is tried.
 const MOST_TRIES: usize = 3_000;
@@ -81,7 +88,7 @@ fn named(case: &Case, subject: &SubjectId) -> Case {
 }
 
 fn bytes_text(data: &[u8], broken: &Broken) -> String {
-    let mut text = heading(broken);
+    let mut text = format!("{HEADER}{}\n{}", FORMAT.version(), heading(broken));
     for line in data.split_inclusive(|byte| *byte == b'\n') {
         text.push('|');
         text.push_str(&line.escape_ascii().to_string());
@@ -138,6 +145,9 @@ pub(super) fn is(file: &Path, ending: &str) -> bool {
 /// The input that a text file holds.
 pub(super) fn bytes_of(file: &Path) -> anyhow::Result<Vec<u8>> {
     let text = String::from_utf8(read(file)?).with_context(|| format!("`{}` is no text", file.display()))?;
+    if let Some(version) = text.lines().next().and_then(|line| line.strip_prefix(HEADER)) {
+        FORMAT.check_version(version).with_context(|| format!("failed to understand `{}`", file.display()))?;
+    }
     let mut bytes = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let part = line.strip_prefix('|').and_then(unescaped);
@@ -175,6 +185,12 @@ mod tests {
             std::fs::write(&file, bytes_text(data, &broken)).unwrap();
             assert_eq!(bytes_of(&file).unwrap(), data);
         }
+        let read = |text: &str| {
+            std::fs::write(folder.path().join("find.txt"), text).unwrap();
+            bytes_of(&folder.path().join("find.txt")).map_err(|error| format!("{error:#}"))
+        };
+        assert_eq!(read("# a law\n# of before there were versions\n|a\\n\n").unwrap(), b"a\n");
+        assert!(read("# takeover find 2.0\n|a\n").unwrap_err().contains("find.txt`: too new: `find` of format 2.0"));
         std::fs::write(folder.path().join("find.txt"), "oops\n").unwrap();
         assert!(bytes_of(&folder.path().join("find.txt")).unwrap_err().to_string().contains("neither"));
     }

@@ -4,11 +4,16 @@ use anyhow::Context as _;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::path::Path;
+use takeover_harness::format::Format;
 use takeover_harness::readiness::Verdict;
 use takeover_reports::{RuleReport, RunReport};
 
-/// The first line of the file: its format.
-const HEADER: &str = "takeover baseline 1";
+/// What the first line of the file begins with; the version of the format follows.
+const HEADER: &str = "takeover baseline ";
+
+/// The format of the file.
+const FORMAT: Format =
+    Format { name: "baseline", major: 1, minor: 0, remedy: "write it anew with `gate --update-baseline`" };
 
 /// What the file says about itself.
 const COMMENT: &str =
@@ -117,10 +122,10 @@ impl Baseline {
         let mut baseline = Self::default();
         let mut subject = None;
         let mut lines = text.lines().zip(1..);
-        match lines.next() {
-            Some((HEADER, _)) => {}
-            _ => return Err((1, format!("a baseline begins with `{HEADER}`"))),
-        }
+        let Some(version) = lines.next().and_then(|(line, _)| line.strip_prefix(HEADER)) else {
+            return Err((1, format!("a baseline begins with `{HEADER}{}`", FORMAT.version())));
+        };
+        FORMAT.check_version(version).map_err(|error| (1, error.to_string()))?;
         for (line, number) in lines {
             if line.trim().is_empty() || line.starts_with('#') {
                 continue;
@@ -159,7 +164,7 @@ impl Baseline {
 
     /// The text of the file.
     pub fn text(&self) -> String {
-        let mut text = format!("{HEADER}\n{COMMENT}\n");
+        let mut text = format!("{HEADER}{}\n{COMMENT}\n", FORMAT.version());
         let mut subject = "";
         for (key, known) in self.iter() {
             if key.subject != subject {
@@ -207,7 +212,7 @@ mod tests {
         }
         assert_eq!(Baseline::parse(&baseline.text()).unwrap(), baseline);
         insta::assert_snapshot!(baseline.text(), @r#"
-        takeover baseline 1
+        takeover baseline 1.0
         # The readiness that `gate` holds runs against: verdict, level and rule. `gate --update-baseline` writes it.
 
         [v1 Web]
@@ -227,7 +232,10 @@ mod tests {
     fn lines_that_are_no_rules_are_named() {
         for (text, line, message) in [
             ("", 1, "begins with"),
-            ("takeover baseline 2\n", 1, "begins with"),
+            ("takeover baseline 2.0\n", 1, "too new: `baseline` of format 2.0"),
+            ("takeover baseline 0.1\n", 1, "write it anew with `gate --update-baseline`"),
+            ("takeover baseline x\n", 1, "does not say of which format"),
+            ("takeover baseline 1.7\nready alpha a b\n", 2, "below no subject"),
             ("takeover baseline 1\nready alpha a b\n", 2, "below no subject"),
             ("takeover baseline 1\n\n[v1 Web]\nready gamma a b\n", 4, "is no rule"),
             ("takeover baseline 1\n[v1 Web]\nperfect alpha a b\n", 3, "is no rule"),

@@ -29,7 +29,7 @@ impl FinishedRun {
     /// and its types.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let place = folder.display();
-        let record: RunRecord = run_folder::read_json(folder, "run.json")?;
+        let record = RunRecord::read(folder)?;
         anyhow::ensure!(record.finished, "the run in `{place}` is not finished: `soak --resume {place}` finishes it");
         let complete = record.plan.shard.is_whole() && record.merged.as_ref().is_none_or(|of| of.missing.is_empty());
         anyhow::ensure!(complete, "the run in `{place}` is a part of one: `merge` puts the shards together");

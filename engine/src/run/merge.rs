@@ -99,7 +99,7 @@ pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(Conclude
 }
 
 fn read(root: &Path) -> anyhow::Result<(Part, Evidence)> {
-    let record: RunRecord = run_folder::read_json(root, "run.json")?;
+    let record = RunRecord::read(root)?;
     anyhow::ensure!(record.finished, "the run in `{}` is not finished: `soak --resume` finishes it", root.display());
     anyhow::ensure!(
         record.merged.as_ref().is_none_or(|merged| merged.missing.is_empty()),

@@ -2,16 +2,22 @@
 
 use crate::pairs::Generators;
 use crate::plan::RunPlan;
+use crate::run_folder;
+use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Display;
 use std::path::Path;
 use takeover_harness::evidence::StoredCase;
+use takeover_harness::format::{Format, FormatMark};
 use takeover_harness::runner::Shard;
 use takeover_harness::subject::Subject;
 
-/// Version of the layout of a run folder and of `run.json`.
-const FORMAT_VERSION: u32 = 1;
+/// The format of `run.json`, and of the layout of the run folder.
+const FORMAT: Format = Format { name: "run", major: 1, minor: 1, remedy: "run `soak` again" };
+
+/// The file in the run folder.
+const FILE: &str = "run.json";
 
 /// Settings that a run and its continuation, or two shards of a run, need not have in common.
 const LOCAL: [&str; 5] = ["exceptions", "isolation", "jobs", "metricsFile", "shard"];
@@ -20,8 +26,8 @@ const LOCAL: [&str; 5] = ["exceptions", "isolation", "jobs", "metricsFile", "sha
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RunRecord {
-    /// [`FORMAT_VERSION`].
-    format_version: u32,
+    #[serde(alias = "formatVersion")]
+    format: FormatMark,
     /// Version of this program.
     takeover: String,
     /// BLAKE3 of this program's file: another build may judge otherwise.
@@ -68,10 +74,36 @@ pub(super) struct Merged {
 }
 
 impl RunRecord {
+    /// The record of the run in the folder `root`; none when the run was killed before it began.
+    ///
+    /// # Errors
+    /// When there is no run, its record is damaged, or of a format that is not read; the message names the file.
+    pub(super) fn read_begun(root: &Path) -> anyhow::Result<Option<Self>> {
+        let text = run_folder::read(root, FILE)?;
+        let understand = || format!("failed to understand `{}`", root.join(FILE).display());
+        let raw: Value = serde_json::from_str(&text).with_context(understand)?;
+        if raw.as_object().is_none_or(serde_json::Map::is_empty) {
+            return Ok(None);
+        }
+        FORMAT.check_value(&raw).with_context(understand)?;
+        let record: Self = serde_json::from_value(raw).with_context(understand)?;
+        // Whatever it was read from, it is written in the form of today.
+        Ok(Some(Self { format: FORMAT.mark(), ..record }))
+    }
+
+    /// The record of the run in the folder `root`, which began.
+    ///
+    /// # Errors
+    /// As [`RunRecord::read_begun`]; and when the run did not begin.
+    pub(super) fn read(root: &Path) -> anyhow::Result<Self> {
+        let begun = Self::read_begun(root)?;
+        begun.with_context(|| format!("the run in `{}` was killed before it began: run again", root.display()))
+    }
+
     /// The record of a run that begins now.
     pub(super) fn new(plan: &RunPlan, subjects: &[Subject], generators: &Generators) -> Self {
         Self {
-            format_version: FORMAT_VERSION,
+            format: FORMAT.mark(),
             takeover: env!("CARGO_PKG_VERSION").to_owned(),
             program: std::env::current_exe().ok().and_then(|program| hash_of(&program)),
             rules: rules_hash(subjects, generators),
@@ -147,7 +179,6 @@ impl RunRecord {
     /// # Errors
     /// The first thing in which they differ.
     pub(super) fn same_rules(&self, other: &Self) -> Result<(), String> {
-        same("the format", &self.format_version, &other.format_version)?;
         same("the version of the program", &self.takeover, &other.takeover)?;
         same("the list of subjects", &self.subjects.join(", "), &other.subjects.join(", "))?;
         if self.rules == other.rules {
@@ -217,4 +248,41 @@ fn rules_hash(subjects: &[Subject], generators: &Generators) -> String {
         }
     }
     hasher.finalize().to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILE, RunRecord};
+
+    #[test]
+    fn runs_of_before_there_were_minor_versions_are_read_and_others_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = include_str!("old/run-1.json");
+        let read = |text: &str| {
+            std::fs::write(folder.path().join(FILE), text).unwrap();
+            RunRecord::read(folder.path()).map_err(|error| format!("{error:#}"))
+        };
+        let record = read(old).unwrap();
+        assert_eq!((record.cases, record.finished, record.plan.judging.seed), (3, true, 7));
+        let now = serde_json::to_string(&record).unwrap();
+        assert!(now.starts_with("{\"format\":{\"name\":\"run\",\"major\":1,\"minor\":1,"), "{now}");
+        assert_eq!(serde_json::to_string(&read(&now).unwrap()).unwrap(), now);
+        let file = folder.path().join(FILE).display().to_string();
+        let mark = "\"formatVersion\": 1";
+        for (text, said) in [
+            (old.replace(mark, "\"formatVersion\": 0"), "too old: `run` of format 0.0"),
+            (
+                old.replace(mark, "\"format\": {\"name\": \"run\", \"major\": 2, \"minor\": 0}"),
+                "too new: `run` of format 2.0",
+            ),
+            (
+                old.replace(mark, "\"format\": {\"name\": \"shadow-run\", \"major\": 1, \"minor\": 1}"),
+                "it is `shadow-run`, not `run`",
+            ),
+        ] {
+            let error = read(&text).unwrap_err();
+            assert!(error.contains(said) && error.contains(&file), "{error}");
+        }
+        assert!(read("{}").unwrap_err().contains("was killed before it began"));
+    }
 }

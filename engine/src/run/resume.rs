@@ -9,7 +9,6 @@ use crate::pairs::subjects;
 use crate::plan::{RunContinuation, RunKeeping};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
-use serde_json::Value;
 use std::path::Path;
 use takeover_harness::evidence::Evidence;
 
@@ -29,14 +28,9 @@ pub enum ResumedRun {
 pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ResumedRun> {
     let root = keeping.folder.as_path();
     let folder = RunFolder::reopen(root)?;
-    let raw: Value = run_folder::read_json(root, "run.json")?;
-    anyhow::ensure!(
-        raw.as_object().is_some_and(|members| !members.is_empty()),
-        "the run in `{}` was killed before it began: run again without --resume",
-        root.display()
-    );
-    let record: RunRecord = serde_json::from_value(raw)
-        .with_context(|| format!("failed to understand `{}`", root.join("run.json").display()))?;
+    let record = RunRecord::read_begun(root)?.with_context(|| {
+        format!("the run in `{}` was killed before it began: run again without --resume", root.display())
+    })?;
     if record.finished {
         // It may have been killed just before it did so itself.
         folder.remove(state::FILE)?;
@@ -57,5 +51,5 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
 
 /// The kinds that the run in `root` was asked for; none when it was asked for all, or there is no run.
 pub fn kinds_of(root: &Path) -> Vec<String> {
-    run_folder::read_json::<RunRecord>(root, "run.json").map(|record| record.plan.judging.kinds).unwrap_or_default()
+    RunRecord::read(root).map(|record| record.plan.judging.kinds).unwrap_or_default()
 }

@@ -6,13 +6,14 @@ use std::path::Path;
 use std::time::Duration;
 use takeover_corpora::generate::Health;
 use takeover_harness::evidence::Evidence;
+use takeover_harness::format::{Format, FormatError};
 use takeover_harness::runner::Chunks;
 
 /// The file in the run folder.
 pub(super) const FILE: &str = "checkpoint";
 
-/// Version of the file form.
-const FORMAT: u32 = 1;
+/// The format of the file.
+const FORMAT: Format = Format { name: "checkpoint", major: 1, minor: 0, remedy: "run again without --resume" };
 
 /// What of a run is done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +50,7 @@ pub(super) struct Saved {
 /// When the evidence breaks a law.
 pub(super) fn encode(state: &State, evidence: &Evidence) -> anyhow::Result<String> {
     let body = format!("{}\n{}", serde_json::to_string(state)?, evidence.to_json()?);
-    Ok(format!("takeover checkpoint {FORMAT} {}\n{body}", blake3::hash(body.as_bytes())))
+    Ok(format!("takeover checkpoint {} {}\n{body}", FORMAT.version(), blake3::hash(body.as_bytes())))
 }
 
 /// Reads the file form.
@@ -60,7 +61,7 @@ fn decode(text: &str) -> anyhow::Result<Saved> {
     let (head, body) = text.split_once('\n').context("it is cut off")?;
     let head = head.strip_prefix("takeover checkpoint ").context("it does not begin as a checkpoint does")?;
     let (format, hash) = head.split_once(' ').context("its first line is cut off")?;
-    anyhow::ensure!(format == FORMAT.to_string(), "it is of format `{format}`, this program reads `{FORMAT}`");
+    FORMAT.check_version(format)?;
     anyhow::ensure!(hash == blake3::hash(body.as_bytes()).to_hex().as_str(), "its content is not what was written");
     let (state, evidence) = body.split_once('\n').context("it holds no evidence")?;
     Ok(Saved { state: serde_json::from_str(state)?, evidence: Some(Evidence::from_json(evidence)?) })
@@ -76,10 +77,11 @@ pub(super) fn read(root: &Path) -> anyhow::Result<Saved> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Saved::default()),
         bytes => bytes.with_context(|| format!("failed to read `{}`", place.display()))?,
     };
-    std::str::from_utf8(&bytes)
-        .context("it is no text")
-        .and_then(decode)
-        .with_context(|| format!("the checkpoint `{}` is damaged: run again without --resume", place.display()))
+    std::str::from_utf8(&bytes).context("it is no text").and_then(decode).map_err(|error| {
+        let damage =
+            if error.is::<FormatError>() { "cannot be read" } else { "is damaged: run again without --resume" };
+        error.context(format!("the checkpoint `{}` {damage}", place.display()))
+    })
 }
 
 #[cfg(test)]
@@ -117,7 +119,6 @@ mod tests {
             text[..30].to_owned(),
             String::new(),
             text.replace("8192", "8193"),
-            text.replacen("checkpoint 1", "checkpoint 2", 1),
             "{}\n".to_owned(),
         ];
         for text in damaged {
@@ -125,6 +126,14 @@ mod tests {
             let error = format!("{:#}", read(folder.path()).unwrap_err());
             assert!(error.contains("is damaged") && error.contains(&*place.to_string_lossy()), "{text}: {error}");
         }
+        for (version, said) in [("0.9", "cannot be read: too old: `checkpoint`"), ("2.0", "cannot be read: too new")] {
+            std::fs::write(&place, text.replacen("checkpoint 1.0", &format!("checkpoint {version}"), 1)).unwrap();
+            let error = format!("{:#}", read(folder.path()).unwrap_err());
+            assert!(error.contains(said) && error.contains(&*place.to_string_lossy()), "{error}");
+        }
+        // Of before there were minor versions.
+        std::fs::write(&place, text.replacen("checkpoint 1.0", "checkpoint 1", 1)).unwrap();
+        assert_eq!(read(folder.path()).unwrap().state.cases, 8192);
         std::fs::write(&place, b"\xff\xfe").unwrap();
         read(folder.path()).unwrap_err();
     }

@@ -12,9 +12,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use takeover_engine::run_folder::{self, RunFolder};
 use takeover_harness::evidence::Evidence;
+use takeover_harness::format::{Format, FormatMark};
 
-/// Version of the layout.
-const FORMAT_VERSION: u32 = 1;
+/// The format of `run.json`, and of the layout of the run folder.
+const FORMAT: Format = Format {
+    name: "shadow-run",
+    major: 1,
+    minor: 1,
+    remedy: "have a server of this version begin a folder of its own",
+};
+
+/// What went into the run.
+const RECORD: &str = "run.json";
 
 /// Up to where the evidence covers the logs that are followed. Written before the evidence: it holds the positions of the evidence that
 /// is there and those of the one that is about to be, so that whichever of the two is found after a crash, its positions are known.
@@ -33,7 +42,8 @@ const PRODUCTION: &str = "production.json";
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Record {
-    format_version: u32,
+    #[serde(alias = "formatVersion")]
+    format: FormatMark,
     /// [`COMMAND`].
     command: String,
     /// Version of this program.
@@ -49,7 +59,7 @@ impl Record {
     /// The record of a server that begins.
     fn new(subjects: Vec<String>, replica: &str) -> Self {
         Self {
-            format_version: FORMAT_VERSION,
+            format: FORMAT.mark(),
             command: COMMAND.to_owned(),
             takeover: env!("CARGO_PKG_VERSION").to_owned(),
             subjects,
@@ -65,7 +75,7 @@ impl Record {
 
     /// The record of the server, or servers, that the folder `root` is of; none when it is of anything else.
     pub(crate) fn of(root: &Path) -> Option<Self> {
-        run_folder::read_json::<Self>(root, "run.json").ok().filter(|record| record.command == COMMAND)
+        run_folder::read_json::<Self>(root, RECORD).ok().filter(|record| record.command == COMMAND)
     }
 }
 
@@ -97,7 +107,7 @@ pub type PositionsByPath = BTreeMap<PathBuf, Position>;
 
 /// Positions, and which evidence they belong to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct Positions {
     /// Hash of the file of evidence.
     evidence: String,
@@ -130,7 +140,7 @@ impl Folder {
         remove(&next)?;
         let (folder, before, logs) = match earlier(&place, plan)? {
             Some(Earlier { folder, positions, usable: Ok(before) }) => {
-                folder.write_json("run.json", &record(plan))?;
+                folder.write_json(RECORD, &record(plan))?;
                 let logs = positions.as_ref().map(|positions| positions.logs.clone()).unwrap_or_default();
                 let written = Mutex::new(Written { positions, production: before.1.clone() });
                 (Self { folder, written }, Some(before), logs)
@@ -164,7 +174,7 @@ impl Folder {
     /// one without the others.
     fn create(place: &Path, plan: &ShadowPlan, logs: &PositionsByPath) -> anyhow::Result<Self> {
         let created = Self { folder: RunFolder::create(place)?, written: Mutex::default() };
-        created.folder.write_json("run.json", &record(plan))?;
+        created.folder.write_json(RECORD, &record(plan))?;
         let (evidence, production) = Ledger::new(plan, None)?.copy();
         created.write(&Checkpoint { evidence, production, positions: logs.clone() })?;
         Ok(created)
@@ -233,7 +243,7 @@ struct Earlier {
 
 /// What an earlier server left; none when there was no server.
 fn earlier(place: &Path, plan: &ShadowPlan) -> anyhow::Result<Option<Earlier>> {
-    if !place.join("run.json").is_file() {
+    if !place.join(RECORD).is_file() {
         return Ok(None);
     }
     let folder = RunFolder::reopen(place)?;
@@ -287,6 +297,8 @@ pub(crate) fn read(place: &Path) -> anyhow::Result<Left> {
         let text = std::fs::read_to_string(place).with_context(failed)?;
         return export::from_json(&text).with_context(failed);
     }
+    let failed = || format!("failed to understand `{}`", place.join(RECORD).display());
+    FORMAT.check_json(run_folder::read(place, RECORD)?).with_context(failed)?;
     let evidence = Evidence::from_json(&run_folder::read(place, EVIDENCE)?)
         .with_context(|| format!("failed to understand `{}`", place.join(EVIDENCE).display()))?;
     Ok((evidence, run_folder::read_json(place, PRODUCTION)?))

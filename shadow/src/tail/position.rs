@@ -28,7 +28,7 @@ pub enum Start {
 
 /// Where reading stands: before a line of a file, whatever the file is called by now.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Position {
     /// Number of the file in its file system.
     pub inode: u64,

@@ -83,3 +83,19 @@ fn errors_of_documents_pass_through() {
     let items = cases("t.yaml", "a: [\n---\napiVersion: v1\nkind: T\n");
     assert_eq!(items.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, true]);
 }
+
+#[test]
+fn cases_of_another_version_are_refused_by_name_and_not_taken_for_plain_objects() {
+    let loaded = cases(
+        "a.yaml",
+        "apiVersion: takeover.dev/v2\nkind: Case\noperation: create\nobject: {apiVersion: v1, kind: T}\n",
+    );
+    let [Err(error)] = loaded.as_slice() else { panic!("{loaded:?}") };
+    assert_eq!(
+        (error.kind(), error.to_string().as_str()),
+        (
+            LoadErrorKind::OtherFormat,
+            "`a.yaml:1`: `takeover.dev/v2 Case` is not read; this program reads `takeover.dev/v1alpha1`"
+        )
+    );
+}

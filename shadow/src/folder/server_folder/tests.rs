@@ -216,3 +216,24 @@ fn positions_name_the_evidence_that_is_there_when_no_log_is_followed_any_more() 
     let known: Vec<Positions> = run_folder::read_json(&place, "positions.json").unwrap();
     assert_eq!(known.last().unwrap().evidence, hash(&std::fs::read(place.join("evidence.json")).unwrap()));
 }
+
+#[test]
+fn folders_of_before_there_were_minor_versions_are_read_and_others_refused_by_name() {
+    let root = tempfile::tempdir().unwrap();
+    let place = root.path().join("one");
+    std::fs::create_dir(&place).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(place.join(name), text).unwrap();
+    let record = include_str!("old/run-1.json");
+    write("run.json", record);
+    write("evidence.json", include_str!("old/evidence-1.json"));
+    write("production.json", include_str!("old/production-1.json"));
+    let (evidence, production) = read(&place).unwrap();
+    assert_eq!((evidence.compared(), production.comparisons()), (1, 1));
+    for (version, said) in
+        [(0, "run.json`: too old: `shadow-run` of format 0.0"), (2, "run.json`: too new: `shadow-run`")]
+    {
+        write("run.json", &record.replace("\"formatVersion\": 1", &format!("\"formatVersion\": {version}")));
+        let error = format!("{:#}", read(&place).unwrap_err());
+        assert!(error.contains(said), "{error}");
+    }
+}
