@@ -208,7 +208,8 @@ fn the_minimal_objects_show_the_signatures_of_the_table_and_no_others() {
         .args(["--recorded".as_ref(), file.as_os_str(), "--out".as_ref(), out.as_os_str()])
         .output()
         .unwrap();
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no report: {said}"));
     let subjects = report["subjects"].as_array().unwrap().iter();
     let findings = subjects.flat_map(|subject| subject["findings"].as_array().unwrap());
     let found: BTreeSet<Signature> =
