@@ -1,4 +1,4 @@
-//! Property tests: the cases of a subject as a [`proptest`] strategy that shrinks as findings of a soak do.
+//! Property tests: the cases of a pair as a [`proptest`] strategy that shrinks as findings of a soak do.
 
 use crate::generate::Generator;
 use crate::minimise::{Limits, minimise};
@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use takeover_harness::case::{Case, Provenance};
-use takeover_harness::subject::Subject;
+use takeover_harness::pair::Pair;
 
-/// Cases of `subject` as a soak makes them: creations and updates of mostly valid objects, each with a few deviations at the
+/// Cases of a pair as a soak makes them: creations and updates of mostly valid objects, each with a few deviations at the
 /// boundaries of the rules. For a kind that is recorded in this project they start from recorded objects, for any other
 /// they are grown from its types.
 ///
@@ -20,54 +20,75 @@ use takeover_harness::subject::Subject;
 /// simplifies whatever the failure does not need, in both objects of an update together. Large objects may need more steps than
 /// proptest takes by default: raise `max_shrink_iters`.
 ///
-/// Ten lines make an equivalence test of your own validators:
+/// An equivalence test of your own validators, which are two functions here. Their errors carry no marks of Kubernetes, and are
+/// compared by type and field:
 ///
 /// ```
-/// # use takeover_harness::{case::{Operation, Options}, error::{ErrorList, FieldError}, object::FieldValidation};
-/// # use takeover_harness::{oracle::{Oracle, OracleFailure, Prepared}, path::Path, subject::{Matching, SubjectId}};
-/// # use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct};
-/// # struct NoNegatives;
-/// # impl Oracle for NoNegatives {
-/// #     fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-/// #         let (_, fields) = case.objects.schema.as_struct(case.objects.root).unwrap();
-/// #         let count = case.objects.new.member(&fields.member("count").unwrap().slots).int();
-/// #         if count < 0 {
-/// #             let path = Path::ROOT;
-/// #             errors.push(FieldError::invalid(&path.child("count"), count, "is negative").with_origin("minimum"));
-/// #         }
-/// #         Ok(())
-/// #     }
-/// # }
-/// # fn counters() -> Subject {
+/// # use takeover_harness::{error::FieldError, object::FieldValidation, oracle::{Answer, Oracle, Question}, path::Path};
+/// # use takeover_harness::{form::Form, schema::{Field, Kind, Presence, Schema, Struct}, subject::SubjectId};
+/// # fn counters() -> Form {
 /// #     let mut schema = Schema::new();
 /// #     let count = schema.add("int32", Kind::Int { bits: 32, signed: true });
 /// #     let (presence, omit_empty) = (Presence::Named, true);
 /// #     let field = Field { go_name: "Count".into(), json_name: "count".into(), ty: count, presence, omit_empty, default: None };
 /// #     let root = schema.add("Counter", Kind::Struct(Struct::new(vec![field])));
 /// #     schema.link();
-/// #     Subject {
-/// #         id: SubjectId::new("example.com/v1", "Counter"), schema: std::sync::Arc::new(schema), root,
-/// #         reference: Box::new(NoNegatives), candidate: Box::new(NoNegatives), controls: None, rules: Vec::new(),
-/// #         field_validation: FieldValidation::Strict, defaulter: None, strategy: None, delegated: Vec::new(),
-/// #         options: Vec::new(), matching: Matching::default(),
-/// #     }
+/// #     let schema = std::sync::Arc::new(schema);
+/// #     Form { schema, root, field_validation: FieldValidation::Strict, defaulter: None, strategy: None }
 /// # }
+/// # fn id() -> SubjectId { SubjectId::new("example.com/v1", "Counter") }
 /// use proptest::prelude::*;
+/// use proptest::test_runner::TestRunner;
 /// use takeover_corpora::strategy;
-/// use takeover_harness::{compare::Matcher, judge::{Bench, Judge}, object::Arena, subject::Subject};
+/// use takeover_harness::evidence::{CasePlace, PairEvidence};
+/// use takeover_harness::judge::{CaseRecord, Judge};
+/// use takeover_harness::object::Arena;
+/// use takeover_harness::pair::Pair;
+/// use takeover_harness::readiness::{ReadinessPolicy, Readiness, assess_pair};
 ///
-/// let subject: Subject = counters(); // or `Registry::of_builtin()?.subject(&id)?`
-/// let judge = Judge::new(&subject, Matcher::of(&subject.matching, Default::default()));
-/// proptest!(|(case in strategy(&subject))| {
-///     let mut bench = Bench::new();
-///     let _ = judge.case(&case, &mut Arena::new(), &mut bench);
-///     prop_assert!(bench.panics.is_empty() && bench.findings.is_empty(), "{:#?} {:#?}", bench.panics, bench.findings);
+/// fn no_negatives(question: &Question<'_>, answer: &mut Answer) {
+///     let count = question.objects.new.field(0).int();
+///     if count < 0 {
+///         answer.push(FieldError::invalid(&Path::ROOT.child("count"), count, "must not be negative"));
+///     }
+/// }
+/// fn anything(_: &Question<'_>, _: &mut Answer) {}
+///
+/// // The verdict on two validators, over 2,000 cases.
+/// let verdict = |reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>| {
+///     let pair = Pair::new(id(), counters(), reference, candidate);
+///     let judge = Judge::new(&pair);
+///     let (mut runner, cases) = (TestRunner::deterministic(), strategy(&pair));
+///     let mut evidence = PairEvidence::of(&judge);
+///     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+///     for index in 0..2_000 {
+///         let case = cases.new_tree(&mut runner).unwrap().current();
+///         let judgement = judge.case(&case, &mut arena, &mut record);
+///         evidence.record(CasePlace::generated(0, index), &case, &judgement, &record);
+///     }
+///     assess_pair(&evidence, &ReadinessPolicy::default()).readiness
+/// };
+/// assert!(matches!(verdict(Box::new(no_negatives), Box::new(no_negatives)), Readiness::Ready(_)));
+/// // One that accepts everything may not take over, whichever side it is on, nor does agreeing on everything prove anything.
+/// assert!(matches!(verdict(Box::new(no_negatives), Box::new(anything)), Readiness::Blocked(_)));
+/// assert!(matches!(verdict(Box::new(anything), Box::new(no_negatives)), Readiness::Blocked(_)));
+/// assert!(matches!(verdict(Box::new(anything), Box::new(anything)), Readiness::InsufficientEvidence(_)));
+///
+/// // The same as a property, which shrinks to a minimal counterexample.
+/// let pair = Pair::new(id(), counters(), Box::new(no_negatives), Box::new(anything));
+/// let judge = Judge::new(&pair);
+/// let failed = TestRunner::deterministic().run(&strategy(&pair), |case| {
+///     let mut record = CaseRecord::new();
+///     let _ = judge.case(&case, &mut Arena::new(), &mut record);
+///     prop_assert!(record.differences.is_empty(), "{}", record.differences[0].what);
+///     Ok(())
 /// });
+/// assert!(failed.unwrap_err().to_string().contains("count: Invalid value: -1: must not be negative"));
 /// ```
 #[must_use]
-pub fn strategy(subject: &Subject) -> Cases {
-    let recorded = recorded::accepted_objects(subject, &recorded::cases_of(subject));
-    Cases { generator: Arc::new(Generator::of(subject, recorded, 0)) }
+pub fn strategy(pair: &Pair) -> Cases {
+    let recorded = recorded::accepted_objects(pair, &recorded::cases_of(pair));
+    Cases { generator: Arc::new(Generator::of(pair, recorded, 0)) }
 }
 
 /// The strategy that [`strategy`] makes. Cheap to clone.

@@ -4,10 +4,10 @@ use crate::load::{Input, LoadedCase, load};
 use serde_json::Value;
 use std::sync::LazyLock;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::error::ErrorList;
-use takeover_harness::judge::run_oracle;
+use takeover_harness::judge::ask;
 use takeover_harness::object::Arena;
-use takeover_harness::subject::Subject;
+use takeover_harness::oracle::Answer;
+use takeover_harness::pair::Pair;
 
 /// Every recorded case, read once.
 static CASES: LazyLock<Vec<LoadedCase>> =
@@ -25,15 +25,16 @@ pub fn inputs() -> Vec<Input> {
     builtin().iter().map(|(path, text)| Input::stream(*path, text.as_bytes())).collect()
 }
 
-/// The recorded cases that suit a subject, every option defined. A subresource, or a version without recorded objects, takes
+/// The recorded cases that suit a pair, every option defined. A subresource, or a version without recorded objects, takes
 /// those of its kind; for a kind that is not recorded there are none.
 #[must_use]
-pub fn cases_of(subject: &Subject) -> Vec<Case> {
-    let of_kind =
-        |case: &&LoadedCase| case.kind == subject.id.kind && group(&case.api_version) == group(&subject.id.api_version);
+pub fn cases_of(pair: &Pair) -> Vec<Case> {
+    let of_kind = |case: &&LoadedCase| {
+        case.kind == pair.id.subject.kind && group(&case.api_version) == group(&pair.id.subject.api_version)
+    };
     let own = |case: &&LoadedCase| {
-        case.api_version == subject.id.api_version
-            && (case.subresource == subject.id.subresource || case.subresource.is_empty())
+        case.api_version == pair.id.subject.api_version
+            && (case.subresource == pair.id.subject.subresource || case.subresource.is_empty())
     };
     let mut cases: Vec<Case> = CASES.iter().filter(of_kind).filter(own).map(|loaded| loaded.case.clone()).collect();
     let foreign = cases.is_empty();
@@ -41,19 +42,19 @@ pub fn cases_of(subject: &Subject) -> Vec<Case> {
         cases.extend(CASES.iter().filter(of_kind).map(|loaded| loaded.case.clone()));
     }
     for case in &mut cases {
-        subject.define_options(&mut case.options);
+        pair.define_options(&mut case.options);
         for payload in std::iter::once(&mut case.object).chain(&mut case.old).filter(|_| foreign) {
-            *payload = with_version(payload, &subject.id.api_version);
+            *payload = with_version(payload, &pair.id.subject.api_version);
         }
     }
     cases
 }
 
-/// The objects of `cases`, new and old, each once, that the reference of `subject` accepts.
+/// The objects of `cases`, new and old, each once, that the reference of `pair` accepts.
 #[must_use]
-pub fn accepted_objects(subject: &Subject, cases: &[Case]) -> Vec<Value> {
+pub fn accepted_objects(pair: &Pair, cases: &[Case]) -> Vec<Value> {
     let mut known = objects(cases);
-    known.retain(|object| accepted(subject, object));
+    known.retain(|object| accepted(pair, object));
     known
 }
 
@@ -73,8 +74,8 @@ pub fn objects(cases: &[Case]) -> Vec<Value> {
 /// Whether the reference accepts the object: its creation, or on a subresource an update that changes nothing. The candidate is not
 /// asked: what a wrong rule refuses is where cases should start.
 #[must_use]
-pub fn accepted(subject: &Subject, object: &Value) -> bool {
-    let update = !subject.id.subresource.is_empty();
+pub fn accepted(pair: &Pair, object: &Value) -> bool {
+    let update = !pair.id.subject.subresource.is_empty();
     let mut case = Case {
         operation: if update { Operation::Update } else { Operation::Create },
         object: object.clone().into(),
@@ -82,13 +83,13 @@ pub fn accepted(subject: &Subject, object: &Value) -> bool {
         options: Options::new(),
         provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
     };
-    subject.define_options(&mut case.options);
+    pair.define_options(&mut case.options);
     let arena = Arena::new();
-    let mut errors = ErrorList::new();
-    subject
-        .prepare(&case, &arena)
-        .is_ok_and(|prepared| run_oracle(subject.reference.as_ref(), &prepared, &mut errors).is_ok())
-        && errors.is_empty()
+    let mut answer = Answer::new();
+    let answered = pair.prepare(&case, &arena).is_ok_and(|prepared| {
+        ask(pair.reference.as_ref(), &prepared.question, &prepared.views.reference, &mut answer).is_ok()
+    });
+    answered && !answer.rejects()
 }
 
 /// The object as of another version. One that does not fit there will not decode.

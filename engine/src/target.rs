@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use takeover_harness::case::Operation;
+use takeover_harness::compare::{Comparator, Matcher};
+use takeover_harness::form::{Defaulter, Strategy};
 use takeover_harness::object::{Arena, FieldValidation, Node, Undecodable, from_value_with};
 use takeover_harness::oracle::{Objects, Oracle};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::pattern;
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Schema, TypeId};
-use takeover_harness::subject::{Defaulter, Delegated, Matching, Strategy, SubjectId};
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::idl::{Folder, Loader, builtin};
 use takeover_oracles::declarative::{CompileSettings, Declarative};
 use takeover_oracles::handwritten::request::RequestChecks;
@@ -37,8 +40,8 @@ pub struct Target {
     pub options: Vec<String>,
     /// Feature gates that the handwritten side obeys, on unless a case says otherwise.
     gates: &'static [&'static str],
-    /// Matching of the kind.
-    pub matching: Matching,
+    /// How the errors of the kind are matched.
+    pub matcher: Matcher,
     /// Parts that the handwritten side leaves unjudged.
     pub delegated: Vec<Delegated>,
     /// The handwritten side, where there is one.
@@ -60,23 +63,26 @@ impl Target {
     /// When the types hold no such kind or its tags do not compile; the reason as text.
     pub fn of_kind(registry: &Registry, id: &SubjectId, checks: RequestChecks) -> Result<Self, String> {
         // The types of a kind do not depend on the subresource it is judged through.
-        if Registry::has_reference(id) {
-            let subject = registry.subject_with(id, checks).map_err(|error| error.to_string())?;
+        if registry.has_reference(id) {
+            let pair = registry.pair_with(id, checks).map_err(|error| error.to_string())?;
             return Ok(Self {
                 name: id.to_string(),
                 subresource: id.subresource.clone(),
-                root: subject.root,
-                candidate: subject.candidate,
-                options: options(&subject.rules),
-                gates: Registry::gates(id),
-                rules: subject.rules,
+                root: pair.form.root,
+                candidate: pair.candidate,
+                options: options(&pair.rules),
+                gates: registry.gates(id),
+                rules: pair.rules,
                 subresources: Vec::new(),
-                defaulter: subject.defaulter,
-                strategy: subject.strategy,
-                matching: subject.matching,
-                delegated: subject.delegated,
-                reference: Some(subject.reference),
-                schema: subject.schema,
+                defaulter: pair.form.defaulter,
+                strategy: pair.form.strategy,
+                matcher: match pair.comparator {
+                    Comparator::Kubernetes(matcher) => matcher,
+                    _ => Matcher::default(),
+                },
+                delegated: pair.delegated,
+                reference: Some(pair.reference),
+                schema: pair.form.schema,
                 id: Some(id.clone()),
             });
         }
@@ -127,7 +133,7 @@ impl Target {
             defaulter: None,
             gates: &[],
             strategy: None,
-            matching: Matching::default(),
+            matcher: Matcher::default(),
             delegated: Vec::new(),
             reference: None,
             schema,

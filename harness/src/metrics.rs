@@ -8,7 +8,8 @@
 
 use crate::case::Operation;
 use crate::rule::{Rule, RuleId};
-use crate::subject::{Side, SubjectId};
+use crate::side::Side;
+use crate::subject::PairId;
 use prometheus::core::Collector;
 use prometheus::proto::MetricFamily;
 use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry, TextEncoder};
@@ -28,10 +29,14 @@ pub enum Outcome {
     AgreedAccept,
     /// Both sides complain alike.
     AgreedReject,
+    /// Something was said that cannot be compared.
+    Incomparable,
     /// Only the reference complains.
     Missing,
     /// Only the candidate complains.
     Extra,
+    /// Both sides set a value, and not the same.
+    Differs,
     /// An oracle panicked.
     Panicked,
     /// The object is not one of its type.
@@ -41,7 +46,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    const ALL: [Outcome; 7] = [
+    /// What every pair has series of from the beginning; the others only once they occur, for most pairs cannot have them.
+    const USUAL: [Outcome; 7] = [
         Self::AgreedAccept,
         Self::AgreedReject,
         Self::Missing,
@@ -51,12 +57,18 @@ impl Outcome {
         Self::Skipped,
     ];
 
+    /// As [`Outcome::USUAL`], of a rule.
+    const USUAL_OF_RULES: [Outcome; 5] =
+        [Self::AgreedAccept, Self::AgreedReject, Self::Missing, Self::Extra, Self::Panicked];
+
     fn label(self) -> &'static str {
         match self {
             Self::AgreedAccept => "agreed_accept",
             Self::AgreedReject => "agreed_reject",
+            Self::Incomparable => "incomparable",
             Self::Missing => "missing",
             Self::Extra => "extra",
+            Self::Differs => "differs",
             Self::Panicked => "panicked",
             Self::Undecodable => "undecodable",
             Self::Skipped => "skipped",
@@ -157,10 +169,10 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// The counters of one subject and operation, resolved.
+    /// The counters of one pair and operation, resolved.
     #[must_use]
-    pub fn identifier(&self, subject: &SubjectId, operation: Operation, rules: &[Rule]) -> IdentifierMetrics {
-        let identifier = subject.validation_identifier(operation);
+    pub fn identifier(&self, pair: &PairId, operation: Operation, rules: &[Rule]) -> IdentifierMetrics {
+        let identifier = pair.validation_identifier(operation);
         let id = identifier.as_str();
         let side = |vector: &IntCounterVec, side: Side| vector.with_label_values(&[id, &side.to_string()]);
         let seconds = |side: Side| self.seconds.with_label_values(&[id, &side.to_string()]);
@@ -169,7 +181,8 @@ impl Metrics {
             parity: self.parity.with_label_values(&[id]),
             panic: self.panic.clone(),
             panics: self.panics.with_label_values(&[id]),
-            comparisons: Outcome::ALL.map(|outcome| self.comparisons.with_label_values(&[id, outcome.label()])),
+            comparisons: Outcome::USUAL.map(|outcome| self.comparisons.with_label_values(&[id, outcome.label()])),
+            all_comparisons: self.comparisons.clone(),
             rules: rules
                 .iter()
                 .filter(|rule| operation == Operation::Update || !rule.update_only)
@@ -177,21 +190,18 @@ impl Metrics {
                 .map(|(index, rule)| {
                     let label =
                         if index < MAX_RULES { format!("{} {}", rule.path, rule.chain) } else { "other".to_owned() };
-                    let counters = [
-                        Outcome::AgreedAccept,
-                        Outcome::AgreedReject,
-                        Outcome::Missing,
-                        Outcome::Extra,
-                        Outcome::Panicked,
-                    ]
-                    .map(|outcome| self.rules.with_label_values(&[id, label.trim_start(), outcome.label()]));
-                    (rule.id, counters)
+                    let label = label.trim_start().to_owned();
+                    let usual = Outcome::USUAL_OF_RULES
+                        .map(|outcome| self.rules.with_label_values(&[id, label.as_str(), outcome.label()]));
+                    RuleMetrics { rule: rule.id, label, usual }
                 })
                 .collect(),
+            all_rules: self.rules.clone(),
             reference_panics: side(&self.oracle_panics, Side::Reference),
             candidate_panics: side(&self.oracle_panics, Side::Candidate),
             reference_seconds: seconds(Side::Reference),
             candidate_seconds: seconds(Side::Candidate),
+            identifier,
         }
     }
 
@@ -218,27 +228,41 @@ impl Metrics {
     }
 }
 
-/// The resolved counters of one subject and operation.
+/// The resolved counters of one pair and operation.
 pub struct IdentifierMetrics {
     mismatch: IntCounter,
     parity: IntCounter,
     panic: IntCounter,
     panics: IntCounter,
-    comparisons: [IntCounter; 7],
-    rules: Vec<(RuleId, [IntCounter; 5])>,
+    identifier: String,
+    comparisons: [IntCounter; Outcome::USUAL.len()],
+    all_comparisons: IntCounterVec,
+    rules: Vec<RuleMetrics>,
+    all_rules: IntCounterVec,
     reference_panics: IntCounter,
     candidate_panics: IntCounter,
     reference_seconds: Histogram,
     candidate_seconds: Histogram,
 }
 
+/// The counter of an outcome, where it is resolved.
+fn resolved<'c>(outcomes: &[Outcome], outcome: Outcome, counters: &'c [IntCounter]) -> Option<&'c IntCounter> {
+    counters.get(outcomes.iter().position(|known| *known == outcome)?)
+}
+
+struct RuleMetrics {
+    rule: RuleId,
+    label: String,
+    usual: [IntCounter; Outcome::USUAL_OF_RULES.len()],
+}
+
 impl IdentifierMetrics {
     /// Counts `cases` cases with this outcome.
     pub fn compared(&self, outcome: Outcome, cases: u64) {
-        if let Some(counter) =
-            Outcome::ALL.iter().position(|known| *known == outcome).and_then(|at| self.comparisons.get(at))
-        {
-            counter.inc_by(cases);
+        match resolved(&Outcome::USUAL, outcome, &self.comparisons) {
+            Some(counter) => counter.inc_by(cases),
+            None if cases == 0 => {}
+            None => self.all_comparisons.with_label_values(&[&*self.identifier, outcome.label()]).inc_by(cases),
         }
     }
 
@@ -262,17 +286,11 @@ impl IdentifierMetrics {
 
     /// Counts `cases` cases in which `rule` was at stake. Outcomes that a rule cannot have are ignored.
     pub fn rule(&self, rule: RuleId, outcome: Outcome, cases: u64) {
-        let at = match outcome {
-            Outcome::AgreedAccept => 0,
-            Outcome::AgreedReject => 1,
-            Outcome::Missing => 2,
-            Outcome::Extra => 3,
-            Outcome::Panicked => 4,
-            Outcome::Undecodable | Outcome::Skipped => return,
-        };
-        let found = self.rules.binary_search_by_key(&rule, |(id, _)| *id).ok().and_then(|index| self.rules.get(index));
-        if let Some(counter) = found.and_then(|(_, counters)| counters.get(at)) {
-            counter.inc_by(cases);
+        let found = self.rules.binary_search_by_key(&rule, |of| of.rule).ok().and_then(|index| self.rules.get(index));
+        let Some(of) = found.filter(|_| !matches!(outcome, Outcome::Undecodable | Outcome::Skipped)) else { return };
+        match resolved(&Outcome::USUAL_OF_RULES, outcome, &of.usual) {
+            Some(counter) => counter.inc_by(cases),
+            None => self.all_rules.with_label_values(&[&*self.identifier, &of.label, outcome.label()]).inc_by(cases),
         }
     }
 
@@ -290,7 +308,8 @@ mod tests {
     use super::{Metrics, Outcome};
     use crate::case::Operation;
     use crate::rule::{Rule, RuleId};
-    use crate::subject::{Side, SubjectId};
+    use crate::side::Side;
+    use crate::subject::SubjectId;
     use std::time::Duration;
 
     fn rule() -> Rule {
@@ -300,7 +319,7 @@ mod tests {
     #[test]
     fn mismatches_and_panics_count_as_kubernetes_counts_them() {
         let metrics = Metrics::new("apiserver_validation_").unwrap();
-        let id = SubjectId::new("v1", "ReplicationController");
+        let id = SubjectId::new("v1", "ReplicationController").into();
         let update = metrics.identifier(&id, Operation::Update, &[rule()]);
         update.mismatches(2);
         update.panicked(Side::Candidate, 1);

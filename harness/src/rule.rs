@@ -2,24 +2,13 @@
 
 mod reference;
 
-pub use reference::{RuleRef, Source, SourceError};
+pub use reference::{RuleRef, RuleRefError, Source, SourceError};
 
 use crate::error::{ErrorType, Stability};
+pub use crate::reach::{Reached, RuleId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
-
-/// Index of a rule in the catalogue of its subject.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct RuleId(pub u32);
-
-impl RuleId {
-    /// The index as `usize`.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// One tag on one path.
 ///
@@ -43,7 +32,7 @@ pub struct Rule {
     /// The `since` argument of the lifecycle wrapper.
     pub since: Option<String>,
     /// File and line of the tag, where known.
-    pub source: Option<String>,
+    pub source: Option<Source>,
     /// What the rule can report. Empty for rules that only steer (such as `optional`).
     pub reports: Vec<Report>,
     /// Whether the rule judges updates only (such as `immutable`).
@@ -130,13 +119,25 @@ impl Rule {
         self.options.iter().chain(classes).map(|(name, _)| name.as_str())
     }
 
-    /// The rule as people read it: `minimum=0`, with its level in front: `alpha minimum=0`.
+    /// What the rule says, and where: its identity, which the lifecycle level is no part of.
+    #[must_use]
+    pub fn reference(&self) -> RuleRef {
+        RuleRef { path: self.path.clone(), chain: self.chain.clone() }
+    }
+
+    /// The rule as people read it; see [`label`].
     #[must_use]
     pub fn label(&self) -> String {
-        match self.stability {
-            Some(level) => format!("{level} {}", self.chain),
-            None => self.chain.clone(),
-        }
+        label(self.stability, &self.chain)
+    }
+}
+
+/// A rule as people read it: `minimum=0`, with its level in front: `alpha minimum=0`.
+#[must_use]
+pub fn label(level: Option<Stability>, chain: &str) -> String {
+    match level {
+        Some(level) => format!("{level} {chain}"),
+        None => chain.to_owned(),
     }
 }
 
@@ -206,68 +207,4 @@ pub enum Sample {
     /// Put these members into the struct around: the value itself, left out when it is to be absent, and those beside it
     /// that decide whether the rule judges it, such as a discriminator.
     Beside(Map<String, Value>),
-}
-
-/// The set of rules that judged a value; cleared and reused from case to case.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reached {
-    words: Vec<u64>,
-}
-
-impl Reached {
-    /// Adds a rule.
-    pub fn insert(&mut self, rule: RuleId) {
-        let word = rule.index() / 64;
-        if word >= self.words.len() {
-            self.words.resize(word + 1, 0);
-        }
-        if let Some(bits) = self.words.get_mut(word) {
-            *bits |= 1 << (rule.index() % 64);
-        }
-    }
-
-    /// Whether the rule judged a value.
-    #[must_use]
-    pub fn contains(&self, rule: RuleId) -> bool {
-        self.words.get(rule.index() / 64).is_some_and(|bits| bits & (1 << (rule.index() % 64)) != 0)
-    }
-
-    /// Adds the members of `other`, and says whether one of them is new.
-    pub fn absorb(&mut self, other: &Self) -> bool {
-        if self.words.len() < other.words.len() {
-            self.words.resize(other.words.len(), 0);
-        }
-        let mut new = false;
-        for (bits, others) in self.words.iter_mut().zip(&other.words) {
-            new |= others & !*bits != 0;
-            *bits |= others;
-        }
-        new
-    }
-
-    /// How many bytes its members take.
-    pub(crate) fn weight(&self) -> usize {
-        size_of_val(self.words.as_slice())
-    }
-
-    /// Empties the set and keeps its memory.
-    pub fn clear(&mut self) {
-        // A call of `memset` for a few words costs more than judging a small object.
-        for word in self.words.iter_mut().filter(|word| **word != 0) {
-            *word = 0;
-        }
-    }
-
-    /// The members in ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = RuleId> + '_ {
-        self.words.iter().zip((0..).step_by(64)).flat_map(|(&bits, base): (&u64, u32)| {
-            let mut rest = bits;
-            std::iter::from_fn(move || {
-                let bit = rest.trailing_zeros();
-                // Clears the lowest bit; none is left of an empty word.
-                rest &= rest.checked_sub(1)?;
-                Some(RuleId(base.saturating_add(bit)))
-            })
-        })
-    }
 }

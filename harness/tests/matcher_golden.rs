@@ -2,7 +2,7 @@
 
 use regex::Regex;
 use serde::Deserialize;
-use takeover_harness::compare::{Advice, Candidates, Direction, Matcher, Semantics, compare};
+use takeover_harness::compare::{Advice, Candidates, Direction, Matcher, Semantics, compare, mismatches};
 use takeover_harness::error::FieldError;
 
 /// Two error lists, and the mismatches that each release's algorithm found in them.
@@ -27,9 +27,9 @@ struct Rule {
 }
 
 /// The recorded form of a mismatch: what, the error as logged, whose advice.
-fn recorded_form(fixture: &Fixture, matcher: &Matcher<'_>, advice: Advice) -> Vec<String> {
-    compare(&fixture.handwritten, &fixture.declarative, matcher)
-        .mismatches(&fixture.handwritten, &fixture.declarative)
+fn recorded_form(fixture: &Fixture, matcher: &Matcher, advice: Advice) -> Vec<String> {
+    let comparison = compare(&fixture.handwritten, &fixture.declarative, matcher);
+    mismatches(&comparison, &fixture.handwritten, &fixture.declarative)
         .map(|mismatch| {
             let what = if mismatch.direction == Direction::Missing { "unmatched" } else { "extra" };
             let advice = match advice.for_error(mismatch.error) {
@@ -52,7 +52,7 @@ fn every_release_finds_the_mismatches_that_kubernetes_found() {
             .iter()
             .map(|rule| (Regex::new(&rule.regexp).unwrap(), rule.replacement.clone()))
             .collect();
-        let all = |semantics| Matcher::new(semantics).candidates(Candidates::All).normalization(&rules);
+        let all = |semantics| Matcher::new(semantics).candidates(Candidates::All).normalization(rules.clone());
         let ancestors = all(Semantics::V1_37).short_circuit(true);
         let columns = [
             ("v1_35", all(Semantics::V1_35), Advice::Handwritten, &fixture.v1_35),

@@ -56,10 +56,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use takeover_harness::catalogue::Catalogue;
+use takeover_harness::compare::{Comparator, Matcher};
+use takeover_harness::form::{Defaulter, Form};
 use takeover_harness::object::{Arena, Edit, FieldValidation, Node};
 use takeover_harness::oracle::Oracle;
+use takeover_harness::pair::{Delegated, Pair};
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
-use takeover_harness::subject::{Defaulter, Delegated, Matching, Subject, SubjectId};
+use takeover_harness::subject::{PairId, SubjectId};
 
 /// The handwritten side of a served version.
 struct Reference {
@@ -249,6 +253,9 @@ pub enum RegistryError {
         /// What was asked for.
         asked: String,
     },
+    /// A pair that nobody configured.
+    #[error("there is no pair `{0}`: the built-in pairs have no names")]
+    NoPair(PairId),
     /// A path normalisation rule is no regular expression, which a test rules out.
     #[error(transparent)]
     Normalization(#[from] regex::Error),
@@ -344,18 +351,18 @@ impl Registry {
     }
 
     /// The subjects that a run compares: everything with a reference and rules, main resources before their subresources.
-    pub fn subjects() -> impl Iterator<Item = SubjectId> {
+    pub fn subjects(&self) -> impl Iterator<Item = SubjectId> {
         REFERENCES.iter().flat_map(Reference::subjects)
     }
 
     /// What has a reference, and no rule in the built-in types: it is judged where it is asked for, and no part of a run over everything.
-    pub fn without_rules() -> impl Iterator<Item = SubjectId> {
+    pub fn without_rules(&self) -> impl Iterator<Item = SubjectId> {
         WITHOUT_RULES.iter().flat_map(Reference::subjects)
     }
 
     /// Whether there is a reference for `id`, a main resource or a subresource.
     #[must_use]
-    pub fn has_reference(id: &SubjectId) -> bool {
+    pub fn has_reference(&self, id: &SubjectId) -> bool {
         reference(id).is_some()
     }
 
@@ -363,9 +370,9 @@ impl Registry {
     ///
     /// # Errors
     /// When there is none; the message lists the known ones, or says that there are no rules to compare.
-    pub fn find(name: &str) -> Result<Vec<SubjectId>, RegistryError> {
-        let found = Self::find_any(name)?;
-        let compared: Vec<SubjectId> = Self::subjects().filter(|id| found.contains(id)).collect();
+    pub fn find(&self, name: &str) -> Result<Vec<SubjectId>, RegistryError> {
+        let found = self.find_any(name)?;
+        let compared: Vec<SubjectId> = self.subjects().filter(|id| found.contains(id)).collect();
         if compared.is_empty() { Err(RegistryError::NoRules { asked: name.to_owned() }) } else { Ok(compared) }
     }
 
@@ -373,8 +380,8 @@ impl Registry {
     ///
     /// # Errors
     /// When there is none; the message lists the known ones.
-    pub fn find_any(name: &str) -> Result<Vec<SubjectId>, RegistryError> {
-        let all = || Self::subjects().chain(Self::without_rules());
+    pub fn find_any(&self, name: &str) -> Result<Vec<SubjectId>, RegistryError> {
+        let all = || self.subjects().chain(self.without_rules());
         let found: Vec<SubjectId> =
             all().filter(|id| id.kind.eq_ignore_ascii_case(name) || id.to_string() == name).collect();
         if found.is_empty() {
@@ -384,19 +391,11 @@ impl Registry {
         Ok(found)
     }
 
-    /// The subject with both its oracles.
+    /// The pair of a subject whose reference runs these steps of a request.
     ///
     /// # Errors
     /// When there is no reference, no type, or the tags do not compile.
-    pub fn subject(&self, id: &SubjectId) -> Result<Subject, RegistryError> {
-        self.subject_with(id, RequestChecks::default())
-    }
-
-    /// The subject whose reference runs these steps of a request.
-    ///
-    /// # Errors
-    /// As [`Registry::subject`].
-    pub fn subject_with(&self, id: &SubjectId, checks: RequestChecks) -> Result<Subject, RegistryError> {
+    pub fn pair_with(&self, id: &SubjectId, checks: RequestChecks) -> Result<Pair, RegistryError> {
         let entry = reference(id).ok_or_else(|| RegistryError::NotDeclared(id.clone()))?;
         let (root, candidate) = self.candidate(id)?;
         let candidate = candidate.filled(entry.filled);
@@ -405,16 +404,11 @@ impl Registry {
             .iter()
             .map(|(pattern, replacement)| Ok((Regex::new(pattern)?, (*replacement).to_owned())))
             .collect::<Result<_, regex::Error>>()?;
-        Ok(Subject {
-            id: id.clone(),
+        let form = Form {
             schema: Arc::clone(&self.schema),
             root,
-            reference: (entry.oracle)(checks),
-            rules: candidate.rules().to_vec(),
-            controls: Some(Box::new(LazyControls::new(candidate.clone()))),
-            candidate: Box::new(candidate),
-            defaulter: self.defaulter(root, entry),
             field_validation: FieldValidation::Strict,
+            defaulter: self.defaulter(root, entry),
             strategy: Some(Box::new(Steps {
                 checks,
                 scope: entry.scope,
@@ -424,20 +418,24 @@ impl Registry {
                 stored: entry.stored,
                 user_fields: entry.user_fields,
             })),
+        };
+        Ok(Pair {
+            comparator: Comparator::Kubernetes(Matcher::default().normalization(normalization)),
+            rules: candidate.rules().to_vec(),
+            controls: Some(Box::new(LazyControls::new(candidate.clone()))),
             delegated: (entry.delegated)(),
-            options: Vec::new(),
-            matching: Matching { normalization, ..Matching::default() },
+            ..Pair::new(id.clone(), form, (entry.oracle)(checks), Box::new(candidate))
         })
     }
 
     /// The feature gates that the reference for `id` obeys; all are on unless a case says otherwise.
     #[must_use]
-    pub fn gates(id: &SubjectId) -> &'static [&'static str] {
+    pub fn gates(&self, id: &SubjectId) -> &'static [&'static str] {
         reference(id).map_or(&[], |entry| entry.gates)
     }
 
     /// Path patterns that the handwritten defaults of each subject never leave unset, where what is around them is set.
-    pub fn filled() -> impl Iterator<Item = (SubjectId, &'static [&'static str])> {
+    pub fn filled(&self) -> impl Iterator<Item = (SubjectId, &'static [&'static str])> {
         let main = REFERENCES.iter().filter(|entry| entry.main);
         main.map(|entry| (SubjectId::new(entry.api_version, entry.kind), entry.filled))
     }
@@ -466,6 +464,23 @@ impl Registry {
         let candidate = Declarative::compile_type(&self.idl, known.root, &CompileSettings::default())
             .map_err(|diagnostics| RegistryError::Rules { subject: id.to_string(), diagnostics })?;
         Ok((known.root, candidate))
+    }
+}
+
+impl Catalogue for Registry {
+    type Error = RegistryError;
+
+    /// The pairs that a run compares: everything with a reference and rules, main resources before their subresources.
+    fn ids(&self) -> Vec<PairId> {
+        self.subjects().map(PairId::from).collect()
+    }
+
+    /// The pair of a subject: its handwritten reference against the rules of its types.
+    fn pair(&self, id: &PairId) -> Result<Pair, RegistryError> {
+        if !id.name.is_empty() {
+            return Err(RegistryError::NoPair(id.clone()));
+        }
+        self.pair_with(&id.subject, RequestChecks::default())
     }
 }
 

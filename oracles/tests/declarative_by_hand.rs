@@ -5,9 +5,9 @@
 use serde_json::{Value, json};
 use std::sync::Arc;
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::error::{ErrorList, ErrorType, FieldError, Stability};
+use takeover_harness::error::{ErrorType, FieldError, Stability};
 use takeover_harness::object::{Arena, from_value};
-use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle, Question, View};
 use takeover_harness::schema::{Field, Kind, Presence, Struct, TypeId};
 use takeover_oracles::declarative::idl::{FieldInfo, Idl, Package, Position, TagLine, TypeInfo};
 use takeover_oracles::declarative::{CompileSettings, Declarative};
@@ -108,21 +108,19 @@ fn replication_controller() -> Idl {
     types.0
 }
 
-fn validate(idl: &Idl, oracle: &Declarative, subresource: &str, new: &Value, old: Option<&Value>) -> ErrorList {
+fn validate(idl: &Idl, oracle: &Declarative, subresource: &str, new: &Value, old: Option<&Value>) -> Answer {
     let arena = Arena::new();
     let root = idl.schema.lookup(&format!("{PACKAGE}.ReplicationController")).expect("the root exists");
     let decode = |value| from_value(&idl.schema, root, value, &arena).expect("the object decodes");
-    let case = Prepared {
+    let question = Question {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
         objects: Objects { schema: &idl.schema, root, new: decode(new), old: old.map(decode) },
         options: &Options::new(),
         subresource,
-        reference_view: View::none(),
-        candidate_view: View::none(),
     };
-    let mut errors = ErrorList::new();
-    oracle.validate(&case, &mut errors).expect("no panic");
-    errors
+    let mut answer = Answer::new();
+    oracle.answer(&question, &View::none(), &mut answer).expect("no panic");
+    answer
 }
 
 fn compile(idl: &Idl) -> Declarative {
@@ -147,8 +145,9 @@ fn the_rules_of_replication_controller_judge_create_and_update() {
         (object("A", json!(-1), -2), Some(object("A", json!(-1), -1)), vec!["spec.minReadySeconds minimum beta"]),
         (object("A", json!(-1), -1), Some(valid), vec![long_name, negative, "spec.minReadySeconds minimum beta"]),
     ] {
-        let errors = validate(&idl, &oracle, "", &new, old.as_ref());
-        let found: Vec<String> = errors
+        let answer = validate(&idl, &oracle, "", &new, old.as_ref());
+        let found: Vec<String> = answer
+            .errors
             .iter()
             .map(|error| {
                 let level = error.stability.map_or(String::new(), |level| format!(" {level}"));
@@ -175,14 +174,15 @@ fn errors_know_their_rule_and_rules_know_their_source() {
             "spec.minReadySeconds beta minimum=0",
         ]
     );
-    let errors = validate(&idl, &oracle, "scale", &json!({"spec": {"replicas": -1}}), None);
-    let [FieldError { rule: Some(id), error_type: ErrorType::Invalid, .. }] = errors.as_slice() else {
-        panic!("one error of a rule: {errors:?}")
+    let answer = validate(&idl, &oracle, "scale", &json!({"spec": {"replicas": -1}}), None);
+    let [FieldError { rule: Some(id), error_type: ErrorType::Invalid, .. }] = answer.errors.as_slice() else {
+        panic!("one error of a rule: {answer:?}")
     };
     let rule = &oracle.rules()[id.index()];
     assert_eq!((rule.tag.as_str(), rule.stability), ("minimum", Some(Stability::Alpha)));
-    assert_eq!((rule.since.as_deref(), rule.source.as_deref()), (Some("1.36"), Some("types.go:7")));
-    let reached: Vec<&str> = errors.reached().iter().map(|id| oracle.rules()[id.index()].path.as_str()).collect();
+    let source = rule.source.as_ref().map(ToString::to_string);
+    assert_eq!((rule.since.as_deref(), source.as_deref()), (Some("1.36"), Some("types.go:7")));
+    let reached: Vec<&str> = answer.reached.iter().map(|id| oracle.rules()[id.index()].path.as_str()).collect();
     assert_eq!(reached, ["metadata.name", "spec.replicas", "spec.replicas", "spec.minReadySeconds"]);
     assert_eq!(oracle.ignored().len(), 1);
 }
@@ -190,8 +190,8 @@ fn errors_know_their_rule_and_rules_know_their_source() {
 #[test]
 fn a_subresource_without_rules_is_an_internal_error() {
     let idl = replication_controller();
-    let errors = validate(&idl, &compile(&idl), "status", &json!({}), None);
-    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let answer = validate(&idl, &compile(&idl), "status", &json!({}), None);
+    let texts: Vec<String> = answer.errors.iter().map(ToString::to_string).collect();
     assert_eq!(
         texts,
         ["<nil>: Internal error: no validation found for *corev1.ReplicationController, subresource: /status"]

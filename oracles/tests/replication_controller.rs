@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::Node;
-use takeover_harness::oracle::{Objects, Oracle, Prepared, TypedPair, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle, Question, TypedPair, View};
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_oracles::handwritten::core::v1::replication_controller::ReplicationControllers;
 use takeover_oracles::handwritten::kind::{Checks, Handwritten};
@@ -52,17 +52,15 @@ fn judge(checks: RequestChecks, new: &Value, old: Option<&Value>) -> ErrorList {
     let typed = |value: &Value| serde_json::from_value::<ReplicationController>(value.clone()).expect("typed");
     let view = View::of(TypedPair::new(typed(new), old.map(typed)));
     let (schema, options) = (Schema::new(), Options::new());
-    let case = Prepared {
+    let question = Question {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
         objects: Objects { schema: &schema, root: TypeId(0), new: Node::Unset, old: None },
         options: &options,
         subresource: "",
-        reference_view: view,
-        candidate_view: View::none(),
     };
-    let mut errors = ErrorList::new();
-    Handwritten::<ReplicationControllers>::new(checks).validate(&case, &mut errors).expect("judged");
-    errors
+    let mut answer = Answer::new();
+    Handwritten::<ReplicationControllers>::new(checks).answer(&question, &view, &mut answer).expect("judged");
+    answer.errors
 }
 
 /// Messages, with `=origin`, and `*` for covered ones.

@@ -6,10 +6,12 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::LazyLock;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::error::FieldError;
 use takeover_harness::object::{Arena, equal, from_value, to_value};
+use takeover_harness::oracle::Answer;
+use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::kind::STRICT_ADDRESSES;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
@@ -20,20 +22,20 @@ static FIXTURES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     text.lines().map(|line| serde_json::from_str(line).expect("a fixture a line")).collect()
 });
 
-static MAIN: LazyLock<Subject> = LazyLock::new(|| build(""));
-static SCALE: LazyLock<Subject> = LazyLock::new(|| build("scale"));
+static MAIN: LazyLock<Pair> = LazyLock::new(|| build(""));
+static SCALE: LazyLock<Pair> = LazyLock::new(|| build("scale"));
 
-fn build(subresource: &str) -> Subject {
+fn build(subresource: &str) -> Pair {
     let registry = Registry::of_builtin().expect("the shipped types load");
     let id = SubjectId::new("v1", "ReplicationController").with_subresource(subresource);
-    registry.subject_with(&id, RequestChecks::StrategyOnly).expect("the subject")
+    registry.pair_with(&id, RequestChecks::StrategyOnly).expect("the pair")
 }
 
-fn subject(fixture: &Value) -> &'static Subject {
+fn pair_of(fixture: &Value) -> &'static Pair {
     match text(fixture, "subresource") {
         "" => &MAIN,
         "scale" => &SCALE,
-        other => panic!("no subject for `/{other}`"),
+        other => panic!("no pair for `/{other}`"),
     }
 }
 
@@ -87,9 +89,9 @@ fn recorded(fixture: &Value, side: &str) -> Vec<FieldError> {
 #[test]
 fn recorded_decode_errors_are_undecodable_here_and_nothing_else_is() {
     for fixture in FIXTURES.iter() {
-        let subject = subject(fixture);
+        let pair = pair_of(fixture);
         let (case, arena) = (case(fixture), Arena::new());
-        let prepared = subject.prepare(&case, &arena);
+        let prepared = pair.prepare(&case, &arena);
         let refused = expected(fixture, "decodeError").is_some();
         assert_eq!(prepared.is_err(), refused, "{}: {:?}", text(fixture, "id"), prepared.err());
     }
@@ -99,14 +101,14 @@ fn recorded_decode_errors_are_undecodable_here_and_nothing_else_is() {
 fn defaulted_objects_are_as_recorded() {
     let mut compared = 0;
     for fixture in FIXTURES.iter() {
-        let subject = subject(fixture);
+        let pair = pair_of(fixture);
         for (object, defaulted) in [("object", "defaulted"), ("oldObject", "oldDefaulted")] {
             let (Some(object), Some(defaulted)) = (fixture.get(object), expected(fixture, defaulted)) else { continue };
             let (arena, payload) = (Arena::new(), Payload::from(object.clone()));
-            let ours = subject.decode(&payload, &arena).expect("the object decodes");
+            let ours = pair.decode(&payload, &arena).expect("the object decodes");
             let theirs =
-                from_value(&subject.schema, subject.root, defaulted, &arena).expect("the defaulted object decodes");
-            let printed = to_value(&subject.schema, subject.root, &ours);
+                from_value(&pair.form.schema, pair.form.root, defaulted, &arena).expect("the defaulted object decodes");
+            let printed = to_value(&pair.form.schema, pair.form.root, &ours);
             assert!(equal(&ours, &theirs), "{}: {printed:#} instead of {defaulted:#}", text(fixture, "id"));
             compared += 1;
         }
@@ -118,19 +120,23 @@ fn defaulted_objects_are_as_recorded() {
 fn both_sides_report_what_was_recorded_outside_delegated_parts() {
     let (mut handwritten, mut declarative) = (0, 0);
     for fixture in FIXTURES.iter().filter(|fixture| expected(fixture, "handwritten").is_some()) {
-        let subject = subject(fixture);
+        let pair = pair_of(fixture);
         let (case, arena) = (case(fixture), Arena::new());
-        let prepared = subject.prepare(&case, &arena).expect("the objects decode");
-        let judged = |error: &FieldError| !subject.delegated.iter().any(|part| part.contains(&pattern(&error.field)));
-        let mut errors = ErrorList::new();
-        subject.reference.validate(&prepared, &mut errors).expect("the reference judges");
-        let ours = sorted(errors.iter().filter(|error| judged(error)).cloned());
+        let prepared = pair.prepare(&case, &arena).expect("the objects decode");
+        let judged = |error: &FieldError| !pair.delegated.iter().any(|part| part.contains(&pattern(&error.field)));
+        let mut answer = Answer::new();
+        pair.reference
+            .answer(&prepared.question, &prepared.views.reference, &mut answer)
+            .expect("the reference judges");
+        let ours = sorted(answer.errors.iter().filter(|error| judged(error)).cloned());
         let theirs = sorted(recorded(fixture, "handwritten").into_iter().filter(judged));
         assert_eq!(ours, theirs, "handwritten, {}", text(fixture, "id"));
         handwritten += ours.len();
-        errors.clear();
-        subject.candidate.validate(&prepared, &mut errors).expect("the candidate judges");
-        let ours = sorted(errors.iter().cloned());
+        answer.clear();
+        pair.candidate
+            .answer(&prepared.question, &prepared.views.candidate, &mut answer)
+            .expect("the candidate judges");
+        let ours = sorted(answer.errors.iter().cloned());
         let theirs = sorted(recorded(fixture, "declarative").into_iter());
         assert_eq!(ours, theirs, "declarative, {}", text(fixture, "id"));
         declarative += ours.len();

@@ -4,8 +4,11 @@
 
 use serde_json::{Value, json};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::form::{Form, Sent};
 use takeover_harness::object::{Arena, FieldValidation, to_value};
-use takeover_harness::subject::{Sent, Subject, SubjectId};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::handwritten::strategy::RANDOM_NAME;
 use takeover_oracles::registry::Registry;
@@ -18,7 +21,7 @@ fn seen(checks: RequestChecks, subresource: &str, new: Value, old: Option<Value>
 /// The object that validation sees, by JSON pointer.
 fn seen_of(id: &SubjectId, checks: RequestChecks, new: Value, old: Option<Value>, pointers: &[&str]) -> Vec<Value> {
     let registry = Registry::of_builtin().expect("the shipped types load");
-    let subject = registry.subject_with(id, checks).expect("the subject");
+    let pair = registry.pair_with(id, checks).expect("the pair");
     let case = Case {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
         object: Payload::from(new),
@@ -27,8 +30,8 @@ fn seen_of(id: &SubjectId, checks: RequestChecks, new: Value, old: Option<Value>
         provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
     };
     let arena = Arena::new();
-    let prepared = subject.prepare(&case, &arena).expect("prepared");
-    let object = to_value(&subject.schema, subject.root, &prepared.objects.new);
+    let prepared = pair.prepare(&case, &arena).expect("prepared");
+    let object = to_value(&pair.form.schema, pair.form.root, &prepared.question.objects.new);
     pointers.iter().map(|pointer| object.pointer(pointer).cloned().unwrap_or(Value::Null)).collect()
 }
 
@@ -79,7 +82,7 @@ fn an_update_keeps_what_only_the_server_sets() {
 fn a_manifest_without_namespace_is_stored_in_the_default_one() {
     let object = json!({"metadata": {"name": "a", "resourceVersion": "1"}});
     let registry = Registry::of_builtin().expect("the shipped types load");
-    let subject = registry.subject(&SubjectId::new("v1", "ReplicationController")).expect("the subject");
+    let pair = registry.pair(&SubjectId::new("v1", "ReplicationController").into()).expect("the pair");
     let case = Case {
         operation: Operation::Update,
         object: Payload::from(object.clone()),
@@ -88,9 +91,9 @@ fn a_manifest_without_namespace_is_stored_in_the_default_one() {
         provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
     };
     let arena = Arena::new();
-    let objects = subject.prepare(&case, &arena).expect("prepared").objects;
+    let objects = pair.prepare(&case, &arena).expect("prepared").question.objects;
     for node in [Some(objects.new), objects.old] {
-        let object = to_value(&subject.schema, subject.root, &node.expect("an update has both"));
+        let object = to_value(&pair.form.schema, pair.form.root, &node.expect("an update has both"));
         assert_eq!(object.pointer("/metadata/namespace"), Some(&json!("default")));
     }
 }
@@ -100,8 +103,8 @@ fn an_update_that_changes_nothing_is_prepared_like_one_whose_objects_are_decoded
     let object = json!({"metadata": {"name": "a", "resourceVersion": "1", "generation": 3, "unknown": true},
                         "spec": {"replicas": -1, "paused": 1}, "status": {"replicas": 2}});
     let registry = Registry::of_builtin().expect("the shipped types load");
-    let subject = registry.subject(&SubjectId::new("v1", "ReplicationController")).expect("the subject");
-    let subject = Subject { field_validation: FieldValidation::Warn, ..subject };
+    let pair = registry.pair(&SubjectId::new("v1", "ReplicationController").into()).expect("the pair");
+    let pair = Pair { form: Form { field_validation: FieldValidation::Warn, ..pair.form }, ..pair };
     // A text equals no tree, so it is decoded whatever it says.
     let text = Payload::Json(object.to_string().into_bytes().into());
     let prepared = [Payload::from(object.clone()), text].map(|old| {
@@ -113,9 +116,9 @@ fn an_update_that_changes_nothing_is_prepared_like_one_whose_objects_are_decoded
             provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
         };
         let (arena, mut sent) = (Arena::new(), Sent::default());
-        let objects = subject.prepare_noting(&case, &arena, &mut sent).expect("prepared").objects;
+        let objects = pair.prepare_noting(&case, &arena, &mut sent).expect("prepared").question.objects;
         let old = objects.old.expect("an update has both");
-        let values = [objects.new, old, sent.object].map(|node| to_value(&subject.schema, subject.root, &node));
+        let values = [objects.new, old, sent.object].map(|node| to_value(&pair.form.schema, pair.form.root, &node));
         (values, sent.dropped)
     });
     assert_eq!(prepared[0], prepared[1]);

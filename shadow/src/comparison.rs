@@ -4,8 +4,8 @@ use crate::Mode;
 use crate::plan::ShadowPlan;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::PathBuf;
-use takeover_engine::pairs::subjects;
-use takeover_engine::plan::{Isolation, JudgingPlan, Plant, matcher};
+use takeover_engine::pairs::pairs;
+use takeover_engine::plan::{Isolation, JudgingPlan, Plant};
 use takeover_harness::authority::Policy;
 use takeover_harness::compare::Semantics;
 
@@ -38,14 +38,10 @@ impl ServedComparison {
     /// When there is no such kind, or the types do not load.
     pub fn plan(&self) -> anyhow::Result<ShadowPlan> {
         let isolation = if self.isolated { Isolation::All } else { Isolation::None };
-        let subjects = subjects(&self.judging, &isolation)?;
-        let semantics = self.judging.semantics;
-        let Some(first) = subjects.first() else { anyhow::bail!("there is no subject to judge") };
-        let candidates = matcher(first, semantics).compared_candidates();
+        let pairs = pairs(&self.judging, &isolation)?;
+        anyhow::ensure!(!pairs.is_empty(), "there is no pair to judge");
         Ok(ShadowPlan {
-            subjects,
-            semantics,
-            candidates,
+            pairs,
             authority: self.authority,
             mode: self.mode,
             replica: self.replica.clone(),

@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use takeover_harness::case::Operation;
-use takeover_harness::compare::Matcher;
-use takeover_harness::evidence::{Evidence, EvidenceError, Example, SubjectEvidence};
+use takeover_harness::evidence::{Evidence, EvidenceError, Example, PairEvidence};
 use takeover_harness::runner::{JudgeControls, count};
-use takeover_harness::subject::{Side, SubjectId};
+use takeover_harness::side::Side;
+use takeover_harness::subject::PairId;
 
 /// Evidence of one worker, until it is taken.
 pub struct Gathered {
     /// By index of the subject.
-    pub subjects: Vec<SubjectEvidence>,
+    pub pairs: Vec<PairEvidence>,
     /// What belongs to no subject.
     pub outside: Evidence,
     /// What was judged in other processes.
@@ -71,7 +71,7 @@ struct Lines {
 
 /// A disagreement or panic that was not there before.
 struct News {
-    subject: SubjectId,
+    pair: PairId,
     operation: Operation,
     what: String,
     message: String,
@@ -83,16 +83,16 @@ impl Ledger {
     /// # Errors
     /// When the earlier evidence is of other rules or another algorithm.
     pub fn new(plan: &ShadowPlan, before: Option<(Evidence, Production)>) -> Result<Self, EvidenceError> {
-        let Gathered { subjects, outside: mut evidence, .. } = nothing(plan);
-        for subject in subjects {
-            evidence.add(subject)?;
+        let Gathered { pairs, outside: mut evidence, .. } = nothing(plan);
+        for pair in pairs {
+            evidence.add(pair)?;
         }
         let mut production = Production::default();
         if let Some((earlier, runs)) = before {
             evidence.merge(earlier)?;
             production = runs;
         }
-        let samples = Samples::of_all(evidence.subjects());
+        let samples = Samples::of_all(evidence.pairs());
         let (lines, marks) = (Lines::default(), BTreeMap::new());
         let book = Book { evidence, production, lines, marks, keep: false, samples };
         let origin = format!("{:016x}", plan.origin);
@@ -129,9 +129,9 @@ impl Ledger {
         let mut book = self.book();
         let mut news = Vec::new();
         let before = book.evidence.compared();
-        let own = gathered.subjects.into_iter().filter(|part| !part.is_empty());
-        for part in own.chain(gathered.apart.into_subjects()) {
-            if let Some(identifiers) = meters.identifiers_of(part.subject()) {
+        let own = gathered.pairs.into_iter().filter(|part| !part.is_empty());
+        for part in own.chain(gathered.apart.into_pairs()) {
+            if let Some(identifiers) = meters.identifiers_of(part.pair()) {
                 count(&part, identifiers);
             }
             exemplify(&part, meters, now);
@@ -177,7 +177,7 @@ impl Ledger {
         book.keep = keep;
         if !keep {
             book.evidence = book.evidence.clone().without_values();
-            book.samples = Samples::of_all(book.evidence.subjects());
+            book.samples = Samples::of_all(book.evidence.pairs());
         }
         book.samples.show(meters);
     }
@@ -205,17 +205,17 @@ impl Ledger {
 
 impl Book {
     /// Adds evidence of one subject, without its samples if there is no room for them.
-    fn add(&mut self, part: SubjectEvidence) -> Result<(), EvidenceError> {
+    fn add(&mut self, part: PairEvidence) -> Result<(), EvidenceError> {
         let of_part = Samples::of_all([&part]);
         let fits = self.samples.bytes.saturating_add(of_part.bytes) <= MOST_BYTES;
         let part = if self.keep && fits { part } else { part.without_values() };
         if of_part == Samples::default() {
             return self.evidence.add(part);
         }
-        let id = part.subject().clone();
-        let before = Samples::of_all(self.evidence.subject(&id));
+        let id = part.pair().clone();
+        let before = Samples::of_all(self.evidence.pair(&id));
         self.evidence.add(part)?;
-        self.samples.replace(before, Samples::of_all(self.evidence.subject(&id)));
+        self.samples.replace(before, Samples::of_all(self.evidence.pair(&id)));
         Ok(())
     }
 }
@@ -232,7 +232,7 @@ impl Lines {
             return;
         }
         self.said += 1;
-        let identifier = news.subject.validation_identifier(news.operation);
+        let identifier = news.pair.validation_identifier(news.operation);
         let what = takeover_reports::printable(&news.what);
         if privacy.log_values {
             let error = takeover_reports::printable(&news.message);
@@ -274,33 +274,23 @@ impl Production {
     }
 }
 
-/// No evidence of any subject yet, with all controls of both sides.
+/// No evidence of any pair yet, with all controls of both sides.
 #[must_use]
 pub fn nothing(plan: &ShadowPlan) -> Gathered {
-    let judges: Vec<_> = plan
-        .subjects
-        .iter()
-        .map(|subject| takeover_harness::judge::Judge::new(subject, plan.matcher(subject)))
-        .collect();
-    let subjects = judges.iter().zip(JudgeControls::all(&judges)).map(|(judge, controls)| {
-        let subject = judge.subject();
-        SubjectEvidence::new(subject.id.clone(), &subject.rules).with_controls(controls.catalogue())
-    });
-    Gathered { subjects: subjects.collect(), outside: no_outside(plan), apart: no_outside(plan), mark: None }
-}
-
-fn no_outside(plan: &ShadowPlan) -> Evidence {
-    Evidence::new(&Matcher::new(plan.semantics).candidates(plan.candidates))
+    let judges: Vec<_> = plan.pairs.iter().map(takeover_harness::judge::Judge::new).collect();
+    let pairs = judges.iter().zip(JudgeControls::all(&judges));
+    let pairs = pairs.map(|(judge, controls)| PairEvidence::of(judge).with_controls(controls.catalogue()));
+    Gathered { pairs: pairs.collect(), outside: Evidence::new(), apart: Evidence::new(), mark: None }
 }
 
 impl Gathered {
     /// Takes the evidence out and leaves none.
     #[must_use]
-    pub fn take(&mut self, plan: &ShadowPlan) -> Self {
+    pub fn take(&mut self) -> Self {
         Self {
-            subjects: self.subjects.iter_mut().map(SubjectEvidence::take).collect(),
-            outside: std::mem::replace(&mut self.outside, no_outside(plan)),
-            apart: std::mem::replace(&mut self.apart, no_outside(plan)),
+            pairs: self.pairs.iter_mut().map(PairEvidence::take).collect(),
+            outside: std::mem::take(&mut self.outside),
+            apart: std::mem::take(&mut self.apart),
             mark: self.mark.take(),
         }
     }
@@ -309,17 +299,17 @@ impl Gathered {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.mark.is_none()
-            && self.apart.subjects().next().is_none()
-            && self.subjects.iter().all(SubjectEvidence::is_empty)
+            && self.apart.pairs().next().is_none()
+            && self.pairs.iter().all(PairEvidence::is_empty)
             && self.outside.outside().is_empty()
     }
 }
 
 /// Says by whose reviews Kubernetes' own counters have just grown: one of each sort.
-fn exemplify(part: &SubjectEvidence, meters: &Meters, now: jiff::Timestamp) {
+fn exemplify(part: &PairEvidence, meters: &Meters, now: jiff::Timestamp) {
     for operation in Operation::ALL {
         let of = part.operation(operation);
-        let identifier = part.subject().validation_identifier(operation);
+        let identifier = part.pair().validation_identifier(operation);
         let seen = |what, example: Option<&Example>| {
             if let Some(example) = example {
                 meters.seen(what, &identifier, &example.sighting.provenance.to_string(), now);
@@ -331,14 +321,14 @@ fn exemplify(part: &SubjectEvidence, meters: &Meters, now: jiff::Timestamp) {
 }
 
 /// Signatures and panics of `part` that `known` does not have.
-fn news_of(part: &SubjectEvidence, known: &Evidence) -> Vec<News> {
-    let subject = part.subject();
+fn news_of(part: &PairEvidence, known: &Evidence) -> Vec<News> {
+    let pair = part.pair();
     let mut news = Vec::new();
     for operation in Operation::ALL {
-        let (new, old) = (part.operation(operation), known.subject(subject).map(|of| of.operation(operation)));
+        let (new, old) = (part.operation(operation), known.pair(pair).map(|of| of.operation(operation)));
         let mut add = |what: String, smallest: &Example| {
             let message = smallest.sighting.message.clone();
-            news.push(News { subject: subject.clone(), operation, what, message });
+            news.push(News { pair: pair.clone(), operation, what, message });
         };
         for (signature, found) in &new.signatures {
             if !old.is_some_and(|old| old.signatures.contains_key(signature)) {
@@ -347,7 +337,7 @@ fn news_of(part: &SubjectEvidence, known: &Evidence) -> Vec<News> {
         }
         for (side, found) in &new.panics {
             if !old.is_some_and(|old| old.panics.contains_key(side)) {
-                add(takeover_reports::panic_label(subject, operation, side), &found.smallest);
+                add(takeover_reports::panic_label(pair, operation, side), &found.smallest);
             }
         }
     }

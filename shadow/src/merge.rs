@@ -9,10 +9,12 @@ use takeover_engine::config::Config;
 use takeover_engine::ending::Ending;
 use takeover_engine::run::{ConcludedRun, FinishedRun, ending, same_rules};
 use takeover_engine::run_folder::{self, RunFolder};
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::Excuses;
+use takeover_harness::pair::Pair;
 use takeover_harness::readiness::Policy;
-use takeover_harness::subject::Subject;
+use takeover_harness::subject::PairId;
 use takeover_oracles::registry::Registry;
 use takeover_reports::run::{not_compared, table};
 use takeover_reports::{Criteria, FindingFile, Look};
@@ -67,20 +69,21 @@ const OF_THE_RUN: &str = "run.json names these types, and evidence of another ve
 const OF_THE_CALLER: &str = "--idl names the types of servers that were given their own, and evidence of another version is merged by that version";
 
 /// The subjects of evidence, by the types that it was gathered by. `whose` says where it is known from which these are.
-fn subjects_of(evidence: &Evidence, idl: Option<&Path>, whose: &str) -> anyhow::Result<Vec<Subject>> {
+fn subjects_of(evidence: &Evidence, idl: Option<&Path>, whose: &str) -> anyhow::Result<Vec<Pair>> {
     let registry = match idl {
         Some(folder) => Registry::of_folder(folder)
             .with_context(|| format!("failed to read the types in `{}`", folder.display()))?,
         None => Registry::of_builtin()?,
     };
     // The types of servers may have rules where the built-in ones have none.
-    let known = Registry::subjects().chain(Registry::without_rules()).filter(|id| evidence.subject(id).is_some());
-    let subjects = known.map(|id| registry.subject(&id)).collect::<Result<Vec<Subject>, _>>()?;
-    if let Err(subject) = same_rules(evidence, &subjects) {
+    let known = registry.subjects().chain(registry.without_rules()).map(PairId::from);
+    let known = known.filter(|id| evidence.pair(id).is_some());
+    let pairs = known.map(|id| registry.pair(&id)).collect::<Result<Vec<Pair>, _>>()?;
+    if let Err(pair) = same_rules(evidence, &pairs) {
         let types = idl.map_or_else(|| "the built-in types".to_owned(), |folder| format!("`{}`", folder.display()));
-        anyhow::bail!("servers compared by other rules for `{subject}` than {types} have: {whose}");
+        anyhow::bail!("servers compared by other rules for `{pair}` than {types} have: {whose}");
     }
-    Ok(subjects)
+    Ok(pairs)
 }
 
 impl Servers {
@@ -159,7 +162,7 @@ impl Servers {
     fn conclude(
         self,
         folder: &RunFolder,
-        subjects: &[Subject],
+        pairs: &[Pair],
         soak: Option<(&ConcludedRun, &Evidence)>,
         policy: &Policy,
     ) -> anyhow::Result<ConcludedRun> {
@@ -172,8 +175,8 @@ impl Servers {
         };
         let excuses = Excuses::of(&exceptions, &evidence);
         let criteria = Criteria { policy, excuses: &excuses };
-        let mut report = takeover_reports::build(&evidence, subjects, seed, &files, criteria);
-        let alone = soak.map(|(_, alone)| takeover_reports::build(alone, subjects, 0, &[], criteria).subjects);
+        let mut report = takeover_reports::build(&evidence, pairs, seed, &files, criteria);
+        let alone = soak.map(|(_, alone)| takeover_reports::build(alone, pairs, 0, &[], criteria).subjects);
         report.mark_production(production.summary(), &alone.unwrap_or_else(|| report.subjects.clone()));
         if let Some(soaked) = soaked {
             report.missing_shards.clone_from(&soaked.report.missing_shards);

@@ -14,7 +14,7 @@ use std::time::Duration;
 use takeover_harness::authority::{LifecycleRelease, Policy};
 use takeover_harness::case::Operation;
 use takeover_harness::metrics::{IdentifierMetrics, Metrics, MetricsError};
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::PairId;
 
 /// What became of a request to the webhook. Each has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -187,7 +187,7 @@ pub struct Meters {
     prefix: String,
     exemplars: Mutex<Exemplars>,
     identifiers: Vec<[IdentifierMetrics; 2]>,
-    subjects: Vec<SubjectId>,
+    pairs: Vec<PairId>,
     requests: [IntCounter; 12],
     done: [IntCounter; 6],
     events: [IntCounter; 6],
@@ -228,9 +228,10 @@ impl Meters {
     /// When the prefix makes no valid name.
     pub fn new(plan: &ShadowPlan, limits: &Limits, prefix: &str) -> Result<Self, MetersError> {
         let comparison = Metrics::new(prefix)?;
-        let identifiers = plan.subjects.iter().map(|subject| {
-            Operation::ALL.map(|operation| comparison.identifier(&subject.id, operation, &subject.rules))
-        });
+        let identifiers = plan
+            .pairs
+            .iter()
+            .map(|pair| Operation::ALL.map(|operation| comparison.identifier(&pair.id, operation, &pair.rules)));
         let identifiers = identifiers.collect();
         let at = &comparison;
         let requests =
@@ -290,7 +291,7 @@ impl Meters {
             prefix: prefix.to_owned(),
             exemplars: Mutex::default(),
             identifiers,
-            subjects: plan.ids(),
+            pairs: plan.ids(),
         };
         for file in Reloaded::ALL {
             meters.reload_failed.with_label_values(&[file.label()]);
@@ -313,7 +314,7 @@ impl Meters {
             Mode::Warn => "warn",
             Mode::Enforce => "enforce",
         };
-        build.with_label_values(&[env!("CARGO_PKG_VERSION"), &plan.semantics.to_string(), mode]).set(1);
+        build.with_label_values(&[env!("CARGO_PKG_VERSION"), &plan.semantics(), mode]).set(1);
         let gates =
             gauges(at, "kubernetes_feature_enabled", "Feature gates that the authority goes by.", &["name", "stage"])?;
         for (name, stage, on) in gates_of(plan.authority) {
@@ -334,8 +335,8 @@ impl Meters {
     }
 
     /// The counters of the creates and updates of the subject of this name.
-    pub(crate) fn identifiers_of(&self, subject: &SubjectId) -> Option<&[IdentifierMetrics; 2]> {
-        let index = self.subjects.iter().position(|id| id == subject)?;
+    pub(crate) fn identifiers_of(&self, pair: &PairId) -> Option<&[IdentifierMetrics; 2]> {
+        let index = self.pairs.iter().position(|id| id == pair)?;
         self.identifiers(index)
     }
 
@@ -392,8 +393,8 @@ impl Meters {
     }
 
     /// Notes a subject that is switched off, and the thread that it took.
-    pub fn switched_off(&self, subject: &SubjectId) {
-        self.off.with_label_values(&[&subject.to_string()]).set(1);
+    pub fn switched_off(&self, pair: &PairId) {
+        self.off.with_label_values(&[&pair.to_string()]).set(1);
     }
 
     /// Notes a thread that will not come back.

@@ -1,18 +1,15 @@
 //! What a server compares from its start to its end.
 
 use crate::Mode;
+use std::collections::BTreeSet;
 use takeover_harness::authority::Policy;
-use takeover_harness::compare::{Candidates, Matcher, Semantics};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::{PairId, SubjectId};
 
 /// What a server compares, and how. Does not change while it runs.
 pub struct ShadowPlan {
     /// What judges.
-    pub subjects: Vec<Subject>,
-    /// Whose comparison algorithm.
-    pub semantics: Semantics,
-    /// Which declarative errors take part.
-    pub candidates: Candidates,
+    pub pairs: Vec<Pair>,
     /// Who is returned to the user, where answers depend on it; and which gates the metrics show.
     pub authority: Policy,
     /// What answers depend on.
@@ -24,21 +21,22 @@ pub struct ShadowPlan {
 }
 
 impl ShadowPlan {
-    /// How the errors of one of the subjects are compared.
+    /// How answers are compared: a release of Kubernetes, or several ways where pairs differ.
     #[must_use]
-    pub fn matcher<'s>(&self, subject: &'s Subject) -> Matcher<'s> {
-        Matcher::of(&subject.matching, self.semantics).candidates(self.candidates)
+    pub fn semantics(&self) -> String {
+        let ways: BTreeSet<String> = self.pairs.iter().map(|pair| pair.comparator.name().to_string()).collect();
+        ways.into_iter().collect::<Vec<_>>().join(", ")
     }
 
-    /// The names of the subjects.
+    /// The names of the pairs.
     #[must_use]
-    pub fn ids(&self) -> Vec<SubjectId> {
-        self.subjects.iter().map(|subject| subject.id.clone()).collect()
+    pub fn ids(&self) -> Vec<PairId> {
+        self.pairs.iter().map(|pair| pair.id.clone()).collect()
     }
 
-    /// The index of a subject.
+    /// The index of the first pair of a subject.
     #[must_use]
     pub fn find(&self, id: &SubjectId) -> Option<usize> {
-        self.subjects.iter().position(|subject| subject.id == *id)
+        self.pairs.iter().position(|pair| pair.id.subject == *id)
     }
 }

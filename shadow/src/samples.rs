@@ -3,7 +3,7 @@
 use crate::metrics::Meters;
 use std::sync::atomic::{AtomicU64, Ordering};
 use takeover_harness::case::Operation;
-use takeover_harness::evidence::{OperationEvidence, SubjectEvidence};
+use takeover_harness::evidence::{OperationEvidence, PairEvidence};
 
 /// Most bytes of cases that are kept: in the ledger, and in what the workers gathered since that was last added to it.
 pub(crate) const MOST_BYTES: u64 = 8 << 20;
@@ -35,7 +35,7 @@ impl Samples {
     }
 
     /// Those of subjects.
-    pub(crate) fn of_all<'e>(subjects: impl IntoIterator<Item = &'e SubjectEvidence>) -> Self {
+    pub(crate) fn of_all<'e>(subjects: impl IntoIterator<Item = &'e PairEvidence>) -> Self {
         let mut all = Self::default();
         for subject in subjects {
             for of in Operation::ALL.map(|operation| Self::of(subject.operation(operation))) {

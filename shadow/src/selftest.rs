@@ -10,9 +10,10 @@ use crate::settings::ShadowSettings;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use takeover_harness::case::{Case, Operation, Payload};
-use takeover_harness::error::{ErrorList, FieldError, Stability};
+use takeover_harness::compare::DifferenceKind;
+use takeover_harness::error::{FieldError, Stability};
 use takeover_harness::evidence::Evidence;
-use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::path::Path;
 use takeover_harness::subject::SubjectId;
 
@@ -77,9 +78,9 @@ pub fn self_test(
         ("a planted panic is survived and counted", Planted::Panics),
     ] {
         let mut plan = plan().ok_or(SelfTestError::NoPlan)?;
-        for subject in plan.subjects.iter_mut().filter(|subject| subject.id == *first) {
-            let inner = std::mem::replace(&mut subject.candidate, Box::new(Silent));
-            subject.candidate = Box::new(Plant { inner, planted });
+        for pair in plan.pairs.iter_mut().filter(|pair| pair.id.subject == *first) {
+            let inner = std::mem::replace(&mut pair.candidate, Box::new(Silent));
+            pair.candidate = Box::new(Plant { inner, planted });
         }
         let tried = Tried::start(plan, settings)?;
         let of_first: Vec<_> = cases.iter().filter(|(id, _)| id == first).cloned().collect();
@@ -92,12 +93,15 @@ pub fn self_test(
 }
 
 fn noticed(evidence: &Evidence, planted: Planted) -> bool {
-    evidence.subjects().flat_map(|subject| Operation::ALL.map(|operation| subject.operation(operation))).any(|of| {
-        match planted {
-            Planted::Adds => of.signatures.keys().any(|signature| signature.origin == ORIGIN),
+    evidence.pairs().flat_map(|pair| Operation::ALL.map(|operation| pair.operation(operation))).any(
+        |of| match planted {
+            Planted::Adds => of
+                .signatures
+                .keys()
+                .any(|signature| matches!(&signature.kind, DifferenceKind::Error { origin, .. } if origin == ORIGIN)),
             Planted::Panics => of.panics.contains_key("candidate"),
-        }
-    })
+        },
+    )
 }
 
 /// A server that is tried.
@@ -188,10 +192,10 @@ impl Tried {
     fn end(self, cases: usize) -> (Evidence, Option<String>) {
         let begin = Instant::now();
         let count = |evidence: &Evidence| {
-            let of = |subject: &takeover_harness::evidence::SubjectEvidence| {
+            let of = |subject: &takeover_harness::evidence::PairEvidence| {
                 Operation::ALL.map(|operation| subject.operation(operation).counts.cases).iter().sum::<u64>()
             };
-            evidence.subjects().map(of).sum::<u64>()
+            evidence.pairs().map(of).sum::<u64>()
         };
         let wanted = u64::try_from(cases).unwrap_or(u64::MAX);
         let (mut evidence, _) = self.server.evidence();
@@ -267,18 +271,22 @@ struct Plant {
 }
 
 impl Oracle for Plant {
-    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.inner.prepare(objects)
+    fn precision(&self) -> Precision {
+        self.inner.precision()
+    }
+
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.inner.view(objects)
     }
 
     #[expect(clippy::panic, reason = "the fault that is planted")]
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         match self.planted {
             Planted::Panics => panic!("planted"),
             Planted::Adds => {
                 let error = FieldError::invalid(&Path::ROOT, "", "planted").with_origin(ORIGIN);
-                errors.push(FieldError { stability: Some(Stability::Alpha), ..error });
-                self.inner.validate(case, errors)
+                answer.push(FieldError { stability: Some(Stability::Alpha), ..error });
+                self.inner.answer(question, view, answer)
             }
         }
     }
@@ -288,7 +296,7 @@ impl Oracle for Plant {
 struct Silent;
 
 impl Oracle for Silent {
-    fn validate(&self, _: &Prepared<'_>, _: &mut ErrorList) -> Result<(), OracleFailure> {
+    fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
         Ok(())
     }
 }

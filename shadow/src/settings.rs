@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use takeover_harness::case::Operation;
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::{PairId, SubjectId};
 
 /// Every setting with its meaning and default.
 pub const EXAMPLE: &str = include_str!("example.toml");
@@ -167,7 +167,7 @@ impl ShadowSettings {
     ///
     /// # Errors
     /// When the text is no TOML, has a setting that does not exist, or one that makes no sense; the message names it.
-    pub fn parse(text: &str, subjects: &[SubjectId]) -> Result<Self, SettingsError> {
+    pub fn parse(text: &str, pairs: &[PairId]) -> Result<Self, SettingsError> {
         let settings: Self = toml::from_str(text)?;
         let Compare { share, kinds, .. } = &settings.compare;
         let shares = kinds.iter().map(|(name, share)| (format!("compare.kinds.{name}"), *share));
@@ -176,7 +176,7 @@ impl ShadowSettings {
                 return Err(SettingsError::Share { setting, value });
             }
         }
-        let known = |name: &str| subjects.iter().any(|id| id.kind == name || id.to_string() == name);
+        let known = |name: &str| pairs.iter().any(|id| id.subject.kind == name || id.to_string() == name);
         if let Some(stranger) = kinds.keys().find(|name| !known(name)) {
             return Err(SettingsError::Kind(stranger.clone()));
         }
@@ -290,15 +290,19 @@ pub fn operation(name: &str) -> Option<Operation> {
 mod tests {
     use super::{Compare, EXAMPLE, Live, ShadowSettings, is_sampled};
     use std::time::Duration;
-    use takeover_harness::subject::SubjectId;
+    use takeover_harness::subject::{PairId, SubjectId};
 
     fn subjects() -> Vec<SubjectId> {
         vec![SubjectId::new("v1", "Pod"), SubjectId::new("v1", "Pod").with_subresource("status")]
     }
 
+    fn pairs() -> Vec<PairId> {
+        subjects().into_iter().map(PairId::from).collect()
+    }
+
     #[test]
     fn the_example_has_every_setting_with_its_default() {
-        let read = ShadowSettings::parse(EXAMPLE, &subjects()).unwrap();
+        let read = ShadowSettings::parse(EXAMPLE, &pairs()).unwrap();
         assert_eq!(read, ShadowSettings::default());
         let all = serde_json::to_value(ShadowSettings::default()).unwrap();
         for (table, settings) in all.as_object().unwrap() {
@@ -325,7 +329,7 @@ mod tests {
             ("[privacy]\nlog-values = true\n", "needs `privacy.keep-samples`"),
             ("[limits\n", "1 | [limits"),
         ] {
-            let said = ShadowSettings::parse(text, &subjects()).unwrap_err().to_string();
+            let said = ShadowSettings::parse(text, &pairs()).unwrap_err().to_string();
             assert!(said.contains(named), "{text}: {said}");
         }
     }

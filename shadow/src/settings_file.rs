@@ -4,7 +4,7 @@ use crate::settings::{SettingsError, ShadowSettings};
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::PairId;
 
 /// A settings file that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -46,10 +46,10 @@ impl SettingsFile {
     ///
     /// # Errors
     /// When the file cannot be read or makes no sense; the message names it.
-    pub fn read(path: &Path, subjects: &[SubjectId]) -> Result<(Self, ShadowSettings), SettingsFileError> {
+    pub fn read(path: &Path, pairs: &[PairId]) -> Result<(Self, ShadowSettings), SettingsFileError> {
         let failed = |why| SettingsFileError { path: path.to_owned(), why };
         let content = std::fs::read(path).map_err(|error| failed(error.into()))?;
-        let settings = parse(&content, subjects).map_err(failed)?;
+        let settings = parse(&content, pairs).map_err(failed)?;
         Ok((Self { path: path.to_owned(), seen: Mutex::new(Seen::Content(content)) }, settings))
     }
 
@@ -57,7 +57,7 @@ impl SettingsFile {
     ///
     /// # Errors
     /// As [`SettingsFile::read`], once for every change of the file. One that is missing is told of at the second look.
-    pub fn reload(&self, subjects: &[SubjectId]) -> Result<Option<ShadowSettings>, SettingsFileError> {
+    pub fn reload(&self, pairs: &[PairId]) -> Result<Option<ShadowSettings>, SettingsFileError> {
         let failed = |why| SettingsFileError { path: self.path.clone(), why };
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let content = match std::fs::read(&self.path) {
@@ -78,14 +78,14 @@ impl SettingsFile {
         }
         *seen = content;
         match &*seen {
-            Seen::Content(content) => parse(content, subjects).map(Some).map_err(failed),
+            Seen::Content(content) => parse(content, pairs).map(Some).map_err(failed),
             Seen::Missing | Seen::Unreadable(_) => Ok(None),
         }
     }
 }
 
-fn parse(content: &[u8], subjects: &[SubjectId]) -> Result<ShadowSettings, Fault> {
-    Ok(ShadowSettings::parse(std::str::from_utf8(content)?, subjects)?)
+fn parse(content: &[u8], pairs: &[PairId]) -> Result<ShadowSettings, Fault> {
+    Ok(ShadowSettings::parse(std::str::from_utf8(content)?, pairs)?)
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ impl State {
             waiting,
             ended,
             ends: Mutex::default(),
-            off: plan.subjects.iter().map(|_| AtomicBool::new(false)).collect(),
+            off: plan.pairs.iter().map(|_| AtomicBool::new(false)).collect(),
             next: AtomicU64::new(0),
             plan: Arc::new(plan),
         })
@@ -124,7 +124,7 @@ impl State {
 
     /// Switches a subject off until the next start.
     pub fn switch_off(&self, subject: usize) {
-        if let (Some(off), Some(of)) = (self.off.get(subject), self.plan.subjects.get(subject)) {
+        if let (Some(off), Some(of)) = (self.off.get(subject), self.plan.pairs.get(subject)) {
             off.store(true, Ordering::Relaxed);
             self.meters.switched_off(&of.id);
         }
@@ -163,7 +163,7 @@ impl State {
         *sum += cost;
         if *sum > self.live.get().limits.processes_per_hour && !self.is_off(subject) {
             self.switch_off(subject);
-            if let Some(of) = self.plan.subjects.get(subject) {
+            if let Some(of) = self.plan.pairs.get(subject) {
                 tracing::error!(subject = %of.id, "switched off: its oracles ended too many processes");
             }
         }

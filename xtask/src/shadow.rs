@@ -4,7 +4,8 @@ use crate::output::{print, program};
 use std::path::{Path, PathBuf};
 use takeover_corpora::recorded::cases_of;
 use takeover_harness::case::Case;
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_shadow::comparison::ServedComparison;
 use takeover_shadow::folder::PositionsByPath;
 use takeover_shadow::selftest::{Check, self_test};
@@ -16,9 +17,9 @@ use takeover_shadow::tail::{Start, Tail};
 ///
 /// # Errors
 /// When the file cannot be read or makes no sense; the message names it.
-pub fn settings(file: Option<&Path>, subjects: &[SubjectId]) -> anyhow::Result<(Option<SettingsFile>, ShadowSettings)> {
+pub fn settings(file: Option<&Path>, pairs: &[PairId]) -> anyhow::Result<(Option<SettingsFile>, ShadowSettings)> {
     let Some(file) = file else { return Ok((None, ShadowSettings::default())) };
-    let (file, settings) = SettingsFile::read(file, subjects)?;
+    let (file, settings) = SettingsFile::read(file, pairs)?;
     Ok((Some(file), settings))
 }
 
@@ -77,10 +78,10 @@ pub fn write_private(place: &Path, content: &str) -> anyhow::Result<()> {
 pub fn try_out(what: &ServedComparison, settings: &ShadowSettings) -> anyhow::Result<bool> {
     // A plan that cannot be made is better known before a server asks for it.
     let first = what.plan()?;
-    let of = |subject: &Subject| {
-        cases_of(subject).into_iter().map(|case| (subject.id.clone(), case)).collect::<Vec<(SubjectId, Case)>>()
+    let of = |pair: &Pair| {
+        cases_of(pair).into_iter().map(|case| (pair.id.subject.clone(), case)).collect::<Vec<(SubjectId, Case)>>()
     };
-    let cases = first.subjects.iter().flat_map(of).collect::<Vec<_>>();
+    let cases = first.pairs.iter().flat_map(of).collect::<Vec<_>>();
     let mut plans = vec![first, what.plan()?, what.plan()?];
     let mut next = || plans.pop();
     let checks = self_test(&mut next, &cases, settings)?;

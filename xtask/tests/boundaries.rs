@@ -6,9 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use takeover_corpora::generate::{GeneratedCase, Generator, GeneratorSettings, Mode};
 use takeover_harness::case::Payload;
-use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Arena, from_value};
-use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
 use takeover_harness::rule::RuleId;
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
@@ -62,7 +61,7 @@ impl Kind {
         let value = |payload: &Payload| payload.to_value().unwrap();
         let new = value(&case.case.object);
         let old = case.case.old.as_ref().map(value);
-        let prepared = Prepared {
+        let question = Question {
             operation: case.case.operation,
             objects: Objects {
                 schema: &self.schema,
@@ -72,12 +71,10 @@ impl Kind {
             },
             options: &case.case.options,
             subresource: self.oracle.subresources().first().map_or("", |path| path.trim_start_matches('/')),
-            candidate_view: View::none(),
-            reference_view: View::none(),
         };
-        let mut errors = ErrorList::new();
-        self.oracle.validate(&prepared, &mut errors).unwrap();
-        Some(errors.iter().filter_map(|error| error.rule).collect())
+        let mut answer = Answer::new();
+        self.oracle.answer(&question, &View::none(), &mut answer).unwrap();
+        Some(answer.errors.iter().filter_map(|error| error.rule).collect())
     }
 
     /// Plants every class once: on create, and what is judged on update alone, in every pair of classes.

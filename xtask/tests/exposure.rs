@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use takeover_corpora::generate::Generator;
 use takeover_corpora::recorded::{accepted_objects, cases_of};
-use takeover_harness::compare::{Matcher, Semantics};
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::judge::Judge;
+use takeover_harness::pair::Pair;
 use takeover_harness::readiness::Policy;
 use takeover_harness::runner::{Budget, CaseSource, Cases as Stream, Chunk, Control, Heedless, Input, Part, Run};
-use takeover_harness::subject::Subject;
 use takeover_oracles::registry::Registry;
 use takeover_reports::{ControlsReport, Criteria, RuleReport};
 
@@ -40,11 +40,11 @@ impl CaseSource for Cases {
 }
 
 /// The rules of a subject after its systematic cases, by their paths.
-fn judged(subject: Subject) -> Vec<(String, RuleReport)> {
+fn judged(subject: Pair) -> Vec<(String, RuleReport)> {
     let generator = Generator::of(&subject, accepted_objects(&subject, &cases_of(&subject)), SEED);
     let budget = Budget::Cases(generator.systematic_len());
     let subjects = [subject];
-    let judges = [Judge::new(&subjects[0], Matcher::of(&subjects[0].matching, Semantics::default()))];
+    let judges = [Judge::new(&subjects[0])];
     let run = Run::new(&judges, NonZeroUsize::new(2).unwrap()).with_controls();
     let free = Control { stop: &|| false, progress: &|_| {} };
     let evidence = run.generated(&Cases(generator), SEED, budget, Part::default(), free).unwrap().evidence;
@@ -59,8 +59,8 @@ fn judged(subject: Subject) -> Vec<(String, RuleReport)> {
 fn the_systematic_cases_of_every_subject_expose_nearly_all_planted_faults() {
     let registry = Registry::of_builtin().unwrap();
     let (mut telling, mut exposed, mut survivors) = (0, 0, String::new());
-    for id in Registry::subjects() {
-        let rules = judged(registry.subject(&id).unwrap());
+    for id in registry.ids() {
+        let rules = judged(registry.pair(&id).unwrap());
         let sum = |of: fn(&ControlsReport) -> u64| rules.iter().map(|(_, rule)| of(&rule.controls)).sum::<u64>();
         let (all, found) = (sum(|controls| controls.telling), sum(|controls| controls.exposed));
         for (path, rule) in rules.iter().filter(|(_, rule)| !rule.controls.survivors.is_empty()) {
@@ -76,9 +76,9 @@ fn the_systematic_cases_of_every_subject_expose_nearly_all_planted_faults() {
 #[test]
 fn an_endpoint_that_drops_a_field_hides_its_faults_and_the_main_one_exposes_them() {
     let registry = Registry::of_builtin().unwrap();
-    let id = |name: &str| Registry::subjects().find(|id| id.to_string() == name).unwrap();
+    let id = |name: &str| registry.ids().into_iter().find(|id| id.to_string() == name).unwrap();
     let spec = |name: &str| {
-        let rules = judged(registry.subject(&id(name)).unwrap());
+        let rules = judged(registry.pair(&id(name)).unwrap());
         rules.into_iter().find(|(path, rule)| path == "spec" && rule.label() == "alpha immutable").unwrap().1
     };
     let main = spec("storage.k8s.io/v1 VolumeAttachment").controls;

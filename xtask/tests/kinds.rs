@@ -8,12 +8,12 @@ use std::fmt;
 use std::sync::LazyLock;
 use takeover_corpora::generate::{Generator, GeneratorSettings};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::compare::{Matcher, Semantics};
-use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::evidence::{Place, SubjectEvidence};
+use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::error::FieldError;
+use takeover_harness::evidence::{PairEvidence, Place};
 use takeover_harness::judge::{Bench, Judge};
 use takeover_harness::object::{Arena, Node, from_bytes};
-use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
 use takeover_harness::schema::{Kind, Presence, TypeId};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::Declarative;
@@ -58,24 +58,22 @@ impl Judged {
             Some(old) => Some(decode(old)?),
             None => None,
         };
-        let mut errors = ErrorList::new();
-        let case = prepared(self.root, decode(new)?, old, options);
+        let mut answer = Answer::new();
+        let question = question(self.root, decode(new)?, old, options);
         // Types of subresources alone are served under nothing else.
         let subresource = self.oracle.subresources().first().map_or("", |path| path.trim_start_matches('/'));
         // A nil pointer that Go would follow shows as an error in the list.
-        let _ = self.oracle.validate(&Prepared { subresource, ..case }, &mut errors);
-        Some(errors.into_vec())
+        let _ = self.oracle.answer(&Question { subresource, ..question }, &View::none(), &mut answer);
+        Some(answer.errors.into_vec())
     }
 }
 
-fn prepared<'a>(root: TypeId, new: Node<'a>, old: Option<Node<'a>>, options: &'a Options) -> Prepared<'a> {
-    Prepared {
+fn question<'a>(root: TypeId, new: Node<'a>, old: Option<Node<'a>>, options: &'a Options) -> Question<'a> {
+    Question {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
         objects: Objects { schema: REGISTRY.schema(), root, new, old },
         options,
         subresource: "",
-        reference_view: View::none(),
-        candidate_view: View::none(),
     }
 }
 
@@ -195,16 +193,16 @@ fn judging_valid_objects_allocates_nothing() {
         let (root, oracle) = REGISTRY.candidate(&SubjectId::new(api_version, kind)).unwrap();
         let decode = || from_bytes(REGISTRY.schema(), root, text.as_bytes(), &arena).unwrap();
         for old in [None, Some(decode())] {
-            let case = prepared(root, decode(), old, &options);
-            let mut errors = ErrorList::new();
+            let question = question(root, decode(), old, &options);
+            let mut answer = Answer::new();
             let mut judge = || {
-                errors.clear();
-                oracle.validate(&case, &mut errors).unwrap();
-                assert!(errors.is_empty(), "{kind}: {:?}", errors.as_slice());
+                answer.clear();
+                oracle.answer(&question, &View::none(), &mut answer).unwrap();
+                assert!(answer.errors.is_empty(), "{kind}: {:?}", answer.errors.as_slice());
             };
             judge();
             let measured = allocation_counter::measure(|| (0..10).for_each(|_| judge()));
-            assert_eq!(measured.count_total, 0, "{kind}, {:?}: {measured:?}", case.operation);
+            assert_eq!(measured.count_total, 0, "{kind}, {:?}: {measured:?}", question.operation);
         }
     }
 }
@@ -213,8 +211,8 @@ fn judging_valid_objects_allocates_nothing() {
 fn comparing_and_recording_a_valid_object_allocates_nothing() {
     let text = include_str!("../../engine/src/bench/objects/replicationcontroller.json");
     let id = SubjectId::new("v1", "ReplicationController");
-    let subject = REGISTRY.subject(&id).unwrap();
-    let judge = Judge::new(&subject, Matcher::of(&subject.matching, Semantics::default()));
+    let subject = REGISTRY.pair(&id.into()).unwrap();
+    let judge = Judge::new(&subject);
     let payload = Payload::Json(text.as_bytes().into());
     let case = |operation, old| Case {
         operation,
@@ -228,7 +226,7 @@ fn comparing_and_recording_a_valid_object_allocates_nothing() {
     for case in &cases {
         let ready = subject.prepare(case, &arena).unwrap();
         let mut bench = Bench::new();
-        let mut evidence = SubjectEvidence::new(id.clone(), &subject.rules);
+        let mut evidence = PairEvidence::of(&judge);
         let mut compare = || {
             let verdict = judge.prepared(&ready, &mut bench);
             assert_eq!(bench.mismatches(), 0);

@@ -9,7 +9,7 @@ use takeover_harness::case::Payload;
 use takeover_harness::control::{Controls as _, Exposure};
 use takeover_harness::error::{ErrorList, ErrorType};
 use takeover_harness::object::{Arena, from_value};
-use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::{Controls, Declarative, Mutant, Mutated};
@@ -58,23 +58,26 @@ impl Kind {
             },
             None => None,
         };
-        let case = Prepared {
+        let question = Question {
             operation: generated.case.operation,
             objects: Objects { schema: &self.schema, root: self.root, new, old },
             options: &generated.case.options,
             subresource: &self.subresource,
-            candidate_view: View::none(),
-            reference_view: View::none(),
         };
-        let mut found = ErrorList::new();
-        if self.oracle.validate(&case, &mut found).is_ok() {
-            self.controls.judge(&case, &found, &mut self.exposure);
+        let (view, mut found) = (View::none(), Answer::new());
+        if self.oracle.answer(&question, &view, &mut found).is_ok() {
+            self.controls.judge(&question, &view, &found, &mut self.exposure);
             for (mutant, mutated) in self.equivalent.iter().filter(|_| thorough) {
-                let mut answer = ErrorList::new();
-                let judged = mutated.validate(&case, &mut answer).is_ok();
+                let mut answer = Answer::new();
+                let judged = mutated.answer(&question, &view, &mut answer).is_ok();
                 let rule = &self.oracle.rules()[mutant.rule.index()];
                 let what = || format!("{} {}: {mutant} ({:?})", rule.path, rule.chain, mutant.equivalent);
-                assert!(judged && seen(&answer) == seen(&found), "{}: {:?}", what(), generated.case.object);
+                assert!(
+                    judged && seen(&answer.errors) == seen(&found.errors),
+                    "{}: {:?}",
+                    what(),
+                    generated.case.object
+                );
             }
         }
     }

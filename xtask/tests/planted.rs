@@ -10,14 +10,15 @@ use takeover_corpora::generate::Generator;
 use takeover_corpora::minimise::{Limits, minimise};
 use takeover_corpora::recorded::{accepted_objects, cases_of, objects};
 use takeover_harness::case::{Case, Operation};
-use takeover_harness::compare::{Matcher, Semantics, Signature};
-use takeover_harness::error::ErrorList;
+use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::compare::Signature;
 use takeover_harness::evidence::{Evidence, SignatureEvidence};
 use takeover_harness::judge::{Bench, Judge};
 use takeover_harness::object::{Arena, to_value};
-use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Budget, CaseSource, Cases as Stream, Chunk, Control, Heedless, Input, Part, Run};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::Declarative;
 use takeover_oracles::registry::Registry;
 use tempfile::TempDir;
@@ -51,22 +52,22 @@ impl CaseSource for Cases {
 }
 
 fn id(name: &str) -> SubjectId {
-    Registry::subjects().find(|id| id.to_string() == name).unwrap()
+    Registry::of_builtin().unwrap().subjects().find(|id| id.to_string() == name).unwrap()
 }
 
-fn shipped(name: &str) -> Subject {
-    Registry::of_builtin().unwrap().subject(&id(name)).unwrap()
+fn shipped(name: &str) -> Pair {
+    Registry::of_builtin().unwrap().pair(&id(name).into()).unwrap()
 }
 
 /// The subject with `from` edited to `into` in the tags of a scratch copy.
-fn edited(name: &str, file: &str, from: &str, into: &str) -> Subject {
+fn edited(name: &str, file: &str, from: &str, into: &str) -> Pair {
     let folder = TempDir::new().unwrap();
     scratch::idl(folder.path(), file, from, into);
-    Registry::of_folder(folder.path()).unwrap().subject(&id(name)).unwrap()
+    Registry::of_folder(folder.path()).unwrap().pair(&id(name).into()).unwrap()
 }
 
 /// The subject with the fault of this name planted in a rule.
-fn mutated(name: &str, path: &str, rule: &str, fault: &str) -> Subject {
+fn mutated(name: &str, path: &str, rule: &str, fault: &str) -> Pair {
     let (_, sound) = Registry::of_builtin().unwrap().candidate(&id(name)).unwrap();
     let at = sound.rules().iter().find(|known| known.path == path && known.chain == rule).unwrap();
     let mutants = sound.mutants(at.id);
@@ -74,14 +75,14 @@ fn mutated(name: &str, path: &str, rule: &str, fault: &str) -> Subject {
     let mutant =
         mutant.unwrap_or_else(|| panic!("none of {:?}", mutants.iter().map(|mutant| &mutant.name).collect::<Vec<_>>()));
     assert_eq!(mutant.equivalent, None);
-    Subject { candidate: Box::new(sound.mutated(mutant)), ..shipped(name) }
+    Pair { candidate: Box::new(sound.mutated(mutant)), ..shipped(name) }
 }
 
-fn judge(subject: &Subject) -> Judge<'_> {
-    Judge::new(subject, Matcher::of(&subject.matching, Semantics::default()))
+fn judge(subject: &Pair) -> Judge<'_> {
+    Judge::new(subject)
 }
 
-fn soak(subject: &Subject) -> Evidence {
+fn soak(subject: &Pair) -> Evidence {
     // All that are recorded, also those that a planted mistake rejects: a soak judges them too.
     let generator = Generator::of(subject, objects(&cases_of(subject)), 1);
     let judges = [judge(subject)];
@@ -93,17 +94,16 @@ fn soak(subject: &Subject) -> Evidence {
 /// The finding that prints as `signature`.
 fn found<'e>(evidence: &'e Evidence, signature: &str) -> Option<(&'e Signature, &'e SignatureEvidence)> {
     let of_operations =
-        evidence.subjects().flat_map(|subject| Operation::ALL.map(|operation| subject.operation(operation)));
+        evidence.pairs().flat_map(|subject| Operation::ALL.map(|operation| subject.operation(operation)));
     of_operations.flat_map(|of| &of.signatures).find(|(known, _)| known.to_string() == signature)
 }
 
 /// The finding that prints as `signature`, which the planted subject has and the sound one has not.
-fn caught(planted: &Subject, sound: &Subject, signature: &str) -> Caught {
+fn caught(planted: &Pair, sound: &Pair, signature: &str) -> Caught {
     assert!(found(&soak(sound), signature).is_none(), "{signature} also without the planted mistake");
     let evidence = soak(planted);
     let (signature, seen) = found(&evidence, signature).unwrap_or_else(|| {
-        let all =
-            evidence.subjects().flat_map(|of| Operation::ALL.map(|operation| &of.operation(operation).signatures));
+        let all = evidence.pairs().flat_map(|of| Operation::ALL.map(|operation| &of.operation(operation).signatures));
         panic!("no {signature} among {:#?}", all.flatten().map(|(known, _)| known.to_string()).collect::<Vec<_>>())
     });
     let number = seen.first.place.chunk * CHUNK + seen.first.place.index;
@@ -113,7 +113,7 @@ fn caught(planted: &Subject, sound: &Subject, signature: &str) -> Caught {
     let (mut arena, mut bench) = (Arena::new(), Bench::new());
     let shows = |case: &Case| {
         let _ = judge.case(case, &mut arena, &mut bench);
-        bench.findings.iter().any(|finding| Signature::of(&planted.id, case.operation, finding) == *signature)
+        bench.differences.iter().any(|finding| Signature::of(&planted.id, case.operation, finding) == *signature)
     };
     let case = seen.smallest.case.to_case(seen.smallest.sighting.provenance.clone());
     let minimal = minimise(&case, Limits::default(), shows).case;
@@ -159,7 +159,7 @@ fn recorded_objects_that_a_wrong_rule_refuses_still_start_cases() {
     let name = "discovery.k8s.io/v1 EndpointSlice";
     let constant = "AddressTypeIPv4 AddressType = \"IPv4\"";
     let planted = edited(name, "discovery/v1/types.go", constant, "");
-    let accepted = |subject: &Subject| accepted_objects(subject, &cases_of(subject));
+    let accepted = |subject: &Pair| accepted_objects(subject, &cases_of(subject));
     let seeds = accepted(&planted);
     assert!(seeds.iter().any(|object| object["addressType"] == "IPv4"), "{seeds:#?}");
     assert_eq!(seeds, accepted(&shipped(name)));
@@ -179,11 +179,15 @@ fn a_format_that_accepts_a_trailing_line_break() {
 struct Unordered(Declarative);
 
 impl Oracle for Unordered {
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        let Objects { schema, root, new, old } = case.objects;
+    fn precision(&self) -> Precision {
+        self.0.precision()
+    }
+
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        let Objects { schema, root, new, old } = question.objects;
         match old {
             Some(old) if sorted(to_value(schema, root, &new)) == sorted(to_value(schema, root, &old)) => Ok(()),
-            _ => self.0.validate(case, errors),
+            _ => self.0.answer(question, view, answer),
         }
     }
 }
@@ -213,7 +217,7 @@ fn longest(value: &Value) -> usize {
 fn a_ratchet_that_takes_no_notice_of_the_order_of_lists() {
     let name = "resource.k8s.io/v1 ResourceClaim";
     let (_, sound) = Registry::of_builtin().unwrap().candidate(&id(name)).unwrap();
-    let planted = Subject { candidate: Box::new(Unordered(sound)), ..shipped(name) };
+    let planted = Pair { candidate: Box::new(Unordered(sound)), ..shipped(name) };
     let signature = format!("{name} update missing FieldValueInvalid spec immutable");
     let caught = caught(&planted, &shipped(name), &signature);
     assert_eq!(caught.rules, ["spec immutable"]);
@@ -240,9 +244,13 @@ fn a_list_map_key_that_is_another_field() {
 struct Misspelt(Declarative);
 
 impl Oracle for Misspelt {
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        self.0.validate(case, errors)?;
-        for error in errors.as_mut_slice().iter_mut().filter(|error| error.origin == "minimum") {
+    fn precision(&self) -> Precision {
+        self.0.precision()
+    }
+
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        self.0.answer(question, view, answer)?;
+        for error in answer.errors.as_mut_slice().iter_mut().filter(|error| error.origin == "minimum") {
             error.origin = "minimun".into();
         }
         Ok(())
@@ -253,7 +261,7 @@ impl Oracle for Misspelt {
 fn a_misspelt_origin() {
     let name = "v1 ReplicationController";
     let (_, sound) = Registry::of_builtin().unwrap().candidate(&id(name)).unwrap();
-    let planted = Subject { candidate: Box::new(Misspelt(sound)), ..shipped(name) };
+    let planted = Pair { candidate: Box::new(Misspelt(sound)), ..shipped(name) };
     for (direction, origin) in [("missing", "minimum"), ("extra", "minimun")] {
         let signature = format!("{name} create {direction} FieldValueInvalid spec.replicas {origin}");
         let caught = caught(&planted, &shipped(name), &signature);
@@ -267,22 +275,26 @@ fn a_misspelt_origin() {
 struct CountsCharacters(Box<dyn Oracle>);
 
 impl Oracle for CountsCharacters {
-    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.0.prepare(objects)
+    fn precision(&self) -> Precision {
+        self.0.precision()
     }
 
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        self.0.validate(case, errors)?;
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.0.view(objects)
+    }
+
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        self.0.answer(question, view, answer)?;
         let member = |of: takeover_harness::schema::TypeId, name: &str| {
-            let (_, fields) = case.objects.schema.as_struct(of).unwrap();
+            let (_, fields) = question.objects.schema.as_struct(of).unwrap();
             fields.member(name).unwrap().clone()
         };
-        let spec = member(case.objects.root, "spec");
+        let spec = member(question.objects.root, "spec");
         let attacher = member(spec.ty, "attacher");
-        let name = case.objects.new.member(&spec.slots).member(&attacher.slots).text();
+        let name = question.objects.new.member(&spec.slots).member(&attacher.slots).text();
         if name.chars().count() <= 63 {
-            let kept = std::mem::take(errors).into_vec().into_iter().filter(|error| error.origin != "maxLength");
-            kept.for_each(|error| errors.push(error));
+            let all = std::mem::take(&mut answer.errors).into_vec().into_iter();
+            all.filter(|error| error.origin != "maxLength").for_each(|error| answer.push(error));
         }
         Ok(())
     }
@@ -292,7 +304,7 @@ impl Oracle for CountsCharacters {
 fn a_handwritten_limit_that_counts_bytes_where_characters_are_meant() {
     let name = "storage.k8s.io/v1 VolumeAttachment";
     let sound = shipped(name);
-    let sound = Subject { reference: Box::new(CountsCharacters(sound.reference)), ..sound };
+    let sound = Pair { reference: Box::new(CountsCharacters(sound.reference)), ..sound };
     let signature = format!("{name} create missing FieldValueTooLong spec.attacher maxLength");
     let caught = caught(&shipped(name), &sound, &signature);
     assert_eq!(caught.rules, ["spec.attacher maxLength=63"]);

@@ -9,12 +9,12 @@ use proptest::test_runner::{TestCaseError, TestError, TestRunner};
 use serde_json::{Value, json};
 use takeover_corpora::strategy;
 use takeover_harness::case::{Case, Operation};
-use takeover_harness::compare::Matcher;
-use takeover_harness::error::ErrorList;
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::judge::{Bench, Judge};
 use takeover_harness::object::Arena;
-use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
 /// A candidate that says nothing of errors at one place.
@@ -25,30 +25,36 @@ struct Blind {
 }
 
 impl Oracle for Blind {
-    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.inner.prepare(objects)
+    fn precision(&self) -> Precision {
+        self.inner.precision()
     }
 
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        let mut all = ErrorList::new();
-        self.inner.validate(case, &mut all)?;
-        let blind = case.operation == self.only;
-        all.into_vec()
-            .into_iter()
-            .filter(|error| !blind || error.field != self.field)
-            .for_each(|error| errors.push(error));
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.inner.view(objects)
+    }
+
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        self.inner.answer(question, view, answer)?;
+        let blind = question.operation == self.only;
+        let all = std::mem::take(&mut answer.errors).into_vec().into_iter();
+        all.filter(|error| !blind || error.field != self.field).for_each(|error| answer.push(error));
         Ok(())
     }
 }
 
-fn subject(api_version: &str, kind: &str) -> Subject {
-    Registry::of_builtin().unwrap().subject(&SubjectId::new(api_version, kind)).unwrap()
+fn subject(api_version: &str, kind: &str) -> Pair {
+    Registry::of_builtin().unwrap().pair(&SubjectId::new(api_version, kind).into()).unwrap()
 }
 
 fn agrees(judge: &Judge<'_>, case: &Case) -> Result<(), TestCaseError> {
     let mut bench = Bench::new();
     let _ = judge.case(case, &mut Arena::new(), &mut bench);
-    prop_assert!(bench.panics.is_empty() && bench.findings.is_empty(), "{:#?} {:#?}", bench.panics, bench.findings);
+    prop_assert!(
+        bench.panics.is_empty() && bench.differences.is_empty(),
+        "{:#?} {:#?}",
+        bench.panics,
+        bench.differences
+    );
     Ok(())
 }
 
@@ -56,14 +62,18 @@ fn agrees(judge: &Judge<'_>, case: &Case) -> Result<(), TestCaseError> {
 fn smallest(field: &'static str, only: Operation) -> (Value, Option<Value>) {
     let mut subject = subject("v1", "ReplicationController");
     subject.candidate = Box::new(Blind { inner: subject.candidate, field, only });
-    let judge = Judge::new(&subject, Matcher::of(&subject.matching, Default::default()));
+    let judge = Judge::new(&subject);
     let config = ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRunner::deterministic().new_rng());
     // Kubernetes' own sides disagree elsewhere.
     let here = |case: &Case| {
         let mut bench = Bench::new();
         let _ = judge.case(case, &mut Arena::new(), &mut bench);
-        prop_assert!(bench.findings.iter().all(|finding| finding.error.field != field), "{:#?}", bench.findings);
+        prop_assert!(
+            bench.differences.iter().all(|difference| difference.what.field() != field),
+            "{:#?}",
+            bench.differences
+        );
         Ok(())
     };
     match runner.run(&strategy(&subject), |case| here(&case)) {
@@ -78,7 +88,7 @@ fn smallest(field: &'static str, only: Operation) -> (Value, Option<Value>) {
 #[test]
 fn two_sides_that_agree_pass() {
     let subject = subject("certificates.k8s.io/v1", "CertificateSigningRequest");
-    let judge = Judge::new(&subject, Matcher::of(&subject.matching, Default::default()));
+    let judge = Judge::new(&subject);
     proptest!(|(case in strategy(&subject))| { agrees(&judge, &case)? });
 }
 

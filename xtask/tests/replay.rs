@@ -6,11 +6,11 @@ use std::io::Cursor;
 use std::num::NonZeroUsize;
 use takeover_corpora::load::{Input as File, Limits, LoadedCase, load};
 use takeover_corpora::recorded::builtin;
-use takeover_harness::compare::{Matcher, Semantics};
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Control, Input, Part, Run};
-use takeover_harness::subject::Subject;
 use takeover_oracles::registry::Registry;
 
 /// Objects of the project, as YAML and as JSON lines, and some that do not decode, are invalid, or have fields nobody knows.
@@ -45,7 +45,7 @@ spec: {podSelector: {}, policyTypes: [Ingress, Nothing], ingress: [{ports: [{por
     files
 }
 
-fn evidence(subjects: &[Subject], remembers: bool, jobs: usize) -> (Evidence, usize) {
+fn evidence(subjects: &[Pair], remembers: bool, jobs: usize) -> (Evidence, usize) {
     let files: Vec<File> =
         (0..6).flat_map(|_| files()).map(|(name, text)| File::stream(name, Cursor::new(text.into_bytes()))).collect();
     let documents = load(files, Limits::default());
@@ -55,7 +55,10 @@ fn evidence(subjects: &[Subject], remembers: bool, jobs: usize) -> (Evidence, us
     };
     let numbered = cases.iter().filter(|case| case.content.is_some()).count();
     let mut inputs = cases.into_iter().filter_map(|loaded| {
-        let at = |subject: &Subject| subject.id.api_version == loaded.api_version && subject.id.kind == loaded.kind;
+        let at = |pair: &Pair| {
+            let subject = &pair.id.subject;
+            subject.api_version == loaded.api_version && subject.kind == loaded.kind
+        };
         let subject = subjects.iter().position(at)?;
         let mut case = loaded.case;
         subjects.get(subject)?.define_options(&mut case.options);
@@ -64,10 +67,7 @@ fn evidence(subjects: &[Subject], remembers: bool, jobs: usize) -> (Evidence, us
             None => Input::Case { subject, case, shows: Vec::new() },
         })
     });
-    let judges: Vec<Judge<'_>> = subjects
-        .iter()
-        .map(|subject| Judge::new(subject, Matcher::of(&subject.matching, Semantics::default())))
-        .collect();
+    let judges: Vec<Judge<'_>> = subjects.iter().map(Judge::new).collect();
     let run = Run::new(&judges, NonZeroUsize::new(jobs).unwrap()).with_controls();
     let free = Control { stop: &|| false, progress: &|_| {} };
     (run.recorded(&mut inputs, Part::default(), free).unwrap().evidence, numbered)
@@ -77,12 +77,12 @@ fn evidence(subjects: &[Subject], remembers: bool, jobs: usize) -> (Evidence, us
 fn objects_that_come_again_leave_the_evidence_that_they_would_leave_anew() {
     let registry = Registry::of_builtin().unwrap();
     let ids = ["v1 ReplicationController", "networking.k8s.io/v1 NetworkPolicy"];
-    let subjects: Vec<Subject> =
-        ids.iter().flat_map(|id| Registry::find(id).unwrap()).map(|id| registry.subject(&id).unwrap()).collect();
+    let subjects: Vec<Pair> =
+        ids.iter().flat_map(|id| registry.find(id).unwrap()).map(|id| registry.pair(&id.into()).unwrap()).collect();
     let (anew, numbered) = evidence(&subjects, false, 1);
     assert_eq!(numbered, 0);
     let operations =
-        || anew.subjects().flat_map(|subject| takeover_harness::case::Operation::ALL.map(|op| subject.operation(op)));
+        || anew.pairs().flat_map(|pair| takeover_harness::case::Operation::ALL.map(|op| pair.operation(op)));
     assert!(
         operations().any(|seen| !seen.undecodable.is_empty()) && operations().any(|seen| seen.counts.agreed_reject > 0)
     );

@@ -42,12 +42,12 @@ mod grow;
 mod health;
 mod layout;
 mod mode;
+mod pair;
 mod planting;
 mod pools;
 mod rules;
 mod settings;
 mod site;
-mod subject;
 mod systematic;
 
 pub use blind::Blind;

@@ -6,12 +6,11 @@ use std::num::NonZeroUsize;
 use takeover_corpora::generate::{self, Blind, Generator, GeneratorSettings};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::{Case, Operation};
-use takeover_harness::compare::{Matcher, Semantics};
-use takeover_harness::evidence::SubjectEvidence;
+use takeover_harness::evidence::PairEvidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::rule::Rule;
 use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, Control, Heedless, Input, Part, Run, RunError};
-use takeover_harness::subject::Subject;
+use takeover_harness::pair::Pair;
 use takeover_harness::text::percent_of;
 
 /// How much is run.
@@ -98,28 +97,28 @@ pub struct Race {
     judged: [[u64; 2]; 2],
 }
 
-/// Runs both sources on a subject.
+/// Runs both sources on a pair.
 ///
 /// # Errors
 /// When the run cannot be carried out.
-pub fn race(subject: &Subject, effort: Effort) -> Result<Race, RunError> {
-    let ours = Generator::of(subject, accepted_objects(subject, &cases_of(subject)), effort.seed);
-    let mut settings = GeneratorSettings::of(subject, effort.seed);
-    settings.options.extend(subject.rules.iter().flat_map(Rule::option_names).map(str::to_owned));
+pub fn race(pair: &Pair, effort: Effort) -> Result<Race, RunError> {
+    let ours = Generator::of(pair, accepted_objects(pair, &cases_of(pair)), effort.seed);
+    let mut settings = GeneratorSettings::of(pair, effort.seed);
+    settings.options.extend(pair.rules.iter().flat_map(Rule::option_names).map(str::to_owned));
     settings.options.sort_unstable();
     settings.options.dedup();
     let chunk_len = settings.chunk_size;
-    let blind = Blind::new(subject.schema.clone(), subject.root, settings);
+    let blind = Blind::new(pair.form.schema.clone(), pair.form.root, settings);
     let ours = Source { chunk_len, cases: Box::new(|at| Box::new(Ours(ours.chunk(at.number, at.seed)))) };
     let blind =
         Source { chunk_len, cases: Box::new(|at| Box::new(Heedless(blind.chunk(at.number, at.seed).map(input)))) };
 
-    let judges = [Judge::new(subject, Matcher::of(&subject.matching, Semantics::default()))];
+    let judges = [Judge::new(pair)];
     let run = Run::new(&judges, effort.jobs).with_controls();
     let (ours_found, ours_judged) = expose(&run, &ours, effort)?;
     let (blind_found, blind_judged) = expose(&run, &blind, effort)?;
     Ok(Race {
-        kind: subject.id.kind.clone(),
+        kind: pair.id.subject.kind.clone(),
         cases: effort.cases,
         found: ours_found.into_iter().zip(blind_found).map(|(ours, blind)| [ours, blind]).collect(),
         judged: [ours_judged, blind_judged],
@@ -168,7 +167,7 @@ fn expose(run: &Run<'_>, source: &dyn CaseSource, effort: Effort) -> Result<(Vec
     let control = Control { stop: &|| false, progress: &|_| {} };
     let result = run.generated(source, effort.seed, Budget::Cases(effort.cases), Part::default(), control)?;
     let (mut found, mut judged) = (Vec::new(), [0; 2]);
-    for evidence in result.evidence.subjects() {
+    for evidence in result.evidence.pairs() {
         let number = |at| evidence.exposed(at).map(|place| place.chunk * source.chunk_len() + place.index + 1);
         found.extend(telling(evidence).map(number));
         for operation in Operation::ALL {
@@ -180,7 +179,7 @@ fn expose(run: &Run<'_>, source: &dyn CaseSource, effort: Effort) -> Result<(Vec
 }
 
 /// The controls that a case can expose.
-fn telling(evidence: &SubjectEvidence) -> impl Iterator<Item = usize> + '_ {
+fn telling(evidence: &PairEvidence) -> impl Iterator<Item = usize> + '_ {
     let controls = evidence.controls().iter().enumerate();
     controls.filter(|(_, control)| control.equivalent.is_none()).map(|(at, _)| at)
 }

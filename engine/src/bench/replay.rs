@@ -1,6 +1,5 @@
 //! What replaying recorded objects costs beside parsing them, in time and in memory.
 
-use crate::plan::matcher;
 use crate::run::RunInputs;
 use anyhow::Context as _;
 use serde::Serialize;
@@ -13,10 +12,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use takeover_corpora::load::{Document, Documents, Input, Limits, load};
 use takeover_corpora::select::Selection;
-use takeover_harness::compare::Semantics;
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::judge::Judge;
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Control, Part, Run};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::subject::SubjectId;
 use takeover_harness::yaml::to_yaml;
 use takeover_oracles::registry::Registry;
 
@@ -71,8 +71,8 @@ pub struct Replayed {
 /// # Errors
 /// When the file cannot be read, or holds no such object.
 pub fn run(registry: &Registry, file: &Path, effort: Effort) -> anyhow::Result<Replayed> {
-    let (ids, objects) = objects(file)?;
-    let subjects = ids.iter().map(|id| registry.subject(id)).collect::<Result<Vec<_>, _>>()?;
+    let (ids, objects) = objects(registry, file)?;
+    let pairs = ids.into_iter().map(|id| registry.pair(&id.into())).collect::<Result<Vec<_>, _>>()?;
     let objects = Arc::new(objects);
     let bytes = io::copy(&mut Texts::new(&objects, effort), &mut io::sink())?;
     let read = || -> Documents {
@@ -82,7 +82,7 @@ pub fn run(registry: &Registry, file: &Path, effort: Effort) -> anyhow::Result<R
     let parsing_ns = timed(effort, || Ok(read().filter(Result::is_ok).count()))?.0;
     let loading_ns = timed(effort, || Ok(read().cases().filter(Result::is_ok).count()))?.0;
     let first_kib = AtomicU64::new(0);
-    let (replay_ns, compared) = timed(effort, || replay(&subjects, read(), effort.jobs, &first_kib))?;
+    let (replay_ns, compared) = timed(effort, || replay(&pairs, read(), effort.jobs, &first_kib))?;
     Ok(Replayed {
         form: if effort.yaml { "YAML" } else { "JSON lines" },
         distinct: effort.distinct,
@@ -109,15 +109,14 @@ fn timed<T>(effort: Effort, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow:
 
 /// Judges the cases of all documents as a soak does; how many were compared.
 fn replay(
-    subjects: &[Subject],
+    pairs: &[Pair],
     documents: Documents,
     jobs: NonZeroUsize,
     first_kib: &AtomicU64,
 ) -> anyhow::Result<u64> {
-    let judges: Vec<Judge<'_>> =
-        subjects.iter().map(|subject| Judge::new(subject, matcher(subject, Semantics::default()))).collect();
+    let judges: Vec<Judge<'_>> = pairs.iter().map(Judge::new).collect();
     let mut inputs =
-        RunInputs::new(documents.remembering().cases(), subjects, false, Selection::new(None, None), &|_| ());
+        RunInputs::new(documents.remembering().cases(), pairs, false, Selection::new(None, None), &|_| ());
     let progress = |progress: &takeover_harness::runner::Progress<'_>| {
         if progress.chunks == 1 {
             first_kib.store(peak_kib().unwrap_or_default(), Ordering::Relaxed);
@@ -129,13 +128,13 @@ fn replay(
 }
 
 /// The objects of a file that belong to a subject, and the subjects.
-fn objects(file: &Path) -> anyhow::Result<(Vec<SubjectId>, Vec<Object>)> {
+fn objects(registry: &Registry, file: &Path) -> anyhow::Result<(Vec<SubjectId>, Vec<Object>)> {
     let mut ids: Vec<SubjectId> = Vec::new();
     let mut objects = Vec::new();
     for document in load(vec![Input::named(file)], Limits::default()) {
         let Document { value, api_version, kind, .. } = document?;
         let id = SubjectId::new(api_version, kind);
-        if !Registry::subjects().any(|known| known == id) {
+        if !registry.subjects().any(|known| known == id) {
             continue;
         }
         objects.push(Object::of(value).with_context(|| format!("{} has an object without metadata", file.display()))?);

@@ -7,9 +7,8 @@ use serde_json::Value;
 use std::hint::black_box;
 use std::time::Duration;
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Arena, from_bytes};
-use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
@@ -43,22 +42,20 @@ pub fn run(registry: &Registry, id: &SubjectId, time: Duration) -> anyhow::Resul
     let decode = || from_bytes(schema, root, text.as_bytes(), &arena).with_context(|| format!("sample of {id}"));
     let (new, stored) = (decode()?, decode()?);
     let judge = |operation| {
-        let case = Prepared {
+        let question = Question {
             operation,
             objects: Objects { schema, root, new, old: (operation == Operation::Update).then_some(stored) },
             options: &options,
             subresource: "",
-            reference_view: View::none(),
-            candidate_view: View::none(),
         };
-        let mut errors = ErrorList::new();
-        oracle.validate(&case, &mut errors).with_context(|| format!("sample of {id}"))?;
-        anyhow::ensure!(errors.is_empty(), "the sample of {id} has errors: {:?}", errors.as_slice());
+        let (view, mut answer) = (View::none(), Answer::new());
+        oracle.answer(&question, &view, &mut answer).with_context(|| format!("sample of {id}"))?;
+        anyhow::ensure!(answer.errors.is_empty(), "the sample of {id} has errors: {:?}", answer.errors.as_slice());
         let oracle = &oracle;
         let work: Work<'_> = Box::new(move || {
             for _ in 0..BATCH {
-                errors.clear();
-                let _ = black_box(oracle.validate(black_box(&case), &mut errors));
+                answer.clear();
+                let _ = black_box(oracle.answer(black_box(&question), &view, &mut answer));
             }
             BATCH
         });
@@ -80,5 +77,7 @@ pub fn run(registry: &Registry, id: &SubjectId, time: Duration) -> anyhow::Resul
     let decode = measured.first().map_or(f64::NAN, |Measured { median_ns, .. }| *median_ns);
     let names = ["decode alone", "declarative alone, create", "declarative alone, update without change"];
     let rows = names.into_iter().zip(measured);
-    Ok(rows.map(|(what, measured)| row(id, format!("{what} ({} bytes)", text.len()), measured, decode)).collect())
+    Ok(rows
+        .map(|(what, measured)| row(&id.clone().into(), format!("{what} ({} bytes)", text.len()), measured, decode))
+        .collect())
 }

@@ -5,13 +5,13 @@ use serde::Serialize;
 use std::hint::black_box;
 use std::time::Duration;
 use takeover_harness::case::{Case, Operation, Payload};
-use takeover_harness::compare::{Matcher, Semantics};
-use takeover_harness::error::ErrorList;
-use takeover_harness::evidence::{Place, SubjectEvidence};
+use takeover_harness::evidence::{PairEvidence, Place};
 use takeover_harness::judge::{Bench, Judge};
 use takeover_harness::object::Arena;
-use takeover_harness::oracle::{Oracle, Prepared};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::oracle::{Answer, Oracle, Question, View};
+use takeover_harness::pair::{Pair, Prepared};
+use takeover_harness::side::Side;
+use takeover_harness::subject::PairId;
 
 /// One line of the result.
 #[derive(Clone, Debug, Serialize)]
@@ -44,14 +44,14 @@ pub struct Workload {
 impl Workload {
     /// The accepted ones among `cases`, the old objects of updates included. With `pad`, objects are brought to that many bytes
     /// of JSON by an annotation.
-    pub fn new(subject: &Subject, cases: &[Case], pad: usize) -> Self {
+    pub fn new(pair: &Pair, cases: &[Case], pad: usize) -> Self {
         let mut workload = Self { cases: Vec::new(), texts: Vec::new() };
         for case in cases {
             let Some(case) = padded(case, pad) else { continue };
             let (mut arena, mut bench) = (Arena::new(), Bench::new());
-            let judge = Judge::new(subject, Matcher::of(&subject.matching, Semantics::default()));
+            let judge = Judge::new(pair);
             let _ = judge.case(&case, &mut arena, &mut bench);
-            if !(bench.reference.is_empty() && bench.candidate.is_empty() && bench.panics.is_empty()) {
+            if !(bench.reference.errors.is_empty() && bench.candidate.errors.is_empty() && bench.panics.is_empty()) {
                 continue;
             }
             let text = |payload: &Payload| {
@@ -112,24 +112,24 @@ enum Memory {
 
 /// Measures a subject over its workload for about `time`, with `each` also the handwritten side on every case alone. A
 /// reference that remembers earlier judgements forgets them before every case, unless the line says otherwise.
-pub fn run(subject: &Subject, workload: &Workload, time: Duration, each: bool) -> Vec<Row> {
-    let judge = Judge::new(subject, Matcher::of(&subject.matching, Semantics::default()));
+pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<Row> {
+    let judge = Judge::new(pair);
     let arena = Arena::new();
     let prepared: Vec<(&Case, Prepared<'_>)> = workload
         .cases
         .iter()
-        .filter_map(|case| subject.prepare(case, &arena).ok().map(|prepared| (case, prepared)))
+        .filter_map(|case| pair.prepare(case, &arena).ok().map(|prepared| (case, prepared)))
         .collect();
     let of = |operation: Operation| prepared.iter().filter(move |(case, _)| case.operation == operation);
-    let decode: Work<'_> = Box::new(|| decode_all(subject, workload));
-    let view: Work<'_> = Box::new(|| view_all(subject, &prepared));
+    let decode: Work<'_> = Box::new(|| decode_all(pair, workload));
+    let view: Work<'_> = Box::new(|| view_all(pair, &prepared));
     let from_bytes: Work<'_> = {
         let (mut arena, mut bench) = (Arena::new(), Bench::new());
-        let mut evidence = SubjectEvidence::new(subject.id.clone(), &subject.rules);
+        let mut evidence = PairEvidence::of(&judge);
         let judge = &judge;
         Box::new(move || {
             for case in &workload.texts {
-                subject.reference.forget();
+                pair.reference.forget();
                 let verdict = judge.case(case, &mut arena, &mut bench);
                 evidence.record(Place::default(), case, &verdict, &bench);
             }
@@ -137,10 +137,10 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration, each: bool) -
         })
     };
     let from_prepared = recorded(&judge, &prepared);
-    let silent = super::silent::subject_like(subject);
-    let silent_judge = Judge::new(&silent, Matcher::of(&silent.matching, Semantics::default()));
+    let silent = super::silent::pair_like(pair);
+    let silent_judge = Judge::new(&silent);
     let silent_cases: Vec<_> =
-        prepared.iter().map(|(case, ready)| super::silent::case_like(subject, case, ready)).collect();
+        prepared.iter().map(|(case, ready)| super::silent::case_like(pair, case, ready)).collect();
     let harness_alone = recorded(&silent_judge, &silent_cases);
     let mut names: Vec<String> = [
         "decode and default, from JSON bytes",
@@ -152,26 +152,28 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration, each: bool) -
     .map(str::to_owned)
     .into();
     let mut works = vec![decode, view, from_bytes, from_prepared, harness_alone];
-    let reference = subject.reference.as_ref();
+    let reference = pair.reference.as_ref();
     let mut again = Vec::new();
     for operation in Operation::ALL {
         let chosen: Vec<&Prepared<'_>> = of(operation).map(|(_, prepared)| prepared).collect();
         if chosen.is_empty() {
             continue;
         }
-        for (side, oracle) in [("declarative", subject.candidate.as_ref()), ("handwritten", reference)] {
-            names.push(format!("{side} alone, {operation}"));
-            works.push(alone(oracle, Memory::Cold, chosen.clone()));
+        for (name, side) in [("declarative", Side::Candidate), ("handwritten", Side::Reference)] {
+            names.push(format!("{name} alone, {operation}"));
+            works.push(alone(pair.oracle(side), Memory::Cold, asked(side, &chosen)));
         }
         if reference.forget() {
-            again
-                .push((format!("handwritten alone, {operation}, seen before"), alone(reference, Memory::Warm, chosen)));
+            again.push((
+                format!("handwritten alone, {operation}, seen before"),
+                alone(reference, Memory::Warm, asked(Side::Reference, &chosen)),
+            ));
         }
     }
     if each {
         for (case, ready) in &prepared {
             names.push(format!("handwritten alone, {}, {}", case.operation, case.provenance));
-            works.push(alone(reference, Memory::Cold, vec![ready]));
+            works.push(alone(reference, Memory::Cold, asked(Side::Reference, &[ready])));
         }
     }
     let mut measured = measure(time, &mut works);
@@ -182,17 +184,17 @@ pub fn run(subject: &Subject, workload: &Workload, time: Duration, each: bool) -
         measured.extend(measure(time / 8, &mut [work]));
     }
     let decode = measured.first().map_or(f64::NAN, |decode| decode.median_ns);
-    names.into_iter().zip(measured).map(|(what, measured)| row(&subject.id, what, measured, decode)).collect()
+    names.into_iter().zip(measured).map(|(what, measured)| row(&pair.id, what, measured, decode)).collect()
 }
 
 /// Judges prepared cases and records what came of them; the number of cases.
 fn recorded<'w>(judge: &'w Judge<'w>, prepared: &'w [(&'w Case, Prepared<'w>)]) -> Work<'w> {
-    let subject = judge.subject();
+    let pair = judge.pair();
     let mut bench = Bench::new();
-    let mut evidence = SubjectEvidence::new(subject.id.clone(), &subject.rules);
+    let mut evidence = PairEvidence::of(judge);
     Box::new(move || {
         for (case, ready) in prepared {
-            subject.reference.forget();
+            pair.reference.forget();
             let verdict = judge.prepared(ready, &mut bench);
             evidence.record(Place::default(), case, &verdict, &bench);
         }
@@ -200,26 +202,34 @@ fn recorded<'w>(judge: &'w Judge<'w>, prepared: &'w [(&'w Case, Prepared<'w>)]) 
     })
 }
 
+/// A question to one side.
+type Asked<'w> = (&'w Question<'w>, &'w View);
+
+/// What the oracle of a side is asked about prepared cases.
+fn asked<'w>(side: Side, prepared: &[&'w Prepared<'w>]) -> Vec<Asked<'w>> {
+    prepared.iter().map(|ready| (&ready.question, ready.views.of(side))).collect()
+}
+
 /// One side on prepared cases; the number of cases.
-fn alone<'w>(oracle: &'w dyn Oracle, memory: Memory, chosen: Vec<&'w Prepared<'w>>) -> Work<'w> {
-    let mut errors = ErrorList::new();
+fn alone<'w>(oracle: &'w dyn Oracle, memory: Memory, chosen: Vec<Asked<'w>>) -> Work<'w> {
+    let mut answer = Answer::new();
     Box::new(move || {
-        for case in &chosen {
-            errors.clear();
+        for (question, view) in &chosen {
+            answer.clear();
             if memory == Memory::Cold {
                 oracle.forget();
             }
-            let _ = black_box(oracle.validate(case, &mut errors));
+            let _ = black_box(oracle.answer(question, view, &mut answer));
         }
         chosen.len()
     })
 }
 
 /// One line; `decode` is the median of decoding alone.
-pub(super) fn row(subject: &SubjectId, what: String, measured: Measured, decode: f64) -> Row {
+pub(super) fn row(pair: &PairId, what: String, measured: Measured, decode: f64) -> Row {
     let Measured { median_ns, low_ns, high_ns, .. } = measured;
     Row {
-        subject: subject.to_string(),
+        subject: pair.to_string(),
         what,
         median_ns,
         low_ns,
@@ -230,21 +240,21 @@ pub(super) fn row(subject: &SubjectId, what: String, measured: Measured, decode:
 }
 
 /// Decodes and defaults both objects of every case; returns the number of cases.
-fn decode_all(subject: &Subject, workload: &Workload) -> usize {
+fn decode_all(pair: &Pair, workload: &Workload) -> usize {
     let mut arena = Arena::new();
     for case in &workload.texts {
         arena.reset();
         for payload in std::iter::once(&case.object).chain(&case.old) {
-            let _ = black_box(subject.decode(payload, &arena).is_ok());
+            let _ = black_box(pair.decode(payload, &arena).is_ok());
         }
     }
     workload.texts.len()
 }
 
 /// Builds the handwritten side's typed objects of every case; returns the number of cases.
-fn view_all(subject: &Subject, prepared: &[(&Case, Prepared<'_>)]) -> usize {
+fn view_all(pair: &Pair, prepared: &[(&Case, Prepared<'_>)]) -> usize {
     for (_, ready) in prepared {
-        let _ = black_box(subject.reference.prepare(&ready.objects).is_ok());
+        let _ = black_box(pair.reference.view(&ready.question.objects).is_ok());
     }
     prepared.len()
 }

@@ -1,16 +1,22 @@
-//! What the harness itself costs on an agreeing case: a subject whose oracles have nothing to judge, and agree.
+//! What the harness itself costs on an agreeing case: a pair whose oracles have nothing to judge, and agree.
 
 use takeover_harness::case::Case;
-use takeover_harness::error::ErrorList;
-use takeover_harness::oracle::{Oracle, OracleFailure, Prepared, View};
+use takeover_harness::form::Form;
+use takeover_harness::judge::consult;
+use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::pair::{Pair, Prepared};
 use takeover_harness::rule::RuleId;
-use takeover_harness::subject::Subject;
+use takeover_harness::side::BySide;
 
 /// A reference that finds no error, without looking.
 struct Silent;
 
 impl Oracle for Silent {
-    fn validate(&self, _: &Prepared<'_>, _: &mut ErrorList) -> Result<(), OracleFailure> {
+    fn precision(&self) -> Precision {
+        Precision::KUBERNETES
+    }
+
+    fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
         Ok(())
     }
 }
@@ -19,45 +25,40 @@ impl Oracle for Silent {
 struct Reaching;
 
 impl Oracle for Reaching {
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        for rule in case.candidate_view.get::<Vec<RuleId>>().into_iter().flatten() {
-            errors.reach(*rule);
+    fn precision(&self) -> Precision {
+        Precision::KUBERNETES
+    }
+
+    fn answer(&self, _: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        for rule in view.get::<Vec<RuleId>>().into_iter().flatten() {
+            answer.reach(*rule);
         }
         Ok(())
     }
 }
 
-/// `subject` with oracles that have nothing to judge.
-pub(super) fn subject_like(subject: &Subject) -> Subject {
-    Subject {
-        id: subject.id.clone(),
-        schema: subject.schema.clone(),
-        root: subject.root,
-        reference: Box::new(Silent),
-        candidate: Box::new(Reaching),
-        rules: subject.rules.clone(),
-        field_validation: subject.field_validation,
-        controls: None,
+/// A pair like `pair` with oracles that have nothing to judge.
+pub(super) fn pair_like(pair: &Pair) -> Pair {
+    let form = Form {
+        schema: pair.form.schema.clone(),
+        root: pair.form.root,
+        field_validation: pair.form.field_validation,
         defaulter: None,
         strategy: None,
-        delegated: subject.delegated.clone(),
-        options: subject.options.clone(),
-        matching: subject.matching.clone(),
+    };
+    Pair {
+        comparator: pair.comparator.clone(),
+        rules: pair.rules.clone(),
+        delegated: pair.delegated.clone(),
+        options: pair.options.clone(),
+        ..Pair::new(pair.id.clone(), form, Box::new(Silent), Box::new(Reaching))
     }
 }
 
-/// The case for these oracles, with the rules that the candidate of `subject` reaches in it.
-pub(super) fn case_like<'a>(subject: &Subject, case: &'a Case, prepared: &Prepared<'a>) -> (&'a Case, Prepared<'a>) {
-    let mut errors = ErrorList::new();
-    let _ = subject.candidate.validate(prepared, &mut errors);
-    let reached: Vec<RuleId> = errors.reached().iter().collect();
-    let silent = Prepared {
-        operation: prepared.operation,
-        objects: prepared.objects,
-        options: prepared.options,
-        subresource: prepared.subresource,
-        reference_view: View::none(),
-        candidate_view: View::of(reached),
-    };
-    (case, silent)
+/// The case for these oracles, with the rules that the candidate of `pair` reaches in it.
+pub(super) fn case_like<'a>(pair: &Pair, case: &'a Case, prepared: &Prepared<'a>) -> (&'a Case, Prepared<'a>) {
+    let question = prepared.question;
+    let answer = consult(pair.candidate.as_ref(), &question).unwrap_or_default();
+    let reached: Vec<RuleId> = answer.reached.iter().collect();
+    (case, Prepared { question, views: BySide { reference: View::none(), candidate: View::of(reached) } })
 }

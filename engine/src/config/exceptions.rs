@@ -4,9 +4,9 @@ use super::TomlMistake;
 use super::mistake::TomlText;
 use jiff::civil::Date;
 use serde::Deserialize;
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use takeover_harness::compare::Signature;
+use takeover_harness::rule::RuleRef;
 use takeover_harness::exception::{Exception, Exceptions, Fault};
 use takeover_reports::printable_text as printable;
 use toml::Spanned;
@@ -23,7 +23,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Entry {
     signature: Option<Spanned<String>>,
-    rules: Option<BTreeSet<String>>,
+    rules: Option<Vec<Spanned<String>>>,
     signatures: Option<Spanned<usize>>,
     reason: Option<Spanned<String>>,
     owner: Option<Spanned<String>>,
@@ -53,6 +53,11 @@ pub(super) fn parse(source: TomlText<'_>, today: Date) -> Result<Exceptions, Tom
         let signature: Signature =
             written.get_ref().parse().map_err(|error| source.mistake(written.span(), format!("{error}")))?;
         let rules = entry.rules.ok_or_else(|| missing("rules"))?;
+        let rules = rules.into_iter().map(|rule| {
+            let read = rule.get_ref().parse::<RuleRef>();
+            read.map_err(|error| source.mistake(rule.span(), error.to_string()))
+        });
+        let rules = rules.collect::<Result<_, _>>()?;
         let signatures = entry.signatures.as_ref().map_or(1, |number| *number.get_ref());
         let exception = Exception {
             signature,
@@ -100,7 +105,7 @@ fn date(source: TomlText<'_>, value: Spanned<toml::Value>) -> Result<Date, TomlM
 /// An entry that reads as this exception. `reproduce` is the command that shows the finding.
 pub fn entry(exception: &Exception, reproduce: Option<&str>) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
-    let rules: Vec<String> = exception.rules.iter().map(|rule| quoted(rule)).collect();
+    let rules: Vec<String> = exception.rules.iter().map(|rule| quoted(&rule.to_string())).collect();
     let mut out = String::new();
     if let Some(command) = reproduce {
         let _ = writeln!(out, "# {}", printable(command).replace('\n', " "));
@@ -122,7 +127,6 @@ mod tests {
     use super::{entry, parse};
     use crate::config::mistake::tests::{drawn, toml};
     use jiff::civil::date;
-    use std::collections::BTreeSet;
     use takeover_harness::exception::Exception;
 
     const ENTRY: &str = r#"
@@ -184,7 +188,7 @@ expires = 2027-01-31
     fn an_entry_that_is_made_is_read_again() {
         let exception = Exception {
             signature: "apps/* Web/scale create extra FieldValueInvalid <nil> -".parse().unwrap(),
-            rules: BTreeSet::from(["spec.\"a\" pattern=\"\\d\"".to_owned(), "<nil> union".to_owned()]),
+            rules: ["spec.\"a\" pattern=\"\\d\"", "<nil> union"].map(|rule| rule.parse().unwrap()).into(),
             signatures: 2,
             reason: "because \"so\"".to_owned(),
             owner: "sig-apps".to_owned(),

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use takeover_harness::object::FieldValidation;
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::PairId;
+use takeover_oracles::registry::Registry;
 
 /// `[subjects]`: what is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,22 +21,26 @@ pub struct SubjectsSection {
 }
 
 impl SubjectsSection {
-    /// The subjects, in the order of a run.
+    /// The pairs, in the order of a run.
     ///
     /// # Errors
     /// A name that is none, or a choice that leaves nothing; with the key.
-    pub fn subjects(&self) -> Result<Vec<SubjectId>, (&'static str, String)> {
-        let only = plan::ids(&self.only).map_err(|error| ("only", error.to_string()))?;
+    pub fn pairs(&self, registry: &Registry) -> Result<Vec<PairId>, (&'static str, String)> {
+        let only = plan::ids(registry, &self.only).map_err(|error| ("only", error.to_string()))?;
         if self.except.is_empty() {
             return Ok(only);
         }
-        let except = plan::ids(&self.except).map_err(|error| ("except", error.to_string()))?;
-        let left: Vec<SubjectId> = only.into_iter().filter(|id| !except.contains(id)).collect();
+        let except = plan::ids(registry, &self.except).map_err(|error| ("except", error.to_string()))?;
+        let left: Vec<PairId> = only.into_iter().filter(|id| !except.contains(id)).collect();
         if left.is_empty() { Err(("except", "nothing is left to judge".to_owned())) } else { Ok(left) }
     }
 
     pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
-        self.subjects().map(|_| ())
+        if self.only.is_empty() && self.except.is_empty() {
+            return Ok(());
+        }
+        let registry = Registry::of_builtin().map_err(|error| ("only", error.to_string()))?;
+        self.pairs(&registry).map(|_| ())
     }
 }
 

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use takeover_corpora::load::Input;
 use takeover_harness::exception::Exceptions;
 use takeover_harness::readiness::Policy;
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::PairId;
+use takeover_oracles::registry::Registry;
 
 /// The file that is read when none is named.
 pub const FILE: &str = "takeover.toml";
@@ -70,12 +71,12 @@ impl Config {
         Ok(config)
     }
 
-    /// The subjects, in the order of a run.
+    /// The pairs, in the order of a run.
     ///
     /// # Errors
     /// A name that is none, or a choice that leaves nothing.
-    pub fn subjects(&self) -> anyhow::Result<Vec<SubjectId>> {
-        self.subjects.subjects().map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))
+    pub fn pairs(&self, registry: &Registry) -> anyhow::Result<Vec<PairId>> {
+        self.subjects.pairs(registry).map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))
     }
 
     /// Whether the files and folders are there that a gate would read.

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use takeover_corpora::fixture::{self, Fixture, FixtureError, Live};
 use takeover_harness::object::without_negative_zeros;
 use takeover_harness::subject::SubjectId;
-use takeover_oracles::registry::Registry;
 use takeover_reports::conform::Agreement;
 
 /// What to judge with.
@@ -162,7 +161,7 @@ fn judge_live(
         return agreement
             .skip("response of a live server to a scale, which judges a stored object that was not recorded");
     }
-    if !Registry::has_reference(&id) {
+    if !targets.has_reference(&id) {
         agreement.skip(format!("response of a live server to {id}, which has no handwritten reference"));
         return;
     }

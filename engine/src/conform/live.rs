@@ -6,11 +6,10 @@ use crate::target::Target;
 use takeover_corpora::fixture::{Cause, FixtureOptions, Live};
 use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy, decide};
 use takeover_harness::case::Operation;
-use takeover_harness::compare::Matcher;
-use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::judge::run_oracle;
+use takeover_harness::error::FieldError;
+use takeover_harness::judge::consult;
 use takeover_harness::object::{Arena, Edit, FieldValidation, Node, equal, to_value};
-use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::oracle::{Objects, Oracle, Question};
 use takeover_harness::path::pattern;
 use takeover_oracles::handwritten::strategy::{GENERATED_END, RANDOM_NAME};
 use takeover_reports::conform::{Agreement, CAUSES, DECODE, FixtureExample, STORED};
@@ -59,7 +58,7 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
     let objects = Objects { schema: target.schema(), root: target.root, new, old };
     let objects = target.prepare(operation, subresource, objects, &arena);
     // What has no form in the server's internal version is refused like what is no JSON of the kind.
-    let converted = |reference: &dyn Oracle| reference.prepare(&objects).is_ok();
+    let converted = |reference: &dyn Oracle| reference.view(&objects).is_ok();
     match refused {
         None => count(DECODE, Vec::new()),
         Some(_) => {
@@ -72,17 +71,10 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
         count(STORED, stored_difference(target, operation, objects.new, stored, &arena));
     }
     let options = FixtureOptions::None.resolve(&target.options);
-    let mut prepared = Prepared {
-        operation,
-        objects,
-        options: &options,
-        subresource,
-        reference_view: View::none(),
-        candidate_view: View::none(),
-    };
+    let question = Question { operation, objects, options: &options, subresource };
     count(
         CAUSES,
-        match answers(target, &mut prepared) {
+        match answers(target, &question) {
             Ok(ours) => causes_difference(&live.expect.causes, &ours, target),
             Err(failure) => vec![("cannot judge".to_owned(), failure)],
         },
@@ -90,19 +82,14 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
 }
 
 /// What the user gets from both sides.
-fn answers(target: &Target, prepared: &mut Prepared<'_>) -> Result<Vec<Cause>, String> {
+fn answers(target: &Target, question: &Question<'_>) -> Result<Vec<Cause>, String> {
     let reference = target.reference().ok_or("no handwritten reference")?;
-    prepared.reference_view = reference.prepare(&prepared.objects).map_err(|failure| failure.to_string())?;
-    let run = |oracle: &dyn Oracle, prepared: &Prepared<'_>| -> Result<Vec<FieldError>, String> {
-        let mut errors = ErrorList::new();
-        run_oracle(oracle, prepared, &mut errors).map_err(|failure| failure.to_string())?;
-        Ok(errors.into_vec())
+    let errors = |oracle: &dyn Oracle| -> Result<Vec<FieldError>, String> {
+        Ok(consult(oracle, question).map_err(|failure| failure.to_string())?.errors.into_vec())
     };
-    let handwritten = run(reference, prepared)?;
-    let declarative = run(target.candidate.as_ref(), prepared)?;
+    let (handwritten, declarative) = (errors(reference)?, errors(target.candidate.as_ref())?);
     let policy = Policy::Lifecycle(LifecycleGates::of(POLICY));
-    let matcher =
-        Matcher::new(policy.semantics()).candidates(policy.candidates()).normalization(&target.matching.normalization);
+    let matcher = target.matcher.clone().at(policy.semantics()).candidates(policy.candidates());
     let decision = decide(policy, &handwritten, &declarative, &matcher);
     Ok(decision.errors(&handwritten, &declarative).map(Cause::from).collect())
 }

@@ -5,7 +5,7 @@ use crate::say::Say;
 use regex::Regex;
 use serde_json::Value;
 use takeover_corpora::fixture::NormalizationRule;
-use takeover_harness::compare::{Advice, Candidates, Direction, Matcher, Semantics, compare};
+use takeover_harness::compare::{Advice, Candidates, Direction, Matcher, Semantics, compare, mismatches};
 use takeover_harness::error::FieldError;
 use takeover_reports::conform::{Agreement, FixtureExample};
 
@@ -36,7 +36,7 @@ pub(super) fn judge(fixture: &Value, place: &str, bytes: usize, agreement: &mut 
         let Some(recorded) = fixture.get(name).and_then(Value::as_array) else { continue };
         let matcher = Matcher::new(semantics)
             .candidates(candidates)
-            .normalization(&inputs.normalization)
+            .normalization(inputs.normalization.clone())
             .short_circuit(short_circuit);
         let recorded: Vec<String> = recorded.iter().map(|text| text.as_str().unwrap_or_default().to_owned()).collect();
         let ours = inputs.mismatches(&matcher, advice);
@@ -70,9 +70,9 @@ impl Inputs {
     }
 
     /// Our mismatches in the recorded form: what, the error as logged, whose advice.
-    fn mismatches(&self, matcher: &Matcher<'_>, advice: Advice) -> Vec<String> {
-        compare(&self.handwritten, &self.declarative, matcher)
-            .mismatches(&self.handwritten, &self.declarative)
+    fn mismatches(&self, matcher: &Matcher, advice: Advice) -> Vec<String> {
+        let comparison = compare(&self.handwritten, &self.declarative, matcher);
+        mismatches(&comparison, &self.handwritten, &self.declarative)
             .map(|mismatch| {
                 let what = if mismatch.direction == Direction::Missing { "unmatched" } else { "extra" };
                 let advice = match advice.for_error(mismatch.error) {

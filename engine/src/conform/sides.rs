@@ -8,11 +8,11 @@ use regex::Regex;
 use std::collections::BTreeSet;
 use takeover_corpora::fixture::Fixture;
 use takeover_harness::case::Operation;
-use takeover_harness::compare::{Candidates, Matcher, Semantics, compare};
-use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
-use takeover_harness::judge::{Failure, run_oracle};
+use takeover_harness::compare::{Matcher, compare, mismatches};
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
+use takeover_harness::judge::{NoAnswer, consult};
 use takeover_harness::object::{Arena, Instant, Node, Undecodable, equal};
-use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::oracle::{Objects, Oracle, Question};
 use takeover_harness::path::{Path, pattern};
 use takeover_oracles::handwritten::kind::{RELAXED_SERVICE_NAMES, STRICT_ADDRESSES};
 use takeover_oracles::handwritten::strategy::REQUEST_TIME;
@@ -76,29 +76,14 @@ pub(super) fn judge(
         options.set(STRICT_ADDRESSES, false);
         options.set(RELAXED_SERVICE_NAMES, false);
     }
-    let mut prepared = Prepared {
-        operation: fixture.operation,
-        objects,
-        options: &options,
-        subresource: &fixture.subresource,
-        reference_view: View::none(),
-        candidate_view: View::none(),
-    };
-
-    let candidate = judged.run(target.candidate.as_ref(), &mut prepared);
+    let question =
+        Question { operation: fixture.operation, objects, options: &options, subresource: &fixture.subresource };
+    let candidate = errors_of(target.candidate.as_ref(), &question);
     if let Some(recorded) = &fixture.expect.declarative {
         count(DECLARATIVE, judged.errors_difference(recorded, &candidate, |_| true));
     }
     let Some(reference) = target.reference() else { return };
-    let view = match reference.prepare(&prepared.objects) {
-        Ok(view) => view,
-        Err(failure) => {
-            count(HANDWRITTEN, vec![("cannot judge".to_owned(), failure.to_string())]);
-            return;
-        }
-    };
-    prepared.reference_view = view;
-    let handwritten = judged.run(reference, &mut prepared);
+    let handwritten = errors_of(reference, &question);
     if let Some(recorded) = &fixture.expect.handwritten {
         count(HANDWRITTEN, judged.errors_difference(recorded, &handwritten, |error| !target.delegates(&error.field)));
     }
@@ -125,6 +110,19 @@ pub(super) fn decode_difference(recorded: Option<&str>, refused: Option<&Undecod
             vec![(format!("cannot decode {}: {}", pattern(&refused.field), refused.reason), refused.to_string())]
         }
         _ => Vec::new(),
+    }
+}
+
+/// The errors of one side, as a server has them.
+fn errors_of(oracle: &dyn Oracle, question: &Question<'_>) -> Result<Vec<FieldError>, String> {
+    match consult(oracle, question) {
+        Ok(answer) => Ok(answer.errors.into_vec()),
+        // A server loses all other errors, and answers with this one.
+        Err(NoAnswer::Panicked(panic)) => {
+            let detail = format!("panic during declarative validation: {}", panic.message);
+            Ok(vec![FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, detail)])
+        }
+        Err(failure) => Err(failure.to_string()),
     }
 }
 
@@ -212,19 +210,6 @@ impl Judged<'_> {
         (new, old)
     }
 
-    fn run(&self, oracle: &dyn Oracle, prepared: &mut Prepared<'_>) -> Result<Vec<FieldError>, String> {
-        let mut errors = ErrorList::new();
-        match run_oracle(oracle, prepared, &mut errors) {
-            Ok(()) => Ok(errors.into_vec()),
-            // A server loses all other errors, and answers with this one.
-            Err(Failure::Panicked(panic)) => {
-                let detail = format!("panic during declarative validation: {}", panic.message);
-                Ok(vec![FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, detail)])
-            }
-            Err(failure) => Err(failure.to_string()),
-        }
-    }
-
     fn errors_difference(
         &self,
         recorded: &[FieldError],
@@ -305,19 +290,19 @@ impl Judged<'_> {
         handwritten: &[FieldError],
         candidate: &[FieldError],
     ) -> Vec<Difference> {
-        let normalization = match self.fixture.normalization_rules.as_slice() {
-            [] => self.target.matching.normalization.clone(),
-            rules => rules
-                .iter()
-                .filter_map(|rule| Some((Regex::new(&rule.regexp).ok()?, rule.replacement.clone())))
-                .collect(),
+        let matcher = match self.fixture.normalization_rules.as_slice() {
+            [] => self.target.matcher.clone(),
+            rules => Matcher::default().normalization(
+                rules
+                    .iter()
+                    .filter_map(|rule| Some((Regex::new(&rule.regexp).ok()?, rule.replacement.clone())))
+                    .collect(),
+            ),
         };
-        let semantics = semantics(&self.fixture.kubernetes);
         // Recorded in shadow mode: every declarative error took part.
-        let candidates = if semantics == Semantics::V1_37 { Candidates::Leveled } else { Candidates::All };
-        let matcher = Matcher::new(semantics).candidates(candidates).normalization(&normalization);
-        let ours: Vec<Mismatch> = compare(handwritten, candidate, &matcher)
-            .mismatches(handwritten, candidate)
+        let matcher = matcher.as_of(semantics(&self.fixture.kubernetes));
+        let comparison = compare(handwritten, candidate, &matcher);
+        let ours: Vec<Mismatch> = mismatches(&comparison, handwritten, candidate)
             .map(|mismatch| Mismatch::of(mismatch.error, mismatch.direction))
             .collect();
         let (missing, unexpected) = difference(recorded, &ours, |a, b| a == b);

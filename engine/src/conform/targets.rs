@@ -66,6 +66,11 @@ impl Targets {
         made
     }
 
+    /// Whether there is a handwritten side.
+    pub(super) fn has_reference(&self, id: &SubjectId) -> bool {
+        self.registry.has_reference(id)
+    }
+
     /// What judges requests of `id` as a live server does.
     pub(super) fn of_server(&mut self, id: &SubjectId) -> Result<Rc<Target>, String> {
         let key = format!("server: {id}");

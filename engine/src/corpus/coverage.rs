@@ -5,13 +5,14 @@ use super::jury::{Jury, defined};
 use takeover_corpora::load::LoadedCase;
 use takeover_harness::case::Operation;
 use takeover_harness::compare::Signature;
-use takeover_harness::control::{Control, ReferenceControls};
+use takeover_harness::control::Control;
 use takeover_harness::error::FieldError;
-use takeover_harness::judge::{Bench, Judge, RuleMark, Verdict, isolated};
+use takeover_harness::judge::{Bench, Judge, RuleMark, Verdict};
 use takeover_harness::object::Arena;
 use takeover_harness::path::pattern;
 use takeover_harness::rule::RuleId;
-use takeover_harness::subject::Side;
+use takeover_harness::runner::JudgeControls;
+use takeover_harness::side::Side;
 
 /// One thing that a case of a judge shows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,17 +31,16 @@ pub(super) enum Shown {
 }
 
 /// Looks at cases one by one.
-pub(super) struct Coverage {
-    reference: Vec<ReferenceControls>,
+pub(super) struct Coverage<'j> {
+    controls: Vec<JudgeControls<'j>>,
     arena: Arena,
     bench: Bench,
 }
 
-impl Coverage {
+impl<'j> Coverage<'j> {
     /// Coverage by the judges of `jury`.
-    pub(super) fn new(jury: &Jury<'_>) -> Self {
-        let reference = jury.judges().iter().map(|judge| ReferenceControls::new(&judge.subject().rules)).collect();
-        Self { reference, arena: Arena::new(), bench: Bench::new() }
+    pub(super) fn new(jury: &Jury<'j>) -> Self {
+        Self { controls: JudgeControls::all(jury.judges()), arena: Arena::new(), bench: Bench::new() }
     }
 
     /// Everything that a case shows, each once, in order; nothing when it belongs to no subject.
@@ -49,28 +49,15 @@ impl Coverage {
         else {
             return Vec::new();
         };
-        let case = defined(judge.subject(), &loaded.case);
+        let case = defined(judge.pair(), &loaded.case);
         let operation = case.operation;
         let mut shown = Vec::new();
-        let reference = self.reference.get(index);
+        let controls = self.controls.get(index);
         let verdict = judge.case_then(&case, &mut self.arena, &mut self.bench, |prepared, _, bench| {
-            let mut faults = Vec::new();
-            let own = judge.subject().controls.as_deref();
-            if let Some(controls) = own
-                && bench.panics.is_empty()
-            {
-                let mut exposure = controls.exposure();
-                // A mutant may panic where the rule does not; what it exposed until then counts.
-                let _ = isolated(|| controls.judge(prepared, &bench.candidate, &mut exposure));
-                faults.extend(exposure.fresh());
-            }
-            if let Some(controls) = reference {
-                let before = own.map_or(0, |own| own.catalogue().len());
-                let mut exposure = controls.exposure();
-                controls.judge(judge, operation, bench, &mut exposure);
-                faults.extend(exposure.fresh().map(|fault| before + fault));
-            }
-            shown.extend(faults.into_iter().map(|fault| Shown::Fault(index, fault)));
+            let Some(controls) = controls else { return };
+            let mut seen = controls.begin();
+            controls.case(judge, prepared, bench, &mut seen);
+            shown.extend(controls.fresh(&mut seen).map(|fault| Shown::Fault(index, fault)));
         });
         self.judged(index, judge, operation, &verdict, &mut shown);
         shown.sort_unstable();
@@ -89,23 +76,22 @@ impl Coverage {
         }
         let marks = self.bench.marks();
         let mark = |rule: RuleId| marks.iter().find(|(marked, _)| *marked == rule).map(|(_, mark)| *mark);
-        shown.extend(self.bench.candidate.reached().iter().map(|rule| Shown::Rule(index, operation, rule, mark(rule))));
+        shown.extend(self.bench.candidate.reached.iter().map(|rule| Shown::Rule(index, operation, rule, mark(rule))));
         shown.extend(marks.iter().map(|(rule, mark)| Shown::Rule(index, operation, *rule, Some(*mark))));
         for (side, errors) in [(Side::Reference, &self.bench.reference), (Side::Candidate, &self.bench.candidate)] {
             let word = |error: &FieldError| {
                 format!("{} {} {}", error.error_type.api_name(), pattern(&error.field), error.origin)
             };
-            shown.extend(errors.iter().map(|error| Shown::Error(index, operation, side, word(error))));
+            shown.extend(errors.errors.iter().map(|error| Shown::Error(index, operation, side, word(error))));
         }
-        let id = &judge.subject().id;
-        shown.extend(self.bench.findings.iter().map(|finding| Shown::Signature(Signature::of(id, operation, finding))));
+        let id = &judge.pair().id;
+        shown.extend(
+            self.bench.differences.iter().map(|finding| Shown::Signature(Signature::of(id, operation, finding))),
+        );
     }
 }
 
 /// Every control of a judge, in the order of [`Shown::Fault`].
 pub(super) fn controls_of(judge: &Judge<'_>) -> Vec<Control> {
-    let own = judge.subject().controls.as_deref().map(|controls| controls.catalogue().to_vec());
-    let mut all = own.unwrap_or_default();
-    all.extend_from_slice(ReferenceControls::new(&judge.subject().rules).catalogue());
-    all
+    JudgeControls::of(judge).catalogue().to_vec()
 }

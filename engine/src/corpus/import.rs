@@ -4,7 +4,7 @@
 //! place and writes to a temporary file that has no name; the second looks in that for everything the first one replaced, replaces
 //! it there too, judges each case again, and leaves out those that are not judged as before.
 
-use super::jury::{Jury, subjects};
+use super::jury::{Jury, pairs};
 use super::output::Output;
 use super::reading::CorpusReading;
 use crate::ending::Ending;
@@ -24,8 +24,8 @@ use takeover_corpora::redact::{Hunt, Key, Originals, RedactionSettings, Redactor
 use takeover_corpora::select::{Dedup, Sample, Selection};
 use takeover_corpora::store::{StoredVerdict, line_of};
 use takeover_harness::case::Provenance;
+use takeover_harness::pair::Pair;
 use takeover_harness::schema::Kind;
-use takeover_harness::subject::Subject;
 
 /// Most sorts of changed verdicts that are named; all cases are counted.
 const MOST_NAMED: usize = 20;
@@ -153,8 +153,8 @@ impl Imported {
 /// # Errors
 /// When inputs do not exist, the corpus cannot be written, or there is no room for the first pass.
 pub fn import(plan: &Import<'_>) -> anyhow::Result<Imported> {
-    let subjects = subjects()?;
-    let mut jury = Jury::new(&subjects);
+    let pairs = pairs()?;
+    let mut jury = Jury::new(&pairs);
     let mut imported = Imported::default();
     let settings = plan.redaction.as_ref().map(|redaction| redaction.settings);
     let mut hunted = None;
@@ -165,7 +165,7 @@ pub fn import(plan: &Import<'_>) -> anyhow::Result<Imported> {
         })?,
         Some(redaction) => {
             let (spool, originals) = first_pass(plan, redaction, &mut jury, &mut imported)?;
-            let words = words(&subjects);
+            let words = words(&pairs);
             let known = |word: &str| words.contains(word);
             let hunt = Hunt::new(redaction.key.clone(), originals, &known)
                 .context("too much was redacted to search for all of it")?;
@@ -357,13 +357,13 @@ fn changed(loaded: &LoadedCase, now: Option<&StoredVerdict>) -> String {
 }
 
 /// Names of fields and kinds: they stand in every object of theirs and are nobody's secret.
-fn words(subjects: &[Subject]) -> BTreeSet<String> {
+fn words(pairs: &[Pair]) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
-    for subject in subjects {
-        words.extend([subject.id.kind.clone(), subject.id.api_version.clone()]);
+    for pair in pairs {
+        words.extend([pair.id.subject.kind.clone(), pair.id.subject.api_version.clone()]);
     }
-    if let Some(subject) = subjects.first() {
-        for (_, ty) in subject.schema.iter() {
+    if let Some(pair) = pairs.first() {
+        for (_, ty) in pair.form.schema.iter() {
             if let Kind::Struct(fields) = &ty.kind {
                 words.extend(fields.fields.iter().map(|field| field.json_name.to_string()));
             }

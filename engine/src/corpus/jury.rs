@@ -1,29 +1,34 @@
-//! Both sides of every subject, asked about one case at a time.
+//! Both sides of every pair, asked about one case at a time.
 
-use crate::plan;
 use std::collections::HashMap;
 use takeover_corpora::load::LoadedCase;
 use takeover_corpora::store::StoredVerdict;
 use takeover_harness::case::Case;
-use takeover_harness::compare::Semantics;
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::error::FieldError;
+use takeover_harness::form::Unfit;
 use takeover_harness::judge::{Bench, Judge, Verdict};
 use takeover_harness::object::{Arena, FieldValidation};
+use takeover_harness::pair::{Pair, Unprepared};
 use takeover_harness::path::pattern;
-use takeover_harness::subject::{Subject, SubjectId, Unprepared};
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::registry::Registry;
 
-/// Every subject as a soak has it.
+/// Every pair as a soak has it.
 ///
 /// # Errors
 /// When the built-in types do not load.
-pub(super) fn subjects() -> anyhow::Result<Vec<Subject>> {
+pub(super) fn pairs() -> anyhow::Result<Vec<Pair>> {
     let registry = Registry::of_builtin()?;
-    let subject = |id: SubjectId| Ok(Subject { field_validation: FieldValidation::Warn, ..registry.subject(&id)? });
-    Registry::subjects().map(subject).collect()
+    let pair = |id: &PairId| {
+        let mut pair = registry.pair(id)?;
+        pair.form.field_validation = FieldValidation::Warn;
+        Ok(pair)
+    };
+    registry.ids().iter().map(pair).collect()
 }
 
-/// Judges of these subjects.
+/// Judges of these pairs.
 pub(super) struct Jury<'s> {
     judges: Vec<Judge<'s>>,
     by_name: HashMap<SubjectId, usize>,
@@ -33,10 +38,9 @@ pub(super) struct Jury<'s> {
 
 impl<'s> Jury<'s> {
     /// A jury that compares as Kubernetes does now.
-    pub(super) fn new(subjects: &'s [Subject]) -> Self {
-        let judge = |subject| Judge::new(subject, plan::matcher(subject, Semantics::default()));
-        let judges: Vec<Judge<'s>> = subjects.iter().map(judge).collect();
-        let by_name = subjects.iter().enumerate().map(|(index, subject)| (subject.id.clone(), index)).collect();
+    pub(super) fn new(pairs: &'s [Pair]) -> Self {
+        let judges: Vec<Judge<'s>> = pairs.iter().map(Judge::new).collect();
+        let by_name = pairs.iter().enumerate().map(|(index, pair)| (pair.id.subject.clone(), index)).collect();
         Self { judges, by_name, arena: Arena::new(), bench: Bench::new() }
     }
 
@@ -54,16 +58,16 @@ impl<'s> Jury<'s> {
     /// How both sides judge a case; none when it belongs to no subject.
     pub(super) fn verdict(&mut self, loaded: &LoadedCase) -> Option<StoredVerdict> {
         let judge = self.judges.get(self.judge_of(loaded)?)?;
-        let case = defined(judge.subject(), &loaded.case);
+        let case = defined(judge.pair(), &loaded.case);
         let verdict = judge.case(&case, &mut self.arena, &mut self.bench);
         Some(stored(&verdict, &self.bench))
     }
 }
 
 /// A case with every option of its subject defined.
-pub(super) fn defined(subject: &Subject, case: &Case) -> Case {
+pub(super) fn defined(pair: &Pair, case: &Case) -> Case {
     let mut case = case.clone();
-    subject.define_options(&mut case.options);
+    pair.define_options(&mut case.options);
     case
 }
 
@@ -72,7 +76,7 @@ fn stored(verdict: &Verdict, bench: &Bench) -> StoredVerdict {
         Verdict::Compared(outcome) => {
             serde_json::to_value(outcome).ok().and_then(|name| name.as_str().map(str::to_owned))
         }
-        Verdict::Unprepared(Unprepared::Object(undecodable) | Unprepared::OldObject(undecodable)) => {
+        Verdict::Unprepared(Unprepared::Unfit(Unfit::Object(undecodable) | Unfit::OldObject(undecodable))) => {
             let reason = verdict.reason().map(|(reason, _)| reason).unwrap_or_default();
             Some(format!("undecodable: {reason} at {}", pattern(&undecodable.field)))
         }
@@ -80,8 +84,8 @@ fn stored(verdict: &Verdict, bench: &Bench) -> StoredVerdict {
     };
     StoredVerdict {
         outcome: outcome.unwrap_or_default(),
-        reference: words(bench.reference.as_slice()),
-        candidate: words(bench.candidate.as_slice()),
+        reference: words(bench.reference.errors.as_slice()),
+        candidate: words(bench.candidate.errors.as_slice()),
     }
 }
 

@@ -4,7 +4,7 @@
 //! is taken until nothing is left to add: not always the fewest there could be, but never more than a logarithm's factor of it.
 
 use super::coverage::{Coverage, Shown};
-use super::jury::{Jury, subjects};
+use super::jury::{Jury, pairs};
 use super::output::Output;
 use super::reading::CorpusReading;
 use crate::ending::Ending;
@@ -60,8 +60,8 @@ fn redacted(inputs: &[PathBuf]) -> Option<RedactionSettings> {
 /// # Errors
 /// When inputs do not exist, or the corpus cannot be written.
 pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32, say: Say<'_>) -> anyhow::Result<Minimised> {
-    let subjects = subjects()?;
-    let mut jury = Jury::new(&subjects);
+    let pairs = pairs()?;
+    let mut jury = Jury::new(&pairs);
     let mut coverage = Coverage::new(&jury);
     let mut reading = CorpusReading::new(inputs, max_document, say)?;
     let mut done = Minimised::default();

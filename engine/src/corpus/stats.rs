@@ -1,7 +1,7 @@
 //! What a corpus holds, and which rules it reaches.
 
 use super::coverage::{Coverage, Shown, controls_of};
-use super::jury::{Jury, subjects};
+use super::jury::{Jury, pairs};
 use super::reading::CorpusReading;
 use crate::ending::Ending;
 use crate::say::Say;
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use takeover_harness::judge::{Judge, RuleMark};
 use takeover_harness::rule::RuleId;
-use takeover_harness::subject::Side;
+use takeover_harness::side::Side;
 
 /// Contents and reach of inputs. Fields are only ever added.
 #[derive(Debug, Serialize)]
@@ -72,8 +72,8 @@ pub struct SubjectStats {
 /// # Errors
 /// When inputs do not exist.
 pub fn stats(inputs: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::Result<Stats> {
-    let subjects = subjects()?;
-    let jury = Jury::new(&subjects);
+    let pairs = pairs()?;
+    let jury = Jury::new(&pairs);
     let mut coverage = Coverage::new(&jury);
     let mut reading = CorpusReading::new(inputs, max_document, say)?;
     let mut kinds: BTreeMap<String, (u64, u64, bool)> = BTreeMap::new();
@@ -98,7 +98,7 @@ pub fn stats(inputs: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::Res
 }
 
 fn of_subject(index: usize, judge: &Judge<'_>, seen: &BTreeMap<Shown, u64>) -> SubjectStats {
-    let subject = judge.subject();
+    let pair = judge.pair();
     let mut outcomes = BTreeMap::new();
     let (mut accepted, mut reported) = (BTreeSet::new(), BTreeSet::new());
     let mut faults = BTreeSet::new();
@@ -111,9 +111,7 @@ fn of_subject(index: usize, judge: &Judge<'_>, seen: &BTreeMap<Shown, u64>) -> S
                 _ = reported.insert(*rule);
             }
             Shown::Fault(of, fault) if *of == index => _ = faults.insert(*fault),
-            Shown::Signature(signature) if signature.subject == subject.id => {
-                _ = signatures.insert(signature.to_string())
-            }
+            Shown::Signature(signature) if signature.pair == pair.id => _ = signatures.insert(signature.to_string()),
             _ => {}
         }
     }
@@ -123,15 +121,15 @@ fn of_subject(index: usize, judge: &Judge<'_>, seen: &BTreeMap<Shown, u64>) -> S
     };
     let looked = |rule: &RuleId| accepted.contains(rule) || reported.contains(rule);
     SubjectStats {
-        subject: subject.id.to_string(),
+        subject: pair.id.to_string(),
         outcomes,
-        rules: subject.rules.len(),
-        reached: subject.rules.iter().filter(|rule| looked(&rule.id)).count(),
+        rules: pair.rules.len(),
+        reached: pair.rules.iter().filter(|rule| looked(&rule.id)).count(),
         both_sides: accepted.intersection(&reported).count(),
         faults: (0..controls.len()).filter(|index| testable(*index)).count(),
         exposed: faults.iter().filter(|index| testable(**index)).count(),
         signatures,
-        unreached: subject
+        unreached: pair
             .rules
             .iter()
             .filter(|rule| !looked(&rule.id))

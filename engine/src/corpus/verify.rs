@@ -1,6 +1,6 @@
 //! Whether a corpus is whole and still judged as recorded.
 
-use super::jury::{Jury, subjects};
+use super::jury::{Jury, pairs};
 use super::reading::CorpusReading;
 use crate::ending::Ending;
 use crate::say::Say;
@@ -53,8 +53,8 @@ pub fn verify(corpora: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::R
             Err(error) => verified.broken.push(error.to_string()),
         }
     }
-    let subjects = subjects()?;
-    let mut jury = Jury::new(&subjects);
+    let pairs = pairs()?;
+    let mut jury = Jury::new(&pairs);
     let mut reading = CorpusReading::new(corpora, max_document, say)?;
     for loaded in reading.by_ref() {
         verified.cases += 1;

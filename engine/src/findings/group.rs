@@ -1,14 +1,15 @@
 //! Versions of a kind that differ at the same place, joined: one case for all that it shows the difference in.
 
 use super::read::Minimal;
-use crate::plan::matcher;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_harness::case::{Case, Options, Payload, Provenance};
-use takeover_harness::compare::{Semantics, Signature};
+use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::compare::Signature;
 use takeover_harness::judge::{Bench, Judge};
 use takeover_harness::object::Arena;
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::registry::Registry;
 
 /// A case that shows a signature, and the same in other versions.
@@ -27,12 +28,12 @@ pub(super) struct Row {
 /// # Errors
 /// When a subject is unknown, or a case does not show its signature in a server with its usual options.
 pub(super) fn rows(found: &BTreeMap<Signature, Minimal>) -> anyhow::Result<Vec<Row>> {
-    let mut witness = Witness { registry: Registry::of_builtin()?, subjects: BTreeMap::new() };
-    let subjects: Vec<SubjectId> = Registry::subjects().collect();
+    let mut witness = Witness { registry: Registry::of_builtin()?, pairs: BTreeMap::new() };
+    let pairs = witness.registry.ids();
     let mut groups: BTreeMap<Vec<Signature>, Vec<(&Signature, &Minimal)>> = BTreeMap::new();
     for (signature, case) in found {
-        let versions = in_all_versions(signature, &subjects);
-        anyhow::ensure!(!versions.is_empty(), "`{}` is no subject of this program", signature.subject);
+        let versions = in_all_versions(signature, &pairs);
+        anyhow::ensure!(!versions.is_empty(), "`{}` is no subject of this program", signature.pair);
         groups.entry(versions).or_default().push((signature, case));
     }
     let mut rows = Vec::new();
@@ -46,7 +47,7 @@ pub(super) fn rows(found: &BTreeMap<Signature, Minimal>) -> anyhow::Result<Vec<R
             }
             signatures = left;
             if let Some((first, others)) = shown.split_first() {
-                let also_in = others.iter().map(|other| version(&other.subject.api_version).to_owned()).collect();
+                let also_in = others.iter().map(|other| version(&other.pair.subject.api_version).to_owned()).collect();
                 rows.push(Row { signature: first.clone(), also_in, case: (*case).clone() });
             }
         }
@@ -60,14 +61,15 @@ pub(super) fn rows(found: &BTreeMap<Signature, Minimal>) -> anyhow::Result<Vec<R
     Ok(rows)
 }
 
-/// The signature in every version of its kind, in the order of `subjects`.
-fn in_all_versions(signature: &Signature, subjects: &[SubjectId]) -> Vec<Signature> {
+/// The signature in every version of its kind, in the order of `pairs`.
+fn in_all_versions(signature: &Signature, pairs: &[PairId]) -> Vec<Signature> {
     let group = |id: &SubjectId| id.api_version.rsplit_once('/').map(|(group, _)| group.to_owned());
-    let own = &signature.subject;
-    let versions = subjects
-        .iter()
-        .filter(|id| group(id) == group(own) && id.kind == own.kind && id.subresource == own.subresource);
-    versions.map(|id| Signature { subject: id.clone(), ..signature.clone() }).collect()
+    let own = &signature.pair;
+    let same = |one: &SubjectId, other: &SubjectId| {
+        group(one) == group(other) && one.kind == other.kind && one.subresource == other.subresource
+    };
+    let versions = pairs.iter().filter(|id| id.name == own.name && same(&id.subject, &own.subject));
+    versions.map(|id| Signature { pair: id.clone(), ..signature.clone() }).collect()
 }
 
 fn version(api_version: &str) -> &str {
@@ -77,28 +79,28 @@ fn version(api_version: &str) -> &str {
 /// Judges cases again.
 struct Witness {
     registry: Registry,
-    subjects: BTreeMap<SubjectId, Subject>,
+    pairs: BTreeMap<PairId, Pair>,
 }
 
 impl Witness {
     fn shows(&mut self, signature: &Signature, minimal: &Minimal) -> anyhow::Result<bool> {
-        let id = &signature.subject;
-        if !self.subjects.contains_key(id) {
-            self.subjects.insert(id.clone(), self.registry.subject(id)?);
+        let id = &signature.pair;
+        if !self.pairs.contains_key(id) {
+            self.pairs.insert(id.clone(), self.registry.pair(id)?);
         }
-        let Some(subject) = self.subjects.get(id) else { return Ok(false) };
-        let judge = Judge::new(subject, matcher(subject, Semantics::default()));
+        let Some(pair) = self.pairs.get(id) else { return Ok(false) };
+        let judge = Judge::new(pair);
         let mut bench = Bench::new();
         let mut case = Case {
             operation: signature.operation,
-            object: payload(&minimal.object, id),
-            old: minimal.old.as_ref().map(|old| payload(old, id)),
+            object: payload(&minimal.object, &id.subject),
+            old: minimal.old.as_ref().map(|old| payload(old, &id.subject)),
             options: Options::new(),
             provenance: Provenance::File { path: String::new(), document: 0, line: 0 },
         };
-        subject.define_options(&mut case.options);
+        pair.define_options(&mut case.options);
         let _ = judge.case(&case, &mut Arena::new(), &mut bench);
-        Ok(bench.findings.iter().any(|finding| Signature::of(id, case.operation, finding) == *signature))
+        Ok(bench.differences.iter().any(|difference| Signature::of(id, case.operation, difference) == *signature))
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use takeover_harness::exception::{Excuses, Standing};
 use takeover_harness::rule::Source;
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::PairId;
 use takeover_harness::text::plural;
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
 use takeover_reports::{RunReport, shortened};
@@ -37,10 +37,10 @@ pub struct HeldRun<'h> {
     pub beyond: u64,
     /// Documents and files that could not be read.
     pub unreadable: u64,
-    /// The subjects of the settings: each has to be in the run.
-    pub configured: &'h [SubjectId],
-    /// Every subject that there is.
-    pub known: &'h [SubjectId],
+    /// The pairs of the settings: each has to be in the run.
+    pub configured: &'h [PairId],
+    /// Every pair that there is.
+    pub known: &'h [PairId],
     /// The committed readiness, if there is one.
     pub baseline: Option<&'h Baseline>,
     /// Which rules too little may be seen of.
@@ -95,7 +95,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
 
 /// Subjects of the settings that a run, which was made for others, leaves out.
 fn unjudged<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h {
-    let in_run = |id: &SubjectId| held.report.subjects.iter().any(|subject| subject.subject == id.to_string());
+    let in_run = |id: &PairId| held.report.subjects.iter().any(|subject| subject.subject == id.to_string());
     let left_out = held.configured.iter().filter(move |id| !in_run(id));
     left_out.map(|id| {
         plain(FailureReason::NothingCompared, &id.to_string(), "the settings name it, and the run leaves it out")

@@ -7,7 +7,8 @@ use takeover_harness::case::Operation;
 use takeover_harness::compare::Signature;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::{Exception, Exceptions, Excuses};
-use takeover_harness::subject::SubjectId;
+use takeover_harness::rule::RuleRef;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_reports::RunReport;
 
 /// What the entries say beside their findings. What is empty has to be filled in before the file can be used.
@@ -32,13 +33,13 @@ pub fn proposals(
     details: &ProposalDetails,
 ) -> (String, usize) {
     let excuses = Excuses::of(known, evidence);
-    let mut groups: BTreeMap<(Signature, BTreeSet<String>), Vec<Signature>> = BTreeMap::new();
-    for subject in evidence.subjects() {
+    let mut groups: BTreeMap<(Signature, BTreeSet<RuleRef>), Vec<Signature>> = BTreeMap::new();
+    for pair in evidence.pairs() {
         for operation in Operation::ALL {
-            let signatures = &subject.operation(operation).signatures;
+            let signatures = &pair.operation(operation).signatures;
             for (signature, seen) in signatures.iter().filter(|(signature, _)| excuses.excuse(signature).is_none()) {
-                let open = Signature { subject: any_version(&signature.subject), ..signature.clone() };
-                groups.entry((open, subject.identities(&seen.rules))).or_default().push(signature.clone());
+                let open = Signature { pair: any_version(&signature.pair), ..signature.clone() };
+                groups.entry((open, pair.references(&seen.rules))).or_default().push(signature.clone());
             }
         }
     }
@@ -70,10 +71,12 @@ pub fn proposals(
     (text, number)
 }
 
-fn any_version(subject: &SubjectId) -> SubjectId {
+fn any_version(pair: &PairId) -> PairId {
+    let subject = &pair.subject;
     let open = match subject.api_version.rsplit_once('/') {
         Some((group, _)) => format!("{group}/*"),
         None => "*".to_owned(),
     };
-    SubjectId { api_version: open, ..subject.clone() }
+    let subject = SubjectId { api_version: open, ..subject.clone() };
+    PairId { subject, name: pair.name.clone() }
 }

@@ -12,14 +12,15 @@ use takeover_harness::exception::Exceptions;
 pub fn run_plan(config: &Config, exceptions: Exceptions) -> anyhow::Result<RunPlan> {
     let types = &config.subjects.types;
     let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let mut judging = JudgingPlan {
+        idl: (!types.as_os_str().is_empty()).then(|| config.place(types)),
+        field_validation: config.corpora.field_validation.into(),
+        seed: config.budget.seed,
+        ..JudgingPlan::default()
+    };
+    judging.kinds = config.pairs(&judging.registry()?)?.iter().map(ToString::to_string).collect();
     Ok(RunPlan {
-        judging: JudgingPlan {
-            kinds: config.subjects()?.iter().map(ToString::to_string).collect(),
-            idl: (!types.as_os_str().is_empty()).then(|| config.place(types)),
-            field_validation: config.corpora.field_validation.into(),
-            seed: config.budget.seed,
-            ..JudgingPlan::default()
-        },
+        judging,
         budget: RunBudget::Cases(config.budget.cases),
         jobs: config.budget.threads().unwrap_or_else(processors),
         recorded: config.corpora.recorded.iter().map(|place| config.place(place)).collect(),

@@ -3,9 +3,8 @@
 use super::heartbeat::{Heartbeat, Stage};
 use super::wire::{Culprit, DeadlyAnswer};
 use std::sync::{Arc, Mutex, PoisonError};
-use takeover_harness::error::ErrorList;
-use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
-use takeover_harness::subject::Side;
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::side::Side;
 
 /// Says what the worker is at, and knows what it must not do.
 #[derive(Debug)]
@@ -86,14 +85,18 @@ pub(super) struct GuardedOracle {
 }
 
 impl Oracle for GuardedOracle {
-    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.inner.prepare(objects)
+    fn precision(&self) -> Precision {
+        self.inner.precision()
     }
 
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.inner.view(objects)
+    }
+
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         match self.guard.judging(self.side) {
             Some(end) => Err(OracleFailure::death(end)),
-            None => self.inner.validate(case, errors),
+            None => self.inner.answer(question, view, answer),
         }
     }
 }

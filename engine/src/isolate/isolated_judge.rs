@@ -23,7 +23,7 @@ impl IsolatedJudge {
     /// # Errors
     /// When there are no such subjects.
     pub fn new(plan: JudgingPlan, limits: WorkerLimits, on_end: EndListener<'static>) -> anyhow::Result<Self> {
-        let subjects = plan.ids()?.into_iter().map(|id| (id, true)).collect();
+        let subjects = plan.ids(&plan.registry()?)?.into_iter().map(|id| (id, true)).collect();
         Ok(Self(WorkerPool::new(plan, limits, subjects, on_end)))
     }
 

@@ -12,7 +12,7 @@ use takeover_corpora::generate::Health;
 use takeover_harness::case::Case;
 use takeover_harness::evidence::{Evidence, Place};
 use takeover_harness::runner::{Away, Chunk, Elsewhere, ElsewhereError};
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::{PairId, SubjectId};
 
 /// How much dying a piece of work is worth; what is left of it then is counted as skipped. Decided piece by piece, so that the
 /// evidence does not depend on the number of workers.
@@ -37,7 +37,7 @@ pub(crate) enum WorkerPoolError {
     #[error("worker processes end before they can judge `{subject}` ({end}, {stage:?}): {words}")]
     Helpless {
         /// The subject.
-        subject: SubjectId,
+        subject: PairId,
         /// How the last one ended.
         end: ProcessEnd,
         /// What it was at.
@@ -47,7 +47,7 @@ pub(crate) enum WorkerPoolError {
     },
     /// A worker answers something else.
     #[error("a worker process answers what it was not asked for `{0}`")]
-    Confused(SubjectId),
+    Confused(PairId),
 }
 
 /// Where it is told that a process ended: the line, and the last words of the process, which may hold anything.
@@ -58,7 +58,7 @@ pub(crate) struct WorkerPool<'l> {
     on_end: EndListener<'l>,
     plan: JudgingPlan,
     limits: WorkerLimits,
-    subjects: Vec<(SubjectId, bool)>,
+    subjects: Vec<(PairId, bool)>,
     seeds: Mutex<BTreeMap<usize, Vec<u64>>>,
     idle: Mutex<Vec<WorkerProcess>>,
     /// By subject, so that one does not drown out another.
@@ -71,7 +71,7 @@ impl<'l> WorkerPool<'l> {
     pub(crate) fn new(
         plan: JudgingPlan,
         limits: WorkerLimits,
-        subjects: Vec<(SubjectId, bool)>,
+        subjects: Vec<(PairId, bool)>,
         on_end: EndListener<'l>,
     ) -> Self {
         let idle = Mutex::default();
@@ -216,8 +216,8 @@ impl<'l> WorkerPool<'l> {
         (self.on_end)(&line, words);
     }
 
-    fn id(&self, subject: usize) -> SubjectId {
-        self.subjects.get(subject).map_or_else(|| SubjectId::new("", ""), |(id, _)| id.clone())
+    fn id(&self, subject: usize) -> PairId {
+        self.subjects.get(subject).map_or_else(|| SubjectId::new("", "").into(), |(id, _)| id.clone())
     }
 
     fn confused(&self, subject: usize) -> WorkerPoolError {

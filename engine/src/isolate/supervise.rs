@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::PairId;
 
 /// How often it is looked whether the run gets on.
 const LOOK: Duration = Duration::from_millis(50);
@@ -28,8 +28,8 @@ pub struct SupervisedRun {
     pub command: Vec<OsString>,
     /// Which exit codes the program ends with of its own accord.
     pub is_exit_code: fn(i32) -> bool,
-    /// Its subjects.
-    pub subjects: Vec<SubjectId>,
+    /// Its pairs.
+    pub pairs: Vec<PairId>,
     /// How long an oracle may take for a case.
     pub time: Duration,
     /// Whether nobody is to read its report.
@@ -115,7 +115,7 @@ fn attempt(run: &SupervisedRun) -> anyhow::Result<Attempt> {
     // What the arguments are wrong about is said before anything is judged.
     let judging = notes.iter().skip(1).filter(|note| is_judging(note));
     let suspects: Vec<String> = judging
-        .filter_map(|note| run.subjects.get(usize::try_from(note.spot.index).ok()?))
+        .filter_map(|note| run.pairs.get(usize::try_from(note.spot.index).ok()?))
         .map(ToString::to_string)
         .collect();
     if let (true, Some(code)) = (notes.is_empty(), code) {

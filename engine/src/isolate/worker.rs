@@ -4,7 +4,7 @@ use super::guard::{AnswerGuard, GuardedOracle};
 use super::heartbeat::{Heartbeat, Stage};
 use super::wire::{CaseDetails, Reply, Request, SentCase, Work, WorkerSetup, receive_json, send, send_json};
 use crate::pairs::{SAMPLE, self_check};
-use crate::plan::{JudgingPlan, matcher};
+use crate::plan::JudgingPlan;
 use anyhow::Context as _;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
@@ -18,13 +18,15 @@ use std::sync::Arc;
 use takeover_corpora::generate::{Generator, Health};
 use takeover_corpora::recorded::{accepted, cases_of, objects};
 use takeover_harness::case::Case;
-use takeover_harness::compare::{Matcher, Signature};
+use takeover_harness::compare::Signature;
 use takeover_harness::evidence::{Evidence, Place};
 use takeover_harness::judge::{Bench, Judge, Panic};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::WORKER_PROCESS;
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Input, JudgeControls, Shown, Tally, Unusable};
-use takeover_harness::subject::{Side, Subject};
+use takeover_harness::side::Side;
+use takeover_harness::subject::PairId;
 use takeover_oracles::registry::Registry;
 
 /// Serves the supervisor at the other end of standard input until it hangs up.
@@ -63,9 +65,9 @@ fn end_with(link: &UnixStream) {
     let _ = kill_process(getpid(), Signal::KILL);
 }
 
-/// A subject whose oracles are announced, and the recorded cases that suit it.
+/// A pair whose oracles are announced, and the recorded cases that suit it.
 struct PreparedSubject {
-    subject: Subject,
+    pair: Pair,
     recorded: Vec<Case>,
     objects: Vec<Value>,
 }
@@ -73,8 +75,8 @@ struct PreparedSubject {
 fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Result<()> {
     let guard = Arc::new(AnswerGuard::new(beat));
     guard.at(Stage::Start);
-    let ids = plan.ids()?;
     let registry = plan.registry()?;
+    let ids = plan.ids(&registry)?;
     let prepared: Vec<OnceCell<PreparedSubject>> = ids.iter().map(|_| OnceCell::new()).collect();
     let judges: Vec<OnceCell<[Judge<'_>; 1]>> = ids.iter().map(|_| OnceCell::new()).collect();
     let controls: Vec<OnceCell<Vec<JudgeControls<'_>>>> = ids.iter().map(|_| OnceCell::new()).collect();
@@ -99,7 +101,7 @@ fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Re
                 prepared.get_or_init(|| new)
             }
         };
-        let judge = judge.get_or_init(|| [Judge::new(&prepared.subject, matcher(&prepared.subject, plan.semantics))]);
+        let judge = judge.get_or_init(|| [Judge::new(&prepared.pair)]);
         let subject_work = SubjectWork {
             prepared,
             judge,
@@ -108,7 +110,7 @@ fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Re
                 generator_of.get_or_init(|| {
                     let chosen =
                         |index: &u64| usize::try_from(*index).ok().and_then(|at| prepared.objects.get(at)).cloned();
-                    Generator::of(&prepared.subject, seeds.iter().filter_map(chosen).collect(), plan.seed)
+                    Generator::of(&prepared.pair, seeds.iter().filter_map(chosen).collect(), plan.seed)
                 })
             },
             guard: &guard,
@@ -126,19 +128,19 @@ fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Re
 fn make(
     plan: &JudgingPlan,
     registry: &Registry,
-    id: &takeover_harness::subject::SubjectId,
+    id: &PairId,
     guard: &Arc<AnswerGuard>,
 ) -> anyhow::Result<PreparedSubject> {
-    let subject = plan.subject(registry, id)?;
+    let pair = plan.pair(registry, id)?;
     let guarded = |side, inner| Box::new(GuardedOracle { inner, side, guard: Arc::clone(guard) });
-    let subject = Subject {
-        reference: guarded(Side::Reference, subject.reference),
-        candidate: guarded(Side::Candidate, subject.candidate),
-        ..subject
+    let pair = Pair {
+        reference: guarded(Side::Reference, pair.reference),
+        candidate: guarded(Side::Candidate, pair.candidate),
+        ..pair
     };
-    let recorded = cases_of(&subject);
+    let recorded = cases_of(&pair);
     let objects = objects(&recorded);
-    Ok(PreparedSubject { subject, recorded, objects })
+    Ok(PreparedSubject { pair, recorded, objects })
 }
 
 /// Where one subject is judged.
@@ -176,7 +178,7 @@ impl SubjectWork<'_> {
     fn accept(&self) -> Vec<u64> {
         let mut seeds = Vec::new();
         for (index, object) in (0..self.cut).zip(&self.prepared.objects) {
-            if self.guard.decoding(index).is_none() && accepted(&self.prepared.subject, object) {
+            if self.guard.decoding(index).is_none() && accepted(&self.prepared.pair, object) {
                 seeds.push(index);
             }
         }
@@ -187,12 +189,7 @@ impl SubjectWork<'_> {
         let sample: Vec<Case> = (self.generator)().chunk(0, 0).take(SAMPLE).map(|made| made.case).collect();
         let cases = self.prepared.recorded.iter().chain(&sample);
         let sound = (0..self.cut).zip(cases).filter(|(index, _)| self.guard.decoding(*index).is_none());
-        self_check::check(&self.prepared.subject, self.matcher(), sound.map(|(_, case)| case)).err()
-    }
-
-    fn matcher(&self) -> &Matcher<'_> {
-        let [judge] = self.judge;
-        judge.matcher()
+        self_check::check(&self.prepared.pair, sound.map(|(_, case)| case)).err()
     }
 
     fn chunk(&self, number: u64, own: u64, seed: u64, len: u64) -> anyhow::Result<(Health, Evidence)> {
@@ -249,13 +246,13 @@ impl SubjectWork<'_> {
 /// Everything about one case.
 pub(crate) fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, bench: &mut Bench) -> CaseDetails {
     let _ = judge.case(case, arena, bench);
-    let signature = |finding| Signature::of(&judge.subject().id, case.operation, finding);
+    let signature = |difference| Signature::of(&judge.pair().id, case.operation, difference);
     let side = |side: Option<Side>| side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
     CaseDetails {
-        signatures: bench.findings.iter().map(signature).collect(),
+        signatures: bench.differences.iter().map(signature).collect(),
         panics: bench.panics.iter().map(|panicked| (side(panicked.side), panicked.panic.clone())).collect(),
-        reference: bench.reference.as_slice().to_vec(),
-        candidate: bench.candidate.as_slice().to_vec(),
+        reference: bench.reference.errors.as_slice().to_vec(),
+        candidate: bench.candidate.errors.as_slice().to_vec(),
     }
 }
 

@@ -1,8 +1,8 @@
-//! What is judged: subjects, where their generated cases come from, and whether the harness would notice a fault in them.
+//! What is judged: pairs, where their generated cases come from, and whether the harness would notice a fault in them.
 
 pub(crate) mod self_check;
 mod source;
-mod subjects;
+mod of_plan;
 
 pub(crate) use source::{Generators, SAMPLE};
-pub use subjects::subjects;
+pub use of_plan::pairs;

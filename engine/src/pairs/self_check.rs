@@ -1,17 +1,19 @@
 //! Before a soak: would this harness notice a fault at all?
 //!
-//! * A/A: the candidate's own errors, taken as the reference's, must agree with themselves.
+//! * A/A: the candidate's own errors, taken as the reference's, must agree with themselves; exchanged, what is missing is extra.
 //! * Planted faults: an error taken out of the candidate's answer must be found missing, an error put in must be found extra.
+//! * An error that nobody marked must not get lost: it is compared, or counted as what cannot be compared.
 //! * A panicking oracle must be survived and counted as such.
 
 use takeover_harness::case::Case;
-use takeover_harness::compare::{Matcher, compare};
-use takeover_harness::error::{ErrorList, FieldError, Stability};
-use takeover_harness::judge::{Failure, run_oracle};
+use takeover_harness::compare::Comparator;
+use takeover_harness::error::{FieldError, Stability};
+use takeover_harness::judge::{NoAnswer, consult};
 use takeover_harness::object::Arena;
-use takeover_harness::oracle::{Oracle, OracleFailure, Prepared};
+use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Subject;
+use takeover_harness::side::Side;
 
 /// Most errors of an answer that are taken out one by one.
 const MOST_ERRORS: usize = 64;
@@ -25,6 +27,8 @@ pub(crate) struct Checked {
     pub taken_out: u64,
     /// Errors put in and found.
     pub put_in: u64,
+    /// Errors without mark that were not lost.
+    pub unmarked: u64,
 }
 
 /// An oracle that panics.
@@ -32,27 +36,23 @@ pub(crate) struct Panicking;
 
 impl Oracle for Panicking {
     #[expect(clippy::panic, reason = "the point of this oracle")]
-    fn validate(&self, _: &Prepared<'_>, _: &mut ErrorList) -> Result<(), OracleFailure> {
+    fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
         panic!("planted panic")
     }
 }
 
-/// Checks the harness on `cases` of `subject`.
+/// Checks the harness on `cases` of `pair`.
 ///
 /// # Errors
 /// What the harness failed to notice: no result of a run can then be trusted.
-pub(crate) fn check<'c>(
-    subject: &Subject,
-    matcher: &Matcher<'_>,
-    cases: impl Iterator<Item = &'c Case>,
-) -> Result<Checked, String> {
+pub(crate) fn check<'c>(pair: &Pair, cases: impl Iterator<Item = &'c Case>) -> Result<Checked, String> {
     let mut checked = Checked::default();
     let mut arena = Arena::new();
     let mut panics = 0;
     let mut unprepared = None;
     for case in cases {
         arena.reset();
-        let prepared = match subject.prepare(case, &arena) {
+        let prepared = match pair.prepare(case, &arena) {
             Ok(prepared) => prepared,
             Err(reason) => {
                 unprepared.get_or_insert_with(|| format!(": {}: {reason}", case.provenance));
@@ -60,15 +60,13 @@ pub(crate) fn check<'c>(
             }
         };
         // A candidate that fails is a finding of the run, not a fault of the harness.
-        let mut errors = ErrorList::new();
-        if run_oracle(subject.candidate.as_ref(), &prepared, &mut errors).is_err() {
-            errors.clear();
-        }
-        match run_oracle(&Panicking, &prepared, &mut ErrorList::new()) {
-            Err(Failure::Panicked(_)) => panics += 1,
+        let answer = consult(pair.candidate.as_ref(), &prepared.question).unwrap_or_default();
+        match consult(&Panicking, &prepared.question) {
+            Err(NoAnswer::Panicked(_)) => panics += 1,
             other => return Err(format!("a planted panic came out as {other:?} in {}", case.provenance)),
         }
-        planted(errors.as_slice(), case, matcher, &mut checked)?;
+        planted(answer.errors.as_slice(), case, &pair.comparator, &mut checked)?;
+        unmarked(case, &pair.comparator, &mut checked)?;
     }
     if checked.same == 0 || panics == 0 {
         return Err(format!("no case to check the harness with{}", unprepared.unwrap_or_default()));
@@ -76,26 +74,30 @@ pub(crate) fn check<'c>(
     Ok(checked)
 }
 
-fn planted(errors: &[FieldError], case: &Case, matcher: &Matcher<'_>, checked: &mut Checked) -> Result<(), String> {
+fn planted(errors: &[FieldError], case: &Case, comparator: &Comparator, checked: &mut Checked) -> Result<(), String> {
     // Whatever the levels of the rules, these errors take part.
     let candidate: Vec<FieldError> = errors
         .iter()
         .take(MOST_ERRORS)
         .map(|error| FieldError { stability: Some(Stability::Alpha), ..error.clone() })
         // What matches nothing, such as an Invalid without origin, is for the run to find.
-        .filter(|error| matcher.matches(&error.clone().covered(), error))
+        .filter(|error| comparator.matches(&error.clone().covered(), error))
         .collect();
     let reference: Vec<FieldError> = candidate.iter().map(|error| error.clone().covered()).collect();
     let place = || format!("{} {}", case.operation, case.provenance);
-    if !compare(&reference, &candidate, matcher).agrees() {
+    if !comparator.errors(&reference, &candidate).agrees() {
         return Err(format!("a validator disagrees with itself on {}", place()));
     }
     checked.same += 1;
+    let alone = comparator.errors(&reference, &[]).missing.len();
+    if alone == 0 && !reference.is_empty() {
+        return Err(format!("a validator that is silent on the other side goes unnoticed on {}", place()));
+    }
     for (at, error) in reference.iter().enumerate() {
         let mut without = candidate.clone();
         without.remove(at);
-        let another_answers = without.iter().any(|other| matcher.matches(error, other));
-        if compare(&reference, &without, matcher).missing.is_empty() && !another_answers {
+        let another_answers = without.iter().any(|other| comparator.matches(error, other));
+        if comparator.errors(&reference, &without).missing.is_empty() && !another_answers {
             return Err(format!("an error taken out was not missed: {error} on {}", place()));
         }
         checked.taken_out += u64::from(!another_answers);
@@ -106,9 +108,25 @@ fn planted(errors: &[FieldError], case: &Case, matcher: &Matcher<'_>, checked: &
     };
     let mut with = candidate;
     with.push(planted);
-    if compare(&reference, &with, matcher).extra.is_empty() {
+    if comparator.errors(&reference, &with).extra.is_empty() {
         return Err(format!("an error put in was not found on {}", place()));
     }
     checked.put_in += 1;
+    Ok(())
+}
+
+/// An error without any mark, of an oracle that cannot mark, on either side.
+fn unmarked(case: &Case, comparator: &Comparator, checked: &mut Checked) -> Result<(), String> {
+    let mut answer = Answer::new();
+    answer.push(FieldError::invalid(&Path::ROOT.child("planted"), 1, "planted"));
+    for side in Side::ALL {
+        if comparator.weigh(side, &answer, Precision::ERRORS) == (0, 0) {
+            return Err(format!(
+                "an error without mark of the {side} gets lost on {} {}",
+                case.operation, case.provenance
+            ));
+        }
+        checked.unmarked += 1;
+    }
     Ok(())
 }

@@ -6,8 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, GeneratorSettings, Health};
 use takeover_corpora::recorded::objects;
 use takeover_harness::case::Case;
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{CaseSource, Cases, Chunk, Heedless, Input};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::subject::SubjectId;
 
 /// How many generated cases join the recorded ones in the checks before a run.
 pub(crate) const SAMPLE: usize = 32;
@@ -38,16 +39,16 @@ impl Generators {
     /// # Errors
     /// Those of `accepted`.
     pub(crate) fn new<E>(
-        subjects: &[Subject],
+        pairs: &[Pair],
         recorded: &[Vec<Case>],
         seed: u64,
         mut accepted: impl FnMut(usize, Vec<Value>) -> Result<Vec<Value>, E>,
     ) -> Result<Self, E> {
         let mut generators = Vec::new();
-        for (index, (subject, cases)) in subjects.iter().zip(recorded).enumerate() {
-            generators.push(Generator::of(subject, accepted(index, objects(cases))?, seed));
+        for (index, (pair, cases)) in pairs.iter().zip(recorded).enumerate() {
+            generators.push(Generator::of(pair, accepted(index, objects(cases))?, seed));
         }
-        let health = HealthSum { settled: vec![Health::default(); subjects.len()], pending: BTreeMap::new() };
+        let health = HealthSum { settled: vec![Health::default(); pairs.len()], pending: BTreeMap::new() };
         let chunk_len = GeneratorSettings::new(SubjectId::new("", ""), seed).chunk_size;
         let begun: Vec<u64> =
             generators.iter().map(|generator| generator.systematic_len().div_ceil(chunk_len.max(1))).collect();

@@ -4,9 +4,11 @@ use super::Plant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use takeover_harness::compare::{Candidates, Matcher, Semantics};
+use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::PairId;
 use takeover_oracles::registry::{Registry, RegistryError};
 
 /// What is judged, and how. A run, a server and their worker processes have it in common.
@@ -44,12 +46,12 @@ impl Default for JudgingPlan {
 }
 
 impl JudgingPlan {
-    /// The subjects that are asked for.
+    /// The pairs that are asked for.
     ///
     /// # Errors
     /// When there are none of that name.
-    pub fn ids(&self) -> Result<Vec<SubjectId>, RegistryError> {
-        ids(&self.kinds)
+    pub fn ids(&self, registry: &Registry) -> Result<Vec<PairId>, RegistryError> {
+        ids(registry, &self.kinds)
     }
 
     /// The types that are asked for.
@@ -63,45 +65,41 @@ impl JudgingPlan {
         }
     }
 
-    /// A subject, with what is planted in it.
+    /// A pair, with what is planted in it.
     ///
     /// # Errors
     /// When it has no rules, they do not compile, or what is to be planted would harm the machine.
-    pub fn subject(&self, registry: &Registry, id: &SubjectId) -> anyhow::Result<Subject> {
-        self.plants.iter().try_fold(self.sound_subject(registry, id)?, |subject, plant| plant.in_subject(subject))
+    pub fn pair(&self, registry: &Registry, id: &PairId) -> anyhow::Result<Pair> {
+        self.plants.iter().try_fold(self.sound_pair(registry, id)?, |pair, plant| plant.in_pair(pair))
     }
 
-    /// A subject as it is, without what is planted in it.
+    /// A pair as it is, without what is planted in it.
     ///
     /// # Errors
     /// When it has no rules, or they do not compile.
-    pub fn sound_subject(&self, registry: &Registry, id: &SubjectId) -> Result<Subject, RegistryError> {
-        let subject = Subject { field_validation: self.field_validation, ..registry.subject(id)? };
-        if subject.rules.is_empty() {
+    pub fn sound_pair(&self, registry: &Registry, id: &PairId) -> Result<Pair, RegistryError> {
+        let mut pair = registry.pair(id)?.as_of(self.semantics);
+        pair.form.field_validation = self.field_validation;
+        if pair.rules.is_empty() {
             return Err(RegistryError::NoRules { asked: id.to_string() });
         }
-        Ok(subject)
+        Ok(pair)
     }
 }
 
-/// The subjects that kinds or names ask for, all without any, in the order of a run.
+/// The pairs that kinds or names ask for, all without any, in the order of a run.
 ///
 /// # Errors
 /// When there are none of a name.
-pub fn ids(kinds: &[String]) -> Result<Vec<SubjectId>, RegistryError> {
+pub fn ids(registry: &Registry, kinds: &[String]) -> Result<Vec<PairId>, RegistryError> {
     let mut asked = BTreeSet::new();
     for kind in kinds {
-        asked.extend(Registry::find_any(kind)?);
+        asked.extend(registry.find_any(kind)?);
     }
     if kinds.is_empty() {
-        return Ok(Registry::subjects().collect());
+        return Ok(registry.ids());
     }
     // The types of a run may have rules where the built-in ones have none.
-    Ok(Registry::subjects().chain(Registry::without_rules()).filter(|id| asked.contains(id)).collect())
-}
-
-/// How the errors of a subject are compared. Before 1.37, every error of the declarative side took part.
-pub fn matcher(subject: &Subject, semantics: Semantics) -> Matcher<'_> {
-    let candidates = if semantics == Semantics::V1_37 { Candidates::Leveled } else { Candidates::All };
-    Matcher::of(&subject.matching, semantics).candidates(candidates)
+    let all = registry.subjects().chain(registry.without_rules());
+    Ok(all.filter(|id| asked.contains(id)).map(PairId::from).collect())
 }

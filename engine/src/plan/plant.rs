@@ -9,9 +9,11 @@ use std::str::FromStr;
 use std::time::Duration;
 use takeover_harness::error::{ErrorList, FieldError, Stability};
 use takeover_harness::object::{Node, to_value};
-use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
-use takeover_harness::subject::{Side, Subject, SubjectId};
+use takeover_harness::side::Side;
+use takeover_harness::subject::SubjectId;
 
 /// How often an oracle misbehaves if nothing else is said: once in so many cases.
 const ONE_IN: NonZeroU64 = match NonZeroU64::new(10_000) {
@@ -73,13 +75,13 @@ impl Plant {
         subject.to_string() == self.subject
     }
 
-    /// The subject with one oracle replaced; another subject stays as it is.
+    /// The pair with one oracle replaced; that of another subject stays as it is.
     ///
     /// # Errors
     /// When the oracle would take memory that nobody limits.
-    pub fn in_subject(&self, mut subject: Subject) -> anyhow::Result<Subject> {
-        if !self.is_in(&subject.id) {
-            return Ok(subject);
+    pub fn in_pair(&self, mut pair: Pair) -> anyhow::Result<Pair> {
+        if !self.is_in(&pair.id.subject) {
+            return Ok(pair);
         }
         if self.fault == Fault::Memory && getrlimit(Resource::As).current.is_none() {
             anyhow::bail!("`{self}` is planted only where memory is limited: in a worker, with --isolate");
@@ -87,13 +89,13 @@ impl Plant {
         let (fault, one_in) = (self.fault, self.one_in);
         match self.side {
             Side::Reference => {
-                subject.reference = Box::new(Misbehaving { inner: subject.reference, fault, one_in });
+                pair.reference = Box::new(Misbehaving { inner: pair.reference, fault, one_in });
             }
             Side::Candidate => {
-                subject.candidate = Box::new(Misbehaving { inner: subject.candidate, fault, one_in });
+                pair.candidate = Box::new(Misbehaving { inner: pair.candidate, fault, one_in });
             }
         }
-        Ok(subject)
+        Ok(pair)
     }
 }
 
@@ -148,26 +150,30 @@ struct Misbehaving {
 }
 
 impl Oracle for Misbehaving {
-    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.inner.prepare(objects)
+    fn precision(&self) -> Precision {
+        self.inner.precision()
     }
 
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        self.inner.validate(case, errors)?;
-        if hash(case) % self.one_in == 0 {
-            misbehave(self.fault, errors);
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.inner.view(objects)
+    }
+
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        self.inner.answer(question, view, answer)?;
+        if hash(question) % self.one_in == 0 {
+            misbehave(self.fault, &mut answer.errors);
         }
         Ok(())
     }
 }
 
 /// Depends on the case alone, not on when and where it is judged.
-fn hash(case: &Prepared<'_>) -> u64 {
-    let objects = &case.objects;
+fn hash(question: &Question<'_>) -> u64 {
+    let objects = &question.objects;
     let text = |node: &Node<'_>| to_value(objects.schema, objects.root, node).to_string();
     let mut hasher = blake3::Hasher::new();
     hasher.update(text(&objects.new).as_bytes());
-    hasher.update(case.operation.to_string().as_bytes());
+    hasher.update(question.operation.to_string().as_bytes());
     if let Some(old) = &objects.old {
         hasher.update(text(old).as_bytes());
     }

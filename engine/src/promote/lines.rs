@@ -128,10 +128,10 @@ fn is_list(registry: &Registry, kind: &KnownKind) -> bool {
 fn uses(registry: &Registry, kind: &KnownKind) -> Result<Vec<(At, Use)>, RegistryError> {
     let id = SubjectId::new(kind.api_version.as_str(), kind.kind.as_str());
     let subjects: Vec<SubjectId> =
-        Registry::subjects().filter(|of| of.api_version == id.api_version && of.kind == id.kind).collect();
+        registry.subjects().filter(|of| of.api_version == id.api_version && of.kind == id.kind).collect();
     let (_, candidate) = registry.candidate(&id)?;
     let found = candidate.rules().iter().filter_map(|rule| {
-        let Source { file, line } = rule.source.as_deref()?.parse().ok()?;
+        let Source { file, line } = rule.source.clone()?;
         let found = Use {
             kind: id.to_string(),
             subjects: subjects.clone(),
@@ -157,8 +157,7 @@ pub(super) fn rules(registry: &Registry) -> Result<BTreeMap<Identity, Rule>, Reg
         let id = SubjectId::new(kind.api_version.as_str(), kind.kind.as_str());
         let (_, candidate) = registry.candidate(&id)?;
         for rule in candidate.rules() {
-            let source = rule.source.as_deref().and_then(|source| source.parse().ok());
-            let at = source.map(|Source { file, line }| (file, line)).unwrap_or_default();
+            let at = rule.source.clone().map(|Source { file, line }| (file, line)).unwrap_or_default();
             rules.insert((id.to_string(), rule.path.clone(), format!("{} {}", rule.chain, rule.tag), at), rule.clone());
         }
     }

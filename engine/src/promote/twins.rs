@@ -3,7 +3,7 @@
 use super::decide::{Judged, Promotion};
 use super::lines::{At, Line};
 use std::collections::{BTreeMap, BTreeSet};
-use takeover_harness::compare::{Direction, Signature};
+use takeover_harness::compare::{DifferenceKind, Direction, Signature};
 use takeover_oracles::registry::Registry;
 use takeover_reports::{Check, ExceptionReport, FindingReport, Level, RuleReport, RunReport, SubjectReport, Twin};
 
@@ -20,7 +20,12 @@ pub struct Deletable {
 ///
 /// Handwritten checks serve all versions of a kind: one may go when in every version every rule that reports the same is stable, and
 /// the check rejected nothing by itself there, excused or not.
-pub fn deletable(lines: &BTreeMap<At, Line>, promotion: &Promotion<'_>, report: &RunReport) -> BTreeSet<Deletable> {
+pub fn deletable(
+    registry: &Registry,
+    lines: &BTreeMap<At, Line>,
+    promotion: &Promotion<'_>,
+    report: &RunReport,
+) -> BTreeSet<Deletable> {
     let judged = Judged::of(report);
     let mut stable = BTreeSet::new();
     let moved = || promotion.moved.keys().filter_map(|at| lines.get(at)).flat_map(|line| &line.uses);
@@ -41,7 +46,7 @@ pub fn deletable(lines: &BTreeMap<At, Line>, promotion: &Promotion<'_>, report: 
         let kind = kind(subject);
         for check in &rule.reports {
             let mut needed = BTreeSet::new();
-            for id in Registry::subjects().map(|id| id.to_string()).filter(|id| self::kind(id) == kind) {
+            for id in registry.subjects().map(|id| id.to_string()).filter(|id| self::kind(id) == kind) {
                 match report.subjects.iter().find(|of| of.subject == id) {
                     None => drop(needed.insert(format!("`{id}` was not judged"))),
                     Some(of) => {
@@ -81,9 +86,9 @@ fn needs(
 fn is_alone(finding: &FindingReport, check: &Check) -> bool {
     finding.signature.parse().is_ok_and(|of: Signature| {
         of.direction == Direction::Missing
-            && of.error_type.api_name() == check.error_type
             && of.path == check.field
-            && of.origin == check.origin
+            && matches!(of.kind, DifferenceKind::Error { error_type, origin }
+                if error_type.api_name() == check.error_type && origin == check.origin)
     })
 }
 

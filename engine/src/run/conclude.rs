@@ -12,7 +12,7 @@ use takeover_corpora::generate::Health;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::Excuses;
 use takeover_harness::judge::Judge;
-use takeover_harness::subject::Subject;
+use takeover_harness::pair::Pair;
 use takeover_reports::run::{not_compared, table};
 use takeover_reports::{Criteria, Look, RunReport, printable_text};
 
@@ -30,7 +30,7 @@ pub struct ConcludedRun {
 pub(super) struct JudgedRun<'j> {
     pub(super) evidence: &'j Evidence,
     pub(super) health: &'j [Health],
-    pub(super) subjects: &'j [Subject],
+    pub(super) pairs: &'j [Pair],
     pub(super) judges: &'j [Judge<'j>],
     pub(super) pool: &'j WorkerPool<'j>,
 }
@@ -42,17 +42,17 @@ pub(super) fn conclude(
     folder: &RunFolder,
     host: &RunHost<'_>,
 ) -> anyhow::Result<ConcludedRun> {
-    let JudgedRun { evidence, health, subjects, judges, pool } = *judged;
+    let JudgedRun { evidence, health, pairs, judges, pool } = *judged;
     folder.write_durable("evidence.json", evidence.to_json()?.as_bytes())?;
     folder.write_json("health.json", &health)?;
     folder.clear_findings()?;
     let found = findings::write(evidence, judges, pool, &record.plan, folder, host)?;
     let excuses = Excuses::of(&record.plan.exceptions, evidence);
     let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
-    let mut report = takeover_reports::build(evidence, subjects, record.plan.judging.seed, &found, criteria);
+    let mut report = takeover_reports::build(evidence, pairs, record.plan.judging.seed, &found, criteria);
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
-    report.notes = notes(&report, evidence, health, subjects, record, folder);
+    report.notes = notes(&report, evidence, health, pairs, record, folder);
     folder.write_report(&report, Look::plain(host.look.width))?;
     let text = table(&report, host.look);
     record.finished = true;
@@ -78,12 +78,12 @@ fn notes(
     report: &RunReport,
     evidence: &Evidence,
     health: &[Health],
-    subjects: &[Subject],
+    pairs: &[Pair],
     record: &RunRecord,
     folder: &RunFolder,
 ) -> String {
     let mut text = not_compared(report);
-    for (health, subject) in health.iter().zip(subjects).filter(|(health, _)| health.cases > 0) {
+    for (health, subject) in health.iter().zip(pairs).filter(|(health, _)| health.cases > 0) {
         let _ = writeln!(text, "{}", health::line(health, subject, evidence));
     }
     if !report.missing_shards.is_empty() {

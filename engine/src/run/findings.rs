@@ -56,7 +56,7 @@ struct Found<'f> {
     smallest: &'f Example,
 }
 
-/// Minimises and writes every finding of `evidence`: subject by subject, operation by operation, signatures before panics.
+/// Minimises and writes every finding of `evidence`: pair by pair, operation by operation, signatures before panics.
 ///
 /// # Errors
 /// When a file cannot be written.
@@ -69,13 +69,13 @@ pub(super) fn write(
     host: &RunHost<'_>,
 ) -> anyhow::Result<Vec<FindingFile>> {
     let mut files = Vec::new();
-    for subject in evidence.subjects() {
-        let Some(index) = judges.iter().position(|judge| judge.subject().id == *subject.subject()) else { continue };
+    for pair in evidence.pairs() {
+        let Some(index) = judges.iter().position(|judge| judge.pair().id == *pair.pair()) else { continue };
         let Some(judge) = judges.get(index) else { continue };
         let pool = pool.takes(index).then_some((pool, index));
         let mut examiner = Examiner { judge, pool, arena: Arena::new(), bench: Bench::new() };
         for operation in Operation::ALL {
-            let of = subject.operation(operation);
+            let of = pair.operation(operation);
             let signatures = of.signatures.iter().map(|(signature, found)| Found {
                 label: signature.to_string(),
                 sought: Sought::Signature(signature),
@@ -84,7 +84,7 @@ pub(super) fn write(
                 smallest: &found.smallest,
             });
             let panics = of.panics.iter().map(|(side, found)| Found {
-                label: panic_label(subject.subject(), operation, side),
+                label: panic_label(pair.pair(), operation, side),
                 sought: Sought::Panic { side },
                 cases: found.count,
                 first: &found.first,
@@ -163,7 +163,7 @@ fn one(
         None => examiner.examine(&minimal)?,
     };
 
-    let document = document(&examiner.judge.subject().id, &minimal);
+    let document = document(&examiner.judge.pair().id.subject, &minimal);
     let yaml = to_yaml(&document);
     let name = format!("findings/{number:03}.yaml");
     let place = folder.path().join(&name);
@@ -177,7 +177,7 @@ fn one(
         .idl
         .as_ref()
         .map_or_else(String::new, |idl| format!(" --idl {}", shell_quoted(&idl.to_string_lossy())));
-    let id = &examiner.judge.subject().id;
+    let id = &examiner.judge.pair().id.subject;
     let dies = if details.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS) {
         format!(" {}", shell_quoted(&format!("--isolate={id}")))
     } else {

@@ -1,12 +1,13 @@
 //! Runs that came to their end, to conclude from their evidence again.
 
 use super::record::RunRecord;
-use crate::pairs::subjects;
+use crate::pairs::pairs;
 use crate::run_folder;
 use anyhow::Context as _;
 use std::path::Path;
-use takeover_harness::evidence::{Evidence, SubjectEvidence};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::evidence::{Evidence, PairEvidence, RuleName};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::PairId;
 use takeover_reports::{Criteria, FindingFile, RunReport, build};
 
 /// A whole run, read from its folder.
@@ -14,7 +15,7 @@ pub struct FinishedRun {
     /// What was counted.
     pub evidence: Evidence,
     /// What was judged.
-    pub subjects: Vec<Subject>,
+    pub pairs: Vec<Pair>,
     /// Documents and files that could not be read.
     pub unreadable: u64,
     seed: u64,
@@ -35,9 +36,9 @@ impl FinishedRun {
         anyhow::ensure!(complete, "the run in `{place}` is a part of one: `merge` puts the shards together");
         let evidence = Evidence::from_json(&run_folder::read(folder, "evidence.json")?)
             .with_context(|| format!("failed to understand `{}`", folder.join("evidence.json").display()))?;
-        let subjects = subjects(&record.plan.judging, &record.plan.isolation)?;
-        if let Err(subject) = same_rules(&evidence, &subjects) {
-            anyhow::bail!("the rules of `{subject}` are not those that the run in `{place}` judged: soak again");
+        let pairs = pairs(&record.plan.judging, &record.plan.isolation)?;
+        if let Err(pair) = same_rules(&evidence, &pairs) {
+            anyhow::bail!("the rules of `{pair}` are not those that the run in `{place}` judged: soak again");
         }
         let report = run_folder::read_report(folder)?;
         let files = report.findings().filter_map(FindingFile::of);
@@ -46,29 +47,29 @@ impl FinishedRun {
             seed: record.plan.judging.seed,
             unreadable: record.unreadable,
             evidence,
-            subjects,
+            pairs,
         })
     }
 
-    /// What servers saw of these subjects, by the rules that they have.
-    pub fn of_servers(evidence: Evidence, subjects: Vec<Subject>) -> Self {
-        Self { evidence, subjects, unreadable: 0, seed: 0, files: Vec::new() }
+    /// What servers saw of these pairs, by the rules that they have.
+    pub fn of_servers(evidence: Evidence, pairs: Vec<Pair>) -> Self {
+        Self { evidence, pairs, unreadable: 0, seed: 0, files: Vec::new() }
     }
 
     /// The report by other criteria than those of the run.
     pub fn report(&self, criteria: Criteria<'_>) -> RunReport {
-        build(&self.evidence, &self.subjects, self.seed, &self.files, criteria)
+        build(&self.evidence, &self.pairs, self.seed, &self.files, criteria)
     }
 }
 
-/// Whether the rules that evidence is of are those that `subjects` have.
+/// Whether the rules that evidence is of are those that `pairs` have.
 ///
 /// # Errors
-/// The first subject of which they are not.
-pub fn same_rules<'e>(evidence: &'e Evidence, subjects: &[Subject]) -> Result<(), &'e SubjectId> {
-    let same = |of: &SubjectEvidence| {
-        let known = subjects.iter().find(|subject| subject.id == *of.subject());
-        known.is_some_and(|subject| SubjectEvidence::new(subject.id.clone(), &subject.rules).rules() == of.rules())
+/// The first pair of which they are not.
+pub fn same_rules<'e>(evidence: &'e Evidence, pairs: &[Pair]) -> Result<(), &'e PairId> {
+    let same = |of: &PairEvidence| {
+        let known = pairs.iter().find(|pair| pair.id == *of.pair());
+        known.is_some_and(|pair| pair.rules.iter().map(RuleName::of).eq(of.rules().iter().cloned()))
     };
-    evidence.subjects().find(|of| !same(of)).map_or(Ok(()), |of| Err(of.subject()))
+    evidence.pairs().find(|of| !same(of)).map_or(Ok(()), |of| Err(of.pair()))
 }

@@ -2,22 +2,22 @@
 
 use takeover_corpora::generate::Health;
 use takeover_harness::evidence::{Evidence, OperationEvidence};
-use takeover_harness::subject::Subject;
+use takeover_harness::pair::Pair;
 use takeover_harness::text::percent_of;
 
-/// The line of a subject: what was generated for it, how much of all that was judged is valid and how much does not decode, and how
+/// The line of a pair: what was generated for it, how much of all that was judged is valid and how much does not decode, and how
 /// many of its rules judged a value.
-pub(super) fn line(health: &Health, subject: &Subject, evidence: &Evidence) -> String {
-    let operations = subject.operations();
-    let generated = format!("generated {}: {}", subject.id, health.summary(&subject.rules, operations));
-    let Some(judged) = evidence.subject(&subject.id) else { return generated };
+pub(super) fn line(health: &Health, pair: &Pair, evidence: &Evidence) -> String {
+    let operations = pair.operations();
+    let generated = format!("generated {}: {}", pair.id, health.summary(&pair.rules, operations));
+    let Some(judged) = evidence.pair(&pair.id) else { return generated };
     let of = |count: fn(&OperationEvidence) -> u64| -> u64 {
         operations.iter().map(|operation| count(judged.operation(*operation))).sum()
     };
     let cases = of(|of| of.counts.cases);
     let valid = of(|of| of.counts.agreed_accept);
     let undecodable = of(|of| of.undecodable.values().map(|reason| reason.count).sum());
-    let reached = subject
+    let reached = pair
         .rules
         .iter()
         .filter(|rule| operations.iter().any(|operation| judged.rule(*operation, rule.id).compared > 0));
@@ -26,6 +26,6 @@ pub(super) fn line(health: &Health, subject: &Subject, evidence: &Evidence) -> S
         percent_of(valid, cases),
         percent_of(undecodable, cases),
         reached.count(),
-        subject.rules.len()
+        pair.rules.len()
     )
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use takeover_corpora::load::{Cases, LoadError, LoadErrorKind, LoadedCase, Remembering};
 use takeover_corpora::select::Selection;
 use takeover_harness::case::Provenance;
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Input, Unusable};
-use takeover_harness::subject::Subject;
 
 /// Most errors that are printed one by one; all are counted.
 const MOST_PRINTED: u64 = 50;
@@ -17,7 +17,7 @@ const MOST_KINDS: usize = 50;
 /// The recorded cases of a run, as they stream in.
 pub(crate) struct RunInputs<'s> {
     cases: Cases<Remembering>,
-    subjects: &'s [Subject],
+    pairs: &'s [Pair],
     /// No inputs were given, so that finding none is no fault.
     nothing_asked: bool,
     other_kinds: BTreeSet<String>,
@@ -30,12 +30,12 @@ impl<'s> RunInputs<'s> {
     /// The cases of `cases` that belong to `subjects`, of which `selection` chooses. `say` is told what cannot be read.
     pub(crate) fn new(
         cases: Cases<Remembering>,
-        subjects: &'s [Subject],
+        pairs: &'s [Pair],
         nothing_asked: bool,
         selection: Selection,
         say: Say<'s>,
     ) -> Self {
-        Self { cases, subjects, nothing_asked, other_kinds: BTreeSet::new(), unreadable: 0, selection, say }
+        Self { cases, pairs, nothing_asked, other_kinds: BTreeSet::new(), unreadable: 0, selection, say }
     }
 
     /// Documents and files that could not be read.
@@ -44,7 +44,7 @@ impl<'s> RunInputs<'s> {
     }
 
     fn sort_in(&mut self, loaded: LoadedCase) -> Input {
-        match subject_of(self.subjects, &loaded) {
+        match pair_of(self.pairs, &loaded) {
             Some(subject) => {
                 if let Err(left_out) = self.selection.admit(&loaded) {
                     return Input::Unusable(Unusable {
@@ -56,7 +56,7 @@ impl<'s> RunInputs<'s> {
                     });
                 }
                 let (mut case, content) = (loaded.case, loaded.content);
-                if let Some(subject) = self.subjects.get(subject) {
+                if let Some(subject) = self.pairs.get(subject) {
                     subject.define_options(&mut case.options);
                 }
                 match content {
@@ -132,11 +132,12 @@ fn named(loaded: &LoadedCase) -> String {
     format!("{} {}{slash}{}", loaded.api_version, loaded.kind, loaded.subresource)
 }
 
-/// Index of the subject that a case belongs to.
-pub(super) fn subject_of(subjects: &[Subject], loaded: &LoadedCase) -> Option<usize> {
-    subjects.iter().position(|subject| {
-        subject.id.api_version == loaded.api_version
-            && subject.id.kind == loaded.kind
-            && subject.id.subresource == loaded.subresource
+/// Index of the pair that a case belongs to.
+pub(super) fn pair_of(pairs: &[Pair], loaded: &LoadedCase) -> Option<usize> {
+    pairs.iter().position(|pair| {
+        let subject = &pair.id.subject;
+        subject.api_version == loaded.api_version
+            && subject.kind == loaded.kind
+            && subject.subresource == loaded.subresource
     })
 }

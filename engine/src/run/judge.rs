@@ -11,8 +11,8 @@ use std::time::Instant;
 use takeover_corpora::load::{Input, Limits, LoadedCase, load};
 use takeover_corpora::select::Selection;
 use takeover_harness::evidence::Evidence;
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{self, Control, Ended, Part, Progress, Run};
-use takeover_harness::subject::Subject;
 
 /// Judges the recorded cases that an earlier part of the run left over.
 ///
@@ -20,7 +20,7 @@ use takeover_harness::subject::Subject;
 /// When the run cannot be written down, and [`Distrusted`].
 pub(super) fn judge_recorded(
     plan: &RunPlan,
-    subjects: &[Subject],
+    pairs: &[Pair],
     run: &Run<'_>,
     state: &mut State,
     checkpoint: &Checkpoint,
@@ -38,10 +38,10 @@ pub(super) fn judge_recorded(
     let nothing_asked = !plan.builtin && plan.recorded.is_empty();
     let mut selection = Selection::new(plan.sample, plan.dedup);
     if selection.needs_count() {
-        let known = |case: &LoadedCase| inputs::subject_of(subjects, case).is_some();
+        let known = |case: &LoadedCase| inputs::pair_of(pairs, case).is_some();
         selection.count(cases().flatten().filter(known));
     }
-    let mut stream = RunInputs::new(cases(), subjects, nothing_asked, selection, host.say);
+    let mut stream = RunInputs::new(cases(), pairs, nothing_asked, selection, host.say);
     let progress = |progress: &Progress<'_>| {
         host.progress.recorded(progress.cases);
         checkpoint.pass(progress.evidence, || State { recorded: progress.done.clone(), ..state.clone() });

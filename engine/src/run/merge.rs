@@ -5,13 +5,12 @@ use super::distrusted::Distrusted;
 use super::host::RunHost;
 use super::prepare::{checked_generators, worker_pool};
 use super::record::{Merged, RunRecord};
-use crate::pairs::subjects;
-use crate::plan::{Isolation, matcher};
+use crate::pairs::pairs;
+use crate::plan::{Isolation};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use std::path::{Path, PathBuf};
 use takeover_corpora::generate::Health;
-use takeover_harness::compare::Matcher;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::runner::{Added, Assembly, Shard};
@@ -76,14 +75,11 @@ pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(Conclude
     if parts.iter().any(|part| part.record.plan.isolation != Isolation::None) {
         record.plan.isolation = Isolation::All;
     }
-    let subjects = subjects(&record.plan.judging, &record.plan.isolation)?;
-    let semantics = record.plan.judging.semantics;
-    let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, semantics)).collect();
-    let pool = worker_pool(&record.plan, &subjects, host.say);
-    let generators = checked_generators(&record.plan, &subjects, &matchers, &pool, host.notes)?;
-    let judges: Vec<Judge<'_>> =
-        subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
-    if let Err(difference) = record.same_rules(&RunRecord::new(&record.plan, &subjects, &generators)) {
+    let pairs = pairs(&record.plan.judging, &record.plan.isolation)?;
+    let pool = worker_pool(&record.plan, &pairs, host.say);
+    let generators = checked_generators(&record.plan, &pairs, &pool, host.notes)?;
+    let judges: Vec<Judge<'_>> = pairs.iter().map(Judge::new).collect();
+    if let Err(difference) = record.same_rules(&RunRecord::new(&record.plan, &pairs, &generators)) {
         anyhow::bail!("this program cannot merge the run in `{}`: {difference}", first.root.display());
     }
     for part in &parts {
@@ -93,7 +89,7 @@ pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(Conclude
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
     let folder = RunFolder::create_of(&merge.out, &merge.runs)?;
     let health = generators.health();
-    let judged = JudgedRun { evidence: &evidence, health: &health, subjects: &subjects, judges: &judges, pool: &pool };
+    let judged = JudgedRun { evidence: &evidence, health: &health, pairs: &pairs, judges: &judges, pool: &pool };
     let concluded = conclude(&mut record, &judged, &folder, host)?;
     Ok((concluded, notes))
 }

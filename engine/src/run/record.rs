@@ -10,8 +10,8 @@ use std::fmt::Display;
 use std::path::Path;
 use takeover_harness::evidence::StoredCase;
 use takeover_harness::format::{Format, FormatMark};
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::Shard;
-use takeover_harness::subject::Subject;
 
 /// The format of `run.json`, and of the layout of the run folder.
 const FORMAT: Format = Format { name: "run", major: 1, minor: 1, remedy: "run `soak` again" };
@@ -101,13 +101,13 @@ impl RunRecord {
     }
 
     /// The record of a run that begins now.
-    pub(super) fn new(plan: &RunPlan, subjects: &[Subject], generators: &Generators) -> Self {
+    pub(super) fn new(plan: &RunPlan, pairs: &[Pair], generators: &Generators) -> Self {
         Self {
             format: FORMAT.mark(),
             takeover: env!("CARGO_PKG_VERSION").to_owned(),
             program: std::env::current_exe().ok().and_then(|program| hash_of(&program)),
-            rules: rules_hash(subjects, generators),
-            subjects: subjects.iter().map(|subject| subject.id.to_string()).collect(),
+            rules: rules_hash(pairs, generators),
+            subjects: pairs.iter().map(|pair| pair.id.to_string()).collect(),
             plan: plan.clone(),
             inputs: inputs(plan),
             cases: 0,
@@ -228,17 +228,17 @@ fn hash_of(path: &Path) -> Option<String> {
 }
 
 /// Tells rules, options and generators apart: by what they say, and by the first cases that are made of them.
-fn rules_hash(subjects: &[Subject], generators: &Generators) -> String {
+fn rules_hash(pairs: &[Pair], generators: &Generators) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut add = |text: &str| {
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
     };
-    for (index, subject) in subjects.iter().enumerate() {
-        add(&subject.id.to_string());
-        subject.options.iter().for_each(|option| add(option));
-        subject.delegated.iter().for_each(|part| add(&part.path));
-        for rule in &subject.rules {
+    for (index, pair) in pairs.iter().enumerate() {
+        add(&pair.id.to_string());
+        pair.options.iter().for_each(|option| add(option));
+        pair.delegated.iter().for_each(|part| add(&part.path));
+        for rule in &pair.rules {
             // Where a rule is written is not what it says.
             let rule = takeover_harness::rule::Rule { source: None, ..rule.clone() };
             add(&serde_json::to_string(&rule).unwrap_or_default());

@@ -5,7 +5,7 @@ use super::host::RunHost;
 use super::record::RunRecord;
 use super::start::run_rest;
 use super::state;
-use crate::pairs::subjects;
+use crate::pairs::pairs;
 use crate::plan::{RunContinuation, RunKeeping};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
@@ -44,8 +44,8 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
     plan.jobs = with.jobs.unwrap_or(plan.jobs);
     plan.isolation = plan.isolation.and(with.isolation);
     let saved = state::read(root)?;
-    let subjects = subjects(&plan.judging, &plan.isolation)?;
-    let concluded = run_rest(&plan, &subjects, folder, keeping.checkpoint_every, Some((record, saved)), host)?;
+    let pairs = pairs(&plan.judging, &plan.isolation)?;
+    let concluded = run_rest(&plan, &pairs, folder, keeping.checkpoint_every, Some((record, saved)), host)?;
     Ok(ResumedRun::Concluded(concluded))
 }
 

@@ -9,18 +9,16 @@ use super::prepare::{checked_generators, worker_pool};
 use super::record::RunRecord;
 use super::state::{self, Saved};
 use crate::isolate::RunWorkers;
-use crate::pairs::subjects;
-use crate::plan::{RunKeeping, RunPlan, matcher};
+use crate::pairs::pairs;
+use crate::plan::{RunKeeping, RunPlan};
 use crate::run_folder::RunFolder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use takeover_harness::compare::Matcher;
-use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Run, Shard};
-use takeover_harness::subject::Subject;
 
 /// Runs.
 ///
@@ -28,23 +26,23 @@ use takeover_harness::subject::Subject;
 /// Wrong configuration, a run folder that cannot be written, and [`super::Distrusted`].
 pub fn run(plan: &RunPlan, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ConcludedRun> {
     plan.check_inputs()?;
-    run_on(plan, &subjects(&plan.judging, &plan.isolation)?, keeping, host)
+    run_on(plan, &pairs(&plan.judging, &plan.isolation)?, keeping, host)
 }
 
 fn run_on(
     plan: &RunPlan,
-    subjects: &[Subject],
+    pairs: &[Pair],
     keeping: &RunKeeping,
     host: &RunHost<'_>,
 ) -> anyhow::Result<ConcludedRun> {
     let folder = RunFolder::create(&keeping.folder)?;
-    run_rest(plan, subjects, folder, keeping.checkpoint_every, None, host)
+    run_rest(plan, pairs, folder, keeping.checkpoint_every, None, host)
 }
 
 /// Runs what `earlier` left over; all, without it.
 pub(super) fn run_rest(
     plan: &RunPlan,
-    subjects: &[Subject],
+    pairs: &[Pair],
     folder: RunFolder,
     checkpoint_every: Duration,
     earlier: Option<(RunRecord, Saved)>,
@@ -52,17 +50,14 @@ pub(super) fn run_rest(
 ) -> anyhow::Result<ConcludedRun> {
     let metrics = Arc::new(Metrics::new(&plan.metrics_prefix)?);
     let folder = Arc::new(folder);
-    let semantics = plan.judging.semantics;
-    let matchers: Vec<Matcher<'_>> = subjects.iter().map(|subject| matcher(subject, semantics)).collect();
-    let pool = worker_pool(plan, subjects, host.say);
-    let generators = checked_generators(plan, subjects, &matchers, &pool, host.notes)?;
-    let judges: Vec<Judge<'_>> =
-        subjects.iter().zip(&matchers).map(|(subject, matcher)| Judge::new(subject, matcher.clone())).collect();
+    let pool = worker_pool(plan, pairs, host.say);
+    let generators = checked_generators(plan, pairs, &pool, host.notes)?;
+    let judges: Vec<Judge<'_>> = pairs.iter().map(Judge::new).collect();
     let workers = RunWorkers { pool: &pool, generators: &generators };
     let watch = |subject| host.notes.at(subject);
     let run = Run::new(&judges, plan.jobs).metrics(&metrics).with_controls().elsewhere(&workers).watched(&watch);
 
-    let mut record = RunRecord::new(plan, subjects, &generators);
+    let mut record = RunRecord::new(plan, pairs, &generators);
     let saved = match earlier {
         Some((earlier, saved)) => {
             record.check_continues(&earlier, folder.path(), saved.state.recorded_all)?;
@@ -72,9 +67,8 @@ pub(super) fn run_rest(
     };
     folder.write_json("run.json", &record)?;
 
-    let Some(first) = matchers.first() else { anyhow::bail!("there is no subject to judge") };
     let mut state = saved.state;
-    let mut evidence = saved.evidence.unwrap_or_else(|| Evidence::new(first));
+    let mut evidence = saved.evidence.unwrap_or_default();
     run.count_earlier(&evidence);
     generators.add_health(&state.health);
 
@@ -84,7 +78,7 @@ pub(super) fn run_rest(
     // A place that cannot be written is better known before the run than after it.
     checkpoint.write_metrics()?;
     if !state.recorded_all {
-        evidence.merge(judge_recorded(plan, subjects, &run, &mut state, &checkpoint, host)?)?;
+        evidence.merge(judge_recorded(plan, pairs, &run, &mut state, &checkpoint, host)?)?;
         checkpoint.save(&evidence, &state)?;
     }
     evidence.merge(judge_generated(plan, &run, &generators, &mut state, &checkpoint, host)?)?;
@@ -95,7 +89,7 @@ pub(super) fn run_rest(
     record.cases = state.cases;
     record.unreadable = state.unreadable;
     checkpoint.write_metrics()?;
-    let judged = JudgedRun { evidence: &evidence, health: &state.health, subjects, judges: &judges, pool: &pool };
+    let judged = JudgedRun { evidence: &evidence, health: &state.health, pairs, judges: &judges, pool: &pool };
     let concluded = conclude(&mut record, &judged, &folder, host)?;
     folder.remove(state::FILE)?;
     Ok(concluded)
@@ -110,28 +104,31 @@ pub fn default_folder(started: jiff::Timestamp, seed: u64, shard: Shard) -> Path
 
 #[cfg(test)]
 mod tests {
-    use super::{RunHost, RunKeeping, RunPlan, run_on, subjects};
+    use super::{RunHost, RunKeeping, RunPlan, pairs, run_on};
     use crate::ending::Ending;
     use crate::isolate::JudgingNotes;
     use crate::plan::{JudgingPlan, RunBudget};
     use crate::run::Unseen;
     use std::time::Duration;
     use takeover_harness::case::Operation;
-    use takeover_harness::error::ErrorList;
-    use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
+    use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
     use takeover_reports::Look;
 
     /// Another oracle that panics on every update.
     struct Panicking(Box<dyn Oracle>);
 
     impl Oracle for Panicking {
-        fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-            self.0.prepare(objects)
+        fn precision(&self) -> Precision {
+            self.0.precision()
         }
 
-        fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-            assert!(case.operation == Operation::Create, "planted panic");
-            self.0.validate(case, errors)
+        fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+            self.0.view(objects)
+        }
+
+        fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+            assert!(question.operation == Operation::Create, "planted panic");
+            self.0.answer(question, view, answer)
         }
     }
 
@@ -154,12 +151,12 @@ mod tests {
                 progress: &Unseen,
                 notes: &JudgingNotes::default(),
             };
-            let mut subjects = subjects(&plan.judging, &plan.isolation).unwrap();
-            let subject = &mut subjects[0];
-            let side = if panicking == "reference" { &mut subject.reference } else { &mut subject.candidate };
+            let mut pairs = pairs(&plan.judging, &plan.isolation).unwrap();
+            let pair = &mut pairs[0];
+            let side = if panicking == "reference" { &mut pair.reference } else { &mut pair.candidate };
             let inner = std::mem::replace(side, Box::new(crate::pairs::self_check::Panicking));
             *side = Box::new(Panicking(inner));
-            let concluded = run_on(&plan, &subjects, &keeping, &host).unwrap();
+            let concluded = run_on(&plan, &pairs, &keeping, &host).unwrap();
             assert_eq!(concluded.ending, Ending::Findings, "{panicking}");
             let report = &concluded.report.subjects[0];
             assert!(report.totals.panicked > 0 && report.totals.agreed_accept > 0, "{panicking}: {:?}", report.totals);

@@ -7,11 +7,14 @@ use takeover_corpora::generate::Generator;
 use takeover_corpora::minimise::{Limits, minimise, to_yaml};
 use takeover_corpora::{load, recorded};
 use takeover_harness::case::{Case, Operation, Payload};
-use takeover_harness::compare::{Matcher, Semantics, Signature, compare};
+use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::compare::Signature;
 use takeover_harness::error::{ErrorList, FieldError, Stability};
+use takeover_harness::form::Form;
 use takeover_harness::judge::{Bench, Judge, Panic, Verdict, isolated};
 use takeover_harness::object::{Arena, Node, equal, from_bytes_with, from_value_with, to_value};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
 /// Something that did not hold.
@@ -98,11 +101,11 @@ impl Equivalence {
     /// # Errors
     /// When there is no such subject or the built-in types do not load.
     pub fn new(subject: Option<&str>, known: Known) -> Result<Self, String> {
-        let ids = match subject {
-            Some(name) => Registry::find(name).map_err(|error| error.to_string())?,
-            None => Registry::subjects().collect(),
-        };
         let registry = Registry::of_builtin().map_err(|error| error.to_string())?;
+        let ids = match subject {
+            Some(name) => registry.find(name).map_err(|error| error.to_string())?,
+            None => registry.subjects().collect(),
+        };
         Ok(Self { registry, subjects: ids.into_iter().map(|id| (id, OnceLock::new())).collect(), known, accept: None })
     }
 
@@ -127,7 +130,10 @@ impl Equivalence {
 
     fn entry(&self, index: usize) -> (&SubjectId, &Entry) {
         let (id, entry) = self.subjects.get(index).expect("a subject at every index");
-        (id, entry.get_or_init(|| Entry::of(self.registry.subject(id).expect("built-in subjects compile"))))
+        (
+            id,
+            entry.get_or_init(|| Entry::of(self.registry.pair(&id.clone().into()).expect("built-in subjects compile"))),
+        )
     }
 
     /// Makes the case of `data` and examines it.
@@ -173,14 +179,11 @@ impl Equivalence {
 }
 
 impl Entry {
-    fn of(subject: Subject) -> Self {
-        // A fuzzer's subjects live as long as its process.
-        let subject: &'static Subject = Box::leak(Box::new(subject));
-        let recorded = recorded::accepted_objects(subject, &recorded::cases_of(subject));
-        Self {
-            judge: Judge::new(subject, Matcher::of(&subject.matching, Semantics::default())),
-            generator: Generator::of(subject, recorded, 0),
-        }
+    fn of(pair: Pair) -> Self {
+        // A fuzzer's pairs live as long as its process.
+        let pair: &'static Pair = Box::leak(Box::new(pair));
+        let recorded = recorded::accepted_objects(pair, &recorded::cases_of(pair));
+        Self { judge: Judge::new(pair), generator: Generator::of(pair, recorded, 0) }
     }
 
     /// The disagreements by signature, each with an example; or what does not hold.
@@ -192,16 +195,16 @@ impl Entry {
         let verdict = self.judge.case(case, &mut arena, &mut bench);
         let repeated = self.judge.case(case, &mut arena, &mut again);
         let same = verdict == repeated
-            && bench.reference.as_slice() == again.reference.as_slice()
-            && bench.candidate.as_slice() == again.candidate.as_slice()
-            && bench.findings == again.findings;
+            && bench.reference.errors.as_slice() == again.reference.errors.as_slice()
+            && bench.candidate.errors.as_slice() == again.candidate.errors.as_slice()
+            && bench.differences == again.differences;
         if !same {
             return Err(Broken::new("a case judged twice has two verdicts", format!("{verdict:?}, then {repeated:?}")));
         }
         if let Verdict::Unable { side, failure } = &verdict {
             return Err(Broken::new(format!("the {side} cannot judge"), failure.to_string()));
         }
-        let id = &self.judge.subject().id;
+        let id = &self.judge.pair().id;
         let mut seen = Vec::new();
         for panic in &bench.panics {
             let side = panic.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
@@ -214,25 +217,25 @@ impl Entry {
             seen.push((format!("{id} {} panic of the {side}", case.operation), panic.panic.message.clone()));
         }
         if bench.panics.is_empty() {
-            self.comparing(&bench.candidate, &bench.reference)?;
-            self.standing_still(case, &bench.candidate)?;
+            self.comparing(&bench.candidate.errors, &bench.reference.errors)?;
+            self.standing_still(case, &bench.candidate.errors)?;
         }
-        let signature = |finding| Signature::of(id, case.operation, finding).to_string();
-        seen.extend(bench.findings.iter().map(|finding| (signature(finding), finding.error.to_string())));
+        let signature = |difference| Signature::of(id, case.operation, difference).to_string();
+        seen.extend(bench.differences.iter().map(|difference| (signature(difference), difference.what.to_string())));
         Ok(seen)
     }
 
     /// Text decodes as its tree does; encoding is the inverse of decoding; and defaults are set once.
     fn decoding(&self, payload: &Payload) -> Result<(), Broken> {
-        let subject = self.judge.subject();
-        let (schema, root) = (&*subject.schema, subject.root);
+        let form = &self.judge.pair().form;
+        let (schema, root) = (&*form.schema, form.root);
         let Ok(value) = payload.to_value() else { return Ok(()) };
         let text = value.to_string();
         let arena = Arena::new();
-        let of_tree = from_value_with(schema, root, &value, subject.field_validation, &arena);
-        let of_text = from_bytes_with(schema, root, text.as_bytes(), subject.field_validation, &arena);
+        let of_tree = from_value_with(schema, root, &value, form.field_validation, &arena);
+        let of_text = from_bytes_with(schema, root, text.as_bytes(), form.field_validation, &arena);
         let node = match (of_tree, of_text) {
-            (Ok(tree), Ok(text)) if tree.dropped == text.dropped && same(&tree.node, &text.node, subject) => tree.node,
+            (Ok(tree), Ok(text)) if tree.dropped == text.dropped && same(&tree.node, &text.node, form) => tree.node,
             (Err(tree), Err(text)) if tree.reason == text.reason => return Ok(()),
             (tree, text) => {
                 let detail = format!("{tree:?} of the tree, {text:?} of the text");
@@ -240,7 +243,7 @@ impl Entry {
             }
         };
         let encoded = to_value(schema, root, &node);
-        match from_value_with(schema, root, &encoded, subject.field_validation, &arena) {
+        match from_value_with(schema, root, &encoded, form.field_validation, &arena) {
             // As in Go, a struct that holds nothing but an empty list is printed, and one that holds nothing is not.
             Ok(again) if equal(&again.node, &node) => {}
             Ok(again) => {
@@ -249,10 +252,10 @@ impl Entry {
             }
             Err(error) => return Err(Broken::new("what is encoded decodes", format!("{error} in {encoded}"))),
         }
-        if let Some(defaulter) = &subject.defaulter {
+        if let Some(defaulter) = &form.defaulter {
             let once = defaulter.apply(schema, root, node, &arena);
             let twice = defaulter.apply(schema, root, once, &arena);
-            if !same(&once, &twice, subject) {
+            if !same(&once, &twice, form) {
                 let (once, twice) = (to_value(schema, root, &once), to_value(schema, root, &twice));
                 return Err(Broken::new("defaults are set once", format!("{once}, then {twice}")));
             }
@@ -262,20 +265,20 @@ impl Entry {
 
     /// Either side compared with itself agrees, and one error less is missed.
     fn comparing(&self, candidate: &ErrorList, reference: &ErrorList) -> Result<(), Broken> {
-        let matcher = self.judge.matcher();
+        let comparator = &self.judge.pair().comparator;
         for errors in [candidate, reference] {
             // One that is invalid and does not say by which check matches nothing, not even itself.
             let mut other: Vec<FieldError> =
-                errors.iter().filter(|error| matcher.matches(error, error)).cloned().collect();
+                errors.iter().filter(|error| comparator.matches(error, error)).cloned().collect();
             other.iter_mut().for_each(|error| error.stability = Some(Stability::Alpha));
             let one: Vec<FieldError> = other.iter().cloned().map(FieldError::covered).collect();
-            let comparison = compare(&one, &other, matcher);
+            let comparison = comparator.errors(&one, &other);
             if !comparison.agrees() {
                 return Err(Broken::new("errors agree with themselves", format!("{comparison:?} of {other:?}")));
             }
             let Some(gone) = other.pop() else { continue };
-            let excused = other.iter().any(|other| matcher.matches(&gone, other));
-            if compare(&one, &other, matcher).missing.is_empty() && !excused {
+            let excused = other.iter().any(|other| comparator.matches(&gone, other));
+            if comparator.errors(&one, &other).missing.is_empty() && !excused {
                 return Err(Broken::new("an error taken out is missed", gone.to_string()));
             }
         }
@@ -288,8 +291,8 @@ impl Entry {
             return Ok(());
         }
         let arena = Arena::new();
-        let Ok(prepared) = self.judge.subject().prepare(case, &arena) else { return Ok(()) };
-        let objects = prepared.objects;
+        let Ok(prepared) = self.judge.pair().prepare(case, &arena) else { return Ok(()) };
+        let objects = prepared.question.objects;
         if objects.old.is_some_and(|old| equal(&old, &objects.new)) {
             let said: Vec<String> = errors.iter().map(ToString::to_string).collect();
             return Err(Broken::new("rules are silent where nothing changes", said.join("; ")));
@@ -299,6 +302,6 @@ impl Entry {
 }
 
 /// Whether two objects are equal and print the same.
-fn same(one: &Node<'_>, other: &Node<'_>, subject: &Subject) -> bool {
-    equal(one, other) && to_value(&subject.schema, subject.root, one) == to_value(&subject.schema, subject.root, other)
+fn same(one: &Node<'_>, other: &Node<'_>, form: &Form) -> bool {
+    equal(one, other) && to_value(&form.schema, form.root, one) == to_value(&form.schema, form.root, other)
 }

@@ -1,9 +1,8 @@
 //! Go sources and tag lines.
 
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Arena, from_bytes};
-use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::Kind;
 use takeover_oracles::declarative::grammar;
@@ -87,16 +86,14 @@ fn judge(idl: &Idl) {
         let nodes: Vec<_> = OBJECTS.iter().filter_map(|text| from_bytes(schema, root, text, &arena).ok()).collect();
         for new in &nodes {
             for old in nodes.iter().map(Some).chain([None]) {
-                let case = Prepared {
+                let question = Question {
                     operation: if old.is_some() { Operation::Update } else { Operation::Create },
                     objects: Objects { schema, root, new: *new, old: old.copied() },
                     options: &options,
                     subresource: "",
-                    reference_view: View::none(),
-                    candidate_view: View::none(),
                 };
                 // A nil pointer that Go would follow is an answer too.
-                let _ = oracle.validate(&case, &mut ErrorList::new());
+                let _ = oracle.answer(&question, &View::none(), &mut Answer::new());
             }
         }
     }

@@ -32,7 +32,7 @@ impl Decision {
 /// through an aggregate; the shadow modes and the takeover of 1.35 keep them. The matcher's choice of candidates and its
 /// ancestor matching play no part.
 #[must_use]
-pub fn decide(policy: Policy, reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher<'_>) -> Decision {
+pub fn decide(policy: Policy, reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher) -> Decision {
     if !policy.runs_candidate() {
         return Decision { reference: (0..reference.len()).collect(), candidate: Vec::new() };
     }
@@ -56,7 +56,7 @@ fn aggregates(policy: Policy) -> bool {
 }
 
 /// Whether the covered handwritten error `error` is dropped.
-fn gives_way(policy: Policy, error: &FieldError, candidate: &[FieldError], matcher: &Matcher<'_>) -> bool {
+fn gives_way(policy: Policy, error: &FieldError, candidate: &[FieldError], matcher: &Matcher) -> bool {
     match policy {
         Policy::Takeover(gates) => gates.takeover,
         Policy::Lifecycle(LifecycleGates { everything_enforced: true, .. }) => true,

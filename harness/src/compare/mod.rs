@@ -1,12 +1,18 @@
-//! Comparison of two error lists: the predicate that pairs errors, the algorithms of three releases, and what remains.
+//! Comparison of two answers: by Kubernetes' algorithm, by fields, by decision, or of the objects themselves; and what remains.
 
-mod algorithm;
-mod finding;
-mod lookup;
-mod matcher;
-mod mismatch;
+mod comparator;
+mod comparison;
+mod difference;
+mod fields;
+mod kubernetes;
+mod signature;
+mod values;
 
-pub use algorithm::{Comparison, compare, compare_into};
-pub use finding::{Direction, Finding, Signature, SignatureError};
-pub use matcher::{Candidates, Matcher, Semantics};
-pub use mismatch::{Advice, Mismatch};
+pub use comparator::{Comparator, ComparedBy};
+pub use comparison::Comparison;
+pub use difference::{Difference, DifferenceKind, Direction, What};
+pub use kubernetes::{
+    Advice, Candidates, Matcher, Mismatch, Participation, Semantics, compare, compare_into, mismatches,
+};
+pub use signature::{Signature, SignatureError};
+pub use values::Unset;

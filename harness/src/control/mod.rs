@@ -5,16 +5,14 @@
 //! gathers which controls its cases exposed, and where first.
 
 mod exposure;
-mod reference;
+mod fault;
 
 pub use exposure::{Exposed, Exposure};
-pub use reference::ReferenceControls;
-pub(crate) use reference::shown_by_agreement;
+pub use fault::ReferenceFault;
 
-use crate::error::ErrorList;
-use crate::oracle::Prepared;
+use crate::oracle::{Answer, Question, View};
 use crate::rule::RuleId;
-use crate::subject::Side;
+use crate::side::Side;
 use serde::{Deserialize, Serialize};
 
 /// A planted fault.
@@ -40,7 +38,7 @@ pub trait Controls: Send + Sync {
     /// What is exposed before the first case: nothing.
     fn exposure(&self) -> Exposure;
 
-    /// Adds to `exposure` the controls that `case` exposes. `found` is what the sound candidate found in it, with the rules
-    /// that judged a value.
-    fn judge(&self, case: &Prepared<'_>, found: &ErrorList, exposure: &mut Exposure);
+    /// Adds to `exposure` the controls that a case exposes. `view` is the candidate's, and `found` what the sound candidate
+    /// answered, with the rules that judged a value.
+    fn judge(&self, question: &Question<'_>, view: &View, found: &Answer, exposure: &mut Exposure);
 }

@@ -2,7 +2,7 @@
 
 use super::{BadValue, ErrorType, Stability};
 use crate::path::Path;
-use crate::rule::{Reached, RuleId};
+use crate::reach::RuleId;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -148,13 +148,12 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// What a validator answers: errors, and which declarative rules looked at a value.
+/// The errors that a validator reports, in order.
 ///
 /// Reused from case to case so that a valid object costs no allocation.
 #[derive(Clone, Debug, Default)]
 pub struct ErrorList {
     errors: Vec<FieldError>,
-    reached: Reached,
 }
 
 impl ErrorList {
@@ -169,21 +168,9 @@ impl ErrorList {
         self.errors.push(error);
     }
 
-    /// Notes that `rule` judged a value of this case.
-    pub fn reach(&mut self, rule: RuleId) {
-        self.reached.insert(rule);
-    }
-
-    /// The rules that judged a value.
-    #[must_use]
-    pub fn reached(&self) -> &Reached {
-        &self.reached
-    }
-
     /// Forgets everything but the allocations.
     pub fn clear(&mut self) {
         self.errors.clear();
-        self.reached.clear();
     }
 
     /// The errors so far.
@@ -233,7 +220,7 @@ impl ErrorList {
 
 impl From<Vec<FieldError>> for ErrorList {
     fn from(errors: Vec<FieldError>) -> Self {
-        Self { errors, reached: Reached::default() }
+        Self { errors }
     }
 }
 

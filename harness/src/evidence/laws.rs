@@ -1,16 +1,16 @@
 //! The conservation laws: every case and every comparison is counted exactly once.
 
 use super::operation::OperationEvidence;
-use super::subject::RuleName;
+use super::rule_name::RuleName;
 use crate::case::Operation;
 use crate::compare::Direction;
-use crate::subject::SubjectId;
+use crate::subject::PairId;
 
 /// Evidence whose counters do not add up: a fault of the harness, or a damaged file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("evidence of `{subject}` {operation}{rule} breaks the law `{law}`: {left} is not {right}")]
+#[error("evidence of `{pair}` {operation}{rule} breaks the law `{law}`: {left} is not {right}")]
 pub struct Unlawful {
-    subject: String,
+    pair: String,
     operation: Operation,
     /// Empty, or with a leading space.
     rule: String,
@@ -21,7 +21,7 @@ pub struct Unlawful {
 
 /// Checks every law of one operation.
 pub(super) fn check_operation(
-    subject: &SubjectId,
+    pair: &PairId,
     operation: Operation,
     names: &[RuleName],
     evidence: &OperationEvidence,
@@ -30,42 +30,47 @@ pub(super) fn check_operation(
         if left == right {
             return Ok(());
         }
-        Err(Unlawful { subject: subject.to_string(), operation, rule: rule.to_owned(), law, left, right })
+        Err(Unlawful { pair: pair.to_string(), operation, rule: rule.to_owned(), law, left, right })
     };
     let counts = &evidence.counts;
     let undecodable: u64 = evidence.undecodable.values().map(|reason| reason.count).sum();
     let skipped: u64 = evidence.skipped.values().map(|reason| reason.count).sum();
     equal("", "cases = compared + undecodable + skipped", counts.cases, counts.compared + undecodable + skipped)?;
-    let outcomes = counts.agreed_accept + counts.agreed_reject + counts.missing + counts.extra + counts.panicked;
-    equal("", "compared = agreed + missing + extra + panicked", counts.compared, outcomes)?;
-    for (direction, errors) in [(Direction::Missing, counts.missing_errors), (Direction::Extra, counts.extra_errors)] {
+    let agreed = counts.agreed_accept + counts.agreed_reject;
+    let outcomes = agreed + counts.incomparable + counts.disagreed() + counts.panicked;
+    equal("", "compared = agreed + incomparable + disagreed + panicked", counts.compared, outcomes)?;
+    for direction in Direction::ALL {
         let of = evidence.signatures.iter().filter(|(signature, _)| signature.direction == direction);
         let kept: u64 = of.map(|(_, evidence)| evidence.errors).sum();
-        let (law, beyond) = match direction {
-            Direction::Missing => ("missing errors = errors of missing signatures + beyond", evidence.beyond.missing),
-            Direction::Extra => ("extra errors = errors of extra signatures + beyond", evidence.beyond.extra),
+        let law = match direction {
+            Direction::Missing => "missing errors = errors of missing signatures + beyond",
+            Direction::Extra => "extra errors = errors of extra signatures + beyond",
+            Direction::Differs => "differing values = values of differing signatures + beyond",
         };
-        equal("", law, errors, kept + beyond)?;
+        equal("", law, counts.differences(direction), kept + evidence.beyond.differences(direction))?;
     }
-    let errors = counts.missing_errors + counts.extra_errors;
-    equal("", "mismatches are at least the errors reported alone", counts.mismatches.max(errors), counts.mismatches)?;
+    let errors = Direction::ALL.map(|direction| counts.differences(direction)).iter().sum::<u64>();
+    equal("", "mismatches are at least the differences", counts.mismatches.max(errors), counts.mismatches)?;
+    let failures = evidence.failures.reference.max(evidence.failures.candidate);
+    equal("", "failures of an oracle are at most the skipped cases", failures.min(skipped), failures)?;
     let panics: u64 = evidence.panics.values().map(|panic| panic.count).sum();
     equal("", "panicked cases have one or two panics", panics.clamp(counts.panicked, 2 * counts.panicked), panics)?;
     let (given, named) = (evidence.rules.len(), names.len());
     let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     equal("", "rules counted = rules named", count(given), count(named))?;
     for (name, rule) in names.iter().zip(&evidence.rules) {
-        let label = format!(" {} {}", name.path, name.rule);
+        let label = format!(" {} {}", name.rule.path, name.label());
         let of = &rule.counts;
-        let outcomes = of.agreed_accept + of.agreed_reject + of.missing + of.extra + of.panicked;
-        equal(&label, "compared = agreed + missing + extra + panicked", of.compared, outcomes)?;
+        let outcomes = of.agreed_accept + of.agreed_reject + of.disagreed() + of.panicked;
+        equal(&label, "compared = agreed + disagreed + panicked", of.compared, outcomes)?;
         let all = of.compared + of.not_reached + rule.set_aside;
         equal(&label, "compared cases = compared + not reached + set aside", counts.compared, all)?;
         let shown = rule.classes.iter().copied().max().unwrap_or_default().max(rule.kept);
         let most = [
             ("a class is shown in at most the compared cases", shown, counts.compared),
             ("missing is at most the missing cases", of.missing, counts.missing),
-            ("extra is at most the cases with findings", of.extra, counts.missing + counts.extra),
+            ("differs is at most the cases without agreement", of.differs, counts.missing + counts.differs),
+            ("extra is at most the cases with differences", of.extra, counts.disagreed()),
             ("panicked is at most the panicked cases", of.panicked, counts.panicked),
         ];
         for (law, part, whole) in most {

@@ -1,15 +1,15 @@
-//! The evidence of a run: every subject, and what belonged to none.
+//! The evidence of a run: every pair, and what belonged to none.
 
 use super::laws::Unlawful;
 use super::operation::{merge_entry, note};
+use super::pair::PairEvidence;
 use super::sample::{Reason, Sighting};
-use super::subject::SubjectEvidence;
 use crate::case::Operation;
-use crate::compare::{Candidates, Matcher, Semantics};
+use crate::compare::{Candidates, ComparedBy, Participation, Semantics};
 use crate::format::{Format, FormatError, FormatMark};
-use crate::subject::SubjectId;
+use crate::subject::PairId;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The format of `evidence.json`.
 pub const FORMAT: Format = Format { name: "evidence", major: 1, minor: 1, remedy: "gather the evidence again" };
@@ -17,11 +17,9 @@ pub const FORMAT: Format = Format { name: "evidence", major: 1, minor: 1, remedy
 /// The evidence of a run, or of a part of it. Parts merge in any order to the same whole.
 ///
 /// Holds no times and nothing that depends on the number of threads, so that the same cases give the same bytes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
-    semantics: Semantics,
-    candidates: Candidates,
-    subjects: BTreeMap<SubjectId, SubjectEvidence>,
+    pairs: BTreeMap<PairId, PairEvidence>,
     outside: BTreeMap<String, Reason>,
 }
 
@@ -30,9 +28,14 @@ pub struct Evidence {
 #[serde(rename_all = "camelCase")]
 struct File {
     format: FormatMark,
-    semantics: Semantics,
-    candidates: Candidates,
-    subjects: Vec<SubjectEvidence>,
+    /// Of files in which all pairs compare alike and do not say so themselves.
+    #[serde(default, skip_serializing)]
+    semantics: Option<Semantics>,
+    /// As the semantics.
+    #[serde(default, skip_serializing)]
+    candidates: Option<Candidates>,
+    #[serde(rename = "subjects")]
+    pairs: Vec<PairEvidence>,
     outside: BTreeMap<String, Reason>,
 }
 
@@ -49,15 +52,22 @@ pub enum EvidenceError {
     /// The counters do not add up.
     #[error(transparent)]
     Unlawful(#[from] Unlawful),
-    /// A subject is listed twice.
+    /// A pair is listed twice.
     #[error("the evidence lists `{0}` twice")]
-    Repeated(SubjectId),
-    /// Two parts compared by different rules, and their sum would mean nothing.
+    Repeated(PairId),
+    /// Two parts compared by different rules, or otherwise, and their sum would mean nothing.
     #[error("the parts of the evidence differ in the rules of `{0}`")]
-    OtherRules(SubjectId),
+    OtherRules(PairId),
     /// Two parts compared by different algorithms.
-    #[error("the parts of the evidence compare by different semantics: {0}")]
-    OtherSemantics(String),
+    #[error("the parts of the evidence compare `{pair}` differently: {known:?}, and {given:?}")]
+    OtherComparator {
+        /// The pair.
+        pair: PairId,
+        /// How the first part compared.
+        known: Option<ComparedBy>,
+        /// How the other compared.
+        given: Option<ComparedBy>,
+    },
 }
 
 impl From<FormatError> for EvidenceError {
@@ -70,63 +80,52 @@ impl From<FormatError> for EvidenceError {
 }
 
 impl Evidence {
-    /// No evidence yet, to be gathered with `matcher`.
+    /// No evidence yet.
     #[must_use]
-    pub fn new(matcher: &Matcher<'_>) -> Self {
-        Self {
-            semantics: matcher.semantics(),
-            candidates: matcher.compared_candidates(),
-            subjects: BTreeMap::new(),
-            outside: BTreeMap::new(),
-        }
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    /// Whose algorithm compared.
+    /// How answers were compared: one way, unless pairs differ in it.
     #[must_use]
-    pub fn semantics(&self) -> Semantics {
-        self.semantics
+    pub fn compared_by(&self) -> BTreeSet<ComparedBy> {
+        self.pairs.values().filter_map(PairEvidence::compared_by).collect()
     }
 
-    /// Which candidate errors took part.
-    #[must_use]
-    pub fn candidates(&self) -> Candidates {
-        self.candidates
+    /// Every pair in the order of ids.
+    pub fn pairs(&self) -> impl Iterator<Item = &PairEvidence> {
+        self.pairs.values()
     }
 
-    /// Every subject in the order of ids.
-    pub fn subjects(&self) -> impl Iterator<Item = &SubjectEvidence> {
-        self.subjects.values()
+    /// Takes it apart: what was gathered of each pair, without what belongs to none.
+    pub fn into_pairs(self) -> impl Iterator<Item = PairEvidence> {
+        self.pairs.into_values()
     }
 
-    /// Takes it apart: what was gathered of each subject, without what belongs to none.
-    pub fn into_subjects(self) -> impl Iterator<Item = SubjectEvidence> {
-        self.subjects.into_values()
-    }
-
-    /// The same counts without any value of an object, as [`SubjectEvidence::without_values`] has it; of what belongs to no subject, the
+    /// The same counts without any value of an object, as [`PairEvidence::without_values`] has it; of what belongs to no pair, the
     /// reason alone.
     #[must_use]
     pub fn without_values(mut self) -> Self {
-        self.subjects = self.subjects.into_iter().map(|(id, part)| (id, part.without_values())).collect();
+        self.pairs = self.pairs.into_iter().map(|(id, part)| (id, part.without_values())).collect();
         for (reason, evidence) in &mut self.outside {
             evidence.first.message.clone_from(reason);
         }
         self
     }
 
-    /// The evidence of one subject.
+    /// The evidence of one pair.
     #[must_use]
-    pub fn subject(&self, id: &SubjectId) -> Option<&SubjectEvidence> {
-        self.subjects.get(id)
+    pub fn pair(&self, id: &PairId) -> Option<&PairEvidence> {
+        self.pairs.get(id)
     }
 
-    /// Inputs that belong to no subject, by reason.
+    /// Inputs that belong to no pair, by reason.
     #[must_use]
     pub fn outside(&self) -> &BTreeMap<String, Reason> {
         &self.outside
     }
 
-    /// Every input: cases of all subjects and what belongs to none.
+    /// Every input: cases of all pairs and what belongs to none.
     #[must_use]
     pub fn cases(&self) -> u64 {
         self.sum(|evidence| evidence.counts.cases) + self.outside.values().map(|reason| reason.count).sum::<u64>()
@@ -141,38 +140,42 @@ impl Evidence {
     /// Cases that disagreed or panicked.
     #[must_use]
     pub fn disagreed(&self) -> u64 {
-        self.sum(|evidence| evidence.counts.missing + evidence.counts.extra + evidence.counts.panicked)
+        self.sum(|evidence| evidence.counts.disagreed() + evidence.counts.panicked)
     }
 
     /// Errors of findings whose signatures were too many to keep.
     #[must_use]
     pub fn beyond(&self) -> u64 {
-        let operations = self.subjects().flat_map(|of| Operation::ALL.map(|operation| of.operation(operation).beyond));
-        operations.map(|beyond| beyond.missing + beyond.extra).sum()
+        let operations = self.pairs().flat_map(|of| Operation::ALL.map(|operation| of.operation(operation).beyond));
+        operations.map(|beyond| beyond.missing + beyond.extra + beyond.differs).sum()
     }
 
     fn sum(&self, count: impl Fn(&super::OperationEvidence) -> u64) -> u64 {
-        let operations = |subject| Operation::ALL.map(|operation| SubjectEvidence::operation(subject, operation));
-        self.subjects.values().flat_map(operations).map(count).sum()
+        let operations = |pair| Operation::ALL.map(|operation| PairEvidence::operation(pair, operation));
+        self.pairs.values().flat_map(operations).map(count).sum()
     }
 
-    /// Counts an input that belongs to no subject.
+    /// Counts an input that belongs to no pair.
     pub fn record_outside(&mut self, reason: &str, sighting: Sighting) {
         note(&mut self.outside, reason.to_owned(), sighting);
     }
 
-    /// Adds evidence of one subject.
+    /// Adds evidence of one pair.
     ///
     /// # Errors
-    /// When the subject is known with other rules; nothing is added then.
-    pub fn add(&mut self, mut part: SubjectEvidence) -> Result<(), EvidenceError> {
+    /// When the pair is known with other rules, or compared otherwise; nothing is added then.
+    pub fn add(&mut self, mut part: PairEvidence) -> Result<(), EvidenceError> {
         part.settle();
-        match self.subjects.get_mut(part.subject()) {
+        match self.pairs.get_mut(part.pair()) {
             None => {
-                self.subjects.insert(part.subject().clone(), part);
+                self.pairs.insert(part.pair().clone(), part);
             }
-            Some(known) if known.rules() == part.rules() && known.controls() == part.controls() => known.merge(part),
-            Some(known) => return Err(EvidenceError::OtherRules(known.subject().clone())),
+            Some(known) if known.is_like(&part) => known.merge(part),
+            Some(known) if known.compared_by() != part.compared_by() => {
+                let (known, given) = (known.compared_by(), part.compared_by());
+                return Err(EvidenceError::OtherComparator { pair: part.pair().clone(), known, given });
+            }
+            Some(known) => return Err(EvidenceError::OtherRules(known.pair().clone())),
         }
         Ok(())
     }
@@ -182,12 +185,7 @@ impl Evidence {
     /// # Errors
     /// When the parts compared by different algorithms or rules; part of `other` may have been added then.
     pub fn merge(&mut self, other: Self) -> Result<(), EvidenceError> {
-        if (self.semantics, self.candidates) != (other.semantics, other.candidates) {
-            let said =
-                format!("{} {:?}, and {} {:?}", self.semantics, self.candidates, other.semantics, other.candidates);
-            return Err(EvidenceError::OtherSemantics(said));
-        }
-        for part in other.subjects.into_values() {
+        for part in other.pairs.into_values() {
             self.add(part)?;
         }
         for (reason, evidence) in other.outside {
@@ -196,12 +194,12 @@ impl Evidence {
         Ok(())
     }
 
-    /// Whether the counters of every subject add up.
+    /// Whether the counters of every pair add up.
     ///
     /// # Errors
     /// When a law is broken; names the first.
     pub fn check(&self) -> Result<(), Unlawful> {
-        self.subjects.values().try_for_each(SubjectEvidence::check)
+        self.pairs.values().try_for_each(PairEvidence::check)
     }
 
     /// The file form: JSON, the same bytes for the same evidence and program, ending in a line break.
@@ -212,9 +210,9 @@ impl Evidence {
         self.check()?;
         let file = File {
             format: FORMAT.mark(),
-            semantics: self.semantics,
-            candidates: self.candidates,
-            subjects: self.subjects.values().cloned().collect(),
+            semantics: None,
+            candidates: None,
+            pairs: self.pairs.values().cloned().collect(),
             outside: self.outside.clone(),
         };
         let mut text = serde_json::to_string_pretty(&file)?;
@@ -229,13 +227,17 @@ impl Evidence {
     pub fn from_json(text: &str) -> Result<Self, EvidenceError> {
         FORMAT.check_json(text)?;
         let file: File = serde_json::from_str(text)?;
-        let mut subjects = BTreeMap::new();
-        for subject in file.subjects {
-            subject.check()?;
-            if let Some(repeated) = subjects.insert(subject.subject().clone(), subject) {
-                return Err(EvidenceError::Repeated(repeated.subject().clone()));
+        let mut pairs = BTreeMap::new();
+        for mut pair in file.pairs {
+            if let Some((semantics, candidates)) = file.semantics.zip(file.candidates) {
+                let participation = Participation::Marked(candidates);
+                pair.settle_comparator(ComparedBy::Kubernetes { semantics, participation });
+            }
+            pair.check()?;
+            if let Some(repeated) = pairs.insert(pair.pair().clone(), pair) {
+                return Err(EvidenceError::Repeated(repeated.pair().clone()));
             }
         }
-        Ok(Self { semantics: file.semantics, candidates: file.candidates, subjects, outside: file.outside })
+        Ok(Self { pairs, outside: file.outside })
     }
 }

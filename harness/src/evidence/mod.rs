@@ -1,18 +1,20 @@
 //! Evidence: what was compared, what agreed, and what did not; counters that add up and merge like sums.
 
+mod counts;
+mod entries;
 mod laws;
 mod ledger;
 mod operation;
-mod pairs;
+mod pair;
 mod private;
+mod rule_name;
 mod sample;
-mod subject;
 
+pub use counts::{AnswerCounts, CaseCounts, RuleCounts};
 pub use laws::Unlawful;
 pub use ledger::{Evidence, EvidenceError, FORMAT};
-pub use operation::{
-    Beyond, CaseCounts, Errors, OperationEvidence, PanicEvidence, RuleEvidence, Showing, SignatureEvidence,
-};
+pub use operation::{Beyond, Errors, OperationEvidence, PanicEvidence, RuleEvidence, Showing, SignatureEvidence};
+pub use pair::PairEvidence;
 pub use private::NOT_KEPT;
+pub use rule_name::RuleName;
 pub use sample::{Example, Place, Reason, Sighting, StoredCase, Stream, size};
-pub use subject::{RuleName, SubjectEvidence};

@@ -1,51 +1,20 @@
 //! Evidence of one subject under one operation.
 
-use super::pairs;
+use super::counts::{CaseCounts, RuleCounts};
+use super::entries;
 use super::sample::{Example, Place, Reason, Sighting, size};
 use crate::case::{Case, Payload};
 use crate::compare::{Direction, Signature};
-use crate::judge::{Bench, Delegations, Outcome, RuleMark, Verdict};
-use crate::readiness::RuleCounts;
+use crate::judge::{Bench, Outcome, RuleMark, Verdict};
 use crate::rule::{Report, RuleId};
-use crate::subject::SubjectId;
+use crate::side::BySide;
+use crate::subject::PairId;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most signatures, and most shapes of unmigrated errors, that are kept per operation: an oracle that babbles must not eat
 /// the memory.
 pub(super) const MAX_SHAPES: usize = 1000;
-
-/// What became of the cases: `cases = compared + undecodable + skipped`, and
-/// `compared = agreed_accept + agreed_reject + missing + extra + panicked`.
-///
-/// A case with several outcomes counts once, as panicked before missing before extra.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CaseCounts {
-    /// All cases.
-    pub cases: u64,
-    /// Judged by both sides.
-    pub compared: u64,
-    /// No error took part in the comparison.
-    pub agreed_accept: u64,
-    /// Both sides reported the same.
-    pub agreed_reject: u64,
-    /// The reference reported something alone.
-    pub missing: u64,
-    /// The candidate reported something alone, and the reference nothing.
-    pub extra: u64,
-    /// An oracle panicked.
-    pub panicked: u64,
-    /// Errors that the reference reported alone; several may belong to one case.
-    pub missing_errors: u64,
-    /// Errors that the candidate reported alone.
-    pub extra_errors: u64,
-    /// Compared cases from whose objects unknown or repeated fields were dropped.
-    #[serde(default)]
-    pub with_dropped_fields: u64,
-    /// Mismatches as an API server counts them: both of the above, and those of cases in which an oracle panicked.
-    pub mismatches: u64,
-}
 
 /// What was counted for one rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,14 +89,24 @@ pub struct OperationEvidence {
     /// Panics by side (`reference`, `candidate`, or `decoding`); both sides may panic in one case.
     pub panics: BTreeMap<String, PanicEvidence>,
     /// Errors where the reference does not judge.
-    pub delegated: Delegations,
+    pub delegated: BySide<u64>,
+    /// What was said that was compared: errors, or decisions and objects.
+    #[serde(default)]
+    pub comparable: BySide<u64>,
+    /// What was said that could not be compared.
+    #[serde(default)]
+    pub incomparable: BySide<u64>,
+    /// Cases in which an oracle gave no answer; they are skipped, each with its reason, and the reference's where both
+    /// gave none.
+    #[serde(default)]
+    pub failures: BySide<u64>,
     /// Errors of reference checks that no rule covers, by what they look like.
-    #[serde(with = "pairs")]
+    #[serde(with = "entries")]
     pub unmigrated: BTreeMap<Report, Errors>,
     /// By rule, in catalogue order.
     pub rules: Vec<RuleEvidence>,
     /// Disagreements.
-    #[serde(with = "pairs")]
+    #[serde(with = "entries")]
     pub signatures: BTreeMap<Signature, SignatureEvidence>,
     /// Errors of the signatures and shapes that were too many to keep.
     #[serde(default)]
@@ -143,6 +122,9 @@ pub struct Beyond {
     pub missing: u64,
     /// Errors that the candidate reported alone.
     pub extra: u64,
+    /// Values that both sides set, and not the same.
+    #[serde(default)]
+    pub differs: u64,
     /// Errors of reference checks that no rule covers.
     pub unmigrated: u64,
 }
@@ -166,6 +148,32 @@ pub struct Errors {
     pub errors: u64,
 }
 
+impl Beyond {
+    /// Differences of one direction.
+    #[must_use]
+    pub fn differences(&self, direction: Direction) -> u64 {
+        match direction {
+            Direction::Missing => self.missing,
+            Direction::Extra => self.extra,
+            Direction::Differs => self.differs,
+        }
+    }
+
+    fn differences_mut(&mut self, direction: Direction) -> &mut u64 {
+        match direction {
+            Direction::Missing => &mut self.missing,
+            Direction::Extra => &mut self.extra,
+            Direction::Differs => &mut self.differs,
+        }
+    }
+
+    /// Whether every signature is kept.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.missing + self.extra + self.differs == 0
+    }
+}
+
 impl OperationEvidence {
     /// No evidence yet, of rules with so many classes each.
     pub(super) fn new(classes: impl Iterator<Item = usize>) -> Self {
@@ -178,11 +186,12 @@ impl OperationEvidence {
     }
 
     /// Counts one judged case.
-    pub(super) fn record(&mut self, subject: &SubjectId, place: Place, case: &Case, verdict: &Verdict, bench: &Bench) {
+    pub(super) fn record(&mut self, pair: &PairId, place: Place, case: &Case, verdict: &Verdict, bench: &Bench) {
         self.counts.cases += 1;
         let outcome = match verdict {
             Verdict::Compared(outcome) => *outcome,
             Verdict::Unprepared(_) | Verdict::Unable { .. } => {
+                self.failures.add(bench.failures);
                 if let Some((reason, message)) = verdict.reason() {
                     let reasons = if verdict.is_undecodable() { &mut self.undecodable } else { &mut self.skipped };
                     note(reasons, reason, Sighting::of(place, case, message));
@@ -195,16 +204,17 @@ impl OperationEvidence {
         self.counts.mismatches += bench.mismatches();
         self.counts.with_dropped_fields += u64::from(bench.dropped > 0);
         self.record_rules(bench);
-        self.delegated.reference += bench.delegated.reference;
-        self.delegated.candidate += bench.delegated.candidate;
+        self.delegated.add(bench.delegated);
+        self.comparable.add(bench.comparable);
+        self.incomparable.add(bench.incomparable);
         for shape in &bench.unmigrated {
             match self.unmigrated.get_mut(shape) {
                 Some(known) => known.errors += 1,
                 None => _ = self.unmigrated.insert(shape.clone(), Errors { errors: 1 }),
             }
         }
-        if !bench.findings.is_empty() {
-            self.record_findings(subject, place, case, bench);
+        if !bench.differences.is_empty() {
+            self.record_differences(pair, place, case, bench);
         }
         self.keep_the_first();
         for panicked in &bench.panics {
@@ -242,7 +252,7 @@ impl OperationEvidence {
 
     fn record_rules(&mut self, bench: &Bench) {
         let mut marks = bench.marks().iter().peekable();
-        for rule in bench.candidate.reached().iter() {
+        for rule in bench.candidate.reached.iter() {
             while let Some((marked, mark)) = marks.next_if(|(marked, _)| *marked < rule) {
                 self.count_rule(*marked, *mark);
             }
@@ -259,33 +269,27 @@ impl OperationEvidence {
         let Some(RuleEvidence { counts, set_aside, .. }) = self.rules.get_mut(rule.index()) else { return };
         match mark {
             RuleMark::SetAside => *set_aside += 1,
-            RuleMark::Compared(outcome) => {
-                counts.compared += 1;
-                *match outcome {
-                    Outcome::AgreedAccept => &mut counts.agreed_accept,
-                    Outcome::AgreedReject => &mut counts.agreed_reject,
-                    Outcome::Extra => &mut counts.extra,
-                    Outcome::Missing => &mut counts.missing,
-                    Outcome::Panicked => &mut counts.panicked,
-                } += 1;
-            }
+            RuleMark::Compared(outcome) => match counts.of_mut(outcome) {
+                Some(count) => {
+                    *count += 1;
+                    counts.compared += 1;
+                }
+                None => *set_aside += 1,
+            },
         }
     }
 
-    fn record_findings(&mut self, subject: &SubjectId, place: Place, case: &Case, bench: &Bench) {
+    fn record_differences(&mut self, pair: &PairId, place: Place, case: &Case, bench: &Bench) {
         let bytes = size(case);
         let nothing_kept = matches!(&case.object, Payload::Value(object) if object.is_null());
         let mut of_this_case: BTreeMap<Signature, (u64, Vec<RuleId>, String)> = BTreeMap::new();
-        for finding in &bench.findings {
-            match finding.direction {
-                Direction::Missing => self.counts.missing_errors += 1,
-                Direction::Extra => self.counts.extra_errors += 1,
-            }
-            let signature = Signature::of(subject, case.operation, finding);
+        for difference in &bench.differences {
+            *self.counts.differences_mut(difference.direction) += 1;
+            let signature = Signature::of(pair, case.operation, difference);
             let (errors, rules, _) =
-                of_this_case.entry(signature).or_insert_with(|| (0, Vec::new(), finding.error.to_string()));
+                of_this_case.entry(signature).or_insert_with(|| (0, Vec::new(), difference.what.to_string()));
             *errors += 1;
-            rules.extend(finding.rules.iter().copied());
+            rules.extend(difference.rules.iter().copied());
         }
         for (signature, (errors, rules, message)) in of_this_case {
             let known = self.signatures.get_mut(&signature);
@@ -318,10 +322,7 @@ impl OperationEvidence {
         while self.signatures.len() > MAX_SHAPES
             && let Some((signature, evidence)) = self.signatures.pop_last()
         {
-            *match signature.direction {
-                Direction::Missing => &mut self.beyond.missing,
-                Direction::Extra => &mut self.beyond.extra,
-            } += evidence.errors;
+            *self.beyond.differences_mut(signature.direction) += evidence.errors;
         }
         while self.unmigrated.len() > MAX_SHAPES
             && let Some((_, errors)) = self.unmigrated.pop_last()
@@ -348,8 +349,10 @@ impl OperationEvidence {
         for (side, evidence) in other.panics {
             merge_entry(&mut self.panics, side, evidence, PanicEvidence::merge);
         }
-        self.delegated.reference += other.delegated.reference;
-        self.delegated.candidate += other.delegated.candidate;
+        self.delegated.add(other.delegated);
+        self.comparable.add(other.comparable);
+        self.incomparable.add(other.incomparable);
+        self.failures.add(other.failures);
         for (shape, errors) in other.unmigrated {
             self.unmigrated.entry(shape).or_default().errors += errors.errors;
         }
@@ -368,34 +371,9 @@ impl OperationEvidence {
         }
         self.beyond.missing += other.beyond.missing;
         self.beyond.extra += other.beyond.extra;
+        self.beyond.differs += other.beyond.differs;
         self.beyond.unmigrated += other.beyond.unmigrated;
         self.keep_the_first();
-    }
-}
-
-impl CaseCounts {
-    fn of(&mut self, outcome: Outcome) -> &mut u64 {
-        match outcome {
-            Outcome::AgreedAccept => &mut self.agreed_accept,
-            Outcome::AgreedReject => &mut self.agreed_reject,
-            Outcome::Extra => &mut self.extra,
-            Outcome::Missing => &mut self.missing,
-            Outcome::Panicked => &mut self.panicked,
-        }
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.cases += other.cases;
-        self.compared += other.compared;
-        self.agreed_accept += other.agreed_accept;
-        self.agreed_reject += other.agreed_reject;
-        self.missing += other.missing;
-        self.extra += other.extra;
-        self.panicked += other.panicked;
-        self.missing_errors += other.missing_errors;
-        self.extra_errors += other.extra_errors;
-        self.mismatches += other.mismatches;
-        self.with_dropped_fields += other.with_dropped_fields;
     }
 }
 

@@ -1,15 +1,15 @@
 //! Evidence without what objects hold.
 
 use super::operation::OperationEvidence;
+use super::pair::PairEvidence;
 use super::sample::{Example, Reason, Sighting};
-use super::subject::SubjectEvidence;
 use crate::case::Options;
 use serde_json::Value;
 
 /// Stands where a text was that may hold values of objects.
 pub const NOT_KEPT: &str = "values are not kept";
 
-impl SubjectEvidence {
+impl PairEvidence {
     /// The same counts without any value of an object: examples lose their objects, and everything but reasons its text.
     #[must_use]
     pub fn without_values(mut self) -> Self {

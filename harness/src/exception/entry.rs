@@ -1,7 +1,8 @@
 //! One exception.
 
 use crate::compare::Signature;
-use crate::subject::SubjectId;
+use crate::rule::RuleRef;
+use crate::subject::{PairId, SubjectId};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -21,7 +22,7 @@ pub struct Exception {
     /// What is excused. The version of its subject may be `*`.
     pub signature: Signature,
     /// The rules that the finding is laid to, all of them: `spec.replicas minimum=0`. None, when it is laid to none.
-    pub rules: BTreeSet<String>,
+    pub rules: BTreeSet<RuleRef>,
     /// How many signatures it stands for; 1 unless the version is `*`.
     pub signatures: usize,
     /// Why the two sides may differ.
@@ -40,14 +41,14 @@ impl Exception {
     /// Whether its subject is any version of a kind.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        group_if_open(&self.signature.subject).is_some()
+        group_if_open(&self.signature.pair.subject).is_some()
     }
 
-    /// Whether it is about the subject.
+    /// Whether it is about the pair.
     #[must_use]
-    pub fn concerns(&self, subject: &SubjectId) -> bool {
-        let own = &self.signature.subject;
-        if own.kind != subject.kind || own.subresource != subject.subresource {
+    pub fn concerns(&self, pair: &PairId) -> bool {
+        let (own, subject) = (&self.signature.pair.subject, &pair.subject);
+        if self.signature.pair.name != pair.name || own.kind != subject.kind || own.subresource != subject.subresource {
             return false;
         }
         match group_if_open(own) {
@@ -58,14 +59,14 @@ impl Exception {
 
     /// Whether it is about a finding of this signature, laid to these rules.
     #[must_use]
-    pub fn covers(&self, signature: &Signature, rules: &BTreeSet<String>) -> bool {
-        self.concerns(&signature.subject) && self.signature.is_like(signature) && self.rules == *rules
+    pub fn covers(&self, signature: &Signature, rules: &BTreeSet<RuleRef>) -> bool {
+        self.concerns(&signature.pair) && self.signature.is_like(signature) && self.rules == *rules
     }
 
     /// Whether it could be about a finding that another one is about, too.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
-        let subjects = self.concerns(&other.signature.subject) || other.concerns(&self.signature.subject);
+        let subjects = self.concerns(&other.signature.pair) || other.concerns(&self.signature.pair);
         subjects && self.signature.is_like(&other.signature) && self.rules == other.rules
     }
 
@@ -92,13 +93,14 @@ fn group_of(subject: &SubjectId) -> &str {
 #[cfg(test)]
 mod tests {
     use super::Exception;
+    use crate::rule::RuleRef;
     use jiff::civil::date;
     use std::collections::BTreeSet;
 
     fn exception(signature: &str, rules: &[&str]) -> Exception {
         Exception {
             signature: signature.parse().unwrap(),
-            rules: rules.iter().map(ToString::to_string).collect(),
+            rules: rules.iter().map(|rule| rule.parse().unwrap()).collect(),
             signatures: 1,
             reason: "r".into(),
             owner: "o".into(),
@@ -110,7 +112,7 @@ mod tests {
 
     #[test]
     fn nothing_but_the_version_can_be_left_open() {
-        let rules = BTreeSet::from(["spec.replicas minimum=0".to_owned()]);
+        let rules = BTreeSet::from(["spec.replicas minimum=0".parse().unwrap()]);
         let finding = "apps/v1 Web update missing FieldValueInvalid spec.replicas minimum";
         for (excused, covered) in [
             (finding, true),
@@ -118,6 +120,7 @@ mod tests {
             ("* Web update missing FieldValueInvalid spec.replicas minimum", false),
             ("*/* Web update missing FieldValueInvalid spec.replicas minimum", false),
             ("apps/v2 Web update missing FieldValueInvalid spec.replicas minimum", false),
+            ("apps/v1 Web#other update missing FieldValueInvalid spec.replicas minimum", false),
             ("apps/v1 Web/scale update missing FieldValueInvalid spec.replicas minimum", false),
             ("apps/* Web create missing FieldValueInvalid spec.replicas minimum", false),
             ("apps/* Web update extra FieldValueInvalid spec.replicas minimum", false),
@@ -133,7 +136,7 @@ mod tests {
     #[test]
     fn a_finding_that_is_laid_to_other_rules_is_another_one() {
         let finding = "v1 Web update missing FieldValueInvalid spec.replicas minimum";
-        let rules = |names: &[&str]| -> BTreeSet<String> { names.iter().map(ToString::to_string).collect() };
+        let rules = |names: &[&str]| -> BTreeSet<RuleRef> { names.iter().map(|name| name.parse().unwrap()).collect() };
         let excused = exception(finding, &["spec.replicas minimum=0"]);
         let signature = finding.parse().unwrap();
         assert!(!excused.covers(&signature, &rules(&["spec.replicas minimum=1"])));

@@ -4,7 +4,7 @@ use super::entry::{Exception, ExceptionId};
 use super::list::Exceptions;
 use crate::case::Operation;
 use crate::compare::Signature;
-use crate::evidence::{Evidence, SubjectEvidence};
+use crate::evidence::{Evidence, PairEvidence};
 use crate::rule::RuleId;
 use std::collections::BTreeMap;
 
@@ -58,11 +58,11 @@ impl<'e> Excuses<'e> {
         for (id, exception) in exceptions.iter() {
             let mut found = Vec::new();
             let mut judged = false;
-            for subject in evidence.subjects().filter(|subject| exception.concerns(subject.subject())) {
-                let of = subject.operation(exception.signature.operation);
+            for pair in evidence.pairs().filter(|pair| exception.concerns(pair.pair())) {
+                let of = pair.operation(exception.signature.operation);
                 judged |= of.counts.compared > 0;
                 for (signature, seen) in &of.signatures {
-                    if exception.covers(signature, &subject.identities(&seen.rules)) {
+                    if exception.covers(signature, &pair.references(&seen.rules)) {
                         found.push(signature.clone());
                     }
                 }
@@ -94,11 +94,11 @@ impl<'e> Excuses<'e> {
     /// Whether every finding that is laid to the rule under the operation is excused. False when there is none, or when so many
     /// were found that not all are known.
     #[must_use]
-    pub fn excuses(&self, subject: &SubjectEvidence, operation: Operation, rule: RuleId) -> bool {
-        let of = subject.operation(operation);
+    pub fn excuses(&self, pair: &PairEvidence, operation: Operation, rule: RuleId) -> bool {
+        let of = pair.operation(operation);
         let mut own = of.signatures.iter().filter(|(_, seen)| seen.rules.contains(&rule)).peekable();
         own.peek().is_some()
-            && of.beyond.missing + of.beyond.extra == 0
+            && of.beyond.is_complete()
             && own.all(|(signature, _)| matches!(self.excuse(signature), Some(Excuse::Holds(_))))
     }
 

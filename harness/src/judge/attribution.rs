@@ -1,6 +1,6 @@
 //! Which rules a disagreement is laid to.
 
-use crate::compare::Matcher;
+use crate::compare::{Comparator, Difference, What};
 use crate::error::{ErrorType, FieldError};
 use crate::path::pattern;
 use crate::rule::{Rule, RuleId};
@@ -9,26 +9,36 @@ use std::collections::HashMap;
 /// The rules of a subject by what they say they report.
 pub(super) struct Attribution {
     rules: usize,
+    /// Whether origins tell rules apart.
+    origins: bool,
+    /// Whether the candidate names the rule of each error itself.
+    named: bool,
+    by_path: HashMap<String, Vec<RuleId>>,
     by_origin: HashMap<String, Vec<(ErrorType, String, RuleId)>>,
 }
 
 impl Attribution {
-    /// Indexes `rules` under the paths that they report and the paths that normalisation makes of those.
-    pub(super) fn new(rules: &[Rule], matcher: &Matcher<'_>) -> Self {
+    /// Indexes `rules` under the paths that they report and the paths that normalisation makes of those. `named`: the candidate
+    /// names the rules that it reaches and those that make its errors.
+    pub(super) fn new(rules: &[Rule], comparator: &Comparator, named: bool) -> Self {
         let mut by_origin: HashMap<String, Vec<_>> = HashMap::new();
+        let mut by_path: HashMap<String, Vec<RuleId>> = HashMap::new();
+        let origins = comparator.heeds_origin();
         for rule in rules {
+            by_path.entry(rule.path.clone()).or_default().push(rule.id);
             for report in &rule.reports {
-                let entry = by_origin.entry(report.origin.clone()).or_default();
+                let origin = if origins { report.origin.clone() } else { String::new() };
+                let entry = by_origin.entry(origin).or_default();
                 // Normalisation rules speak of indexes, patterns of `[*]`.
                 let sample = report.field.replace("[*]", "[0]");
-                let normalized = pattern(&matcher.normalized(&sample));
+                let normalized = pattern(&comparator.normalized(&sample));
                 if normalized != report.field {
                     entry.push((report.error_type, normalized, rule.id));
                 }
                 entry.push((report.error_type, report.field.clone(), rule.id));
             }
         }
-        Self { rules: rules.len(), by_origin }
+        Self { rules: rules.len(), origins, named, by_path, by_origin }
     }
 
     /// The rules that should have reported the reference error `error`, in catalogue order.
@@ -38,7 +48,8 @@ impl Attribution {
 
     /// As [`Attribution::twins`], given the pattern of the error's field.
     pub(super) fn twins_at(&self, error: &FieldError, path: &str) -> Vec<RuleId> {
-        let Some(reports) = self.by_origin.get(error.origin.as_ref()) else { return Vec::new() };
+        let origin = if self.origins { error.origin.as_ref() } else { "" };
+        let Some(reports) = self.by_origin.get(origin) else { return Vec::new() };
         let mut twins: Vec<RuleId> = reports
             .iter()
             .filter(|(error_type, field, _)| *error_type == error.error_type && *field == path)
@@ -52,5 +63,32 @@ impl Attribution {
     /// The rule that made `error`; none when the candidate names none, or one that does not exist.
     pub(super) fn maker(&self, error: &FieldError) -> Option<RuleId> {
         error.rule.filter(|rule| rule.index() < self.rules)
+    }
+
+    /// The rules behind an error of the candidate: the one that it names, or those that report the like where it names none.
+    pub(super) fn makers(&self, error: &FieldError) -> Vec<RuleId> {
+        if self.named { self.maker(error).into_iter().collect() } else { self.twins(error) }
+    }
+
+    /// The rules at a place and below it, given as a pattern: a value that appears or goes takes along what it holds.
+    pub(super) fn at(&self, place: &str) -> Vec<RuleId> {
+        let below = |path: &str| {
+            let rest = path.strip_prefix(place);
+            place.is_empty()
+                || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('['))
+        };
+        let mut rules: Vec<RuleId> =
+            self.by_path.iter().filter(|(path, _)| below(path)).flat_map(|(_, rules)| rules.iter().copied()).collect();
+        rules.sort_unstable();
+        rules
+    }
+
+    /// Attributes a difference that is no error; `makers` are the rules behind the candidate's errors.
+    pub(super) fn attribute(&self, difference: &mut Difference, makers: &[RuleId]) {
+        difference.rules = match &difference.what {
+            What::Value { path, .. } => self.at(&pattern(path)),
+            What::Decision { .. } => makers.to_vec(),
+            What::Error(_) => return,
+        };
     }
 }

@@ -1,27 +1,48 @@
 //! Where a case is judged: everything that is reused from case to case, and what the last one left there.
 
 use super::Panic;
-use crate::compare::{Comparison, Finding};
-use crate::error::ErrorList;
-use crate::oracle::OracleFailure;
+use crate::compare::{Comparison, Difference};
+use crate::oracle::{Answer, OracleFailure};
+use crate::pair::Unprepared;
 use crate::rule::{Report, RuleId};
-use crate::subject::{Side, Unprepared};
+use crate::side::{BySide, Side};
 use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
 
 /// How a comparison came out, for a case or for a rule within it. Where several apply, the last of this order counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Outcome {
     /// No error took part in the comparison.
     AgreedAccept,
-    /// Both sides reported the same.
+    /// Both sides reported the same, rejected alike, or made the same change.
     AgreedReject,
+    /// A side said something that cannot be compared, and nothing else disagrees: no agreement, and no evidence.
+    Incomparable,
     /// The candidate reported something alone.
     Extra,
+    /// Both sides set a value, and not the same.
+    Differs,
     /// The reference reported something alone.
     Missing,
     /// An oracle panicked.
     Panicked,
+}
+
+/// Runs look for what is new by hashes, and keep their cases only as long as these stay: an outcome never gets another number.
+impl Hash for Outcome {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let number: isize = match self {
+            Self::AgreedAccept => 0,
+            Self::AgreedReject => 1,
+            Self::Extra => 2,
+            Self::Missing => 3,
+            Self::Panicked => 4,
+            Self::Incomparable => 5,
+            Self::Differs => 6,
+        };
+        number.hash(state);
+    }
 }
 
 /// What became of a case.
@@ -59,35 +80,31 @@ pub enum RuleMark {
     Compared(Outcome),
 }
 
-/// Errors that were left out of the comparison because they lie where the reference does not judge.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Delegations {
-    /// Errors of the reference.
-    pub reference: u64,
-    /// Errors of the candidate.
-    pub candidate: u64,
-}
-
 /// Memory for judging, reused from case to case: a case on which both sides silently agree allocates nothing.
 #[derive(Default)]
 pub struct Bench {
-    /// Errors of the reference outside delegated paths, marked as handwritten.
-    pub reference: ErrorList,
-    /// Errors of the candidate outside delegated paths, and the rules that it reached. After a panic of the candidate, the
-    /// one InternalError that an API server makes of it.
-    pub candidate: ErrorList,
-    /// The comparison of these lists. After a panic of the candidate, as if it had said nothing.
+    /// The answer of the reference; its errors are those outside delegated paths, marked as handwritten.
+    pub reference: Answer,
+    /// The answer of the candidate; its errors are those outside delegated paths. After a panic of the candidate, the one
+    /// InternalError that an API server makes of it.
+    pub candidate: Answer,
+    /// The comparison of their errors. After a panic of the candidate, as if it had said nothing.
     pub comparison: Comparison,
-    /// Disagreements; empty when an oracle panicked.
-    pub findings: Vec<Finding>,
+    /// Where the answers differ; empty when an oracle panicked.
+    pub differences: Vec<Difference>,
+    /// What was said that could be compared: errors, or the one decision or object.
+    pub comparable: BySide<u64>,
+    /// What was said that could not be compared, by an oracle that does not say that nobody is to compare it.
+    pub incomparable: BySide<u64>,
     /// What the reference errors look like that are not marked as covered and that no rule says it reports: checks that have
     /// not been migrated. Empty when an oracle panicked.
     pub unmigrated: Vec<Report>,
     /// Unknown and repeated fields that decoding dropped from the objects.
     pub dropped: u64,
-    /// Errors in delegated paths.
-    pub delegated: Delegations,
+    /// Oracles that gave no answer; the case is then not compared.
+    pub failures: BySide<u64>,
+    /// Errors that were left out of the comparison because they lie where the reference does not judge.
+    pub delegated: BySide<u64>,
     /// Panics, at most one a side.
     pub panics: Vec<OraclePanic>,
     pub(super) marks: Vec<(RuleId, RuleMark)>,
@@ -124,21 +141,23 @@ impl Bench {
         }
     }
 
-    /// Mismatches of the last case, as Kubernetes counts them.
+    /// Mismatches of the last case, as Kubernetes counts them: errors without partner, and whatever else differs.
     #[must_use]
     pub fn mismatches(&self) -> u64 {
-        u64::try_from(self.comparison.mismatch_count()).unwrap_or(u64::MAX)
+        let errors = self.comparison.mismatch_count();
+        u64::try_from(errors.max(self.differences.len())).unwrap_or(u64::MAX)
     }
 
     /// A copy of what evidence counts of the last case: everything but the errors of the two lists, and the time.
     pub(crate) fn counted(&self) -> Self {
-        let mut candidate = ErrorList::new();
-        self.candidate.reached().iter().for_each(|rule| candidate.reach(rule));
         Self {
-            reference: ErrorList::new(),
-            candidate,
+            reference: Answer::new(),
+            candidate: Answer { reached: self.candidate.reached.clone(), ..Answer::new() },
             comparison: self.comparison.mismatches_alone(),
-            findings: self.findings.clone(),
+            differences: self.differences.clone(),
+            comparable: self.comparable,
+            incomparable: self.incomparable,
+            failures: self.failures,
             unmigrated: self.unmigrated.clone(),
             dropped: self.dropped,
             delegated: self.delegated,
@@ -151,23 +170,26 @@ impl Bench {
 
     /// About how many bytes [`Bench::counted`] takes.
     pub(crate) fn weight(&self) -> usize {
-        let finding = |finding: &Finding| size_of::<Finding>() + 2 * finding.error.to_string().len();
+        let difference = |of: &Difference| size_of::<Difference>() + 2 * of.what.to_string().len();
         let shape = |shape: &Report| size_of::<Report>() + shape.field.len() + shape.origin.len();
         size_of::<Self>()
-            + self.findings.iter().map(finding).sum::<usize>()
+            + self.differences.iter().map(difference).sum::<usize>()
             + self.unmigrated.iter().map(shape).sum::<usize>()
             + size_of_val(self.marks.as_slice())
-            + self.candidate.reached().weight()
+            + self.candidate.reached.weight()
     }
 
     pub(super) fn clear(&mut self) {
         self.reference.clear();
         self.candidate.clear();
         self.comparison.clear();
-        self.findings.clear();
+        self.differences.clear();
+        self.comparable = BySide::default();
+        self.incomparable = BySide::default();
+        self.failures = BySide::default();
         self.unmigrated.clear();
         self.dropped = 0;
-        self.delegated = Delegations::default();
+        self.delegated = BySide::default();
         self.panics.clear();
         self.marks.clear();
         self.nanos = [0; 2];

@@ -1,7 +1,6 @@
 //! Panic isolation: a panicking oracle costs one answer, prints nothing, and leaves its words.
 
-use crate::error::ErrorList;
-use crate::oracle::{MODELLED, Oracle, OracleFailure, Prepared};
+use crate::oracle::{Answer, MODELLED, Oracle, OracleFailure, Question, View};
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -41,7 +40,7 @@ impl fmt::Display for Panic {
 /// Why an oracle gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum NoAnswer {
     /// It panicked.
     #[error("the oracle panicked: {0}")]
     Panicked(Panic),
@@ -50,24 +49,35 @@ pub enum Failure {
     Unable(#[from] OracleFailure),
 }
 
-/// Runs one oracle on a prepared case, adding to `errors`. What a panicking oracle added before it panicked stays.
+/// Asks one oracle, adding to `answer`. What a panicking oracle added before it panicked stays.
 ///
 /// The first call installs a panic hook that keeps judged panics silent and hands every other panic to the hook before it.
 ///
 /// # Errors
 /// When the oracle panics or declines.
-pub fn run_oracle(oracle: &dyn Oracle, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), Failure> {
-    match isolated(|| oracle.validate(case, errors)) {
+pub fn ask(oracle: &dyn Oracle, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), NoAnswer> {
+    match isolated(|| oracle.answer(question, view, answer)) {
         Ok(Ok(())) => Ok(()),
         Ok(Err(failure)) => Err(match failure.panic_place() {
-            Some(place) => Failure::Panicked(Panic { message: failure.to_string(), place: place.to_owned() }),
-            None => Failure::Unable(failure),
+            Some(place) => NoAnswer::Panicked(Panic { message: failure.to_string(), place: place.to_owned() }),
+            None => NoAnswer::Unable(failure),
         }),
-        Err(panic) => Err(Failure::Panicked(panic)),
+        Err(panic) => Err(NoAnswer::Panicked(panic)),
     }
 }
 
-/// Runs `work`; a panic in it ends here, in silence, as [`run_oracle`] has it for oracles.
+/// Asks one oracle alone: lets it take its view of the objects, and answer.
+///
+/// # Errors
+/// As [`ask`], and when the oracle cannot take the objects in its form.
+pub fn consult(oracle: &dyn Oracle, question: &Question<'_>) -> Result<Answer, NoAnswer> {
+    let view = isolated(|| oracle.view(&question.objects)).map_err(NoAnswer::Panicked)??;
+    let mut answer = Answer::new();
+    ask(oracle, question, &view, &mut answer)?;
+    Ok(answer)
+}
+
+/// Runs `work`; a panic in it ends here, in silence, as [`ask`] has it for oracles.
 ///
 /// # Errors
 /// The panic.

@@ -1,49 +1,68 @@
-//! One subject's judge.
+//! One pair's judge.
 
 use super::attribution::Attribution;
 use super::bench::{Bench, OraclePanic, Outcome, RuleMark, Verdict};
-use super::guard::{Failure, Panic, isolated, run_oracle};
+use super::guard::{NoAnswer, Panic, ask, isolated};
+use super::presence::Presence;
 use crate::case::Case;
-use crate::compare::{Direction, Finding, Matcher, compare_into};
+use crate::compare::{Comparator, Difference, Direction, What};
 use crate::error::{ErrorList, ErrorType, FieldError};
+use crate::form::{Sent, Unfit};
 use crate::object::{Arena, Node};
-use crate::oracle::Prepared;
+use crate::oracle::{Answer, Objects, Precision};
+use crate::pair::{Delegated, Pair, Prepared, Unprepared};
 use crate::path::{Path, pattern};
 use crate::rule::{Report, RuleId};
-use crate::subject::{Delegated, Sent, Side, Subject, Unprepared};
+use crate::side::{BySide, Side};
 
-/// Judges cases of one subject. Shared by threads; each brings its own [`Bench`].
-pub struct Judge<'s> {
-    subject: &'s Subject,
-    matcher: Matcher<'s>,
+/// Judges cases of one pair. Shared by threads; each brings its own [`Bench`].
+pub struct Judge<'p> {
+    pair: &'p Pair,
+    precision: BySide<Precision>,
     attribution: Attribution,
-    clock: Option<&'s (dyn Fn() -> u64 + Sync)>,
+    /// Which rules are reached, where the candidate does not say.
+    presence: Option<Presence>,
+    clock: Option<&'p (dyn Fn() -> u64 + Sync)>,
 }
 
-impl<'s> Judge<'s> {
-    /// A judge that compares with `matcher`.
+impl<'p> Judge<'p> {
+    /// A judge of the cases of a pair.
     #[must_use]
-    pub fn new(subject: &'s Subject, matcher: Matcher<'s>) -> Self {
-        let attribution = Attribution::new(&subject.rules, &matcher);
-        Self { subject, matcher, attribution, clock: None }
+    pub fn new(pair: &'p Pair) -> Self {
+        let precision = BySide { reference: pair.reference.precision(), candidate: pair.candidate.precision() };
+        let reached = precision.candidate.reached;
+        let attribution = Attribution::new(&pair.rules, &pair.comparator, reached);
+        let presence = (!reached).then(|| Presence::of(&pair.rules, &pair.form.schema, pair.form.root));
+        Self { pair, precision, attribution, presence, clock: None }
     }
 
     /// Measures each oracle by `clock`, in nanoseconds since any fixed moment, on benches that ask for it.
     #[must_use]
-    pub fn with_clock(self, clock: &'s (dyn Fn() -> u64 + Sync)) -> Self {
+    pub fn with_clock(self, clock: &'p (dyn Fn() -> u64 + Sync)) -> Self {
         Self { clock: Some(clock), ..self }
     }
 
-    /// The subject.
+    /// The pair.
     #[must_use]
-    pub fn subject(&self) -> &'s Subject {
-        self.subject
+    pub fn pair(&self) -> &'p Pair {
+        self.pair
     }
 
-    /// How errors are compared.
+    /// Whether both oracles give the same answer to the same question.
     #[must_use]
-    pub fn matcher(&self) -> &Matcher<'s> {
-        &self.matcher
+    pub fn is_steady(&self) -> bool {
+        self.precision.reference.steady && self.precision.candidate.steady
+    }
+
+    /// Whether a rule counts as reached where its field is present, because the candidate does not say which rules it reaches.
+    #[must_use]
+    pub fn reaches_by_presence(&self) -> bool {
+        self.presence.is_some()
+    }
+
+    /// The rules behind an error of the candidate.
+    pub(crate) fn makers(&self, error: &FieldError) -> Vec<RuleId> {
+        self.attribution.makers(error)
     }
 
     /// The rules that should have reported the reference error `error`, in catalogue order.
@@ -66,7 +85,7 @@ impl<'s> Judge<'s> {
     ) -> Verdict {
         arena.reset();
         let mut sent = Sent::default();
-        match isolated(|| self.subject.prepare_noting(case, arena, &mut sent)) {
+        match isolated(|| self.pair.prepare_noting(case, arena, &mut sent)) {
             Ok(Ok(prepared)) => {
                 let verdict = self.prepared(&prepared, bench);
                 bench.dropped = sent.dropped;
@@ -90,32 +109,38 @@ impl<'s> Judge<'s> {
     /// Judges a prepared case; details are left on `bench`.
     pub fn prepared(&self, case: &Prepared<'_>, bench: &mut Bench) -> Verdict {
         bench.clear();
-        let subject = self.subject;
+        let Prepared { question, views } = case;
         let start = self.now(bench);
-        let reference = run_oracle(subject.reference.as_ref(), case, &mut bench.reference);
+        let reference = ask(self.pair.reference.as_ref(), question, &views.reference, &mut bench.reference);
         let between = self.now(bench);
-        let candidate = run_oracle(subject.candidate.as_ref(), case, &mut bench.candidate);
+        let candidate = ask(self.pair.candidate.as_ref(), question, &views.candidate, &mut bench.candidate);
         let end = self.now(bench);
         bench.nanos = [between.saturating_sub(start), end.saturating_sub(between)];
+        let mut unable = None;
         for (side, answer) in [(Side::Reference, reference), (Side::Candidate, candidate)] {
             match answer {
                 Ok(()) => {}
-                Err(Failure::Unable(failure)) => {
-                    bench.clear();
-                    return Verdict::Unable { side, failure };
+                Err(NoAnswer::Unable(failure)) => {
+                    *bench.failures.of_mut(side) += 1;
+                    unable.get_or_insert(Verdict::Unable { side, failure });
                 }
-                Err(Failure::Panicked(panic)) => bench.panics.push(OraclePanic { side: Some(side), panic }),
+                Err(NoAnswer::Panicked(panic)) => bench.panics.push(OraclePanic { side: Some(side), panic }),
             }
+        }
+        if let Some(unable) = unable {
+            let failures = bench.failures;
+            bench.clear();
+            bench.failures = failures;
+            return unable;
+        }
+        if let Some(presence) = &self.presence {
+            presence.reach(&question.objects, &mut bench.candidate.reached);
         }
         if !bench.panics.is_empty() {
             return self.panicked(bench);
         }
-        for error in bench.reference.as_mut_slice() {
-            error.from_imperative = true;
-        }
-        self.leave_out_delegated(bench);
-        compare_into(bench.reference.as_slice(), bench.candidate.as_slice(), &self.matcher, &mut bench.comparison);
-        let outcome = self.outcome(bench);
+        self.compare_errors(bench);
+        let outcome = self.outcome(&question.objects, bench);
         Verdict::Compared(outcome)
     }
 
@@ -123,87 +148,177 @@ impl<'s> Judge<'s> {
         self.clock.filter(|_| bench.timed).map_or(0, |clock| clock())
     }
 
+    fn compare_errors(&self, bench: &mut Bench) {
+        for error in bench.reference.errors.as_mut_slice() {
+            error.from_imperative = true;
+        }
+        self.leave_out_delegated(bench);
+        let (reference, candidate) = (bench.reference.errors.as_slice(), bench.candidate.errors.as_slice());
+        self.pair.comparator.errors_into(reference, candidate, &mut bench.comparison);
+    }
+
     /// An API server loses all errors of a declarative side that panicked, and still counts the mismatches against none.
     fn panicked(&self, bench: &mut Bench) -> Verdict {
         let of = |side| bench.panics.iter().find(move |panic| panic.side == Some(side));
         let internal = of(Side::Candidate).map(|panicked| internal_error(&panicked.panic));
         if of(Side::Reference).is_some() {
-            bench.reference.truncate(0);
+            bench.reference.errors.truncate(0);
         }
         if internal.is_some() {
-            bench.candidate.truncate(0);
+            bench.candidate.errors.truncate(0);
         }
-        for error in bench.reference.as_mut_slice() {
-            error.from_imperative = true;
-        }
-        self.leave_out_delegated(bench);
-        compare_into(bench.reference.as_slice(), bench.candidate.as_slice(), &self.matcher, &mut bench.comparison);
+        self.compare_errors(bench);
         if let Some(internal) = internal {
             bench.candidate.push(internal);
         }
         bench.marks.clear();
-        let reached = bench.candidate.reached().iter().filter(|rule| rule.index() < self.subject.rules.len());
+        let reached = bench.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
         bench.marks.extend(reached.map(|rule| (rule, RuleMark::Compared(Outcome::Panicked))));
         Verdict::Compared(Outcome::Panicked)
     }
 
     /// Takes out the errors in paths that the reference does not judge; the rules behind the candidate's are set aside.
     fn leave_out_delegated(&self, bench: &mut Bench) {
-        let delegated = self.subject.delegated.as_slice();
-        if delegated.is_empty() || (bench.reference.is_empty() && bench.candidate.is_empty()) {
+        let delegated = self.pair.delegated.as_slice();
+        if delegated.is_empty() || (bench.reference.errors.is_empty() && bench.candidate.errors.is_empty()) {
             return;
         }
         let Bench { reference, candidate, marks, .. } = bench;
-        bench.delegated.reference = leave_out(reference, delegated, |_| {});
-        bench.delegated.candidate = leave_out(candidate, delegated, |error| {
+        bench.delegated.reference = leave_out(&mut reference.errors, delegated, |_| {});
+        bench.delegated.candidate = leave_out(&mut candidate.errors, delegated, |error| {
             marks.extend(self.attribution.maker(error).map(|rule| (rule, RuleMark::SetAside)));
         });
     }
 
-    /// The outcome of a comparison, with findings and marks filled in.
-    fn outcome(&self, bench: &mut Bench) -> Outcome {
-        let Bench { reference, candidate, comparison, findings, unmigrated, marks, .. } = bench;
-        if reference.is_empty() && candidate.is_empty() {
-            marks.sort_unstable();
-            marks.dedup_by_key(|(rule, _)| *rule);
+    /// The outcome of a comparison, with differences and marks filled in.
+    fn outcome(&self, objects: &Objects<'_>, bench: &mut Bench) -> Outcome {
+        let silent = |side: &Answer| side.errors.is_empty() && side.decision.is_none() && side.object.is_none();
+        if silent(&bench.reference) && silent(&bench.candidate) && !self.asks_for_objects() {
+            bench.marks.sort_unstable();
+            bench.marks.dedup_by_key(|(rule, _)| *rule);
             return Outcome::AgreedAccept;
         }
-        let (reference, candidate) = (reference.as_slice(), candidate.as_slice());
-        for error in reference.iter().filter(|error| !error.covered_by_declarative) {
+        self.weigh(bench);
+        self.note_unmigrated(bench);
+        self.note_differences(objects, bench);
+        let alike = self.note_agreement(objects, bench);
+        // A rejection without errors may be about any rule that looked.
+        let untold = !self.pair.comparator.compares_errors() && bench.reference.rejects();
+        if untold || !bench.incomparable.is_zero() {
+            let reached = bench.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
+            bench.marks.extend(reached.map(|rule| (rule, RuleMark::SetAside)));
+        }
+        // The worst mark of each rule comes first and stays.
+        bench.marks.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
+        bench.marks.dedup_by_key(|(rule, _)| *rule);
+        let worst = bench.differences.iter().map(|difference| Outcome::of(difference.direction)).max();
+        match worst {
+            Some(worst) => worst,
+            None if !bench.incomparable.is_zero() => Outcome::Incomparable,
+            None if alike => Outcome::AgreedReject,
+            None => Outcome::AgreedAccept,
+        }
+    }
+
+    fn is_delegated(&self, place: &str) -> bool {
+        self.pair.delegated.iter().any(|part| part.contains(place))
+    }
+
+    fn asks_for_objects(&self) -> bool {
+        matches!(self.pair.comparator, Comparator::Objects { .. })
+    }
+
+    /// Counts what was said that can be compared, and what cannot.
+    fn weigh(&self, bench: &mut Bench) {
+        for side in Side::ALL {
+            let answer = match side {
+                Side::Reference => &bench.reference,
+                Side::Candidate => &bench.candidate,
+            };
+            let delegated = *bench.delegated.of(side);
+            // What was left out is no bare rejection.
+            if answer.errors.is_empty() && answer.decision.is_none() && delegated > 0 {
+                continue;
+            }
+            let (comparable, incomparable) = self.pair.comparator.weigh(side, answer, *self.precision.of(side));
+            *bench.comparable.of_mut(side) = comparable;
+            *bench.incomparable.of_mut(side) = incomparable;
+        }
+    }
+
+    /// Notes the shapes of reference errors that take no part and that no rule reports.
+    fn note_unmigrated(&self, bench: &mut Bench) {
+        if !self.pair.comparator.compares_errors() {
+            return;
+        }
+        let left_out = |error: &&FieldError| !self.pair.comparator.includes(Side::Reference, error);
+        for error in bench.reference.errors.iter().filter(left_out) {
             let field = pattern(&error.field);
             if self.attribution.twins_at(error, &field).is_empty() {
                 let origin = error.origin.as_ref().to_owned();
-                unmigrated.push(Report { error_type: error.error_type, field, origin });
+                bench.unmigrated.push(Report { error_type: error.error_type, field, origin });
             }
         }
-        let maker = |at: usize| candidate.get(at).and_then(|error| self.attribution.maker(error));
-        marks.extend((0..candidate.len()).filter_map(maker).map(|rule| (rule, RuleMark::SetAside)));
-        let agreed = comparison.pairs.iter().filter_map(|(_, at)| maker(*at));
-        marks.extend(agreed.map(|rule| (rule, RuleMark::Compared(Outcome::AgreedReject))));
-        for error in comparison.missing.iter().filter_map(|at| reference.get(*at)) {
+    }
+
+    /// Notes every difference with the rules that it is attributed to, and marks those.
+    fn note_differences(&self, objects: &Objects<'_>, bench: &mut Bench) {
+        let Bench { reference, candidate, comparison, differences, marks, .. } = bench;
+        for error in comparison.missing.iter().filter_map(|at| reference.errors.as_slice().get(*at)) {
             let rules = self.attribution.twins(error);
-            findings.push(Finding { direction: Direction::Missing, error: error.clone(), rules });
+            differences.push(Difference { direction: Direction::Missing, what: What::Error(error.clone()), rules });
         }
-        for error in comparison.extra.iter().filter_map(|at| candidate.get(*at)) {
-            let rules = self.attribution.maker(error).into_iter().collect();
-            findings.push(Finding { direction: Direction::Extra, error: error.clone(), rules });
+        for error in comparison.extra.iter().filter_map(|at| candidate.errors.as_slice().get(*at)) {
+            let rules = self.attribution.makers(error);
+            differences.push(Difference { direction: Direction::Extra, what: What::Error(error.clone()), rules });
         }
-        for finding in findings.iter() {
-            let outcome = match finding.direction {
-                Direction::Missing => Outcome::Missing,
-                Direction::Extra => Outcome::Extra,
-            };
-            marks.extend(finding.rules.iter().map(|rule: &RuleId| (*rule, RuleMark::Compared(outcome))));
+        if !self.pair.comparator.compares_errors() {
+            let compared = |difference: &Difference| !self.is_delegated(&pattern(difference.what.field()));
+            let makers: Vec<RuleId> =
+                candidate.errors.iter().flat_map(|error| self.attribution.makers(error)).collect();
+            let found = self.pair.comparator.differences(reference, candidate, objects);
+            differences.extend(found.into_iter().filter(compared).map(|mut difference| {
+                self.attribution.attribute(&mut difference, &makers);
+                difference
+            }));
         }
-        // The worst mark of each rule comes first and stays.
-        marks.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
-        marks.dedup_by_key(|(rule, _)| *rule);
-        match (comparison.missing.is_empty(), comparison.extra.is_empty()) {
-            (false, _) => Outcome::Missing,
-            (true, false) => Outcome::Extra,
-            // Whatever excuses a reference error is itself paired or extra.
-            (true, true) if comparison.pairs.is_empty() => Outcome::AgreedAccept,
-            (true, true) => Outcome::AgreedReject,
+        for difference in differences.iter() {
+            let outcome = Outcome::of(difference.direction);
+            marks.extend(difference.rules.iter().map(|rule: &RuleId| (*rule, RuleMark::Compared(outcome))));
+        }
+    }
+
+    /// Marks the rules on which both sides said the same, and says whether they said anything.
+    fn note_agreement(&self, objects: &Objects<'_>, bench: &mut Bench) -> bool {
+        let Bench { reference, candidate, comparison, marks, .. } = bench;
+        let errors = candidate.errors.as_slice();
+        let maker = |at: usize| errors.get(at).map(|error| self.attribution.makers(error)).unwrap_or_default();
+        marks.extend((0..errors.len()).flat_map(maker).map(|rule| (rule, RuleMark::SetAside)));
+        let agreed = RuleMark::Compared(Outcome::AgreedReject);
+        if self.pair.comparator.compares_errors() {
+            let both = comparison.matched.iter().flat_map(|(_, at)| maker(*at));
+            marks.extend(both.map(|rule| (rule, agreed)));
+            // Whatever excuses a reference error is itself matched or extra.
+            return !comparison.matched.is_empty();
+        }
+        if reference.rejects() && candidate.rejects() {
+            marks.extend((0..errors.len()).flat_map(maker).map(|rule| (rule, agreed)));
+            return true;
+        }
+        let mut changed = self.pair.comparator.changes(candidate, objects);
+        changed.retain(|place| !self.is_delegated(place));
+        marks.extend(changed.iter().flat_map(|place| self.attribution.at(place)).map(|rule| (rule, agreed)));
+        !changed.is_empty()
+    }
+}
+
+impl Outcome {
+    /// The outcome of a case with a difference in this direction.
+    fn of(direction: Direction) -> Self {
+        match direction {
+            Direction::Missing => Self::Missing,
+            Direction::Differs => Self::Differs,
+            Direction::Extra => Self::Extra,
         }
     }
 }
@@ -237,7 +352,10 @@ impl Verdict {
     /// Whether the case was not compared because an object is not one of its type.
     #[must_use]
     pub fn is_undecodable(&self) -> bool {
-        matches!(self, Self::Unprepared(Unprepared::Object(_) | Unprepared::OldObject(_) | Unprepared::Oracle { .. }))
+        matches!(
+            self,
+            Self::Unprepared(Unprepared::Unfit(Unfit::Object(_) | Unfit::OldObject(_)) | Unprepared::View { .. })
+        )
     }
 
     /// Why the case was not compared: what it is counted under, and the explanation.
@@ -245,16 +363,16 @@ impl Verdict {
     pub fn reason(&self) -> Option<(String, String)> {
         match self {
             Self::Compared(_) => None,
-            Self::Unprepared(Unprepared::Object(undecodable)) => {
+            Self::Unprepared(Unprepared::Unfit(Unfit::Object(undecodable))) => {
                 Some((undecodable.reason.to_string(), format!("object: {undecodable}")))
             }
-            Self::Unprepared(Unprepared::OldObject(undecodable)) => {
+            Self::Unprepared(Unprepared::Unfit(Unfit::OldObject(undecodable))) => {
                 Some((format!("old object: {}", undecodable.reason), format!("old object: {undecodable}")))
             }
-            Self::Unprepared(Unprepared::NoOldObject) => {
-                Some(("update without old object".to_owned(), Unprepared::NoOldObject.to_string()))
+            Self::Unprepared(Unprepared::Unfit(Unfit::NoOldObject)) => {
+                Some(("update without old object".to_owned(), Unfit::NoOldObject.to_string()))
             }
-            Self::Unprepared(Unprepared::Oracle { side, failure }) => {
+            Self::Unprepared(Unprepared::View { side, failure }) => {
                 Some((format!("not in the form that the {side} takes"), failure.to_string()))
             }
             Self::Unable { side, failure } => Some((format!("the {side} could not judge"), failure.to_string())),

@@ -1,53 +1,19 @@
 //! Evidence held against the criteria.
 
 use super::bound::upper_bound;
+use super::criterion::{Criterion, named, of_answers, percent};
 use super::lifecycle::Next;
 use super::policy::Policy;
 use super::reach::{hidden, is_out_of_reach, is_stopped, never_breaks, stopped};
 use super::verdict::Verdict;
+use super::view::RuleView;
 use crate::case::Operation;
 use crate::control::Control;
 use crate::evidence::RuleEvidence;
 use crate::rule::Rule;
-use crate::subject::Side;
+use crate::side::Side;
 use crate::text::plural;
 use serde::{Deserialize, Serialize};
-
-/// Most names that a reason lists.
-const MOST_NAMED: usize = 4;
-
-/// Everything that is known of one rule.
-#[derive(Clone, Debug)]
-pub struct RuleView<'v> {
-    /// The rule.
-    pub rule: &'v Rule,
-    /// What was counted, by operation; operations that the subject does not serve are left out.
-    pub evidence: Vec<(Operation, &'v RuleEvidence)>,
-    /// The controls of the rule, and whether a case exposed them.
-    pub controls: Vec<(&'v Control, bool)>,
-    /// Operations on which there are findings laid to the rule, and exceptions excuse all of them.
-    pub excused: Vec<Operation>,
-}
-
-/// A criterion and how the rule fares by it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Criterion {
-    /// Name of the criterion: `agreed rejects`.
-    pub name: String,
-    /// The operation that it is about; none for both.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub operation: Option<Operation>,
-    /// Whether it is met.
-    pub met: bool,
-    /// Whether a rule that does not meet it is blocked, rather than short of evidence.
-    pub blocking: bool,
-    /// What was found.
-    pub found: String,
-    /// What would change it; empty when it is met.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub remedy: String,
-}
 
 /// The verdict on a rule, with the criteria that it rests on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,7 +58,7 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
             });
         };
         let excused = view.excused.contains(&operation);
-        let findings = if excused { 0 } else { counts.missing + counts.extra };
+        let findings = if excused { 0 } else { counts.disagreed() };
         let on = |count: u64, what: &str| {
             let excused = if excused && count > 0 { ", excused" } else { "" };
             format!("{} {what} on {operation}{excused}", plural(count, "case"))
@@ -109,6 +75,10 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
         );
         let extra = on(counts.extra, "rejected by the rule only");
         add("extra", excused || counts.extra == 0, true, extra, "narrow the rule, or decide that it may reject more");
+        if counts.differs > 0 {
+            let differs = on(counts.differs, "in which the two sides set different values");
+            add("differs", excused, true, differs, "make both sides set the same value");
+        }
         if operation == Operation::Create && rule.update_only {
             continue;
         }
@@ -123,8 +93,7 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
         }
         reachable = true;
         // Excused findings are no part of what is estimated.
-        let compared =
-            if excused { counts.compared.saturating_sub(counts.missing + counts.extra) } else { counts.compared };
+        let compared = if excused { counts.compared.saturating_sub(counts.disagreed()) } else { counts.compared };
         bound = bound.max(upper_bound(findings + counts.panicked, compared, policy.confidence));
         let more = "soak longer, or give recorded objects that have the field";
         let accepted = accepts(rule, evidence);
@@ -153,6 +122,7 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
         let verdict = Verdict::OutOfReach(reach.map(|criterion| criterion.found.clone()).collect());
         return Assessment { next: Next::of(view, &verdict), verdict, criteria, upper_bound: 1.0 };
     }
+    criteria.extend(of_answers(view.answers, policy));
     criteria.extend(exposed(view, policy));
     let wanted = policy.max_mismatch_rate;
     criteria.push(Criterion {
@@ -188,7 +158,7 @@ fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Ve
     });
     let agreed = judged.map(|(operation, evidence)| {
         let counts = &evidence.counts;
-        let excused = match counts.missing + counts.extra {
+        let excused = match counts.disagreed() {
             0 => String::new(),
             excused => format!(", {} excused", plural(excused, "case")),
         };
@@ -243,23 +213,6 @@ fn exposed(view: &RuleView<'_>, policy: &Policy) -> Option<Criterion> {
         found: said,
         remedy: if met { String::new() } else { "give a recorded object that tells them from the rule".to_owned() },
     })
-}
-
-fn named(names: &[impl AsRef<str>]) -> String {
-    let mut list: Vec<String> = names.iter().take(MOST_NAMED).map(|name| format!("`{}`", name.as_ref())).collect();
-    if names.len() > MOST_NAMED {
-        list.push(format!("{} more", names.len() - MOST_NAMED));
-    }
-    list.join(", ")
-}
-
-/// A share for people: three digits that count, never rounded to nothing.
-fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    let digits = if percent >= 100.0 || percent <= 0.0 { 0 } else { (2.0 - percent.log10().floor()).min(9.0) as usize };
-    let text = format!("{percent:.digits$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{text} %")
 }
 
 #[cfg(test)]

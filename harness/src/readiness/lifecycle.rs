@@ -1,7 +1,7 @@
 //! The next level of a rule's life (KEP-5073).
 
-use super::assess::RuleView;
 use super::verdict::Verdict;
+use super::view::RuleView;
 use crate::error::Stability;
 use crate::rule::TagStability;
 use serde::{Deserialize, Serialize};

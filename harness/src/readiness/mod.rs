@@ -2,20 +2,24 @@
 //!
 //! [`assess()`] holds the evidence of one rule against every criterion of a [`Policy`] and concludes: blocked when something
 //! speaks against the rule, short of evidence when too little was seen, ready otherwise; and which lifecycle level the evidence
-//! allows next.
+//! allows next. [`assess_pair()`] does so for a pair as a whole.
 
 mod assess;
 mod bound;
-mod counts;
+mod criterion;
 mod lifecycle;
+mod pair;
 mod policy;
 mod reach;
 mod verdict;
+mod view;
 
-pub use assess::{Assessment, Criterion, RuleView, assess};
+pub use assess::{Assessment, assess};
 pub use bound::upper_bound;
-pub use counts::RuleCounts;
+pub use criterion::Criterion;
 pub use lifecycle::Next;
+pub use pair::{PairAssessment, assess_pair};
 pub use policy::{Policy, PolicyError};
 pub use reach::hidden;
 pub use verdict::Verdict;
+pub use view::RuleView;

@@ -18,13 +18,15 @@ pub struct Policy {
     pub min_exposed: f64,
     /// Largest share of disagreeing cases that the number of compared cases must rule out, per operation; 0 to 1.
     pub max_mismatch_rate: f64,
-    /// How sure of that, 0 to 1: one minus the chance of a worse rate going unseen.
+    /// Largest share of the cases in which an oracle may give no answer, and of its answers that cannot be compared; 0 to 1.
+    pub max_failures: f64,
+    /// How sure of the rate, 0 to 1: one minus the chance of a worse rate going unseen.
     pub confidence: f64,
 }
 
 impl Default for Policy {
     /// A hundred accepts and twenty rejects on each operation, every class and every planted fault seen at least once, and
-    /// 95 % certainty that fewer than one case in a hundred disagrees.
+    /// 95 % certainty that fewer than one case in a hundred disagrees; answers to 99 % of the cases.
     fn default() -> Self {
         Self {
             min_accepts: 100,
@@ -33,6 +35,7 @@ impl Default for Policy {
             min_kept: 1,
             min_exposed: 1.0,
             max_mismatch_rate: 0.01,
+            max_failures: 0.01,
             confidence: 0.95,
         }
     }
@@ -66,6 +69,7 @@ impl Policy {
         let share = "between 0 and 1";
         within("min-exposed", self.min_exposed, (0.0..=1.0).contains(&self.min_exposed), share)?;
         within("max-mismatch-rate", self.max_mismatch_rate, (0.0..=1.0).contains(&self.max_mismatch_rate), share)?;
+        within("max-failures", self.max_failures, (0.0..=1.0).contains(&self.max_failures), share)?;
         let strictly = self.confidence > 0.0 && self.confidence < 1.0;
         within("confidence", self.confidence, strictly, "between 0 and 1, both excluded")
     }
@@ -86,6 +90,7 @@ mod tests {
         let base = Policy::default();
         assert!(said(Policy { min_exposed: 1.5, ..base }).contains("`min-exposed` is 1.5"));
         assert!(said(Policy { max_mismatch_rate: -0.1, ..base }).contains("`max-mismatch-rate` is -0.1"));
+        assert!(said(Policy { max_failures: 2.0, ..base }).contains("`max-failures` is 2"));
         assert!(said(Policy { confidence: 1.0, ..base }).contains("`confidence` is 1"));
         assert!(said(Policy { confidence: f64::NAN, ..base }).contains("`confidence` is NaN"));
     }

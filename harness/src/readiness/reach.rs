@@ -1,8 +1,8 @@
 //! What the cases of a run cannot show of a rule, whatever they are.
 
-use super::assess::RuleView;
+use super::view::RuleView;
 use crate::case::Operation;
-use crate::control::{Control, shown_by_agreement};
+use crate::control::Control;
 use crate::evidence::RuleEvidence;
 use crate::rule::Rule;
 
@@ -49,7 +49,7 @@ pub fn hidden(view: &RuleView<'_>, control: &Control) -> Option<&'static str> {
     }
     let agreed = judged().any(|evidence| evidence.counts.agreed_reject > 0);
     let found = judged().any(|evidence| evidence.counts.missing + evidence.counts.extra > 0);
-    (shown_by_agreement(control) && !agreed && found).then_some(FINDINGS)
+    (control.shows_by_agreement() && !agreed && found).then_some(FINDINGS)
 }
 
 #[cfg(test)]
@@ -57,10 +57,10 @@ mod tests {
     use super::hidden;
     use crate::case::Operation;
     use crate::control::Control;
-    use crate::evidence::RuleEvidence;
-    use crate::readiness::{RuleCounts, RuleView};
+    use crate::evidence::{AnswerCounts, RuleCounts, RuleEvidence};
+    use crate::readiness::RuleView;
     use crate::rule::{Rule, RuleId};
-    use crate::subject::Side;
+    use crate::side::Side;
 
     #[test]
     fn a_fault_is_hidden_by_findings_only_where_both_sides_agree_to_reject_nothing() {
@@ -78,7 +78,8 @@ mod tests {
             (Side::Reference, "error dropped", of(0, 0), of(0, 0), false),
         ] {
             let evidence = vec![(Operation::Create, &create), (Operation::Update, &update)];
-            let view = RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new() };
+            let answers = AnswerCounts::default();
+            let view = RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new(), answers };
             let control = Control { rule: rule.id, side, name: name.into(), equivalent: None };
             assert_eq!(hidden(&view, &control).is_some(), wanted, "{name} {create:?} {update:?}");
         }
@@ -97,6 +98,7 @@ mod tests {
                 evidence: vec![(Operation::Update, evidence)],
                 controls: Vec::new(),
                 excused: Vec::new(),
+                answers: AnswerCounts::default(),
             };
             hidden(&view, &control).is_some()
         };

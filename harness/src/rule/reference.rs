@@ -29,6 +29,24 @@ impl fmt::Display for RuleRef {
     }
 }
 
+/// A text that names no rule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a rule such as `spec.replicas minimum=0`")]
+pub struct RuleRefError(String);
+
+impl FromStr for RuleRef {
+    type Err = RuleRefError;
+
+    /// Reads what is printed. A path has no space.
+    fn from_str(text: &str) -> Result<Self, RuleRefError> {
+        let (path, chain) = text.split_once(' ').ok_or_else(|| RuleRefError(text.to_owned()))?;
+        if path.is_empty() || chain.is_empty() {
+            return Err(RuleRefError(text.to_owned()));
+        }
+        Ok(Self { path: if path == "<nil>" { String::new() } else { path.to_owned() }, chain: chain.to_owned() })
+    }
+}
+
 /// A line of a file. Printed, and read, as `core/v1/types.go:10`.
 ///
 /// ```
@@ -73,7 +91,17 @@ pub struct SourceError {
 
 #[cfg(test)]
 mod tests {
-    use super::Source;
+    use super::{RuleRef, Source};
+
+    #[test]
+    fn a_rule_reads_as_it_is_printed() {
+        for text in ["spec.replicas minimum=0", "<nil> union", "spec eachVal=pattern=\"a b\""] {
+            assert_eq!(text.parse::<RuleRef>().unwrap().to_string(), text);
+        }
+        for text in ["", "spec.replicas", " minimum=0", "spec "] {
+            assert!(text.parse::<RuleRef>().is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_source_reads_as_it_is_printed() {

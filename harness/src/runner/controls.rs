@@ -1,13 +1,15 @@
 //! What the cases of a judge show of the rules: which classes, and which planted faults they would have exposed.
 
 use super::input::Shown;
+use super::reference_faults::ReferenceControls;
 use crate::case::Operation;
-use crate::control::{Control, Controls, Exposure, ReferenceControls};
+use crate::control::{Control, Controls, Exposure};
 use crate::error::FieldError;
-use crate::evidence::{Place, Showing, SubjectEvidence};
+use crate::evidence::{PairEvidence, Place, Showing};
 use crate::judge::{Bench, Judge, Outcome, RuleMark, isolated};
 use crate::object::{Node, equal};
-use crate::oracle::Prepared;
+use crate::oracle::Objects;
+use crate::pair::Prepared;
 use crate::path::pattern;
 use crate::rule::{Rule, RuleId};
 use std::sync::Arc;
@@ -33,10 +35,16 @@ impl<'w> JudgeControls<'w> {
         judges.iter().map(Self::of).collect()
     }
 
-    fn of(judge: &Judge<'w>) -> Self {
-        let subject = judge.subject();
-        let candidate = subject.controls.as_deref();
-        let reference = ReferenceControls::new(&subject.rules);
+    /// The controls of one judge.
+    #[must_use]
+    pub fn of(judge: &Judge<'w>) -> Self {
+        let pair = judge.pair();
+        let candidate = pair.controls.as_deref();
+        // What answers say beside errors has no error to drop, move or add.
+        let reference = match pair.comparator.compares_errors() {
+            true => ReferenceControls::new(&pair.rules),
+            false => ReferenceControls::default(),
+        };
         let of_candidate = candidate.map_or(&[][..], Controls::catalogue);
         let catalogue = of_candidate.iter().chain(reference.catalogue()).cloned().collect();
         Self { candidate, reference, catalogue }
@@ -58,24 +66,29 @@ impl<'w> JudgeControls<'w> {
     /// Looks at a case that was just judged.
     pub fn case(&self, judge: &Judge<'_>, case: &Prepared<'_>, bench: &Bench, seen: &mut Seen) {
         if !seen.reference.is_closed() {
-            self.reference.judge(judge, case.operation, bench, &mut seen.reference);
+            self.reference.judge(judge, case.question.operation, bench, &mut seen.reference);
         }
         if let Some(controls) = self.candidate
             && !seen.candidate.is_closed()
             && bench.panics.is_empty()
         {
             // A mutant may panic where the rule does not; what it exposed until then stays.
-            let _ = isolated(|| controls.judge(case, &bench.candidate, &mut seen.candidate));
+            let _ = isolated(|| {
+                controls.judge(&case.question, &case.views.candidate, &bench.candidate, &mut seen.candidate)
+            });
         }
     }
 
     /// Moves what is newly exposed to the evidence.
-    pub fn record(&self, place: Place, seen: &mut Seen, evidence: &mut SubjectEvidence) {
+    pub fn record(&self, place: Place, seen: &mut Seen, evidence: &mut PairEvidence) {
+        self.fresh(seen).for_each(|control| evidence.record_exposed(control, place));
+    }
+
+    /// Takes out what is newly exposed, by its index in the catalogue.
+    pub fn fresh<'s>(&self, seen: &'s mut Seen) -> impl Iterator<Item = usize> + use<'s> {
         let of_candidate = self.candidate.map_or(0, |controls| controls.catalogue().len());
-        let of_reference = seen.reference.fresh().map(|control| of_candidate + control);
-        for control in seen.candidate.fresh().chain(of_reference) {
-            evidence.record_exposed(control, place);
-        }
+        let Seen { candidate, reference } = seen;
+        candidate.fresh().chain(reference.fresh().map(move |control| of_candidate + control))
     }
 }
 
@@ -95,8 +108,8 @@ enum Fate {
 
 impl Fates {
     /// Compares the part of the object that holds each planted value, as it was sent and as it was judged.
-    pub(super) fn of(shows: &[Shown], rules: &[Rule], case: &Prepared<'_>, sent: Node<'_>) -> Self {
-        Self(shows.iter().map(|shown| fate(*shown, rules, case, sent)).collect())
+    pub(super) fn of(shows: &[Shown], rules: &[Rule], objects: &Objects<'_>, sent: Node<'_>) -> Self {
+        Self(shows.iter().map(|shown| fate(*shown, rules, objects, sent)).collect())
     }
 
     fn get(&self, index: usize) -> Fate {
@@ -105,19 +118,19 @@ impl Fates {
 }
 
 /// A request may take the stored value, or none, for what it was sent.
-fn fate(shown: Shown, rules: &[Rule], case: &Prepared<'_>, sent: Node<'_>) -> Fate {
+fn fate(shown: Shown, rules: &[Rule], objects: &Objects<'_>, sent: Node<'_>) -> Fate {
     if shown.kept {
         return Fate::Unchanged;
     }
     let part = || {
         let top = rules.get(shown.rule.index())?.path.split(['.', '[']).next()?;
-        let (_, fields) = case.objects.schema.as_struct(case.objects.root)?;
+        let (_, fields) = objects.schema.as_struct(objects.root)?;
         fields.member(top)
     };
     // A rule on the object itself has no part of it.
     let Some(member) = part() else { return Fate::Arrived };
-    let (sent, judged) = (sent.member(&member.slots), case.objects.new.member(&member.slots));
-    let (changes, remains) = match case.objects.old.map(|old| old.member(&member.slots)) {
+    let (sent, judged) = (sent.member(&member.slots), objects.new.member(&member.slots));
+    let (changes, remains) = match objects.old.map(|old| old.member(&member.slots)) {
         Some(stored) => (!equal(&sent, &stored), equal(&judged, &stored)),
         None => (!sent.is_unset(), judged.is_unset()),
     };
@@ -136,8 +149,8 @@ fn is_stopped(rule: RuleId, catalogue: &[Rule], bench: &Bench) -> bool {
         let below = path.strip_prefix(place.as_str());
         place.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('['))
     };
-    !bench.candidate.reached().contains(rule)
-        && bench.candidate.iter().any(|error| error.short_circuit && error.rule != Some(rule) && around(error))
+    !bench.candidate.reached.contains(rule)
+        && bench.candidate.errors.iter().any(|error| error.short_circuit && error.rule != Some(rule) && around(error))
 }
 
 /// Counts the classes that a compared case was made to show, if the rule answered as the class has it: reporting a value that
@@ -148,10 +161,10 @@ pub(super) fn record_classes(
     shows: &[Shown],
     fates: &Fates,
     bench: &Bench,
-    evidence: &mut SubjectEvidence,
+    evidence: &mut PairEvidence,
 ) {
     for (index, Shown { rule, class, kept }) in shows.iter().copied().enumerate() {
-        let catalogue = &judge.subject().rules;
+        let catalogue = &judge.pair().rules;
         let Some(boundary) = catalogue.get(rule.index()).and_then(|rule| rule.boundaries.get(class)) else { continue };
         let mark = bench.marks().iter().find(|(marked, _)| *marked == rule).map(|(_, mark)| *mark);
         let reported = mark.is_some_and(|mark| mark != RuleMark::Compared(Outcome::Missing));

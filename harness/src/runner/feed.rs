@@ -2,8 +2,7 @@
 
 use super::chunks::{Chunks, Part, Shard};
 use super::elsewhere::Elsewhere;
-use super::input::{CaseSource, Chunk, Input, chunk_seed};
-use super::run::Budget;
+use super::input::{Budget, CaseSource, Chunk, Input, chunk_seed};
 use crate::evidence::Place;
 use crate::judge::{Panic, isolated};
 use std::sync::atomic::{AtomicU64, Ordering};

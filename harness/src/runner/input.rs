@@ -54,6 +54,15 @@ pub struct Unusable {
     pub provenance: Provenance,
 }
 
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// Exactly so many cases.
+    Cases(u64),
+    /// Until [`super::Control::stop`] says so.
+    UntilStopped,
+}
+
 /// A numbered part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk {

@@ -37,7 +37,7 @@ impl Novelty {
             Operation::Create => create,
             Operation::Update => update,
         };
-        let mut new = reached.absorb(bench.candidate.reached());
+        let mut new = reached.absorb(&bench.candidate.reached);
         // Without a seed: the same in every process.
         let hasher = || {
             let mut hasher = DefaultHasher::new();
@@ -49,7 +49,7 @@ impl Novelty {
             mark.hash(&mut hasher);
             new |= self.show(&hasher);
         }
-        for error in bench.reference.iter() {
+        for error in bench.reference.errors.iter() {
             let mut hasher = hasher();
             (error.error_type, &error.origin).hash(&mut hasher);
             // Indexes and keys do not tell places apart.

@@ -3,24 +3,16 @@
 use super::chunks::{Chunks, Part};
 use super::controls::JudgeControls;
 use super::elsewhere::{Away, Elsewhere, ElsewhereError};
+use super::error::RunError;
 use super::feed::{Fed, Feed, Generated, Recorded};
-use super::input::{CaseSource, Input};
+use super::input::{Budget, CaseSource, Input};
 use super::tally::{Tally, Watch, count, no_evidence};
 use crate::case::Operation;
-use crate::evidence::{Evidence, EvidenceError, Unlawful};
+use crate::evidence::Evidence;
 use crate::judge::{Judge, Panic};
 use crate::metrics::{IdentifierMetrics, Metrics};
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
-
-/// How much is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Budget {
-    /// Exactly so many cases.
-    Cases(u64),
-    /// Until [`Control::stop`] says so.
-    UntilStopped,
-}
 
 /// How the caller steers and watches a run.
 #[derive(Clone, Copy)]
@@ -67,32 +59,6 @@ pub struct RunResult {
     pub ended: Ended,
 }
 
-/// A run that could not be carried out.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// No threads to be had.
-    #[error("cannot start `{jobs}` worker threads: {source}")]
-    Threads {
-        /// How many were asked for.
-        jobs: usize,
-        /// Why not.
-        source: rayon::ThreadPoolBuildError,
-    },
-    /// The judges do not belong together.
-    #[error(transparent)]
-    Evidence(#[from] EvidenceError),
-    /// The harness counted wrongly.
-    #[error(transparent)]
-    Unlawful(#[from] Unlawful),
-    /// A run without judges.
-    #[error("there is no subject to judge")]
-    NoJudges,
-    /// What was to be judged elsewhere could not be.
-    #[error(transparent)]
-    Elsewhere(#[from] ElsewhereError),
-}
-
 /// Judges and what goes with them.
 pub struct Run<'r> {
     judges: &'r [Judge<'r>],
@@ -131,8 +97,8 @@ impl<'r> Run<'r> {
     #[must_use]
     pub fn metrics(mut self, metrics: &Metrics) -> Self {
         let of = |judge: &Judge<'_>| {
-            let subject = judge.subject();
-            Operation::ALL.map(|operation| metrics.identifier(&subject.id, operation, &subject.rules))
+            let pair = judge.pair();
+            Operation::ALL.map(|operation| metrics.identifier(&pair.id, operation, &pair.rules))
         };
         self.metrics = self.judges.iter().map(of).collect();
         self
@@ -154,8 +120,8 @@ impl<'r> Run<'r> {
     /// Counts in the metrics what an earlier part of the run gathered.
     pub fn count_earlier(&self, evidence: &Evidence) {
         for (judge, metrics) in self.judges.iter().zip(&self.metrics) {
-            let Some(subject) = evidence.subject(&judge.subject().id) else { continue };
-            count(subject, metrics);
+            let Some(pair) = evidence.pair(&judge.pair().id) else { continue };
+            count(pair, metrics);
         }
     }
 
@@ -191,12 +157,14 @@ impl<'r> Run<'r> {
 
     fn run(&self, feed: &dyn Feed, done: Chunks, control: Control<'_>) -> Result<RunResult, RunError> {
         let jobs = self.jobs.get();
-        let matcher = self.judges.first().ok_or(RunError::NoJudges)?.matcher();
+        if self.judges.is_empty() {
+            return Err(RunError::NoJudges);
+        }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(jobs)
             .build()
             .map_err(|source| RunError::Threads { jobs, source })?;
-        let mut evidence = Evidence::new(matcher);
+        let mut evidence = Evidence::new();
         for part in no_evidence(self.judges, &self.controls) {
             evidence.add(part)?;
         }

@@ -1,17 +1,17 @@
 //! Judging cases at their places, and adding up what they show.
 
 use super::controls::{Fates, JudgeControls, Seen, record_classes};
+use super::error::RunError;
 use super::input::{Input, Shown, Unusable};
 use super::memory::Memory;
 use super::novelty::Novelty;
-use super::run::RunError;
 use crate::case::{Case, Operation};
-use crate::evidence::{Evidence, EvidenceError, OperationEvidence, Place, Reason, Sighting, Stream, SubjectEvidence};
+use crate::evidence::{Evidence, EvidenceError, OperationEvidence, PairEvidence, Place, Reason, Sighting, Stream};
 use crate::judge::{Bench, Judge, OraclePanic, Outcome, Panic, Verdict};
 use crate::metrics::{self, IdentifierMetrics};
 use crate::object::Arena;
 use crate::rule::RuleId;
-use crate::subject::Side;
+use crate::side::Side;
 use std::time::Duration;
 
 /// Judges the cases that it is given, and keeps their evidence until it is taken. Belongs to one thread.
@@ -24,7 +24,7 @@ pub struct Tally<'t> {
     memory: Memory,
     arena: Arena,
     bench: Bench,
-    subjects: Vec<SubjectEvidence>,
+    subjects: Vec<PairEvidence>,
     outside: Vec<(String, Sighting)>,
     cases: u64,
     watch: Option<&'t Watch<'t>>,
@@ -96,7 +96,7 @@ impl<'t> Tally<'t> {
     /// # Errors
     /// When there is no judge, two judges share a subject with different rules, or the counters do not add up.
     pub fn take(&mut self) -> Result<Evidence, RunError> {
-        let mut part = Evidence::new(self.judges.first().ok_or(RunError::NoJudges)?.matcher());
+        let mut part = Evidence::new();
         let _ = self.hand_over(&mut part)?;
         part.check()?;
         Ok(part)
@@ -126,8 +126,8 @@ impl<'t> Tally<'t> {
     /// Moves what was gathered elsewhere to `whole`, and returns the number of cases.
     pub(super) fn pass_on(&self, part: Evidence, whole: &mut Evidence) -> Result<u64, EvidenceError> {
         let cases = part.cases();
-        for evidence in part.subjects() {
-            let index = self.judges.iter().position(|judge| judge.subject().id == *evidence.subject());
+        for evidence in part.pairs() {
+            let index = self.judges.iter().position(|judge| judge.pair().id == *evidence.pair());
             if let Some(metrics) = index.and_then(|index| self.metrics.get(index)) {
                 count(evidence, metrics);
             }
@@ -144,7 +144,10 @@ impl<'t> Tally<'t> {
             evidence.record(place, case, verdict, bench);
             return;
         }
-        if let Some(verdict) = self.judged(place, subject, case, &[]) {
+        let steady = self.judges.get(subject).is_some_and(Judge::is_steady);
+        if let Some(verdict) = self.judged(place, subject, case, &[])
+            && steady
+        {
             self.memory.keep(subject, case.operation, content, &verdict, &self.bench);
         }
     }
@@ -175,7 +178,7 @@ impl<'t> Tally<'t> {
         let mut controls = self.controls.get(subject).zip(self.seen.get_mut(subject));
         let mut fates = Fates::default();
         let verdict = judge.case_then(case, &mut self.arena, &mut self.bench, |prepared, sent, bench| {
-            fates = Fates::of(shows, &judge.subject().rules, prepared, sent);
+            fates = Fates::of(shows, &judge.pair().rules, &prepared.question.objects, sent);
             if let Some((controls, seen)) = &mut controls {
                 controls.case(judge, prepared, bench, seen);
             }
@@ -222,9 +225,9 @@ impl<'t> Tally<'t> {
 pub(super) fn no_evidence<'e>(
     judges: &'e [Judge<'e>],
     controls: &'e [JudgeControls<'e>],
-) -> impl Iterator<Item = SubjectEvidence> + 'e {
+) -> impl Iterator<Item = PairEvidence> + 'e {
     judges.iter().enumerate().map(|(index, judge)| {
-        let none = SubjectEvidence::new(judge.subject().id.clone(), &judge.subject().rules);
+        let none = PairEvidence::of(judge);
         match controls.get(index) {
             Some(controls) => none.with_controls(controls.catalogue()),
             None => none,
@@ -233,7 +236,7 @@ pub(super) fn no_evidence<'e>(
 }
 
 /// Adds the counts of a part of a run to the metrics of its subject: those of creates, then those of updates.
-pub fn count(evidence: &SubjectEvidence, metrics: &[IdentifierMetrics; 2]) {
+pub fn count(evidence: &PairEvidence, metrics: &[IdentifierMetrics; 2]) {
     for (operation, metrics) in Operation::ALL.into_iter().zip(metrics) {
         count_operation(evidence.operation(operation), metrics);
     }
@@ -249,8 +252,10 @@ fn count_operation(evidence: &OperationEvidence, metrics: &IdentifierMetrics) {
     for (outcome, cases) in [
         (metrics::Outcome::AgreedAccept, counts.agreed_accept),
         (metrics::Outcome::AgreedReject, counts.agreed_reject),
+        (metrics::Outcome::Incomparable, counts.incomparable),
         (metrics::Outcome::Missing, counts.missing),
         (metrics::Outcome::Extra, counts.extra),
+        (metrics::Outcome::Differs, counts.differs),
         (metrics::Outcome::Panicked, counts.panicked),
         (metrics::Outcome::Undecodable, reasons(&evidence.undecodable)),
         (metrics::Outcome::Skipped, reasons(&evidence.skipped)),
@@ -270,6 +275,7 @@ fn count_operation(evidence: &OperationEvidence, metrics: &IdentifierMetrics) {
             (metrics::Outcome::AgreedReject, of.agreed_reject),
             (metrics::Outcome::Missing, of.missing),
             (metrics::Outcome::Extra, of.extra),
+            (metrics::Outcome::Differs, of.differs),
             (metrics::Outcome::Panicked, of.panicked),
         ] {
             if cases > 0 {

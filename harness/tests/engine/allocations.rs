@@ -1,19 +1,18 @@
 //! The hot path allocates nothing.
 
-use crate::fakes::{counting, honest_reference, rules_with_minimum, subject};
-use takeover_harness::compare::{Matcher, Semantics};
-use takeover_harness::evidence::{Place, SubjectEvidence};
+use crate::fakes::{counting, honest_reference, pair, rules_with_minimum};
+use takeover_harness::evidence::{PairEvidence, Place};
 use takeover_harness::judge::{Bench, Judge, Outcome, Verdict};
 use takeover_harness::object::Arena;
 use takeover_harness::runner::{Input, Tally};
 
 #[test]
 fn judging_and_counting_a_valid_case_allocates_nothing() {
-    let subject = subject(honest_reference(), rules_with_minimum(0));
-    let judge = Judge::new(&subject, Matcher::new(Semantics::V1_37));
-    let mut evidence = SubjectEvidence::new(subject.id.clone(), &subject.rules);
+    let pair = pair(honest_reference(), rules_with_minimum(0));
+    let judge = Judge::new(&pair);
+    let mut evidence = PairEvidence::of(&judge);
     let (arena, mut bench, case) = (Arena::new(), Bench::new(), counting(3));
-    let prepared = subject.prepare(&case, &arena).unwrap();
+    let prepared = pair.prepare(&case, &arena).unwrap();
     let mut round = |index| {
         let verdict = judge.prepared(&prepared, &mut bench);
         assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
@@ -26,8 +25,8 @@ fn judging_and_counting_a_valid_case_allocates_nothing() {
 
 #[test]
 fn telling_whether_a_valid_case_is_new_allocates_nothing() {
-    let subject = subject(honest_reference(), rules_with_minimum(0));
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = pair(honest_reference(), rules_with_minimum(0));
+    let judges = [Judge::new(&pair)];
     let mut tally = Tally::new(&judges, &[]);
     let input = || Input::Case { subject: 0, case: counting(3), shows: Vec::new() };
     assert!(tally.judge(Place::generated(0, 0), input()), "the first of its chunk");

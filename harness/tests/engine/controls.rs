@@ -1,18 +1,18 @@
 //! Watching: which planted faults and which classes of values the cases of a run show.
 
-use crate::fakes::{COUNT, NAME, count, counting, honest_reference, rules_with_minimum, subject};
+use crate::fakes::{COUNT, NAME, count, counting, honest_reference, pair, rules_with_minimum};
 use std::num::NonZeroUsize;
 use takeover_harness::case::{Case, Operation, Provenance};
-use takeover_harness::compare::{Matcher, Semantics};
 use takeover_harness::control::{Control as Planted, Controls, Exposure};
-use takeover_harness::error::ErrorList;
-use takeover_harness::evidence::{Evidence, Place, SubjectEvidence};
+use takeover_harness::evidence::{Evidence, PairEvidence, Place};
+use takeover_harness::form::{Form, Strategy};
 use takeover_harness::judge::Judge;
 use takeover_harness::object::{Arena, Edit};
-use takeover_harness::oracle::{Objects, Prepared};
+use takeover_harness::oracle::{Answer, Objects, Question, View};
+use takeover_harness::pair::Pair;
 use takeover_harness::rule::{Boundary, Sample};
 use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, Control, Heedless, Input, Part, Run, Shown};
-use takeover_harness::subject::{Side, Strategy, Subject};
+use takeover_harness::side::Side;
 
 /// Two faults of the rule on `count`: one shows on zero, the other nowhere.
 struct Faults(Vec<Planted>);
@@ -33,9 +33,9 @@ impl Controls for Faults {
         Exposure::new(2, 1)
     }
 
-    fn judge(&self, case: &Prepared<'_>, _: &ErrorList, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, _: &View, _: &Answer, exposure: &mut Exposure) {
         exposure.watch(|_, exposed| {
-            if count(case) == 0 {
+            if count(question) == 0 {
                 exposed.insert(0);
             }
             true
@@ -64,34 +64,34 @@ impl CaseSource for Upwards {
     }
 }
 
-fn watched() -> Subject {
-    let mut subject = subject(honest_reference(), rules_with_minimum(0));
-    subject.controls = Some(Box::new(Faults::new()));
+fn watched() -> Pair {
+    let mut pair = pair(honest_reference(), rules_with_minimum(0));
+    pair.controls = Some(Box::new(Faults::new()));
     let class =
         |class: &str, breaks| Boundary { class: class.into(), breaks, sample: Sample::Absent, options: Vec::new() };
-    subject.rules[COUNT.index()].boundaries = vec![class("below", true), class("on or above", false)];
-    subject
+    pair.rules[COUNT.index()].boundaries = vec![class("below", true), class("on or above", false)];
+    pair
 }
 
-fn run(subject: &Subject, threads: usize) -> Evidence {
-    let judges = [Judge::new(subject, Matcher::new(Semantics::V1_37))];
+fn run(pair: &Pair, threads: usize) -> Evidence {
+    let judges = [Judge::new(pair)];
     let run = Run::new(&judges, NonZeroUsize::new(threads).unwrap()).with_controls();
     let free = Control { stop: &|| false, progress: &|_| {} };
     run.generated(&Upwards, 1, Budget::Cases(60), Part::default(), free).unwrap().evidence
 }
 
-fn exposed(evidence: &SubjectEvidence) -> Vec<(String, Option<Place>)> {
+fn exposed(evidence: &PairEvidence) -> Vec<(String, Option<Place>)> {
     let controls = evidence.controls().iter().enumerate().filter(|(_, control)| control.rule == COUNT);
     controls.map(|(index, control)| (format!("{} {}", control.side, control.name), evidence.exposed(index))).collect()
 }
 
 #[test]
 fn faults_are_exposed_by_the_first_case_that_shows_them_however_many_threads() {
-    let subject = watched();
-    let once = run(&subject, 1);
+    let pair = watched();
+    let once = run(&pair, 1);
     let at = |chunk, index| Some(Place::generated(chunk, index));
     assert_eq!(
-        exposed(once.subject(&subject.id).unwrap()),
+        exposed(once.pair(&pair.id).unwrap()),
         [
             ("candidate bound one higher".to_owned(), at(2, 5)),
             ("candidate shows nowhere".to_owned(), None),
@@ -101,15 +101,15 @@ fn faults_are_exposed_by_the_first_case_that_shows_them_however_many_threads() {
         ]
     );
     for threads in [2, 5] {
-        assert_eq!(run(&subject, threads).to_json().unwrap(), once.to_json().unwrap(), "{threads} threads");
+        assert_eq!(run(&pair, threads).to_json().unwrap(), once.to_json().unwrap(), "{threads} threads");
     }
 }
 
 #[test]
 fn faults_of_rules_that_no_case_reaches_survive() {
-    let subject = watched();
-    let evidence = run(&subject, 1);
-    let evidence = evidence.subject(&subject.id).unwrap();
+    let pair = watched();
+    let evidence = run(&pair, 1);
+    let evidence = evidence.pair(&pair.id).unwrap();
     let of_name = evidence.controls().iter().enumerate().filter(|(_, control)| control.rule == NAME);
     let exposed: Vec<_> = of_name.map(|(index, _)| evidence.exposed(index)).collect();
     assert_eq!(exposed, [None; 3]);
@@ -117,15 +117,15 @@ fn faults_of_rules_that_no_case_reaches_survive() {
 
 #[test]
 fn classes_count_when_the_rule_answers_as_they_have_it() {
-    let mut subject = watched();
-    let classes = |subject: &Subject| {
-        let evidence = run(subject, 2);
-        evidence.subject(&subject.id).unwrap().operation(Operation::Create).rules[COUNT.index()].classes.clone()
+    let mut pair = watched();
+    let classes = |pair: &Pair| {
+        let evidence = run(pair, 2);
+        evidence.pair(&pair.id).unwrap().operation(Operation::Create).rules[COUNT.index()].classes.clone()
     };
-    assert_eq!(classes(&subject), [25, 35]);
+    assert_eq!(classes(&pair), [25, 35]);
     // A rule that wrongly accepts -1 does not show the class there.
-    subject.candidate = rules_with_minimum(-1);
-    assert_eq!(classes(&subject), [24, 35]);
+    pair.candidate = rules_with_minimum(-1);
+    assert_eq!(classes(&pair), [24, 35]);
 }
 
 /// Takes the count away, as a request does with `status`.
@@ -141,9 +141,10 @@ impl Strategy for Wiping {
 
 #[test]
 fn values_that_the_request_takes_away_show_no_class() {
-    let subject = Subject { strategy: Some(Box::new(Wiping)), ..watched() };
-    let evidence = run(&subject, 1);
-    let rule = &evidence.subject(&subject.id).unwrap().operation(Operation::Create).rules[COUNT.index()];
+    let pair = watched();
+    let pair = Pair { form: Form { strategy: Some(Box::new(Wiping)), ..pair.form }, ..pair };
+    let evidence = run(&pair, 1);
+    let rule = &evidence.pair(&pair.id).unwrap().operation(Operation::Create).rules[COUNT.index()];
     // A count of zero is as good as none: nothing was taken away there.
     assert_eq!((rule.wiped, rule.classes.as_slice()), (59, [0, 1].as_slice()));
 }

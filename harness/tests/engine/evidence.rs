@@ -1,46 +1,45 @@
 //! Evidence: every case counted once, parts that merge like sums, files that cannot lie.
 
-use crate::fakes::{COUNT, NAME, count, counting, create, declarative, handwritten, oracle, subject};
+use crate::fakes::{COUNT, NAME, count, counting, create, declarative, gathered, handwritten, oracle, pair};
 use proptest::prelude::*;
 use serde_json::json;
 use takeover_harness::case::{Case, Operation, Provenance};
-use takeover_harness::compare::{Candidates, Direction, Matcher, Semantics};
+use takeover_harness::compare::{Candidates, Comparator, Direction, Matcher, Semantics};
 use takeover_harness::error::FieldError;
-use takeover_harness::evidence::{Evidence, EvidenceError, Place, Sighting, StoredCase, SubjectEvidence};
-use takeover_harness::judge::{Bench, Judge};
-use takeover_harness::object::Arena;
+use takeover_harness::evidence::{Evidence, EvidenceError, PairEvidence, Place, Sighting, StoredCase};
+use takeover_harness::judge::Judge;
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Added, Assembly, AssemblyError, Shard};
-use takeover_harness::subject::Subject;
 
-/// A subject whose sides do something else for each `count` from 0 to 9.
-fn erratic() -> Subject {
-    let reference = oracle(|case, errors| match count(case) {
-        1 | 2 | 6 => errors.push(handwritten("count", "minimum")),
-        3 => errors.push(FieldError { covered_by_declarative: false, ..handwritten("name", "") }),
+/// A pair whose sides do something else for each `count` from 0 to 9.
+pub(crate) fn erratic() -> Pair {
+    let reference = oracle(|question, answer| match count(question) {
+        1 | 2 | 6 => answer.push(handwritten("count", "minimum")),
+        3 => answer.push(FieldError { covered_by_declarative: false, ..handwritten("name", "") }),
         4 => panic!("reference"),
-        7 => errors.push(handwritten("inner", "")),
+        7 => answer.push(handwritten("inner", "")),
         8 => {
-            errors.push(handwritten("list[0]", "minimum"));
-            errors.push(handwritten("list[1]", "minimum"));
+            answer.push(handwritten("list[0]", "minimum"));
+            answer.push(handwritten("list[1]", "minimum"));
         }
         _ => {}
     });
-    let candidate = oracle(|case, errors| {
-        if count(case) != 9 {
-            errors.reach(COUNT);
+    let candidate = oracle(|question, answer| {
+        if count(question) != 9 {
+            answer.reach(COUNT);
         }
-        match count(case) {
-            1 => errors.push(declarative(COUNT, "count", "minimum")),
+        match count(question) {
+            1 => answer.push(declarative(COUNT, "count", "minimum")),
             4 | 5 => panic!("candidate"),
-            6 => errors.push(declarative(NAME, "name", "format=name")),
-            9 => errors.push(FieldError { stability: None, ..declarative(NAME, "name", "") }),
+            6 => answer.push(declarative(NAME, "name", "format=name")),
+            9 => answer.push(FieldError { stability: None, ..declarative(NAME, "name", "") }),
             _ => {}
         }
     });
-    subject(reference, candidate)
+    pair(reference, candidate)
 }
 
-fn case(kind: i64, update: bool) -> Case {
+pub(crate) fn case(kind: i64, update: bool) -> Case {
     let mut case = if kind < 10 { counting(kind) } else { create(json!({ "nonsense": kind })) };
     if update {
         case.operation = Operation::Update;
@@ -49,31 +48,16 @@ fn case(kind: i64, update: bool) -> Case {
     case
 }
 
-/// The evidence of these cases, at places given by their keys.
-fn gathered(subject: &Subject, cases: &[(u64, Case)]) -> Evidence {
-    let matcher = Matcher::new(Semantics::V1_37);
-    let judge = Judge::new(subject, matcher.clone());
-    let mut part = SubjectEvidence::new(subject.id.clone(), &subject.rules);
-    let (mut arena, mut bench) = (Arena::new(), Bench::new());
-    for (index, case) in cases {
-        let verdict = judge.case(case, &mut arena, &mut bench);
-        part.record(Place::generated(index / 4, index % 4), case, &verdict, &bench);
-    }
-    let mut evidence = Evidence::new(&matcher);
-    evidence.add(part).unwrap();
-    evidence
-}
-
-fn numbered(kinds: &[(i64, bool)]) -> Vec<(u64, Case)> {
+pub(crate) fn numbered(kinds: &[(i64, bool)]) -> Vec<(u64, Case)> {
     (0..).zip(kinds.iter().map(|(kind, update)| case(*kind, *update))).collect()
 }
 
 #[test]
 fn every_case_is_counted_once_and_by_rule() {
-    let subject = erratic();
+    let pair = erratic();
     let kinds: Vec<(i64, bool)> = (0..12).map(|kind| (kind, false)).collect();
-    let evidence = gathered(&subject, &numbered(&kinds));
-    let of = evidence.subject(&subject.id).unwrap();
+    let evidence = gathered(&pair, &numbered(&kinds));
+    let of = evidence.pair(&pair.id).unwrap();
     let create = of.operation(Operation::Create);
     let counts = create.counts;
     assert_eq!((counts.cases, counts.compared), (12, 10));
@@ -97,11 +81,11 @@ fn every_case_is_counted_once_and_by_rule() {
 
 #[test]
 fn findings_are_grouped_by_signature_with_first_and_smallest() {
-    let subject = erratic();
+    let pair = erratic();
     let mut large = counting(8);
     large.object = json!({"apiVersion": "v1", "kind": "Thing", "count": 8, "name": "a long name"}).into();
-    let evidence = gathered(&subject, &[(5, counting(8)), (3, large.clone()), (7, counting(8))]);
-    let create = evidence.subject(&subject.id).unwrap().operation(Operation::Create).clone();
+    let evidence = gathered(&pair, &[(5, counting(8)), (3, large.clone()), (7, counting(8))]);
+    let create = evidence.pair(&pair.id).unwrap().operation(Operation::Create).clone();
     assert_eq!(create.signatures.len(), 1);
     let (signature, found) = create.signatures.iter().next().unwrap();
     assert_eq!(signature.to_string(), "v1 Thing create missing FieldValueInvalid list[*] minimum");
@@ -115,37 +99,37 @@ fn findings_are_grouped_by_signature_with_first_and_smallest() {
 
 #[test]
 fn an_oracle_that_babbles_fills_no_memory_and_every_partition_keeps_the_same() {
-    let candidate = oracle(|case, errors| {
+    let candidate = oracle(|question, answer| {
         for index in 0..9 {
-            let field = format!("f{}", (count(case) * 7919 + index * 104_729) % 2003);
+            let field = format!("f{}", (count(question) * 7919 + index * 104_729) % 2003);
             let long = FieldError { detail: "x".repeat(5000).into(), ..declarative(NAME, &field, "y") };
-            errors.push(long);
-            errors.push(FieldError { field, ..declarative(NAME, "", "") });
+            answer.push(long);
+            answer.push(FieldError { field, ..declarative(NAME, "", "") });
         }
     });
-    let reference = oracle(|case, errors| {
-        let field = format!("g{}", count(case) % 1501);
-        errors.push(FieldError { covered_by_declarative: false, ..handwritten(&field, "") });
+    let reference = oracle(|question, answer| {
+        let field = format!("g{}", count(question) % 1501);
+        answer.push(FieldError { covered_by_declarative: false, ..handwritten(&field, "") });
     });
-    let subject = subject(reference, candidate);
+    let pair = pair(reference, candidate);
     let all: Vec<(u64, Case)> = (0..1600).map(|index| (index, counting(i64::try_from(index).unwrap()))).collect();
-    let whole = gathered(&subject, &all);
-    let create = whole.subject(&subject.id).unwrap().operation(Operation::Create);
+    let whole = gathered(&pair, &all);
+    let create = whole.pair(&pair.id).unwrap().operation(Operation::Create);
     assert_eq!((create.signatures.len(), create.unmigrated.len()), (1000, 1000));
     assert_eq!(create.counts.extra_errors, 1600 * 18);
     assert!(create.beyond.extra > 0 && create.beyond.unmigrated > 0);
     assert!(create.signatures.values().all(|found| found.first.message.chars().count() <= 2001));
     let (even, odd): (Vec<_>, Vec<_>) = all.into_iter().partition(|(index, _)| index % 2 == 0);
-    let mut merged = gathered(&subject, &odd);
-    merged.merge(gathered(&subject, &even)).unwrap();
+    let mut merged = gathered(&pair, &odd);
+    merged.merge(gathered(&pair, &even)).unwrap();
     assert_eq!(merged.to_json().unwrap(), whole.to_json().unwrap());
 }
 
 #[test]
 fn evidence_reads_back_and_damaged_files_are_refused() {
-    let subject = erratic();
+    let pair = erratic();
     let kinds: Vec<(i64, bool)> = (0..12).flat_map(|kind| [(kind, false), (kind, true)]).collect();
-    let mut evidence = gathered(&subject, &numbered(&kinds));
+    let mut evidence = gathered(&pair, &numbered(&kinds));
     let provenance = Provenance::File { path: "a.yaml".into(), document: 1, line: 1 };
     evidence
         .record_outside("unknown kind", Sighting { place: Place::default(), provenance, message: "`Other`".into() });
@@ -183,25 +167,26 @@ fn evidence_of_before_there_were_minor_versions_is_read() {
 
 #[test]
 fn evidence_that_breaks_a_law_is_refused_by_name() {
-    let subject = erratic();
+    let pair = erratic();
     let kinds: Vec<(i64, bool)> = (0..12).map(|kind| (kind, false)).collect();
-    let text = gathered(&subject, &numbered(&kinds)).to_json().unwrap();
+    let text = gathered(&pair, &numbered(&kinds)).to_json().unwrap();
     let counts = "/subjects/0/create/counts";
     let rule = "/subjects/0/create/rules/0";
-    let own = "compared = agreed + missing + extra + panicked";
+    let outcomes = "compared = agreed + incomparable + disagreed + panicked";
+    let own = "compared = agreed + disagreed + panicked";
     type Lies = &'static [(&'static str, i64)];
     let rows: [(&str, Lies, &str); 12] = [
         (counts, &[("cases", 13)], "cases = compared + undecodable + skipped"),
-        (counts, &[("agreedAccept", 5)], own),
+        (counts, &[("agreedAccept", 5)], outcomes),
         (counts, &[("missingErrors", 5)], "missing errors = errors of missing signatures + beyond"),
         (counts, &[("extraErrors", 0)], "extra errors = errors of extra signatures + beyond"),
-        (counts, &[("mismatches", 4)], "mismatches are at least the errors reported alone"),
+        (counts, &[("mismatches", 4)], "mismatches are at least the differences"),
         ("/subjects/0/create/panics/reference", &[("count", 3)], "panicked cases have one or two panics"),
         ("/subjects/0/create/panics/candidate", &[("count", 0)], "panicked cases have one or two panics"),
         (rule, &[("agreedAccept", 5)], own),
         (rule, &[("notReached", 2)], "compared cases = compared + not reached + set aside"),
         (rule, &[("agreedAccept", 0), ("missing", 6)], "missing is at most the missing cases"),
-        (rule, &[("agreedAccept", 0), ("extra", 4)], "extra is at most the cases with findings"),
+        (rule, &[("agreedAccept", 0), ("extra", 4)], "extra is at most the cases with differences"),
         (rule, &[("agreedAccept", 0), ("panicked", 6)], "panicked is at most the panicked cases"),
     ];
     for (place, lies, law) in rows {
@@ -220,46 +205,50 @@ fn evidence_that_breaks_a_law_is_refused_by_name() {
 
 #[test]
 fn a_signature_names_every_rule_that_it_is_laid_to() {
-    let candidate = oracle(|case, errors| {
-        let rule = if count(case) == 1 { NAME } else { COUNT };
-        errors.push(declarative(rule, "shared", "y"));
+    let candidate = oracle(|question, answer| {
+        let rule = if count(question) == 1 { NAME } else { COUNT };
+        answer.push(declarative(rule, "shared", "y"));
     });
-    let subject = subject(oracle(|_, _| {}), candidate);
-    let evidence = gathered(&subject, &[(0, counting(0)), (1, counting(1))]);
-    let create = evidence.subject(&subject.id).unwrap().operation(Operation::Create);
+    let pair = pair(oracle(|_, _| {}), candidate);
+    let evidence = gathered(&pair, &[(0, counting(0)), (1, counting(1))]);
+    let create = evidence.pair(&pair.id).unwrap().operation(Operation::Create);
     let found = create.signatures.values().next().unwrap();
     assert_eq!((found.cases, found.rules.iter().copied().collect::<Vec<_>>()), (2, vec![COUNT, NAME]));
 }
 
 #[test]
 fn parts_that_compared_otherwise_do_not_merge() {
-    let subject = erratic();
-    let mut evidence = gathered(&subject, &[]);
-    let shadow = Evidence::new(&Matcher::new(Semantics::V1_37).candidates(Candidates::All));
-    assert!(matches!(evidence.merge(shadow), Err(EvidenceError::OtherSemantics(_))));
-    let fewer = SubjectEvidence::new(subject.id.clone(), &subject.rules[..1]);
-    assert!(matches!(evidence.add(fewer), Err(EvidenceError::OtherRules(id)) if id == subject.id));
+    let pair = erratic();
+    let mut evidence = gathered(&pair, &[]);
+    let shadow = Comparator::Kubernetes(Matcher::new(Semantics::V1_37).candidates(Candidates::All));
+    let shadow = gathered(&Pair { comparator: shadow, ..erratic() }, &[]);
+    let refusal = evidence.merge(shadow).unwrap_err();
+    assert!(matches!(&refusal, EvidenceError::OtherComparator { pair: of, .. } if *of == pair.id), "{refusal}");
+    let mut fewer = erratic();
+    fewer.rules.pop();
+    let fewer = PairEvidence::of(&Judge::new(&fewer));
+    assert!(matches!(evidence.add(fewer), Err(EvidenceError::OtherRules(id)) if id == pair.id));
 }
 
 #[test]
 fn an_assembly_of_shards_takes_no_contradiction_and_knows_what_is_missing() {
-    let subject = erratic();
+    let pair = erratic();
     let [one, two] = ["1/3", "2/3"].map(|shard| shard.parse::<Shard>().unwrap());
     let mut assembly = Assembly::default();
     assert!(assembly.missing().next().is_none() && assembly.clone().sum().unwrap().is_none());
-    assembly.add(two, gathered(&subject, &numbered(&[(1, true)]))).unwrap();
+    assembly.add(two, gathered(&pair, &numbered(&[(1, true)]))).unwrap();
     assert_eq!(
-        assembly.add(two, gathered(&subject, &[])).unwrap_err(),
+        assembly.add(two, gathered(&pair, &[])).unwrap_err(),
         AssemblyError::Contradiction(two),
         "the same shard with other evidence"
     );
     let quarter: Shard = "1/4".parse().unwrap();
     assert_eq!(
-        assembly.add(quarter, gathered(&subject, &[])).unwrap_err(),
+        assembly.add(quarter, gathered(&pair, &[])).unwrap_err(),
         AssemblyError::OtherCut { known: 3, given: 4 }
     );
     assert_eq!(assembly.missing().map(|shard| shard.to_string()).collect::<Vec<_>>(), ["1/3", "3/3"]);
-    assembly.add(one, gathered(&subject, &[])).unwrap();
+    assembly.add(one, gathered(&pair, &[])).unwrap();
     assert_eq!(assembly.shards().collect::<Vec<_>>(), [one, two]);
 }
 
@@ -283,13 +272,13 @@ proptest! {
         kinds in prop::collection::vec((0..12i64, any::<bool>(), 0..3usize), 0..24),
         order in Just([0usize, 1, 2]).prop_shuffle(),
     ) {
-        let subject = erratic();
+        let pair = erratic();
         let all: Vec<(u64, Case)> = numbered(&kinds.iter().map(|(kind, update, _)| (*kind, *update)).collect::<Vec<_>>());
-        let whole = gathered(&subject, &all);
+        let whole = gathered(&pair, &all);
         whole.check().unwrap();
         let part = |part: usize| {
             let of = all.iter().zip(&kinds).filter(|(_, (_, _, to))| *to == part);
-            gathered(&subject, &of.map(|(case, _)| case.clone()).collect::<Vec<_>>())
+            gathered(&pair, &of.map(|(case, _)| case.clone()).collect::<Vec<_>>())
         };
         let [a, b, c] = order.map(part);
         let mut left = a.clone();
@@ -310,7 +299,7 @@ proptest! {
         given in prop::collection::vec(0..4u64, 0..12),
         order in Just([0, 1, 2, 3u64]).prop_shuffle(),
     ) {
-        let subject = erratic();
+        let pair = erratic();
         let all = numbered(&kinds);
         let shards: Vec<Shard> = (1..=4).map(|number| format!("{number}/4").parse().unwrap()).collect();
         let mut assembly = Assembly::default();
@@ -318,11 +307,11 @@ proptest! {
             let shard = shards[*index as usize];
             let of: Vec<_> = all.iter().filter(|(index, _)| shard.turn(index / 4).is_some()).cloned().collect();
             let before = given.iter().chain(&order).take(at).any(|earlier| earlier == index);
-            let added = assembly.add(shard, gathered(&subject, &of)).unwrap();
+            let added = assembly.add(shard, gathered(&pair, &of)).unwrap();
             prop_assert_eq!(added, if before { Added::Again } else { Added::New });
         }
         prop_assert_eq!(assembly.missing().count(), 0);
         let sum = assembly.sum().unwrap().unwrap();
-        prop_assert_eq!(sum.to_json().unwrap(), gathered(&subject, &all).to_json().unwrap());
+        prop_assert_eq!(sum.to_json().unwrap(), gathered(&pair, &all).to_json().unwrap());
     }
 }

@@ -1,29 +1,23 @@
 //! Judging: agreement, disagreement, attribution, and oracles that misbehave.
 
 use crate::fakes::{
-    COUNT, Fake, NAME, count, counting, create, declarative, handwritten, honest_reference, oracle, rules_with_minimum,
-    subject,
+    COUNT, Fake, NAME, count, counting, create, declarative, handwritten, honest_reference, judged, oracle, pair,
+    rules_with_minimum,
 };
 use regex::Regex;
 use serde_json::json;
 use takeover_harness::case::{Case, Operation};
-use takeover_harness::compare::{Candidates, Direction, Matcher, Semantics};
-use takeover_harness::error::{ErrorList, ErrorType, FieldError};
+use takeover_harness::compare::{Candidates, Comparator, Direction, Matcher, Semantics};
+use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::judge::{Bench, Judge, Outcome, RuleMark, Verdict};
 use takeover_harness::object::Arena;
-use takeover_harness::oracle::{Oracle, OracleFailure, Prepared};
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Question, View};
 use takeover_harness::rule::RuleId;
-use takeover_harness::subject::{Side, Subject};
-
-fn judge(subject: &Subject, case: &Case) -> (Verdict, Bench) {
-    let mut bench = Bench::new();
-    let verdict = Judge::new(subject, Matcher::new(Semantics::V1_37)).case(case, &mut Arena::new(), &mut bench);
-    (verdict, bench)
-}
+use takeover_harness::side::Side;
 
 /// A candidate that reports these errors of every object.
 fn saying(errors: Vec<FieldError>) -> Box<dyn Oracle> {
-    oracle(move |_, list| errors.iter().for_each(|error| list.push(error.clone())))
+    oracle(move |_, answer| errors.iter().for_each(|error| answer.push(error.clone())))
 }
 
 fn silent() -> Box<dyn Oracle> {
@@ -32,25 +26,25 @@ fn silent() -> Box<dyn Oracle> {
 
 #[test]
 fn agreeing_sides_agree_to_accept_and_to_reject() {
-    let subject = subject(honest_reference(), rules_with_minimum(0));
-    let (verdict, bench) = judge(&subject, &counting(0));
+    let pair = pair(honest_reference(), rules_with_minimum(0));
+    let (verdict, bench) = judged(&pair, &counting(0));
     assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
     assert_eq!(bench.marks(), []);
-    let (verdict, bench) = judge(&subject, &counting(-1));
+    let (verdict, bench) = judged(&pair, &counting(-1));
     assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
     assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::AgreedReject))]);
-    assert!(bench.findings.is_empty());
-    assert!(bench.reference.iter().all(|error| error.from_imperative), "marked as handwritten");
+    assert!(bench.differences.is_empty());
+    assert!(bench.reference.errors.iter().all(|error| error.from_imperative), "marked as handwritten");
 }
 
 #[test]
 fn a_missing_error_is_laid_to_the_rule_that_should_have_reported_it() {
-    let subject = subject(honest_reference(), silent());
-    let (verdict, bench) = judge(&subject, &counting(-1));
+    let pair = pair(honest_reference(), silent());
+    let (verdict, bench) = judged(&pair, &counting(-1));
     assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
-    assert_eq!(bench.findings.len(), 1);
+    assert_eq!(bench.differences.len(), 1);
     assert_eq!(
-        (bench.findings[0].direction, bench.findings[0].rules.as_slice()),
+        (bench.differences[0].direction, bench.differences[0].rules.as_slice()),
         (Direction::Missing, [COUNT].as_slice())
     );
     assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::Missing))]);
@@ -59,11 +53,11 @@ fn a_missing_error_is_laid_to_the_rule_that_should_have_reported_it() {
 
 #[test]
 fn an_extra_error_is_laid_to_the_rule_that_made_it() {
-    let subject = subject(honest_reference(), rules_with_minimum(1));
-    let (verdict, bench) = judge(&subject, &counting(0));
+    let pair = pair(honest_reference(), rules_with_minimum(1));
+    let (verdict, bench) = judged(&pair, &counting(0));
     assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
-    assert_eq!(bench.findings[0].direction, Direction::Extra);
-    assert_eq!(bench.findings[0].rules, [COUNT]);
+    assert_eq!(bench.differences[0].direction, Direction::Extra);
+    assert_eq!(bench.differences[0].rules, [COUNT]);
 }
 
 #[test]
@@ -77,13 +71,14 @@ fn attribution_asks_for_type_path_and_origin_after_normalisation() {
     ];
     let count = Regex::new("^count$").unwrap();
     for (error_type, field, origin, rules) in rows {
-        let mut subject = subject(saying(vec![FieldError { error_type, ..handwritten(field, origin) }]), silent());
-        subject.matching.normalization = vec![(count.clone(), "old[7].count".to_owned())];
+        let mut pair = pair(saying(vec![FieldError { error_type, ..handwritten(field, origin) }]), silent());
+        let matcher = Matcher::new(Semantics::V1_37);
+        let matcher = matcher.normalization(vec![(count.clone(), "old[7].count".to_owned())]);
+        pair.comparator = Comparator::Kubernetes(matcher);
         let mut bench = Bench::new();
-        let matcher = Matcher::of(&subject.matching, Semantics::V1_37);
-        let verdict = Judge::new(&subject, matcher).case(&counting(0), &mut Arena::new(), &mut bench);
+        let verdict = Judge::new(&pair).case(&counting(0), &mut Arena::new(), &mut bench);
         assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
-        assert_eq!(bench.findings[0].rules, rules, "{error_type} {field} {origin}");
+        assert_eq!(bench.differences[0].rules, rules, "{error_type} {field} {origin}");
     }
 }
 
@@ -92,11 +87,10 @@ fn an_error_below_a_short_circuited_one_is_excused_and_both_sides_reject() {
     let above = declarative(NAME, "name", "format=name");
     let reference = saying(vec![handwritten("name", "format=name"), handwritten("name.inner", "x")]);
     let candidate = saying(vec![FieldError { short_circuit: true, ..above }]);
-    let mut subject = subject(reference, candidate);
-    subject.matching.short_circuit = true;
+    let mut pair = pair(reference, candidate);
+    pair.comparator = Comparator::Kubernetes(Matcher::new(Semantics::V1_37).short_circuit(true));
     let mut bench = Bench::new();
-    let matcher = Matcher::of(&subject.matching, Semantics::V1_37);
-    let verdict = Judge::new(&subject, matcher).case(&counting(0), &mut Arena::new(), &mut bench);
+    let verdict = Judge::new(&pair).case(&counting(0), &mut Arena::new(), &mut bench);
     assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
     assert_eq!(bench.comparison.excused, [1]);
 }
@@ -109,8 +103,8 @@ fn the_worst_that_befell_a_rule_counts_and_missing_is_worse_than_extra() {
         declarative(NAME, "name", "format=name"),
         FieldError { stability: None, ..declarative(NAME, "name", "standard") },
     ]);
-    let subject = subject(reference, candidate);
-    let (verdict, bench) = judge(&subject, &counting(0));
+    let pair = pair(reference, candidate);
+    let (verdict, bench) = judged(&pair, &counting(0));
     assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
     let compared = RuleMark::Compared;
     assert_eq!(bench.marks(), [(COUNT, compared(Outcome::Missing)), (NAME, compared(Outcome::Extra))]);
@@ -119,13 +113,12 @@ fn the_worst_that_befell_a_rule_counts_and_missing_is_worse_than_extra() {
 #[test]
 fn errors_of_standard_rules_are_set_aside_unless_every_error_takes_part() {
     let error = FieldError { stability: None, ..declarative(NAME, "name", "format=name") };
-    let subject = subject(silent(), saying(vec![error]));
-    let (verdict, bench) = judge(&subject, &counting(0));
+    let mut pair = pair(silent(), saying(vec![error]));
+    let (verdict, bench) = judged(&pair, &counting(0));
     assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
     assert_eq!(bench.marks(), [(NAME, RuleMark::SetAside)]);
-    let shadow = Matcher::new(Semantics::V1_35).candidates(Candidates::All);
-    let mut bench = Bench::new();
-    let verdict = Judge::new(&subject, shadow).case(&counting(0), &mut Arena::new(), &mut bench);
+    pair.comparator = Comparator::Kubernetes(Matcher::new(Semantics::V1_35).candidates(Candidates::All));
+    let (verdict, _) = judged(&pair, &counting(0));
     assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
 }
 
@@ -135,45 +128,45 @@ fn delegated_paths_are_counted_and_not_compared() {
         saying(vec![handwritten("inner", "minimum"), handwritten("count", "minimum"), handwritten("inner.a", "x")]);
     let candidate =
         saying(vec![declarative(NAME, "inner[0].b", "format=name"), declarative(COUNT, "count", "minimum")]);
-    let subject = subject(reference, candidate);
-    let (verdict, bench) = judge(&subject, &counting(0));
+    let pair = pair(reference, candidate);
+    let (verdict, bench) = judged(&pair, &counting(0));
     assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
     assert_eq!((bench.delegated.reference, bench.delegated.candidate), (2, 1));
-    let fields: Vec<&str> = bench.reference.iter().map(|error| error.field.as_str()).collect();
+    let fields: Vec<&str> = bench.reference.errors.iter().map(|error| error.field.as_str()).collect();
     assert_eq!(fields, ["count"]);
     assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::AgreedReject)), (NAME, RuleMark::SetAside)]);
 }
 
 #[test]
 fn a_babbling_candidate_is_counted_and_laid_to_nobody() {
-    let subject = subject(silent(), saying(vec![declarative(RuleId(99), "]][.nonsense[", "")]));
-    let (verdict, bench) = judge(&subject, &counting(0));
+    let pair = pair(silent(), saying(vec![declarative(RuleId(99), "]][.nonsense[", "")]));
+    let (verdict, bench) = judged(&pair, &counting(0));
     assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
-    assert_eq!(bench.findings[0].rules, []);
+    assert_eq!(bench.differences[0].rules, []);
     assert_eq!(bench.marks(), []);
 }
 
 #[test]
 fn a_panicking_candidate_costs_one_case_and_becomes_an_internal_error() {
-    let candidate = oracle(|case, errors| {
-        errors.reach(COUNT);
-        errors.push(declarative(NAME, "name", "format=name"));
-        assert!(count(case) >= 0, "count is {}", count(case));
-        errors.truncate(0);
+    let candidate = oracle(|question, answer| {
+        answer.reach(COUNT);
+        answer.push(declarative(NAME, "name", "format=name"));
+        assert!(count(question) >= 0, "count is {}", count(question));
+        answer.errors.clear();
     });
-    let subject = subject(honest_reference(), candidate);
-    let judge = Judge::new(&subject, Matcher::new(Semantics::V1_37));
+    let pair = pair(honest_reference(), candidate);
+    let judge = Judge::new(&pair);
     let (mut arena, mut bench) = (Arena::new(), Bench::new());
     assert_eq!(judge.case(&counting(-7), &mut arena, &mut bench), Verdict::Compared(Outcome::Panicked));
     assert_eq!(bench.panics.len(), 1);
     assert_eq!(bench.panics[0].side, Some(Side::Candidate));
     assert_eq!(bench.panics[0].panic.message, "count is -7");
     assert!(bench.panics[0].panic.place.contains("judge.rs:"), "{}", bench.panics[0].panic.place);
-    let errors = bench.candidate.as_slice();
+    let errors = bench.candidate.errors.as_slice();
     assert_eq!(errors.len(), 1);
     assert_eq!((errors[0].error_type, errors[0].field.as_str()), (ErrorType::Internal, "<nil>"));
     assert_eq!(errors[0].detail, "panic during declarative validation: count is -7");
-    assert!(bench.findings.is_empty());
+    assert!(bench.differences.is_empty());
     assert_eq!(bench.mismatches(), 1, "Kubernetes still counts the handwritten error as unmatched");
     assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::Panicked))]);
     assert_eq!(judge.case(&counting(3), &mut arena, &mut bench), Verdict::Compared(Outcome::AgreedAccept));
@@ -184,7 +177,7 @@ fn a_panicking_candidate_costs_one_case_and_becomes_an_internal_error() {
 fn both_sides_may_panic_in_one_case_with_any_payload() {
     let reference = oracle(|_, _| std::panic::panic_any(42));
     let candidate = oracle(|_, _| panic!("literal"));
-    let (verdict, bench) = judge(&subject(reference, candidate), &counting(0));
+    let (verdict, bench) = judged(&pair(reference, candidate), &counting(0));
     assert_eq!(verdict, Verdict::Compared(Outcome::Panicked));
     let messages: Vec<&str> = bench.panics.iter().map(|panic| panic.panic.message.as_str()).collect();
     assert_eq!(messages, ["a value that is no text", "literal"]);
@@ -194,25 +187,22 @@ fn both_sides_may_panic_in_one_case_with_any_payload() {
 fn a_panic_while_the_object_is_taken_in_costs_one_case() {
     struct Clumsy;
     impl Oracle for Clumsy {
-        fn prepare(
-            &self,
-            _: &takeover_harness::oracle::Objects<'_>,
-        ) -> Result<takeover_harness::oracle::View, OracleFailure> {
+        fn view(&self, _: &Objects<'_>) -> Result<View, OracleFailure> {
             panic!("no view")
         }
-        fn validate(&self, _: &Prepared<'_>, _: &mut ErrorList) -> Result<(), OracleFailure> {
+        fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
             Ok(())
         }
     }
-    let (verdict, bench) = judge(&subject(Box::new(Clumsy), silent()), &counting(0));
+    let (verdict, bench) = judged(&pair(Box::new(Clumsy), silent()), &counting(0));
     assert_eq!(verdict, Verdict::Compared(Outcome::Panicked));
     assert_eq!((bench.panics[0].side, bench.panics[0].panic.message.as_str()), (None, "no view"));
 }
 
 #[test]
 fn what_cannot_be_compared_says_why() {
-    let declines = Box::new(Fake(|_: &Prepared<'_>, _: &mut ErrorList| Err(OracleFailure::new("no such feature"))));
-    let subject = subject(declines, silent());
+    let declines = Box::new(Fake(|_: &Question<'_>, _: &mut Answer| Err(OracleFailure::new("no such feature"))));
+    let pair = pair(declines, silent());
     let update = Case { operation: Operation::Update, ..counting(0) };
     let old = Case { old: Some(json!({"nope": 1}).into()), ..update.clone() };
     for (case, reason) in [
@@ -223,20 +213,20 @@ fn what_cannot_be_compared_says_why() {
         (update, "update without old object"),
         (old, "old object: unknown field"),
     ] {
-        let (verdict, _) = judge(&subject, &case);
+        let (verdict, _) = judged(&pair, &case);
         assert_eq!(verdict.reason().map(|(reason, _)| reason).as_deref(), Some(reason));
     }
 }
 
 #[test]
 fn a_clock_times_each_side() {
-    let subject = subject(silent(), silent());
+    let pair = pair(silent(), silent());
     let ticks = std::sync::atomic::AtomicU64::new(0);
     let clock = || {
         let tick = ticks.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         [0, 10, 35][usize::try_from(tick).unwrap()]
     };
-    let judge = Judge::new(&subject, Matcher::new(Semantics::V1_37)).with_clock(&clock);
+    let judge = Judge::new(&pair).with_clock(&clock);
     let mut bench = Bench::new();
     bench.set_timed(true);
     assert_eq!(judge.case(&counting(0), &mut Arena::new(), &mut bench), Verdict::Compared(Outcome::AgreedAccept));

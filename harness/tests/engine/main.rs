@@ -8,9 +8,18 @@
 )]
 
 mod allocations;
+mod closures;
 mod controls;
+mod decisions;
 mod evidence;
+mod failures;
 mod fakes;
+mod first_format;
 mod judge;
+mod made_objects;
 mod memory;
+mod mirror;
+mod pairs;
+mod presence;
 mod runner;
+mod steady;

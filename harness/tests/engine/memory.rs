@@ -1,18 +1,17 @@
 //! What came before is counted again without asking the oracles, and nothing shows but the time.
 
-use crate::fakes::{COUNT, Fake, count, create, declarative, handwritten, oracle, subject};
+use crate::fakes::{COUNT, Fake, count, create, declarative, handwritten, oracle, pair};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use takeover_harness::case::{Case, Operation, Payload, Provenance};
-use takeover_harness::compare::{Matcher, Semantics};
-use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::error::FieldError;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
-use takeover_harness::oracle::{OracleFailure, Prepared};
+use takeover_harness::oracle::{Answer, OracleFailure, Question};
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Assembly, Chunks, Control, Input, Part, Run, Shard};
-use takeover_harness::subject::Subject;
 
 const FREE: Control<'_> = Control { stop: &|| false, progress: &|_| {} };
 
@@ -26,28 +25,28 @@ fn contents() -> Vec<Value> {
 }
 
 /// Counts how often its reference is asked.
-fn counting_subject(asked: &Arc<AtomicU64>) -> Subject {
+fn counting_pair(asked: &Arc<AtomicU64>) -> Pair {
     let asked = Arc::clone(asked);
-    let reference = Fake(move |case: &Prepared<'_>, errors: &mut ErrorList| {
+    let reference = Fake(move |question: &Question<'_>, answer: &mut Answer| {
         asked.fetch_add(1, Ordering::Relaxed);
-        match count(case) {
-            negative if negative < 0 => errors.push(handwritten("count", "minimum")),
-            5 => errors.push(handwritten("inner", "judged")),
-            6 => errors.push(FieldError { covered_by_declarative: false, ..handwritten("name", "own") }),
+        match count(question) {
+            negative if negative < 0 => answer.push(handwritten("count", "minimum")),
+            5 => answer.push(handwritten("inner", "judged")),
+            6 => answer.push(FieldError { covered_by_declarative: false, ..handwritten("name", "own") }),
             7 => return Err(OracleFailure::new("seven is too hard")),
             8 => return Err(OracleFailure::panic("as the model does")),
             _ => {}
         }
         Ok(())
     });
-    let candidate = oracle(|case, errors| {
-        errors.reach(COUNT);
-        assert!(count(case) < 9, "too large");
-        if (-3..1).contains(&count(case)) {
-            errors.push(declarative(COUNT, "count", "minimum"));
+    let candidate = oracle(|question, answer| {
+        answer.reach(COUNT);
+        assert!(count(question) < 9, "too large");
+        if (-3..1).contains(&count(question)) {
+            answer.push(declarative(COUNT, "count", "minimum"));
         }
     });
-    subject(Box::new(reference), candidate)
+    pair(Box::new(reference), candidate)
 }
 
 /// Every content a hundred times, as creations and as updates, with numbers or without.
@@ -72,8 +71,8 @@ fn inputs(numbered: bool) -> impl Iterator<Item = Input> + Send {
 
 fn run(numbered: bool, jobs: usize, part: Part) -> (Evidence, u64) {
     let asked = Arc::new(AtomicU64::new(0));
-    let subject = counting_subject(&asked);
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = counting_pair(&asked);
+    let judges = [Judge::new(&pair)];
     let run = Run::new(&judges, NonZeroUsize::new(jobs).unwrap()).with_controls();
     let evidence = run.recorded(&mut inputs(numbered), part, FREE).unwrap().evidence;
     (evidence, asked.load(Ordering::Relaxed))
@@ -83,7 +82,7 @@ fn run(numbered: bool, jobs: usize, part: Part) -> (Evidence, u64) {
 fn evidence_is_the_same_bytes_whether_contents_are_known_or_not() {
     let (evidence, asked) = run(false, 1, Part::default());
     let known = evidence.to_json().unwrap();
-    let things = evidence.subjects().next().unwrap();
+    let things = evidence.pairs().next().unwrap();
     for operation in Operation::ALL {
         let seen = things.operation(operation);
         let counts = seen.counts;

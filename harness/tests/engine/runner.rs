@@ -1,20 +1,20 @@
 //! Running: the same evidence on any number of threads, exact budgets, and sources that end badly.
 
-use crate::fakes::{COUNT, count, counting, declarative, honest_reference, oracle, rules_with_minimum, subject};
+use crate::fakes::{COUNT, count, counting, declarative, honest_reference, oracle, pair, rules_with_minimum};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use takeover_harness::case::{Case, Operation, Provenance};
-use takeover_harness::compare::{Direction, Matcher, Semantics};
+use takeover_harness::compare::Direction;
 use takeover_harness::evidence::{Evidence, Place, Stream};
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
+use takeover_harness::pair::Pair;
 use takeover_harness::runner::{
     Away, Budget, CaseSource, Cases, Chunk, Chunks, Control, Elsewhere, ElsewhereError, Ended, Heedless, Input, Part,
     Progress, Run, RunError, RunResult, Shard, Tally, Unusable, chunk_seed,
 };
-use takeover_harness::subject::Subject;
 
 const CHUNK: u64 = 10;
 
@@ -40,15 +40,15 @@ impl CaseSource for Counts {
 }
 
 /// Agrees but for counts of 0 (extra) and -4 (missing), and panics at 4.
-fn faulty() -> Subject {
-    let candidate = oracle(|case, errors| {
-        errors.reach(COUNT);
-        assert!(count(case) < 4, "too large");
-        if (-3..1).contains(&count(case)) {
-            errors.push(declarative(COUNT, "count", "minimum"));
+fn faulty() -> Pair {
+    let candidate = oracle(|question, answer| {
+        answer.reach(COUNT);
+        assert!(count(question) < 4, "too large");
+        if (-3..1).contains(&count(question)) {
+            answer.push(declarative(COUNT, "count", "minimum"));
         }
     });
-    subject(honest_reference(), candidate)
+    pair(honest_reference(), candidate)
 }
 
 fn jobs(jobs: usize) -> NonZeroUsize {
@@ -58,8 +58,8 @@ fn jobs(jobs: usize) -> NonZeroUsize {
 const FREE: Control<'_> = Control { stop: &|| false, progress: &|_| {} };
 
 fn generated(threads: usize, seed: u64, budget: Budget, control: Control<'_>) -> RunResult {
-    let subject = faulty();
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = faulty();
+    let judges = [Judge::new(&pair)];
     Run::new(&judges, jobs(threads))
         .generated(&Counts { panic_at: None }, seed, budget, Part::default(), control)
         .unwrap()
@@ -113,8 +113,8 @@ fn progress_is_told_after_each_chunk_with_the_evidence_so_far() {
 
 #[test]
 fn a_source_that_panics_ends_the_run_and_what_was_gathered_stays() {
-    let subject = faulty();
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = faulty();
+    let judges = [Judge::new(&pair)];
     let run = Run::new(&judges, jobs(1));
     let result = run.generated(&Counts { panic_at: Some(23) }, 1, Budget::Cases(100), Part::default(), FREE).unwrap();
     assert!(
@@ -152,8 +152,8 @@ fn recorded() -> impl Iterator<Item = Input> + Send {
 }
 
 fn run_recorded(threads: usize) -> Evidence {
-    let subject = subject(honest_reference(), rules_with_minimum(0));
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = pair(honest_reference(), rules_with_minimum(0));
+    let judges = [Judge::new(&pair)];
     Run::new(&judges, jobs(threads)).recorded(&mut recorded(), Part::default(), FREE).unwrap().evidence
 }
 
@@ -162,7 +162,7 @@ fn recorded_inputs_are_all_counted_whatever_they_are() {
     let evidence = run_recorded(2);
     assert_eq!(evidence.cases(), 300);
     assert_eq!(evidence.compared(), 180);
-    let things = evidence.subjects().next().unwrap();
+    let things = evidence.pairs().next().unwrap();
     assert_eq!(things.operation(Operation::Create).undecodable["not YAML"].count, 30);
     assert_eq!(things.operation(Operation::Update).skipped["too large"].count, 30);
     let outside: Vec<(&str, u64)> =
@@ -174,14 +174,14 @@ fn recorded_inputs_are_all_counted_whatever_they_are() {
 
 #[test]
 fn no_two_cases_of_a_run_have_one_place() {
-    let subject = faulty();
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = faulty();
+    let judges = [Judge::new(&pair)];
     let run = Run::new(&judges, jobs(2));
     let mut inputs = (0..CHUNK).map(|_| Input::Case { subject: 0, case: counting(-4), shows: Vec::new() });
     let recorded = run.recorded(&mut inputs, Part::default(), FREE).unwrap().evidence;
     let made = generated(2, 3, Budget::Cases(200), FREE).evidence;
     let first = |evidence: &Evidence| {
-        let create = evidence.subject(&subject.id).unwrap().operation(Operation::Create);
+        let create = evidence.pair(&pair.id).unwrap().operation(Operation::Create);
         let missing = create.signatures.iter().find(|(signature, _)| signature.direction == Direction::Missing);
         missing.unwrap().1.first.place
     };
@@ -194,15 +194,15 @@ fn no_two_cases_of_a_run_have_one_place() {
 
 #[test]
 fn metrics_count_what_the_evidence_counts() {
-    let subject = faulty();
+    let pair = faulty();
     let ticks = AtomicU64::new(0);
     let clock = || ticks.fetch_add(1000, Ordering::Relaxed);
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37)).with_clock(&clock)];
+    let judges = [Judge::new(&pair).with_clock(&clock)];
     let metrics = Metrics::new("").unwrap();
     let run = Run::new(&judges, jobs(2)).metrics(&metrics);
     let evidence =
         run.generated(&Counts { panic_at: None }, 3, Budget::Cases(200), Part::default(), FREE).unwrap().evidence;
-    let create = evidence.subject(&subject.id).unwrap().operation(Operation::Create);
+    let create = evidence.pair(&pair.id).unwrap().operation(Operation::Create);
     let counts = create.counts;
     let text = metrics.text().unwrap();
     for (series, value) in [
@@ -238,11 +238,11 @@ fn neighbouring_chunks_have_unrelated_seeds() {
 
 /// Runs until `after` chunks are done, then again from what was done, until nothing is left.
 fn in_pieces(threads: usize, after: u64, shard: Shard) -> Evidence {
-    let subject = faulty();
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = faulty();
+    let judges = [Judge::new(&pair)];
     let run = Run::new(&judges, jobs(threads));
     let mut part = Part { shard, done: Chunks::default() };
-    let mut whole = Evidence::new(judges[0].matcher());
+    let mut whole = Evidence::new();
     loop {
         let asked = AtomicU64::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= after;
@@ -283,8 +283,8 @@ fn shards_add_up_to_the_whole_in_any_order_and_in_pieces() {
 
 #[test]
 fn a_stopped_run_first_fills_the_gaps_that_an_interrupted_one_left() {
-    let subject = faulty();
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = faulty();
+    let judges = [Judge::new(&pair)];
     let done: Chunks = serde_json::from_str("[[0,2],[3,4],[6,7]]").unwrap();
     let asked = Control { stop: &|| true, ..FREE };
     let result = Run::new(&judges, jobs(2))
@@ -295,8 +295,8 @@ fn a_stopped_run_first_fills_the_gaps_that_an_interrupted_one_left() {
 
 #[test]
 fn recorded_cases_are_read_again_and_only_the_missing_chunks_are_judged() {
-    let subject = faulty();
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = faulty();
+    let judges = [Judge::new(&pair)];
     let run = Run::new(&judges, jobs(2));
     let all = |part: Part| {
         let mut inputs =
@@ -311,7 +311,7 @@ fn recorded_cases_are_read_again_and_only_the_missing_chunks_are_judged() {
     assert!(read);
     assert_eq!(rest.evidence.cases(), 2 * 64 + 1000 % 64, "two chunks and the last, which is shorter");
     assert_eq!(rest.done, once.done);
-    let mut whole = Evidence::new(judges[0].matcher());
+    let mut whole = Evidence::new();
     for number in 1..=3 {
         let shard: Shard = format!("{number}/3").parse().unwrap();
         whole.merge(all(Part { shard, done: Chunks::default() }).1.evidence).unwrap();
@@ -321,11 +321,11 @@ fn recorded_cases_are_read_again_and_only_the_missing_chunks_are_judged() {
 
 /// Judges the chunks with an odd number, and every other recorded case, on a tally of its own, and hands the evidence over as
 /// text.
-struct Other<'s>(&'s Subject);
+struct Other<'s>(&'s Pair);
 
 impl Other<'_> {
     fn evidence(&self, cases: impl Iterator<Item = (Place, Input)>) -> Evidence {
-        let judges = [Judge::new(self.0, Matcher::new(Semantics::V1_37))];
+        let judges = [Judge::new(self.0)];
         let mut tally = Tally::new(&judges, &[]);
         for (place, input) in cases {
             tally.judge(place, input);
@@ -358,9 +358,9 @@ impl Elsewhere for Other<'_> {
 
 #[test]
 fn what_is_judged_elsewhere_adds_up_to_the_same_evidence() {
-    let subject = faulty();
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
-    let other = Other(&subject);
+    let pair = faulty();
+    let judges = [Judge::new(&pair)];
+    let other = Other(&pair);
     let run = Run::new(&judges, jobs(2)).elsewhere(&other);
     let result = run.generated(&Counts { panic_at: None }, 7, Budget::Cases(995), Part::default(), FREE).unwrap();
     assert_eq!(result.evidence, generated(1, 7, Budget::Cases(995), FREE).evidence);
@@ -385,8 +385,8 @@ fn a_run_ends_when_evidence_is_not_to_be_had_elsewhere() {
             Err(ElsewhereError::new("no process to be had"))
         }
     }
-    let subject = faulty();
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = faulty();
+    let judges = [Judge::new(&pair)];
     let run = Run::new(&judges, jobs(2)).elsewhere(&Nowhere);
     let error = run.generated(&Counts { panic_at: None }, 7, Budget::UntilStopped, Part::default(), FREE).unwrap_err();
     assert_eq!(error.to_string(), "no process to be had");
@@ -440,8 +440,8 @@ impl Cases for HeedingCases<'_> {
 
 #[test]
 fn a_source_is_told_what_is_new_in_its_chunk_on_any_number_of_threads() {
-    let subject = faulty();
-    let judges = [Judge::new(&subject, Matcher::new(Semantics::V1_37))];
+    let pair = faulty();
+    let judges = [Judge::new(&pair)];
     let run = |threads| {
         let source = Heeding::default();
         let run = Run::new(&judges, jobs(threads));

@@ -4,9 +4,9 @@
 //! value changes nothing. Members of structs follow, also of those that a default has just set; a nil pointer to a struct
 //! without a default of its own stays nil.
 
+use takeover_harness::form::Defaulter;
 use takeover_harness::object::{Arena, Edit, Node, from_value};
 use takeover_harness::schema::{Kind, Member, Presence, Schema, Slot, Struct, Type, TypeId};
-use takeover_harness::subject::Defaulter;
 
 /// The defaults of a type and of everything in it.
 #[derive(Clone, Debug)]

@@ -11,8 +11,8 @@ use super::settings::CompileSettings;
 use super::tags;
 use std::sync::Arc;
 use takeover_harness::case::Operation;
-use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
-use takeover_harness::oracle::{Oracle, OracleFailure, Prepared};
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
+use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::path::Path;
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::TypeId;
@@ -133,39 +133,39 @@ impl Declarative {
         self.subresources.iter().any(|path| path.strip_prefix('/') == Some(name))
     }
 
-    /// As [`Oracle::validate`] by another program of the type; without ratcheting, what an update leaves as it was is judged
+    /// As [`Oracle::answer`] by another program of the type; without ratcheting, what an update leaves as it was is judged
     /// too.
     pub(super) fn judge(
         &self,
         program: &Program,
-        case: &Prepared<'_>,
+        question: &Question<'_>,
         ratchets: bool,
-        errors: &mut ErrorList,
+        answer: &mut Answer,
     ) -> Result<(), OracleFailure> {
         // A type without rules is not registered for validation, whatever the subresource.
         if program.blocks.is_empty() {
             return Ok(());
         }
-        if !self.serves(case.subresource) {
-            let path = format!("/{}", case.subresource.trim_matches('/'));
+        if !self.serves(question.subresource) {
+            let path = format!("/{}", question.subresource.trim_matches('/'));
             let detail = format!("no validation found for {}, subresource: {path}", self.go_type);
-            errors.push(FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, detail));
+            answer.push(FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, detail));
             return Ok(());
         }
-        let before = errors.len();
+        let before = answer.errors.len();
         let run = Run {
             program,
-            schema: case.objects.schema,
-            operation: case.operation,
-            options: case.options,
-            ratchets: ratchets && case.operation == Operation::Update,
+            schema: question.objects.schema,
+            operation: question.operation,
+            options: question.options,
+            ratchets: ratchets && question.operation == Operation::Update,
         };
-        match run.root(case.objects.new, case.objects.old, &mut Sink::new(errors)) {
+        match run.root(question.objects.new, question.objects.old, &mut Sink::new(answer)) {
             Ok(()) => Ok(()),
             Err(NilPointer) => {
-                errors.truncate(before);
+                answer.errors.truncate(before);
                 let detail = format!("panic during declarative validation: {NIL_POINTER}");
-                errors.push(FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, detail));
+                answer.push(FieldError::new(ErrorType::Internal, &Path::ROOT, BadValue::Null, detail));
                 Err(OracleFailure::panic(NIL_POINTER))
             }
         }
@@ -173,8 +173,12 @@ impl Declarative {
 }
 
 impl Oracle for Declarative {
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        self.judge(&self.program, case, true, errors)
+    fn precision(&self) -> Precision {
+        Precision::KUBERNETES
+    }
+
+    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        self.judge(&self.program, question, true, answer)
     }
 }
 

@@ -9,11 +9,12 @@ use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::form::Defaulter;
 use takeover_harness::object::{Arena, Edit, Node};
-use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, TypedPair, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, TypedPair, View};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Schema, TypeId};
-use takeover_harness::subject::{Defaulter, Delegated};
 
 /// The handwritten checks of a kind, over the struct that Kubernetes validates (its hub version).
 pub trait Checks: Send + Sync + 'static {
@@ -158,17 +159,21 @@ impl<S: Served> Handwritten<S> {
 }
 
 impl<S: Served> Oracle for Handwritten<S> {
-    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+    fn precision(&self) -> Precision {
+        Precision::KUBERNETES
+    }
+
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
         Ok(View::of(S::objects(objects)?))
     }
 
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        let (new, old) = case
-            .reference_view
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        let errors = &mut answer.errors;
+        let (new, old) = view
             .get::<TypedPair<<S::Kind as Checks>::Object>>()
-            .ok_or_else(|| OracleFailure::new("the case was prepared for another oracle"))?
+            .ok_or_else(|| OracleFailure::new("the view is of another oracle"))?
             .objects();
-        let request = Request { subresource: case.subresource, options: case.options, renamed: S::RENAMED };
+        let request = Request { subresource: question.subresource, options: question.options, renamed: S::RENAMED };
         let path = Path::ROOT.child("metadata");
         let meta = <S::Kind as Checks>::metadata(new);
         let scope = <S::Kind as Checks>::SCOPE;
@@ -187,7 +192,7 @@ impl<S: Served> Oracle for Handwritten<S> {
                 return Ok(());
             }
         }
-        match (case.operation, old) {
+        match (question.operation, old) {
             (Operation::Create, _) => {
                 let before = errors.len();
                 <S::Kind as Checks>::create(new, &request, errors);

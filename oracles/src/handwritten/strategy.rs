@@ -4,9 +4,9 @@ use super::kind::Prepare;
 use super::meta::{Scope, has_version};
 use super::request::RequestChecks;
 use takeover_harness::case::Operation;
+use takeover_harness::form::Strategy;
 use takeover_harness::object::{Arena, Edit, Node};
 use takeover_harness::oracle::Objects;
-use takeover_harness::subject::Strategy;
 
 /// Where an object without namespace goes, as clients have it.
 const DEFAULT_NAMESPACE: &str = "default";

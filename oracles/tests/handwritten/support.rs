@@ -3,8 +3,9 @@
 use serde_json::Value;
 use std::sync::LazyLock;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::error::ErrorList;
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::object::{Arena, to_value};
+use takeover_harness::oracle::Answer;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
@@ -88,10 +89,10 @@ impl Rows {
     }
 
     fn try_prepared(&self, new: &Value, old: Option<&Value>) -> Result<Value, String> {
-        let subject = REGISTRY.subject(&self.id).expect("the subject");
+        let pair = REGISTRY.pair(&self.id.clone().into()).expect("the pair");
         let (case, arena) = (case(new, old, Options::new()), Arena::new());
-        let prepared = subject.prepare(&case, &arena).map_err(|refused| refused.to_string())?;
-        Ok(to_value(&subject.schema, subject.root, &prepared.objects.new))
+        let prepared = pair.prepare(&case, &arena).map_err(|refused| refused.to_string())?;
+        Ok(to_value(&pair.form.schema, pair.form.root, &prepared.question.objects.new))
     }
 
     /// What the side says of a request.
@@ -101,12 +102,14 @@ impl Rows {
 
     /// What the side says of a request to a server with these gates.
     pub(crate) fn judge_with(&self, new: &Value, old: Option<&Value>, options: Options) -> Vec<String> {
-        let subject = REGISTRY.subject_with(&self.id, self.checks).expect("the subject");
+        let pair = REGISTRY.pair_with(&self.id, self.checks).expect("the pair");
         let case = case(new, old, options);
         let arena = Arena::new();
-        let prepared = subject.prepare(&case, &arena).expect("decodable");
-        let mut errors = ErrorList::new();
-        subject.reference.validate(&prepared, &mut errors).expect("judged");
+        let prepared = pair.prepare(&case, &arena).expect("decodable");
+        let mut answer = Answer::new();
+        let view = &prepared.views.reference;
+        pair.reference.answer(&prepared.question, view, &mut answer).expect("judged");
+        let errors = &answer.errors;
         errors.iter().map(|error| format!("{error}{}", if error.covered_by_declarative { " *" } else { "" })).collect()
     }
 }

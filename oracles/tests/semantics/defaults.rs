@@ -1,8 +1,8 @@
 //! Defaults that types declare, by Go source: the object before and after.
 
 use serde_json::{Value, json};
+use takeover_harness::form::Defaulter;
 use takeover_harness::object::{Arena, from_value, to_value};
-use takeover_harness::subject::Defaulter;
 use takeover_oracles::declarative::DeclaredDefaults;
 use takeover_oracles::declarative::idl::{Loader, Memory};
 

@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use takeover_harness::case::Options;
 use takeover_harness::control::Controls as _;
-use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::oracle::{Oracle, Prepared};
+use takeover_harness::error::FieldError;
+use takeover_harness::oracle::{Answer, Oracle, Question, View};
 use takeover_harness::rule::{Rule, Sample};
 use takeover_oracles::declarative::reference::{Entry, Reference};
 use takeover_oracles::declarative::tags;
@@ -273,21 +273,21 @@ fn seen(errors: Vec<FieldError>) -> BTreeSet<String> {
 }
 
 /// Calls `each` with every object of a row on create and on an update of every other, with the option on and off.
-fn cases(compiled: &Compiled, objects: &[String], mut each: impl FnMut(&Prepared<'_>)) {
+fn cases(compiled: &Compiled, objects: &[String], mut each: impl FnMut(&Question<'_>)) {
     for on in [true, false] {
         let mut options = Options::new();
         options.set("O", on);
         for object in objects {
             for old in std::iter::once(None).chain(objects.iter().map(|old| Some(old.as_str()))) {
-                compiled.prepare(&options, object, old, &mut each);
+                compiled.ask(&options, object, old, &mut each);
             }
         }
     }
 }
 
-fn judged(oracle: &dyn Oracle, case: &Prepared<'_>) -> (bool, ErrorList) {
-    let mut errors = ErrorList::new();
-    (oracle.validate(case, &mut errors).is_ok(), errors)
+fn judged(oracle: &dyn Oracle, question: &Question<'_>) -> (bool, Answer) {
+    let mut answer = Answer::new();
+    (oracle.answer(question, &View::none(), &mut answer).is_ok(), answer)
 }
 
 #[test]
@@ -301,10 +301,10 @@ fn every_mutant_changes_an_answer_or_is_known_not_to() {
         assert!(!mutants.is_empty(), "{tag}: {}", go.source());
         let candidates: Vec<_> = mutants.iter().map(|mutant| (mutant, oracle.mutated(mutant))).collect();
         let mut killed = vec![false; mutants.len()];
-        cases(&compiled, &objects, |case| {
-            let sound = seen(judged(oracle, case).1.into_vec());
+        cases(&compiled, &objects, |question| {
+            let sound = seen(judged(oracle, question).1.errors.into_vec());
             for ((_, mutated), killed) in candidates.iter().zip(&mut killed) {
-                *killed |= sound != seen(judged(mutated, case).1.into_vec());
+                *killed |= sound != seen(judged(mutated, question).1.errors.into_vec());
             }
         });
         for (mutant, killed) in mutants.iter().zip(killed) {
@@ -325,14 +325,14 @@ fn controls_expose_what_whole_runs_expose() {
         let oracle = compiled.oracle();
         let controls = oracle.controls();
         let candidates: Vec<_> = controls.mutants().iter().map(|mutant| (mutant, oracle.mutated(mutant))).collect();
-        cases(&compiled, &objects(oracle.rules(), shown), |case| {
-            let (judges, sound) = judged(oracle, case);
+        cases(&compiled, &objects(oracle.rules(), shown), |question| {
+            let (judges, sound) = judged(oracle, question);
             let mut exposure = controls.exposure();
-            controls.judge(case, &sound, &mut exposure);
-            let sound = seen(sound.into_vec());
+            controls.judge(question, &View::none(), &sound, &mut exposure);
+            let sound = seen(sound.errors.into_vec());
             for (index, (mutant, mutated)) in candidates.iter().enumerate() {
                 if mutant.equivalent.is_none() && judges {
-                    let differs = sound != seen(judged(mutated, case).1.into_vec());
+                    let differs = sound != seen(judged(mutated, question).1.errors.into_vec());
                     let rule = oracle.rules()[mutant.rule.index()].label();
                     assert_eq!(
                         exposure.contains(index),
@@ -361,9 +361,9 @@ fn only_the_mutated_rule_changes() {
                         let other = |error: &FieldError| error.rule != Some(rule.id);
                         seen(errors.into_iter().filter(other).collect())
                     };
-                    compiled.prepare(&options, object, None, &mut |case| {
-                        let sound = others(judged(oracle, case).1.into_vec());
-                        let faulty = others(judged(&mutated, case).1.into_vec());
+                    compiled.ask(&options, object, None, &mut |question| {
+                        let sound = others(judged(oracle, question).1.errors.into_vec());
+                        let faulty = others(judged(&mutated, question).1.errors.into_vec());
                         assert_eq!(sound, faulty, "{tag}: {}: {object}", rule.label());
                     });
                 }

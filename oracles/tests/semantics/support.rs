@@ -1,9 +1,9 @@
 //! Rows of the tables and how they run.
 
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::error::FieldError;
 use takeover_harness::object::{Arena, from_bytes};
-use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle, Question, View};
 use takeover_harness::rule::Rule;
 use takeover_oracles::declarative::idl::{Idl, Loaded, Loader, Memory};
 use takeover_oracles::declarative::{CompileSettings, Declarative, Diagnostic};
@@ -146,20 +146,16 @@ impl Compiled {
     }
 
     pub(crate) fn judge_with(&self, options: &Options, object: &str, old: Option<&str>) -> Vec<FieldError> {
-        let mut errors = ErrorList::new();
+        let mut answer = Answer::new();
         // A panic of generated code shows in the list.
-        self.prepare(options, object, old, &mut |case| drop(self.oracle.validate(case, &mut errors)));
-        errors.into_vec()
+        self.ask(options, object, old, &mut |question| {
+            drop(self.oracle.answer(question, &View::none(), &mut answer));
+        });
+        answer.errors.into_vec()
     }
 
-    /// Calls `with` with the case of an object of this source.
-    pub(crate) fn prepare(
-        &self,
-        options: &Options,
-        object: &str,
-        old: Option<&str>,
-        with: &mut dyn FnMut(&Prepared<'_>),
-    ) {
+    /// Calls `with` with the question about an object of this source.
+    pub(crate) fn ask(&self, options: &Options, object: &str, old: Option<&str>, with: &mut dyn FnMut(&Question<'_>)) {
         let schema = &self.idl.schema;
         let root = schema.lookup(&format!("{PACKAGE}.S")).expect("the root is there");
         let arena = Arena::new();
@@ -167,13 +163,11 @@ impl Compiled {
             let text = arena.alloc_str(text);
             from_bytes(schema, root, text.as_bytes(), &arena).unwrap_or_else(|error| panic!("{text}: {error}"))
         };
-        with(&Prepared {
+        with(&Question {
             operation: if old.is_some() { Operation::Update } else { Operation::Create },
             objects: Objects { schema, root, new: decode(object), old: old.map(decode) },
             options,
             subresource: "",
-            reference_view: View::none(),
-            candidate_view: View::none(),
         });
     }
 }

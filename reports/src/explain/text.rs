@@ -5,7 +5,7 @@ use crate::form::Form;
 use crate::run::{Check, difference, in_production};
 use crate::text::{printable_text, shortened};
 use std::fmt::Write as _;
-use takeover_harness::readiness::RuleCounts;
+use takeover_harness::evidence::RuleCounts;
 
 /// Longest example in a line, in characters.
 const LONGEST: usize = 240;

@@ -9,12 +9,15 @@ use crate::run::rule::{Check, ClassReport, ControlsReport, LevelledRule, Lifecyc
 use crate::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
+use takeover_harness::compare::ComparedBy;
 use takeover_harness::control::Control;
-use takeover_harness::evidence::{Evidence, Reason, RuleEvidence, Sighting, SubjectEvidence};
+use takeover_harness::evidence::{Evidence, PairEvidence, Reason, RuleEvidence, Sighting};
 use takeover_harness::exception::Excuses;
+use takeover_harness::pair::Pair;
 use takeover_harness::readiness::{Policy, RuleView, Verdict, assess, hidden};
 use takeover_harness::rule::{Rule, RuleId, RuleRef};
-use takeover_harness::subject::{Side, Subject, SubjectId};
+use takeover_harness::side::Side;
+use takeover_harness::subject::PairId;
 
 /// Where a finding was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,8 +53,8 @@ impl FindingFile {
 
 /// How a panicking oracle is named among the findings. `side` is `reference`, `candidate` or `decoding`.
 #[must_use]
-pub fn panic_label(subject: &SubjectId, operation: Operation, side: &str) -> String {
-    format!("{subject} {operation} panic of the {side}")
+pub fn panic_label(pair: &PairId, operation: Operation, side: &str) -> String {
+    format!("{pair} {operation} panic of the {side}")
 }
 
 /// What a report judges evidence by.
@@ -63,29 +66,31 @@ pub struct Criteria<'c> {
     pub excuses: &'c Excuses<'c>,
 }
 
-/// The report of a run over `subjects`.
+/// The report of a run over `pairs`.
 #[must_use]
 pub fn build(
     evidence: &Evidence,
-    subjects: &[Subject],
+    pairs: &[Pair],
     seed: u64,
     files: &[FindingFile],
     criteria: Criteria<'_>,
 ) -> RunReport {
-    let mut seen: Vec<&SubjectEvidence> = evidence.subjects().collect();
+    let mut seen: Vec<&PairEvidence> = evidence.pairs().collect();
     // The versions of a kind belong together.
     seen.sort_by(|one, other| {
-        let key = |of: &SubjectId| (of.kind.clone(), of.api_version.clone(), of.subresource.clone());
-        key(one.subject()).cmp(&key(other.subject()))
+        let key = |of: &PairId| {
+            (of.subject.kind.clone(), of.subject.api_version.clone(), of.subject.subresource.clone(), of.name.clone())
+        };
+        key(one.pair()).cmp(&key(other.pair()))
     });
     let subjects = seen.into_iter().filter_map(|of| {
-        let subject = subjects.iter().find(|subject| subject.id == *of.subject())?;
-        Some(subject_report(of, subject, files, criteria))
+        let pair = pairs.iter().find(|pair| pair.id == *of.pair())?;
+        Some(subject_report(of, pair, files, criteria))
     });
     RunReport {
         format_version: FORMAT_VERSION,
         seed,
-        semantics: evidence.semantics().to_string(),
+        semantics: compared_by(evidence),
         missing_shards: Vec::new(),
         production: None,
         policy: Some(*criteria.policy),
@@ -94,6 +99,12 @@ pub fn build(
         subjects: subjects.collect(),
         notes: String::new(),
     }
+}
+
+/// How answers were compared: a release of Kubernetes, or several ways where pairs differ.
+fn compared_by(evidence: &Evidence) -> String {
+    let ways: BTreeSet<String> = evidence.compared_by().iter().map(ComparedBy::to_string).collect();
+    ways.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 fn outside(evidence: &Evidence) -> Vec<Outside> {
@@ -105,27 +116,22 @@ fn outside(evidence: &Evidence) -> Vec<Outside> {
     outside.collect()
 }
 
-fn subject_report(
-    of: &SubjectEvidence,
-    subject: &Subject,
-    files: &[FindingFile],
-    criteria: Criteria<'_>,
-) -> SubjectReport {
+fn subject_report(of: &PairEvidence, pair: &Pair, files: &[FindingFile], criteria: Criteria<'_>) -> SubjectReport {
     SubjectReport {
-        subject: subject.id.to_string(),
+        subject: pair.id.to_string(),
         totals: totals(of),
-        fields: fields(of, subject, criteria),
+        fields: fields(of, pair, criteria),
         not_migrated: not_migrated(of),
-        delegated: subject
+        delegated: pair
             .delegated
             .iter()
             .map(|part| DelegatedReport { path: part.path.clone(), reason: part.reason.clone() })
             .collect(),
-        findings: findings(of, &subject.rules, files, criteria.excuses),
+        findings: findings(of, &pair.rules, files, criteria.excuses),
     }
 }
 
-fn totals(of: &SubjectEvidence) -> Totals {
+fn totals(of: &PairEvidence) -> Totals {
     let mut totals = Totals::default();
     let add = |sums: &mut BTreeMap<String, u64>, reasons: &BTreeMap<String, Reason>| {
         for (reason, seen) in reasons {
@@ -140,7 +146,8 @@ fn totals(of: &SubjectEvidence) -> Totals {
         totals.compared += counts.compared;
         totals.agreed_accept += counts.agreed_accept;
         totals.agreed_reject += counts.agreed_reject;
-        totals.disagreed += counts.missing + counts.extra;
+        totals.disagreed += counts.disagreed();
+        totals.incomparable += counts.incomparable;
         totals.panicked += counts.panicked;
         totals.with_dropped_fields += counts.with_dropped_fields;
         add(&mut totals.undecodable, &evidence.undecodable);
@@ -150,10 +157,10 @@ fn totals(of: &SubjectEvidence) -> Totals {
 }
 
 /// Rules by field, fields in the order of their paths, rules in catalogue order.
-fn fields(of: &SubjectEvidence, subject: &Subject, criteria: Criteria<'_>) -> Vec<FieldReport> {
+fn fields(of: &PairEvidence, pair: &Pair, criteria: Criteria<'_>) -> Vec<FieldReport> {
     let mut fields: BTreeMap<&str, Vec<RuleReport>> = BTreeMap::new();
-    for rule in &subject.rules {
-        fields.entry(&rule.path).or_default().push(rule_report(of, subject, rule, criteria));
+    for rule in &pair.rules {
+        fields.entry(&rule.path).or_default().push(rule_report(of, pair, rule, criteria));
     }
     fields
         .into_iter()
@@ -170,7 +177,7 @@ fn fields(of: &SubjectEvidence, subject: &Subject, criteria: Criteria<'_>) -> Ve
         .collect()
 }
 
-fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, criteria: Criteria<'_>) -> RuleReport {
+fn rule_report(of: &PairEvidence, pair: &Pair, rule: &Rule, criteria: Criteria<'_>) -> RuleReport {
     let none = RuleEvidence::default();
     let evidence = |operation: Operation| of.operation(operation).rules.get(rule.id.index()).unwrap_or(&none);
     let (create, update) = (evidence(Operation::Create), evidence(Operation::Update));
@@ -183,12 +190,13 @@ fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, criteria: C
         .collect();
     let view = RuleView {
         rule,
-        evidence: subject.operations().iter().map(|operation| (*operation, evidence(*operation))).collect(),
+        evidence: pair.operations().iter().map(|operation| (*operation, evidence(*operation))).collect(),
         controls,
         excused: Operation::ALL
             .into_iter()
             .filter(|operation| criteria.excuses.excuses(of, *operation, rule.id))
             .collect(),
+        answers: of.answers(),
     };
     let assessment = assess(&view, criteria.policy);
     let times = |of: &RuleEvidence, class: usize| of.classes.get(class).copied().unwrap_or_default();
@@ -205,7 +213,7 @@ fn rule_report(of: &SubjectEvidence, subject: &Subject, rule: &Rule, criteria: C
         lifecycle: Lifecycle { level: rule.stability.into(), since: rule.since.clone() },
         reports: rule.reports.iter().map(Check::from).collect(),
         twin: twin(rule, create.counts.agreed_reject + update.counts.agreed_reject),
-        source: rule.source.as_deref().and_then(|source| source.parse().ok()),
+        source: rule.source.clone(),
         create: create.counts,
         update: update.counts,
         production: None,
@@ -260,7 +268,7 @@ fn controls_report(view: &RuleView<'_>) -> ControlsReport {
     report
 }
 
-fn not_migrated(of: &SubjectEvidence) -> Vec<NotMigrated> {
+fn not_migrated(of: &PairEvidence) -> Vec<NotMigrated> {
     let mut checks: BTreeMap<(String, &str, &str), [u64; 2]> = BTreeMap::new();
     for (at, operation) in Operation::ALL.into_iter().enumerate() {
         for (shape, seen) in &of.operation(operation).unmigrated {
@@ -282,7 +290,7 @@ fn not_migrated(of: &SubjectEvidence) -> Vec<NotMigrated> {
         .collect()
 }
 
-fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile], excuses: &Excuses<'_>) -> Vec<FindingReport> {
+fn findings(of: &PairEvidence, rules: &[Rule], files: &[FindingFile], excuses: &Excuses<'_>) -> Vec<FindingReport> {
     let mut reports = Vec::new();
     let mut clusters: BTreeMap<(Operation, u64, u64), usize> = BTreeMap::new();
     let mut add =
@@ -319,7 +327,7 @@ fn findings(of: &SubjectEvidence, rules: &[Rule], files: &[FindingFile], excuses
             );
         }
         for (side, seen) in &evidence.panics {
-            add(panic_label(of.subject(), operation, side), seen.count, &BTreeSet::new(), &seen.first, None, None);
+            add(panic_label(of.pair(), operation, side), seen.count, &BTreeSet::new(), &seen.first, None, None);
         }
     }
     reports

@@ -2,7 +2,7 @@
 
 use crate::run::finding::FindingCase;
 use crate::text::shown;
-use takeover_harness::compare::{Direction, Signature};
+use takeover_harness::compare::{DifferenceKind, Direction, Signature};
 use takeover_harness::error::FieldError;
 use takeover_harness::path::pattern;
 
@@ -95,9 +95,9 @@ fn is_of(error: &FieldError, reporter: Reporter, signature: &Signature) -> bool 
         Reporter::Both | Reporter::Apart => return false,
     };
     direction == signature.direction
-        && error.error_type == signature.error_type
         && pattern(&error.field) == signature.path
-        && error.origin == signature.origin
+        && matches!(&signature.kind, DifferenceKind::Error { error_type, origin }
+            if error.error_type == *error_type && error.origin == *origin)
 }
 
 /// An error in one line: type, path, origin, value, detail.

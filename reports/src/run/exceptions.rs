@@ -5,6 +5,7 @@ use crate::text::shown;
 use serde::{Deserialize, Serialize};
 use takeover_harness::compare::Direction;
 use takeover_harness::exception::{Exception, Excuse, Excuses, Standing};
+use takeover_harness::rule::RuleRef;
 
 /// An exception, as findings show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,9 +146,9 @@ pub(crate) fn entries(excuses: &Excuses<'_>) -> Vec<ExceptionEntry> {
             Standing::NotJudged => (ExceptionState::NotJudged, 0),
         };
         ExceptionEntry {
-            subject: exception.signature.subject.to_string(),
+            subject: exception.signature.pair.to_string(),
             signature: exception.signature.to_string(),
-            rules: exception.rules.iter().cloned().collect(),
+            rules: exception.rules.iter().map(RuleRef::to_string).collect(),
             signatures: exception.signatures,
             found,
             state,

@@ -6,7 +6,8 @@ use super::rule::{Check, RuleReport};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use takeover_harness::readiness::{Policy, RuleCounts, Verdict};
+use takeover_harness::evidence::RuleCounts;
+use takeover_harness::readiness::{Policy, Verdict};
 use takeover_harness::rule::Source;
 use takeover_harness::text::plural;
 
@@ -157,6 +158,9 @@ pub struct Totals {
     pub agreed_accept: u64,
     /// Compared cases on which both sides report the same covered errors.
     pub agreed_reject: u64,
+    /// Compared cases in which something was said that cannot be compared, and nothing else disagreed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub incomparable: u64,
     /// Compared cases with a finding.
     pub disagreed: u64,
     /// Cases in which an oracle panicked.
@@ -212,6 +216,11 @@ pub struct DelegatedReport {
     pub path: String,
     /// Why.
     pub reason: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use takeover_harness::error::Stability;
-use takeover_harness::readiness::{Criterion, Next, RuleCounts, Verdict};
+use takeover_harness::evidence::RuleCounts;
+use takeover_harness::readiness::{Criterion, Next, Verdict};
 use takeover_harness::rule::{Report, RuleRef, Source};
 
 /// One rule.

@@ -2,7 +2,8 @@
 
 use crate::numbers::counted;
 use crate::run::model::{RunReport, SubjectReport};
-use takeover_harness::readiness::{RuleCounts, Verdict};
+use takeover_harness::evidence::RuleCounts;
+use takeover_harness::readiness::Verdict;
 
 /// The sorts of verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use takeover_harness::authority::Policy;
 use takeover_harness::case::{Operation, Provenance};
 use takeover_harness::error::FieldError;
+use takeover_harness::pair::Delegated;
 use takeover_harness::rule::{Rule, RuleRef, Source};
-use takeover_harness::subject::{Delegated, Side};
+use takeover_harness::side::Side;
 
 /// Everything that was validated.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -177,7 +178,7 @@ impl From<&Rule> for RuleNote {
             rule: RuleRef { path: rule.path.clone(), chain: rule.chain.clone() },
             level: rule.stability.map_or("standard".to_owned(), |level| level.to_string()),
             since: rule.since.clone(),
-            source: rule.source.as_deref().and_then(|source| source.parse().ok()),
+            source: rule.source.clone(),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::form::Form;
 use crate::text::{printable, printable_text};
 use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
-use takeover_harness::subject::Side;
+use takeover_harness::side::Side;
 
 /// For a terminal.
 pub(super) const FORM: Form<ValidationReport> =

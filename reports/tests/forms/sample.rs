@@ -85,7 +85,7 @@ pub(crate) fn report(text: &str) -> RunReport {
         "missingShards": [text],
         "policy": {
             "min-accepts": 100, "min-rejects": 20, "min-per-class": 1, "min-kept": 1, "min-exposed": 1.0,
-            "max-mismatch-rate": 0.01, "confidence": 0.95,
+            "max-mismatch-rate": 0.01, "max-failures": 0.01, "confidence": 0.95,
         },
         "outside": [{"reason": text, "count": 2, "first": text}],
         "exceptions": EXCEPTIONS.map(|(state, found)| {

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy};
 use takeover_harness::case::{Operation, Provenance};
 use takeover_harness::error::{ErrorType, FieldError};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
 use takeover_harness::rule::{RuleRef, Source};
-use takeover_harness::subject::{Delegated, Side, SubjectId};
+use takeover_harness::side::Side;
+use takeover_harness::subject::SubjectId;
 use takeover_reports::conform::{Agreement, AgreementCount, DECLARATIVE, FixtureExample, HANDWRITTEN};
 use takeover_reports::explain::{Example, Explanation, RuleInRun, Shown, Suggestion};
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
@@ -121,7 +123,7 @@ pub(crate) fn run() -> RunReport {
         "production": {"days": 14, "replicas": 3, "comparisons": 2_199_999},
         "policy": {
             "min-accepts": 100, "min-rejects": 20, "min-per-class": 1, "min-kept": 1, "min-exposed": 1.0,
-            "max-mismatch-rate": 0.01, "confidence": 0.95,
+            "max-mismatch-rate": 0.01, "max-failures": 0.01, "confidence": 0.95,
         },
         "outside": [{"reason": "of a kind that is not compared", "count": 2, "first": "pods.yaml:1"}],
         "exceptions": [stale],

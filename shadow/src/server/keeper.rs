@@ -75,7 +75,7 @@ impl Keeper {
         let (evidence, production) = self.ledger.copy();
         let excuses = Excuses::of(&self.exceptions, &evidence);
         let criteria = Criteria { policy: &self.policy, excuses: &excuses };
-        let mut report = takeover_reports::build(&evidence, &self.state.plan.subjects, 0, &[], criteria);
+        let mut report = takeover_reports::build(&evidence, &self.state.plan.pairs, 0, &[], criteria);
         let all = report.subjects.clone();
         report.mark_production(production.summary(), &all);
         report

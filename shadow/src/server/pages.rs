@@ -133,7 +133,7 @@ async fn config(Shared(pages): Shared<Arc<Pages>>) -> Response {
     Json(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "mode": plan.mode,
-        "semantics": plan.semantics,
+        "semantics": plan.semantics(),
         "authority": plan.authority,
         "replica": plan.replica,
         "subjects": subjects,

@@ -35,7 +35,7 @@ pub(super) fn judge(
 
 /// Adds the evidence of a case to what was gathered, without its sample unless `sample_room` has room for it.
 pub(super) fn record(gathered: &mut Gathered, evidence: Evidence, sample_room: Option<&SampleRoom>) {
-    for part in evidence.into_subjects() {
+    for part in evidence.into_pairs() {
         let kept = sample_room.is_some_and(|sample_room| sample_room.take(Samples::of_all([&part]).bytes));
         let part = if kept { part } else { part.without_values() };
         if let Err(error) = gathered.apart.add(part) {

@@ -100,7 +100,7 @@ impl Pool {
             self.state.switch_off(at.subject);
             self.state.meters.lost_thread();
             hung(&self.state, &slot, &at, side, limit);
-            if let Some(subject) = self.state.plan.subjects.get(at.subject) {
+            if let Some(subject) = self.state.plan.pairs.get(at.subject) {
                 tracing::error!(subject = %subject.id, "switched off: an oracle did not answer");
             }
             self.alive.one_less();
@@ -130,7 +130,7 @@ impl Pool {
                 if gathered.is_empty() {
                     continue;
                 }
-                gathered.take(&self.state.plan)
+                gathered.take()
             };
             ledger.add(gathered, &self.state.meters, &privacy, now)?;
         }

@@ -2,8 +2,9 @@
 
 use crate::samples::{SampleRoom, Samples};
 use takeover_harness::case::{Case, Options, Payload};
+use takeover_harness::compare::What;
 use takeover_harness::error::{BadValue, FieldError};
-use takeover_harness::evidence::{NOT_KEPT, Place, Sighting, SubjectEvidence, size};
+use takeover_harness::evidence::{NOT_KEPT, PairEvidence, Place, Sighting, size};
 use takeover_harness::judge::{Bench, Verdict};
 use takeover_harness::path::pattern;
 
@@ -18,14 +19,14 @@ pub(super) fn may_be_kept(case: &Case) -> bool {
 /// Records a case; unless `sample_room` has room for its sample, without any value of its objects: of a disagreement remains what it is counted
 /// under, of a panic its place in the source.
 pub(super) fn record(
-    evidence: &mut SubjectEvidence,
+    evidence: &mut PairEvidence,
     place: Place,
     case: &Case,
     verdict: &Verdict,
     bench: &mut Bench,
     sample_room: Option<&SampleRoom>,
 ) {
-    let examples = u64::try_from(bench.findings.len() + bench.panics.len()).unwrap_or(u64::MAX);
+    let examples = u64::try_from(bench.differences.len() + bench.panics.len()).unwrap_or(u64::MAX);
     if verdict.reason().is_none() && examples == 0 {
         return evidence.record(place, case, verdict, bench);
     }
@@ -42,14 +43,8 @@ pub(super) fn record(
         let sighting = Sighting { place, provenance: case.provenance.clone(), message: reason.clone() };
         return evidence.record_unusable(case.operation, verdict.is_undecodable(), &reason, sighting);
     }
-    for finding in &mut bench.findings {
-        let error = &finding.error;
-        finding.error = FieldError {
-            field: pattern(&error.field),
-            bad_value: BadValue::Null,
-            detail: NOT_KEPT.into(),
-            ..error.clone()
-        };
+    for difference in &mut bench.differences {
+        difference.what = without_values(&difference.what);
     }
     for panicked in &mut bench.panics {
         NOT_KEPT.clone_into(&mut panicked.panic.message);
@@ -62,4 +57,18 @@ pub(super) fn record(
         provenance: case.provenance.clone(),
     };
     evidence.record(place, &hollow, verdict, bench);
+}
+
+/// What differs, at its pattern, without a value of an object.
+fn without_values(what: &What) -> What {
+    match what {
+        What::Error(error) => What::Error(FieldError {
+            field: pattern(&error.field),
+            bad_value: BadValue::Null,
+            detail: NOT_KEPT.into(),
+            ..error.clone()
+        }),
+        What::Value { path, .. } => What::Value { path: pattern(path), reference: None, candidate: None },
+        What::Decision { .. } => What::Decision { reason: NOT_KEPT.to_owned() },
+    }
 }

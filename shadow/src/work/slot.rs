@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_harness::case::Case;
 use takeover_harness::evidence::Place;
-use takeover_harness::subject::Side;
+use takeover_harness::side::Side;
 
 /// What others see of a worker. Neither lock is ever held while an oracle runs.
 pub(super) struct WorkerSlot {

@@ -21,7 +21,8 @@ use takeover_harness::evidence::{Place, Sighting};
 use takeover_harness::judge::{Bench, Judge, OraclePanic, Outcome, Panic, Verdict, isolated};
 use takeover_harness::object::Arena;
 use takeover_harness::runner::{JudgeControls, Seen};
-use takeover_harness::subject::{Side, SubjectId};
+use takeover_harness::side::Side;
+use takeover_harness::subject::SubjectId;
 
 /// How much lower the priority of workers is than that of the threads that answer.
 const NICE: i32 = 10;
@@ -49,8 +50,7 @@ pub(super) fn work(state: &State, slot: &WorkerSlot) {
         u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX)
     };
     let plan: &ShadowPlan = &state.plan;
-    let judge = |subject| Judge::new(subject, plan.matcher(subject)).with_clock(&clock);
-    let judges: Vec<Judge<'_>> = plan.subjects.iter().map(judge).collect();
+    let judges: Vec<Judge<'_>> = plan.pairs.iter().map(|pair| Judge::new(pair).with_clock(&clock)).collect();
     let controls = JudgeControls::all(&judges);
     let seen = controls.iter().map(JudgeControls::begin).collect();
     let mut bench = Bench::new();
@@ -110,7 +110,7 @@ impl Worker<'_> {
             self.unknown_kind(&id, place, &case);
             return true;
         };
-        if let Some(subject) = plan.subjects.get(index) {
+        if let Some(subject) = plan.pairs.get(index) {
             subject.define_options(&mut case.options);
         }
         let Some(said) = self.judge(index, place, case, Some(room), no_evidence) else { return false };
@@ -167,7 +167,7 @@ impl Worker<'_> {
         }
         let plan = &self.state.plan;
         let Some(index) = plan.find(&subject) else { return true };
-        if let Some(subject) = plan.subjects.get(index) {
+        if let Some(subject) = plan.pairs.get(index) {
             subject.define_options(&mut case.options);
         }
         self.judge(index, place, case, None, None).is_some()
@@ -248,7 +248,7 @@ impl Worker<'_> {
             }
         }
         let mut gathered = self.slot.gathered();
-        if let Some(evidence) = gathered.subjects.get_mut(index) {
+        if let Some(evidence) = gathered.pairs.get_mut(index) {
             private::record(evidence, place, &case, &verdict, &mut self.bench, self.state.sample_room());
             if let Some((controls, seen)) = controls {
                 controls.record(place, seen, evidence);
@@ -292,14 +292,16 @@ fn answer(plan: &ShadowPlan, judge: &Judge<'_>, case: &Case, verdict: &Verdict, 
     if !plan.mode.waits() || !matches!(verdict, Verdict::Compared(outcome) if *outcome != Outcome::Panicked) {
         return Said::Nothing;
     }
-    let (reference, candidate) = (bench.reference.as_slice(), bench.candidate.as_slice());
+    let (reference, candidate) = (bench.reference.errors.as_slice(), bench.candidate.errors.as_slice());
     if plan.mode == Mode::Warn {
         return Said::Judgement(Answer::warning(candidate.iter()));
     }
-    let decision = decide(plan.authority, reference, candidate, judge.matcher());
+    // Nobody would know whom to believe where errors are not compared as Kubernetes does.
+    let Some(matcher) = judge.pair().comparator.matcher() else { return Said::Nothing };
+    let decision = decide(plan.authority, reference, candidate, matcher);
     let object = case.object.to_value().unwrap_or_default();
     let name = object.pointer("/metadata/name").and_then(serde_json::Value::as_str).unwrap_or_default();
-    let refusal = Refusal::of(&judge.subject().id.kind, name, decision.errors(reference, candidate));
+    let refusal = Refusal::of(&judge.pair().id.subject.kind, name, decision.errors(reference, candidate));
     Said::Judgement(Answer { refusal, warnings: Vec::new() })
 }
 
@@ -313,7 +315,7 @@ pub(super) fn hung(state: &State, slot: &WorkerSlot, at: &CaseAtWork, side: Opti
     bench.panics.push(OraclePanic { side, panic });
     let verdict = Verdict::Compared(Outcome::Panicked);
     let mut gathered = slot.gathered();
-    if let Some(evidence) = gathered.subjects.get_mut(at.subject) {
+    if let Some(evidence) = gathered.pairs.get_mut(at.subject) {
         private::record(evidence, at.place, &at.case, &verdict, &mut bench, state.sample_room());
     }
     if let Some(mark) = &at.mark {
@@ -331,7 +333,7 @@ const NO_PROCESS: &str = "no worker process could judge it";
 
 fn skip(gathered: &mut Gathered, index: usize, place: Place, case: &Case, reason: &str) {
     let sighting = Sighting { place, provenance: case.provenance.clone(), message: reason.to_owned() };
-    if let Some(evidence) = gathered.subjects.get_mut(index) {
+    if let Some(evidence) = gathered.pairs.get_mut(index) {
         evidence.record_unusable(case.operation, false, reason, sighting);
     }
 }

@@ -28,7 +28,7 @@ fn gathered(plan: &ShadowPlan, name: &str) -> Gathered {
     let place = Place::default();
     let sighting = || Sighting { place, provenance: provenance(), message: format!("{name} is wrong") };
     gathered.outside.record_outside("outside", sighting());
-    let evidence = gathered.subjects.first_mut().unwrap();
+    let evidence = gathered.pairs.first_mut().unwrap();
     evidence.record_unusable(Operation::Create, true, "undecodable", sighting());
     let object = json!({"kind": "Thing", "apiVersion": "v1", "count": MISSED, "name": name});
     let case = Case {
@@ -38,8 +38,7 @@ fn gathered(plan: &ShadowPlan, name: &str) -> Gathered {
         options: Options::new(),
         provenance: provenance(),
     };
-    let subject = plan.subjects.first().unwrap();
-    let judge = Judge::new(subject, plan.matcher(subject));
+    let judge = Judge::new(plan.pairs.first().unwrap());
     let mut bench = Bench::new();
     let verdict = judge.case(&case, &mut Arena::new(), &mut bench);
     evidence.record(Place::recorded(0, 1), &case, &verdict, &bench);

@@ -1,12 +1,11 @@
 //! A server for a test, and what a client does with it.
 
-use crate::things::{Gate, subject};
+use crate::things::{Gate, pair};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy};
-use takeover_harness::compare::{Candidates, Semantics};
 use takeover_harness::subject::SubjectId;
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, Made, make};
@@ -49,7 +48,7 @@ pub(crate) fn as_sent(review: &Value) -> String {
 
 /// The settings file of a server of things.
 pub(crate) fn watched(path: &Path) -> Option<SettingsFile> {
-    Some(SettingsFile::read(path, &[SubjectId::new("v1", "Thing")]).unwrap().0)
+    Some(SettingsFile::read(path, &[SubjectId::new("v1", "Thing").into()]).unwrap().0)
 }
 
 /// What a server of things is made of.
@@ -61,9 +60,7 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
     settings.limits.answer_milliseconds = 60_000;
     Setup {
         plan: ShadowPlan {
-            subjects: vec![subject(gate)],
-            semantics: Semantics::V1_37,
-            candidates: Candidates::Leveled,
+            pairs: vec![pair(gate)],
             authority: Policy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)),
             mode: Mode::Shadow,
             replica: "replica-a".to_owned(),

@@ -2,13 +2,16 @@
 
 use serde_json::{Value, json};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use takeover_harness::error::{ErrorList, ErrorType, FieldError, Stability};
+use takeover_harness::compare::{Comparator, Matcher};
+use takeover_harness::error::{ErrorType, FieldError, Stability};
+use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
-use takeover_harness::oracle::{Oracle, OracleFailure, Prepared};
+use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
 use takeover_harness::rule::{Report, Rule, RuleId};
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct};
-use takeover_harness::subject::{Matching, Subject, SubjectId};
+use takeover_harness::subject::SubjectId;
 
 /// The candidate does not see that this one is wrong.
 pub(crate) const MISSED: i64 = -42;
@@ -44,13 +47,17 @@ impl Gate {
 struct Reference(Arc<Gate>);
 
 impl Oracle for Reference {
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        let count = case.objects.new.field(2).int();
+    fn precision(&self) -> Precision {
+        Precision::KUBERNETES
+    }
+
+    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        let count = question.objects.new.field(2).int();
         if count == HANGS {
             self.0.pass();
         }
         if count < 0 {
-            errors.push(error(count).covered());
+            answer.push(error(count).covered());
         }
         Ok(())
     }
@@ -59,17 +66,21 @@ impl Oracle for Reference {
 struct Candidate;
 
 impl Oracle for Candidate {
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        let count = case.objects.new.field(2).int();
+    fn precision(&self) -> Precision {
+        Precision::KUBERNETES
+    }
+
+    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        let count = question.objects.new.field(2).int();
         assert!(count != PANICS, "planted panic");
-        errors.reach(RuleId(0));
+        answer.reach(RuleId(0));
         for number in (0..FLOOD).filter(|_| count == FLOODS) {
             let path = format!("place{number}");
             let error = FieldError::invalid(&Path::ROOT.child(&path), count, "flooded").with_origin("minimum");
-            errors.push(FieldError { stability: Some(Stability::Beta), ..error });
+            answer.push(FieldError { stability: Some(Stability::Beta), ..error });
         }
         if count < 0 && count != MISSED {
-            errors.push(FieldError { stability: Some(Stability::Beta), rule: Some(RuleId(0)), ..error(count) });
+            answer.push(FieldError { stability: Some(Stability::Beta), rule: Some(RuleId(0)), ..error(count) });
         }
         Ok(())
     }
@@ -80,7 +91,7 @@ fn error(count: i64) -> FieldError {
 }
 
 /// `v1 Thing { kind, apiVersion, count int32, name string }` with one rule.
-pub(crate) fn subject(gate: &Arc<Gate>) -> Subject {
+pub(crate) fn pair(gate: &Arc<Gate>) -> Pair {
     let mut schema = Schema::new();
     let text = schema.add("string", Kind::Text);
     let int32 = schema.add("int32", Kind::Int { bits: 32, signed: true });
@@ -96,24 +107,22 @@ pub(crate) fn subject(gate: &Arc<Gate>) -> Subject {
     let root = schema.add("Thing", Kind::Struct(Struct::new(fields.map(field).into())));
     schema.link();
     let report = Report { error_type: ErrorType::Invalid, field: "count".into(), origin: "minimum".into() };
-    Subject {
-        id: SubjectId::new("v1", "Thing"),
+    let form = Form {
         schema: Arc::new(schema),
         root,
-        reference: Box::new(Reference(Arc::clone(gate))),
-        candidate: Box::new(Candidate),
+        field_validation: FieldValidation::Warn,
+        defaulter: None,
+        strategy: None,
+    };
+    let reference = Box::new(Reference(Arc::clone(gate)));
+    Pair {
+        comparator: Comparator::Kubernetes(Matcher::default()),
         rules: vec![Rule {
             stability: Some(Stability::Beta),
             reports: vec![report],
             ..Rule::new(RuleId(0), "count", "minimum=0")
         }],
-        controls: None,
-        defaulter: None,
-        field_validation: FieldValidation::Warn,
-        strategy: None,
-        delegated: Vec::new(),
-        options: Vec::new(),
-        matching: Matching::default(),
+        ..Pair::new(SubjectId::new("v1", "Thing"), form, reference, Box::new(Candidate))
     }
 }
 

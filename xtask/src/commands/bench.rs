@@ -16,6 +16,7 @@ use takeover_corpora::recorded::cases_of;
 use takeover_engine::bench::blind::{self, Effort, FaultsFound};
 use takeover_engine::bench::replay::{self, Replayed};
 use takeover_engine::bench::{self, Row, Workload, samples};
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 use takeover_reports::grouped;
@@ -129,29 +130,29 @@ impl Bench {
             }
             return Ok(if replayed.compared == 0 { Exit::NothingCompared } else { Exit::Ready });
         }
+        let registry = Registry::of_builtin()?;
         let samples: Vec<SubjectId> = samples::kinds().filter(|id| self.asks_for(id)).collect();
         let ids = match &self.kind {
-            Some(kind) if samples.is_empty() => Registry::find(kind)?,
-            Some(_) => Registry::subjects().filter(|id| self.asks_for(id)).collect(),
+            Some(kind) if samples.is_empty() => registry.find(kind)?,
+            Some(_) => registry.subjects().filter(|id| self.asks_for(id)).collect(),
             // Unless asked for more, the kinds that stand for small, middling and large rules.
-            None => Registry::subjects().filter(|id| samples.contains(id)).collect(),
+            None => registry.subjects().filter(|id| samples.contains(id)).collect(),
         };
-        let registry = Registry::of_builtin()?;
-        let subjects = ids.iter().map(|id| registry.subject(id)).collect::<Result<Vec<_>, _>>()?;
+        let pairs = ids.into_iter().map(|id| registry.pair(&id.into())).collect::<Result<Vec<_>, _>>()?;
         let mut rows = Vec::new();
-        for (subject, cases) in subjects.iter().map(|subject| (subject, cases_of(subject))) {
-            let workload = Workload::new(subject, &cases, self.bytes);
+        for (pair, cases) in pairs.iter().map(|pair| (pair, cases_of(pair))) {
+            let workload = Workload::new(pair, &cases, self.bytes);
             if workload.number() == 0 {
-                output::say(&format!("{}: no recorded case fits {} bytes", subject.id, self.bytes));
+                output::say(&format!("{}: no recorded case fits {} bytes", pair.id, self.bytes));
                 continue;
             }
             output::say(&format!(
                 "{}: {} cases, {} bytes of JSON on average",
-                subject.id,
+                pair.id,
                 workload.number(),
                 workload.mean_bytes()
             ));
-            rows.extend(bench::run(subject, &workload, Duration::from_secs(self.seconds), self.each));
+            rows.extend(bench::run(pair, &workload, Duration::from_secs(self.seconds), self.each));
         }
         for id in &samples {
             rows.extend(samples::run(&registry, id, Duration::from_secs(self.seconds) / 3)?);
@@ -165,16 +166,16 @@ impl Bench {
     }
 
     fn race(self) -> anyhow::Result<Exit> {
-        let ids = match &self.kind {
-            Some(kind) => Registry::find(kind)?,
-            None => Registry::subjects().collect(),
+        let registry = Registry::of_builtin()?;
+        let ids: Vec<_> = match &self.kind {
+            Some(kind) => registry.find(kind)?,
+            None => registry.subjects().collect(),
         };
         let jobs = self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
         let effort = Effort { seed: self.seed, cases: self.cases, jobs };
-        let registry = Registry::of_builtin()?;
         let mut races = Vec::new();
-        for id in &ids {
-            races.push(blind::race(&registry.subject(id)?, effort)?);
+        for id in ids {
+            races.push(blind::race(&registry.pair(&id.into())?, effort)?);
         }
         let rows = blind::rows(&races);
         match self.format {

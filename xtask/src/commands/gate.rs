@@ -18,6 +18,7 @@ use takeover_engine::plan::{RunKeeping, RunOrder, WorkerLimits, ids};
 use takeover_engine::run::FinishedRun;
 use takeover_engine::run_folder::write_whole;
 use takeover_harness::exception::{Exceptions, Excuses};
+use takeover_oracles::registry::Registry;
 use takeover_reports::gate::{FORMS, GateReport};
 use takeover_reports::{Criteria, Form};
 
@@ -122,13 +123,14 @@ impl Gate {
             write_whole(&baseline_file, updated.text().as_bytes())?;
             output::say(&format!("note: the baseline `{}` was written", baseline_file.display()));
         }
+        let registry = Registry::of_builtin()?;
         let held = hold(&HeldRun {
             report: &report,
             excuses: &excuses,
             beyond: finished.evidence.beyond(),
             unreadable: finished.unreadable,
-            configured: &config.subjects()?,
-            known: &ids(&[])?,
+            configured: &config.pairs(&registry)?,
+            known: &ids(&registry, &[])?,
             baseline: updated.as_ref().or(baseline.as_ref()),
             floor: config.gate.floor,
             folder: &folder,
@@ -146,10 +148,10 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
 
 /// Soaks as `config` says, in a watched process.
 fn soak(config: &Config, exceptions: &Exceptions, folder: &Path) -> anyhow::Result<Exit> {
-    let subjects = config.subjects()?;
     let plan = gate::run_plan(config, exceptions.clone())?;
+    let pairs = plan.judging.ids(&plan.judging.registry()?)?;
     let keeping = RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY };
-    supervised(RunOrder::Begin(Box::new(plan), keeping), subjects, WorkerLimits::default().time, None)
+    supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, WorkerLimits::default().time, None)
 }
 
 /// Whether the run came to its end; what kept it from that was said by itself.

@@ -82,7 +82,7 @@ impl Promote {
         let promotion = decide(&lines, &report, step);
         let patch = diff(&lines, &promotion.moved, &place.folder)?;
         verify(&registry, &place, &patch.texts, &promotion.moved, step)?;
-        let checks = deletable(&lines, &promotion, &report);
+        let checks = deletable(&registry, &lines, &promotion, &report);
         let report = promote::report(&lines, &promotion, &checks, step, patch.diff);
         if self.format.name == PATCH {
             output::say_lines(&text(&report));

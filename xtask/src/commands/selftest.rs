@@ -50,11 +50,12 @@ impl Selftest {
     /// # Errors
     /// When there is no such kind, or a folder for the runs cannot be made.
     pub fn run(self) -> anyhow::Result<Exit> {
+        let registry = Registry::of_builtin()?;
         let ids: Vec<SubjectId> = match &self.kind {
-            Some(kind) => Registry::find(kind)?,
-            None => Registry::subjects().collect(),
+            Some(kind) => registry.find(kind)?,
+            None => registry.subjects().collect(),
         };
-        let tally = self.divergences(&ids)?;
+        let tally = self.divergences(&registry, &ids)?;
         let fakes = if self.no_fakes { Vec::new() } else { fakes()? };
         let sound = tally.disagreed == 0 && tally.unseen.is_empty() && fakes.iter().all(|(_, fault)| fault.is_none());
         match self.format {
@@ -87,12 +88,11 @@ impl Selftest {
         })
     }
 
-    fn divergences(&self, ids: &[SubjectId]) -> anyhow::Result<Tally> {
-        let registry = Registry::of_builtin()?;
+    fn divergences(&self, registry: &Registry, ids: &[SubjectId]) -> anyhow::Result<Tally> {
         let mut tally = Tally::default();
         for id in ids {
             for nth in 0..self.seeds.get() {
-                tally.merge(Divergences::of(&registry, id)?.run(self.cases, self.seed.wrapping_add(nth)));
+                tally.merge(Divergences::of(registry, id)?.run(self.cases, self.seed.wrapping_add(nth)));
             }
         }
         Ok(tally)

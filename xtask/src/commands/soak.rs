@@ -21,6 +21,7 @@ use takeover_engine::run::{default_folder, kinds_of};
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
+use takeover_oracles::registry::Registry;
 
 /// Compares both sides of every subject over recorded and generated objects, and says which rules may take over.
 ///
@@ -229,11 +230,11 @@ impl Soak {
         if *order.isolation() == Isolation::All {
             return run_here(&order, &JudgingNotes::default(), format);
         }
-        let subjects = match &order {
-            RunOrder::Begin(plan, _) => plan.judging.ids()?,
-            RunOrder::Resume(_, keeping) => ids(&kinds_of(&keeping.folder))?,
+        let pairs = match &order {
+            RunOrder::Begin(plan, _) => plan.judging.ids(&plan.judging.registry()?)?,
+            RunOrder::Resume(_, keeping) => ids(&Registry::of_builtin()?, &kinds_of(&keeping.folder))?,
         };
-        supervised(order, subjects, time, Some(format))
+        supervised(order, pairs, time, Some(format))
     }
 
     /// What is asked for.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use takeover_engine::isolate::{JudgingNotes, SupervisedRun, WatchedRun, supervise};
 use takeover_engine::plan::RunOrder;
 use takeover_engine::run::{ConcludedRun, Distrusted, ResumedRun, RunHost, RunProgress, resume, run};
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::PairId;
 use takeover_reports::Look;
 
 /// Runs what the process that watches this one has written down.
@@ -47,7 +47,7 @@ impl Watched {
 /// When processes cannot be started, or the run ends while nothing but the harness runs in it.
 pub fn supervised(
     order: RunOrder,
-    subjects: Vec<SubjectId>,
+    pairs: Vec<PairId>,
     time: Duration,
     format: Option<Format>,
 ) -> anyhow::Result<Exit> {
@@ -56,7 +56,7 @@ pub fn supervised(
         command.extend(["--format".into(), "json".into()]);
     }
     let is_exit_code = |code| Exit::of(code).is_some();
-    let run = SupervisedRun { order, command, is_exit_code, subjects, time, quiet: format.is_none() };
+    let run = SupervisedRun { order, command, is_exit_code, pairs, time, quiet: format.is_none() };
     Ok(Exit::of(supervise(run, &output::say)?).unwrap_or(Exit::Usage))
 }
 

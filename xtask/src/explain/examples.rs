@@ -5,13 +5,12 @@ use takeover_corpora::generate::{Generator, Mode, Planted};
 use takeover_corpora::minimise::{Limits, minimise};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::Case;
-use takeover_harness::compare::{Matcher, Semantics};
 use takeover_harness::error::FieldError;
 use takeover_harness::judge::{Bench, Judge};
 use takeover_harness::object::Arena;
+use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
 use takeover_harness::rule::Rule;
-use takeover_harness::subject::Subject;
 use takeover_reports::explain::{Example, Shown};
 
 /// Seed of the cases: the same examples every time.
@@ -21,10 +20,9 @@ const SEED: u64 = 5;
 const CHUNKS: u64 = 64;
 
 /// An example of every class of `rule`, in the order of the classes.
-pub fn examples(subject: &Subject, rule: &Rule) -> Vec<Example> {
+pub fn examples(subject: &Pair, rule: &Rule) -> Vec<Example> {
     let generator = Generator::of(subject, accepted_objects(subject, &cases_of(subject)), SEED);
-    let matcher = Matcher::of(&subject.matching, Semantics::default());
-    let judge = Judge::new(subject, matcher);
+    let judge = Judge::new(subject);
     let mut cases: Vec<Option<Case>> = vec![None; rule.boundaries.len()];
     // A rule that creates never reach is shown on updates.
     let creates = !rule.update_only && subject.operations().len() > 1;
@@ -68,8 +66,8 @@ fn smallest(
         if judge.case(case, arena, bench).is_undecodable() {
             return None;
         }
-        let reference = bench.reference.as_slice().iter().any(|error| is_of(error, rule));
-        let of_rule = bench.candidate.as_slice().iter().filter(|error| error.rule == Some(rule.id));
+        let reference = bench.reference.errors.as_slice().iter().any(|error| is_of(error, rule));
+        let of_rule = bench.candidate.errors.as_slice().iter().filter(|error| error.rule == Some(rule.id));
         // A smaller value might be of another class.
         let values: Vec<Value> = of_rule.map(|error| error.bad_value.to_json()).collect();
         Some((reference, values))

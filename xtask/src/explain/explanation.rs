@@ -4,7 +4,7 @@ use super::examples::examples;
 use super::find::{Found, Judged, Known};
 use crate::output::program;
 use std::path::Path;
-use takeover_harness::rule::{Rule, RuleRef, Source};
+use takeover_harness::rule::{Rule, Source};
 use takeover_reports::explain::{Explanation, FORMAT_VERSION, RuleInRun, Suggestion};
 use takeover_reports::{Check, FindingReport, Level, RunReport, shortened};
 
@@ -18,11 +18,11 @@ pub type Run<'r> = (&'r Path, &'r RunReport);
 pub fn of_builtin(found: &Found, run: Option<Run<'_>>) -> Explanation {
     let Found { subject, rule, also } = found;
     let id = subject.id.to_string();
-    let reference = RuleRef { path: rule.path.clone(), chain: rule.chain.clone() };
+    let reference = rule.reference();
     let level = Level::from(rule.stability);
     let judged = run.and_then(|(_, report)| Judged::of(report, &id, &reference, level));
     let again = format!("{} explain '{} {}' --run RUN", program(), rule.path, rule.chain);
-    let source = rule.source.as_deref().and_then(|source| source.parse().ok());
+    let source = rule.source.clone();
     Explanation {
         format_version: FORMAT_VERSION,
         also: also.iter().map(ToString::to_string).collect(),

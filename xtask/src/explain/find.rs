@@ -1,7 +1,9 @@
 //! Which rule is meant.
 
+use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::pair::Pair;
 use takeover_harness::rule::{Rule, RuleRef};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 use takeover_reports::{Level, RuleReport, RunReport, SubjectReport, kind_of};
 
@@ -11,7 +13,7 @@ const LISTED: usize = 20;
 /// A rule, and where it is judged.
 pub struct Found {
     /// The first subject that has it.
-    pub subject: Subject,
+    pub subject: Pair,
     /// The rule.
     pub rule: Rule,
     /// The other subjects that have it.
@@ -28,12 +30,12 @@ pub fn find(asked: &str, kind: Option<&str>) -> anyhow::Result<Found> {
     let words: Vec<&str> = asked.split_whitespace().collect();
     let registry = Registry::of_builtin()?;
     let ids: Vec<SubjectId> = match kind {
-        Some(kind) => Registry::find(kind)?,
-        None => Registry::subjects().collect(),
+        Some(kind) => registry.find(kind)?,
+        None => registry.subjects().collect(),
     };
     let (mut exact, mut loose) = (Vec::new(), Vec::new());
     for id in ids {
-        let subject = registry.subject(&id)?;
+        let subject = registry.pair(&id.clone().into())?;
         let of = |fits: &dyn Fn(&Rule) -> bool| -> Vec<Rule> {
             subject.rules.iter().filter(|rule| fits(rule)).cloned().collect()
         };
@@ -48,7 +50,7 @@ pub fn find(asked: &str, kind: Option<&str>) -> anyhow::Result<Found> {
     one(&asked, fitting.iter().map(|(_, rule)| format!("{} {}", rule.path, rule.chain)).collect())?;
     let mut fitting = fitting.into_iter();
     let Some((id, rule)) = fitting.next() else { anyhow::bail!("no rule fits `{asked}`") };
-    Ok(Found { subject: registry.subject(&id)?, rule, also: fitting.map(|(id, _)| id).collect() })
+    Ok(Found { subject: registry.pair(&id.clone().into())?, rule, also: fitting.map(|(id, _)| id).collect() })
 }
 
 /// A rule as a run judged it.

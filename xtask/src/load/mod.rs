@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use takeover_corpora::generate::{self, Generator};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::Case;
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 use takeover_shadow::certificate::make;
@@ -181,16 +182,16 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<LoadReport> {
 fn cases(kind: &str, bytes: usize) -> anyhow::Result<Vec<(SubjectId, Case)>> {
     let registry = Registry::of_builtin()?;
     let mut cases = Vec::new();
-    for id in Registry::find(kind)? {
-        let subject = registry.subject(&id)?;
-        let recorded = cases_of(&subject);
-        let generator = Generator::of(&subject, accepted_objects(&subject, &recorded), 0);
+    for id in registry.find(kind)? {
+        let pair = registry.pair(&id.into())?;
+        let recorded = cases_of(&pair);
+        let generator = Generator::of(&pair, accepted_objects(&pair, &recorded), 0);
         let number = usize::try_from(generator.systematic_len()).unwrap_or(usize::MAX);
         let systematic =
             (0..).flat_map(|chunk| generator.chunk(chunk, 0)).map(|made: generate::GeneratedCase| made.case);
         let all = recorded.iter().cloned().chain(systematic.take(number.min(CASES)));
         cases.extend(
-            all.filter_map(|case| Some((subject.id.clone(), takeover_engine::bench::padded(&case, bytes)?)))
+            all.filter_map(|case| Some((pair.id.subject.clone(), takeover_engine::bench::padded(&case, bytes)?)))
                 .take(CASES),
         );
     }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use takeover_corpora::generate::Generator;
 use takeover_harness::case::Case;
-use takeover_harness::compare::{Matcher, Semantics};
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::control::Controls as _;
-use takeover_harness::error::{ErrorList, Stability};
-use takeover_harness::judge::{Bench, Judge, Verdict, run_oracle};
+use takeover_harness::error::Stability;
+use takeover_harness::judge::{Bench, Judge, Verdict, consult};
 use takeover_harness::object::Arena;
-use takeover_harness::oracle::{Objects, Oracle, OracleFailure, Prepared, View};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::{Controls, Declarative, Mutant};
 use takeover_oracles::registry::Registry;
 
@@ -54,9 +55,9 @@ impl Tally {
 
 /// A subject whose reference is its own candidate, and what is planted in it.
 pub struct Divergences {
-    sound: Subject,
+    sound: Pair,
     /// The same, to put faulty candidates in.
-    faulty: Subject,
+    faulty: Pair,
     candidate: Declarative,
     controls: Controls,
 }
@@ -65,11 +66,15 @@ pub struct Divergences {
 struct AsReference(Declarative);
 
 impl Oracle for AsReference {
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        let mut found = ErrorList::new();
-        self.0.validate(case, &mut found)?;
-        for error in found.into_vec() {
-            errors.push(error.covered());
+    fn precision(&self) -> Precision {
+        self.0.precision()
+    }
+
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        let before = answer.errors.len();
+        self.0.answer(question, view, answer)?;
+        for error in answer.errors.since_mut(before) {
+            error.covered_by_declarative = true;
         }
         Ok(())
     }
@@ -79,14 +84,18 @@ impl Oracle for AsReference {
 struct Compared(Box<dyn Oracle>);
 
 impl Oracle for Compared {
-    fn prepare(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.0.prepare(objects)
+    fn precision(&self) -> Precision {
+        self.0.precision()
     }
 
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        let before = errors.len();
-        self.0.validate(case, errors)?;
-        for error in errors.since_mut(before) {
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.0.view(objects)
+    }
+
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        let before = answer.errors.len();
+        self.0.answer(question, view, answer)?;
+        for error in answer.errors.since_mut(before) {
             error.stability = Some(Stability::Alpha);
         }
         Ok(())
@@ -100,13 +109,13 @@ impl Divergences {
     /// When there is no such subject.
     pub fn of(registry: &Registry, id: &SubjectId) -> anyhow::Result<Self> {
         let (_, candidate) = registry.candidate(id)?;
-        let compared = || -> anyhow::Result<Subject> {
+        let compared = || -> anyhow::Result<Pair> {
             // Nothing is set aside here: the question is what the comparison sees.
-            Ok(Subject {
+            Ok(Pair {
                 reference: Box::new(AsReference(candidate.clone())),
                 candidate: Box::new(Compared(Box::new(candidate.clone()))),
                 delegated: Vec::new(),
-                ..registry.subject(id)?
+                ..registry.pair(&id.clone().into())?
             })
         };
         Ok(Self { sound: compared()?, faulty: compared()?, controls: candidate.controls(), candidate })
@@ -119,18 +128,17 @@ impl Divergences {
         let mut exposure = self.controls.exposure();
         let (mut arena, mut bench) = (Arena::new(), Bench::new());
         let generator = Generator::of(&self.sound, Vec::new(), seed);
-        let judge = Judge::new(&self.sound, matcher(&self.sound));
+        let judge = Judge::new(&self.sound);
         let chunks = (0_u64..).flat_map(|number| generator.chunk(number, seed.wrapping_add(number)));
         for generated in chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)) {
             let verdict = judge.case_then(&generated.case, &mut arena, &mut bench, |prepared, _, _| {
-                let mut found = ErrorList::new();
-                if run_oracle(&self.candidate, prepared, &mut found).is_ok() {
-                    self.controls.judge(prepared, &found, &mut exposure);
+                if let Ok(found) = consult(&self.candidate, &prepared.question) {
+                    self.controls.judge(&prepared.question, &prepared.views.candidate, &found, &mut exposure);
                 }
             });
             if matches!(verdict, Verdict::Compared(_)) {
                 tally.same += 1;
-                tally.disagreed += u64::from(!bench.findings.is_empty() || !bench.panics.is_empty());
+                tally.disagreed += u64::from(!bench.differences.is_empty() || !bench.panics.is_empty());
             }
             for mutant in exposure.fresh().filter_map(|index| self.controls.mutants().get(index)) {
                 self.faulty.candidate = Box::new(Compared(Box::new(self.candidate.mutated(mutant))));
@@ -145,26 +153,15 @@ impl Divergences {
 }
 
 /// A faulty candidate against the sound one, on a case that shows the fault.
-fn compare_faulty(
-    subject: &Subject,
-    mutant: &Mutant,
-    case: &Case,
-    arena: &mut Arena,
-    bench: &mut Bench,
-    tally: &mut Tally,
-) {
-    let _ = Judge::new(subject, matcher(subject)).case(case, arena, bench);
-    if bench.findings.iter().any(|finding| finding.rules.contains(&mutant.rule)) || !bench.panics.is_empty() {
+fn compare_faulty(pair: &Pair, mutant: &Mutant, case: &Case, arena: &mut Arena, bench: &mut Bench, tally: &mut Tally) {
+    let _ = Judge::new(pair).case(case, arena, bench);
+    if bench.differences.iter().any(|difference| difference.rules.contains(&mutant.rule)) || !bench.panics.is_empty() {
         tally.attributed += 1;
-    } else if !bench.findings.is_empty() {
+    } else if !bench.differences.is_empty() {
         tally.elsewhere += 1;
     } else {
-        let rule = subject.rules.get(mutant.rule.index());
+        let rule = pair.rules.get(mutant.rule.index());
         let rule = rule.map_or_else(String::new, |rule| format!("{} {}", rule.path, rule.label()));
-        tally.unseen.push(format!("{} {rule}: {mutant}, on {}", subject.id, case.provenance));
+        tally.unseen.push(format!("{} {rule}: {mutant}, on {}", pair.id, case.provenance));
     }
-}
-
-fn matcher(subject: &Subject) -> Matcher<'_> {
-    Matcher::of(&subject.matching, Semantics::V1_37)
 }

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use takeover_engine::conform::{self, ConformSettings};
 use takeover_harness::case::Operation;
-use takeover_harness::compare::{Candidates, Matcher, Semantics};
+use takeover_harness::compare::Semantics;
 use takeover_harness::error::Stability;
-use takeover_harness::evidence::SubjectEvidence;
+use takeover_harness::evidence::PairEvidence;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::judge::Judge;
+use takeover_harness::pair::Pair;
 use takeover_harness::readiness::Policy;
 use takeover_harness::rule::Rule;
 use takeover_harness::runner::{self, Control, Run};
-use takeover_harness::subject::{Subject, SubjectId};
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 use takeover_reports::conform::AgreementCount;
@@ -25,22 +26,17 @@ use takeover_reports::{Check, Criteria, DelegatedReport, SubjectReport};
 /// # Errors
 /// An unknown kind, or shipped types that do not load.
 pub fn catalogue(kind: Option<&str>) -> anyhow::Result<SubjectList> {
-    let ids: Vec<SubjectId> = match kind {
-        Some(kind) => Registry::find_any(kind)?,
-        None => Registry::subjects().chain(Registry::without_rules()).collect(),
-    };
     let registry = Registry::of_builtin()?;
+    let ids: Vec<SubjectId> = match kind {
+        Some(kind) => registry.find_any(kind)?,
+        None => registry.subjects().chain(registry.without_rules()).collect(),
+    };
     // The common metadata checks of a server would repeat those of the kinds.
-    let subjects: Vec<Subject> =
-        ids.iter().map(|id| registry.subject_with(id, RequestChecks::StrategyOnly)).collect::<Result<_, _>>()?;
+    let pair = |id| Ok(registry.pair_with(id, RequestChecks::StrategyOnly)?.as_of(Semantics::V1_36));
+    let pairs: Vec<Pair> = ids.iter().map(pair).collect::<anyhow::Result<_>>()?;
     let agreement = conform::run(&[], &ConformSettings { say: &crate::output::say, ..ConformSettings::default() })?;
-    let judges: Vec<Judge<'_>> = subjects
-        .iter()
-        .map(|subject| {
-            Judge::new(subject, Matcher::of(&subject.matching, Semantics::V1_36).candidates(Candidates::All))
-        })
-        .collect();
-    let mut inputs = cases::inputs(&subjects).into_iter();
+    let judges: Vec<Judge<'_>> = pairs.iter().map(Judge::new).collect();
+    let mut inputs = cases::inputs(&pairs).into_iter();
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let ran = Run::new(&judges, jobs).recorded(
         &mut inputs,
@@ -50,34 +46,34 @@ pub fn catalogue(kind: Option<&str>) -> anyhow::Result<SubjectList> {
     ran.evidence.check()?;
     let (policy, none) = (Policy::default(), Exceptions::default());
     let criteria = Criteria { policy: &policy, excuses: &Excuses::of(&none, &ran.evidence) };
-    let report = takeover_reports::build(&ran.evidence, &subjects, 0, &[], criteria);
-    let entries = subjects.iter().map(|subject| {
-        let evidence = ran.evidence.subject(&subject.id);
-        let report = report.subjects.iter().find(|report| report.subject == subject.id.to_string());
-        let verdicts = agreement.kinds.get(&subject.id.to_string()).cloned().unwrap_or_default();
-        entry(subject, evidence, report, verdicts)
+    let report = takeover_reports::build(&ran.evidence, &pairs, 0, &[], criteria);
+    let entries = pairs.iter().map(|pair| {
+        let evidence = ran.evidence.pair(&pair.id);
+        let report = report.subjects.iter().find(|report| report.subject == pair.id.to_string());
+        let verdicts = agreement.kinds.get(&pair.id.to_string()).cloned().unwrap_or_default();
+        entry(pair, evidence, report, verdicts)
     });
     Ok(SubjectList { subjects: entries.collect(), in_detail: kind.is_some() })
 }
 
 fn entry(
-    subject: &Subject,
-    evidence: Option<&SubjectEvidence>,
+    pair: &Pair,
+    evidence: Option<&PairEvidence>,
     report: Option<&SubjectReport>,
     verdicts: BTreeMap<String, AgreementCount>,
 ) -> SubjectEntry {
     SubjectEntry {
-        subject: subject.id.to_string(),
-        id: subject.id.clone(),
-        levels: levels(&subject.rules),
-        rules: subject
+        subject: pair.id.to_string(),
+        id: pair.id.subject.clone(),
+        levels: levels(&pair.rules),
+        rules: pair
             .rules
             .iter()
             .filter(|rule| !rule.reports.is_empty() && !rule.after_default)
             .map(|rule| rule_entry(rule, evidence))
             .collect(),
         not_covered: report.map_or(&[][..], |report| &report.not_migrated).iter().map(Check::from).collect(),
-        delegated: subject
+        delegated: pair
             .delegated
             .iter()
             .map(|part| DelegatedReport { path: part.path.clone(), reason: part.reason.clone() })
@@ -98,7 +94,7 @@ fn levels(rules: &[Rule]) -> LevelCounts {
     levels
 }
 
-fn rule_entry(rule: &Rule, evidence: Option<&SubjectEvidence>) -> SubjectRule {
+fn rule_entry(rule: &Rule, evidence: Option<&PairEvidence>) -> SubjectRule {
     let counts = |operation| evidence.map(|evidence| evidence.rule(operation, rule.id)).unwrap_or_default();
     let (mut agreed, mut disagreed) = (0, 0);
     for operation in Operation::ALL {

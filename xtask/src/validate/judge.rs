@@ -6,13 +6,12 @@ use takeover_corpora::load::LoadedCase;
 use takeover_engine::target::Target;
 use takeover_harness::authority::{Decision, Policy, decide};
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::compare::Matcher;
-use takeover_harness::error::{ErrorList, ErrorType, FieldError, Stability};
-use takeover_harness::judge::{Failure, run_oracle};
+use takeover_harness::error::{ErrorType, FieldError, Stability};
+use takeover_harness::judge::{NoAnswer, ask, consult};
 use takeover_harness::object::{Arena, Node, Undecodable};
-use takeover_harness::oracle::{Objects, Oracle, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Question};
 use takeover_harness::path::{Path, pattern};
-use takeover_harness::subject::Side;
+use takeover_harness::side::Side;
 use takeover_reports::validate::{Complaint, Enforcement, RuleNote, Undecoded, ValidatedObject, Validity};
 
 /// The subresource that a case goes through: its own, else that of the flags.
@@ -55,18 +54,16 @@ pub(super) fn judge(
     let options = options(case, target, request);
     let subresource = subresource(case, request);
     let objects = Objects { schema: target.schema(), root: target.root, new, old };
-    let mut prepared = Prepared {
+    let question = Question {
         operation: case.case.operation,
         objects: target.prepare(case.case.operation, subresource, objects, &arena),
         options: &options,
         subresource,
-        reference_view: View::none(),
-        candidate_view: View::none(),
     };
     let mut reference = Vec::new();
     if let Some(oracle) = target.reference() {
-        match oracle.prepare(&prepared.objects) {
-            Ok(view) => prepared.reference_view = view,
+        let view = match oracle.view(&question.objects) {
+            Ok(view) => view,
             Err(failure) => {
                 let undecoded = Undecoded {
                     old_object: false,
@@ -76,16 +73,19 @@ pub(super) fn judge(
                 };
                 return Ok(refuse(report, undecoded));
             }
-        }
-        reference = answer(oracle, &prepared).map_err(|failure| format!("the handwritten side failed: {failure}"))?;
+        };
+        let mut answer = Answer::new();
+        ask(oracle, &question, &view, &mut answer)
+            .map_err(|failure| format!("the handwritten side failed: {failure}"))?;
+        reference = answer.errors.into_vec();
         for error in &mut reference {
             error.from_imperative = true;
         }
     }
-    let candidate = match answer(target.candidate.as_ref(), &prepared) {
-        Ok(errors) => errors,
+    let candidate = match consult(target.candidate.as_ref(), &question) {
+        Ok(answer) => answer.errors.into_vec(),
         // A server loses all other declarative errors, and answers with this one.
-        Err(Failure::Panicked(panic)) => {
+        Err(NoAnswer::Panicked(panic)) => {
             let detail = format!("panic during declarative validation: {}", panic.message);
             vec![FieldError::new(ErrorType::Internal, &Path::ROOT, detail.clone(), detail)]
         }
@@ -144,21 +144,13 @@ fn options(case: &LoadedCase, target: &Target, request: &ValidationRequest) -> O
     options
 }
 
-fn answer(oracle: &dyn Oracle, prepared: &Prepared<'_>) -> Result<Vec<FieldError>, Failure> {
-    let mut errors = ErrorList::new();
-    run_oracle(oracle, prepared, &mut errors).map(|()| errors.into_vec())
-}
-
 fn complaints(
     target: &Target,
     policy: Policy,
     reference: Vec<FieldError>,
     candidate: Vec<FieldError>,
 ) -> Vec<Complaint> {
-    let matcher = Matcher::new(policy.semantics())
-        .candidates(policy.candidates())
-        .normalization(&target.matching.normalization)
-        .short_circuit(target.matching.short_circuit);
+    let matcher = target.matcher.clone().at(policy.semantics()).candidates(policy.candidates());
     let decision = decide(policy, &reference, &candidate, &matcher);
     let mut complaints: Vec<Complaint> = Vec::new();
     for (at, error) in reference.into_iter().enumerate() {

@@ -3,6 +3,7 @@
 use super::{deploy, manifests, of_kind};
 use assert_cmd::Command;
 use serde_json::{Value, json};
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_oracles::registry::Registry;
 use takeover_shadow::settings::ShadowSettings;
 
@@ -104,7 +105,7 @@ fn what_changes_is_mounted_as_a_folder_and_so_reaches_running_pods() {
             deploy().join(settings).ends_with(file.rsplit('/').next().unwrap()),
             "the generator names it {settings}"
         );
-        let ids: Vec<_> = Registry::subjects().collect();
+        let ids = Registry::of_builtin().unwrap().ids();
         ShadowSettings::parse(&std::fs::read_to_string(deploy().join(settings)).unwrap(), &ids).unwrap();
         for name in ["certificate", "key", "tail"] {
             assert!(flag(&container, name).is_none_or(|file| volume_of(&file).1), "--{name}");

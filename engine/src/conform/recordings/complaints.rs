@@ -1,16 +1,16 @@
 //! What the server said of its own validators, and what the replay finds.
 
 use super::truth::{Call, Truth, file, lines};
-use crate::plan::matcher;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use takeover_corpora::load::LoadedCase;
 use takeover_corpora::requests::Skip;
-use takeover_harness::compare::{Direction, Semantics, Signature};
+use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::compare::{Direction, Semantics, Signature, What};
 use takeover_harness::judge::{Bench, Judge, Verdict};
 use takeover_harness::object::Arena;
-use takeover_harness::subject::Subject;
+use takeover_harness::pair::Pair;
 use takeover_oracles::registry::Registry;
 
 /// The release whose comparison the recorded server ran.
@@ -130,7 +130,7 @@ fn parsed(message: &str) -> Option<Complaint> {
 
 /// The subjects of this program.
 pub(super) struct Judges {
-    subjects: Vec<Subject>,
+    pairs: Vec<Pair>,
     arena: Arena,
     bench: Bench,
 }
@@ -142,31 +142,33 @@ impl Judges {
     /// When their rules do not compile.
     pub(super) fn new() -> anyhow::Result<Self> {
         let registry = Registry::of_builtin()?;
-        let subjects = Registry::subjects().map(|id| registry.subject(&id)).collect::<Result<_, _>>()?;
-        Ok(Self { subjects, arena: Arena::new(), bench: Bench::new() })
+        let pairs =
+            registry.ids().iter().map(|id| Ok(registry.pair(id)?.as_of(SEMANTICS))).collect::<anyhow::Result<_>>()?;
+        Ok(Self { pairs, arena: Arena::new(), bench: Bench::new() })
     }
 
     /// What the sides disagree in; none where there are no two sides.
     fn judge(&mut self, loaded: LoadedCase) -> Option<Result<Vec<(Signature, Complaint)>, String>> {
-        let subject = self.subjects.iter().find(|subject| {
-            subject.id.api_version == loaded.api_version
-                && subject.id.kind == loaded.kind
-                && subject.id.subresource == loaded.subresource
+        let pair = self.pairs.iter().find(|pair| {
+            let subject = &pair.id.subject;
+            subject.api_version == loaded.api_version
+                && subject.kind == loaded.kind
+                && subject.subresource == loaded.subresource
         })?;
         let mut case = loaded.case;
-        subject.define_options(&mut case.options);
-        let judge = Judge::new(subject, matcher(subject, SEMANTICS));
+        pair.define_options(&mut case.options);
+        let judge = Judge::new(pair);
         let verdict = judge.case(&case, &mut self.arena, &mut self.bench);
         if !matches!(verdict, Verdict::Compared(_)) {
             return Some(Err(format!("{verdict:?}")));
         }
-        let findings = self.bench.findings.iter().map(|finding| {
-            let error = &finding.error;
-            let extra = finding.direction == Direction::Extra;
+        let complaints = self.bench.differences.iter().filter_map(|difference| {
+            let What::Error(error) = &difference.what else { return None };
+            let extra = difference.direction == Direction::Extra;
             let complaint =
                 (extra, error.error_type.to_string(), error.field.to_string(), error.origin.as_ref().to_owned());
-            (Signature::of(&subject.id, case.operation, finding), complaint)
+            Some((Signature::of(&pair.id, case.operation, difference), complaint))
         });
-        Some(Ok(findings.collect()))
+        Some(Ok(complaints.collect()))
     }
 }

@@ -1,6 +1,6 @@
 //! Decoding of keys, and of JSON of no known type.
 
-use super::entry::Reason;
+use super::misfit::Reason;
 use super::place::{MAX_DEPTH, Place, Step};
 use crate::object::{Arena, Json};
 use bumpalo::collections::Vec as ArenaVec;

@@ -1,6 +1,6 @@
 //! Where the decoder stands, and what it found wrong.
 
-use super::entry::{FieldValidation, Reason, Undecodable};
+use super::misfit::{FieldValidation, Reason, Undecodable};
 use crate::object::Arena;
 use crate::schema::{Schema, TypeId};
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! Decoding of values of a known Go type.
 
-use super::entry::Reason;
 use super::free::{Free, Key};
+use super::misfit::Reason;
 use super::place::{MAX_DEPTH, Place, Step};
 use crate::object::{Arena, Instant, Json, Node, Quantity, QuantityError, time};
 use crate::schema::{Kind, Member, Slot, Struct, TypeId, WellKnown};

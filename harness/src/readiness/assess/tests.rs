@@ -4,10 +4,10 @@ use super::{RuleView, assess, percent};
 use crate::case::Operation;
 use crate::control::Control;
 use crate::error::{ErrorType, Stability};
-use crate::evidence::RuleEvidence;
-use crate::readiness::{Policy, RuleCounts};
+use crate::evidence::{AnswerCounts, RuleCounts, RuleEvidence};
+use crate::readiness::Policy;
 use crate::rule::{Boundary, Report, Rule, RuleId, Sample, TagStability};
-use crate::subject::Side;
+use crate::side::Side;
 
 fn rule(reports: bool, update_only: bool) -> Rule {
     let report = Report { error_type: ErrorType::Invalid, field: "spec.replicas".into(), origin: "minimum".into() };
@@ -41,6 +41,7 @@ const POLICY: Policy = Policy {
     min_kept: 1,
     min_exposed: 1.0,
     max_mismatch_rate: 0.25,
+    max_failures: 0.01,
     confidence: 0.95,
 };
 
@@ -51,6 +52,7 @@ fn verdict(rule: &Rule, create: &RuleEvidence, update: &RuleEvidence, exposed: b
         evidence: vec![(Operation::Create, create), (Operation::Update, update)],
         controls: vec![(&control, exposed)],
         excused: Vec::new(),
+        answers: AnswerCounts::default(),
     };
     let assessment = assess(&view, &POLICY);
     (assessment.verdict.to_string(), assessment.verdict.reasons()[0].clone())
@@ -137,8 +139,13 @@ fn a_surviving_fault_withholds_readiness_and_is_named() {
 fn too_few_cases_leave_too_high_a_rate_possible() {
     let few = agreed(5, 5);
     let rule = rule(true, false);
-    let view =
-        RuleView { rule: &rule, evidence: vec![(Operation::Create, &few)], controls: Vec::new(), excused: Vec::new() };
+    let view = RuleView {
+        rule: &rule,
+        evidence: vec![(Operation::Create, &few)],
+        controls: Vec::new(),
+        excused: Vec::new(),
+        answers: AnswerCounts::default(),
+    };
     let policy = Policy { min_accepts: 5, ..POLICY };
     let assessment = assess(&view, &policy);
     assert_eq!(assessment.verdict.reasons(), ["at most 25.9 % of cases disagree (95 % sure)"]);
@@ -152,7 +159,8 @@ fn a_rule_only_moves_on_when_its_tags_are_settled_enough() {
         let settled = Some(("unionMember".to_owned(), tag));
         let rule = Rule { stability: level, least_settled: settled, since: Some("1.36".into()), ..rule(true, false) };
         let evidence = vec![(Operation::Create, &full), (Operation::Update, &full)];
-        assess(&RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new() }, &POLICY).next
+        let answers = AnswerCounts::default();
+        assess(&RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new(), answers }, &POLICY).next
     };
     let (alpha, beta) = (Some(Stability::Alpha), Some(Stability::Beta));
     for (level, tag, to, allowed, because) in [
@@ -192,7 +200,8 @@ fn excused_findings_do_not_block_and_are_said() {
         counts.missing = 4;
     });
     let evidence = vec![(Operation::Create, &full), (Operation::Update, &missing)];
-    let view = RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new() };
+    let answers = AnswerCounts::default();
+    let view = RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new(), answers };
     assert_eq!(assess(&view, &POLICY).verdict.to_string(), "BLOCKED");
     let elsewhere = RuleView { excused: vec![Operation::Create], ..view.clone() };
     assert_eq!(assess(&elsewhere, &POLICY).verdict.to_string(), "BLOCKED", "another operation is excused");

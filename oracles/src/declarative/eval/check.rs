@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError, Stability};
+use takeover_harness::error::{BadValue, ErrorType, FieldError, Stability};
 use takeover_harness::object::Node;
+use takeover_harness::oracle::Answer;
 use takeover_harness::path::Path;
 use takeover_harness::rule::{Boundary, RuleId, Unreachable};
 use takeover_harness::schema::Schema;
@@ -174,22 +175,22 @@ impl At<'_> {
 
 /// Takes errors, or only counts them while a silent rule runs, so that a silent rule that stops a field allocates nothing.
 pub(crate) struct Sink<'l> {
-    errors: &'l mut ErrorList,
+    answer: &'l mut Answer,
     silent: bool,
     failures: usize,
 }
 
 impl<'l> Sink<'l> {
-    /// Adds to `errors`.
-    pub(crate) fn new(errors: &'l mut ErrorList) -> Self {
-        Self { errors, silent: false, failures: 0 }
+    /// Adds to `answer`.
+    pub(crate) fn new(answer: &'l mut Answer) -> Self {
+        Self { answer, silent: false, failures: 0 }
     }
 
     /// Reports an error, which is only made if somebody wants it.
     pub(crate) fn report(&mut self, error: impl FnOnce() -> FieldError) {
         self.failures += 1;
         if !self.silent {
-            self.errors.push(error());
+            self.answer.push(error());
         }
     }
 
@@ -200,12 +201,12 @@ impl<'l> Sink<'l> {
 
     /// Number of errors so far.
     pub(crate) fn len(&self) -> usize {
-        self.errors.len()
+        self.answer.errors.len()
     }
 
     /// Notes that a rule judged a value.
     pub(crate) fn reach(&mut self, rule: RuleId) {
-        self.errors.reach(rule);
+        self.answer.reach(rule);
     }
 
     /// Switches silence on or off and answers what it was.
@@ -215,26 +216,26 @@ impl<'l> Sink<'l> {
 
     /// Marks the errors from index `from` on as those of a rule.
     pub(crate) fn attribute(&mut self, from: usize, rule: RuleId) {
-        for error in self.errors.since_mut(from) {
+        for error in self.answer.errors.since_mut(from) {
             error.rule.get_or_insert(rule);
         }
     }
 
     /// The errors from index `from` on.
     pub(crate) fn since_mut(&mut self, from: usize) -> &mut [FieldError] {
-        self.errors.since_mut(from)
+        self.answer.errors.since_mut(from)
     }
 
     /// Marks the errors from index `from` on with a level.
     pub(crate) fn mark_level(&mut self, from: usize, level: Stability) {
-        for error in self.errors.since_mut(from) {
+        for error in self.answer.errors.since_mut(from) {
             error.stability = Some(level);
         }
     }
 
     /// Marks the errors from index `from` on as those that stopped a place.
     pub(crate) fn mark_short_circuit(&mut self, from: usize) {
-        for error in self.errors.since_mut(from) {
+        for error in self.answer.errors.since_mut(from) {
             error.short_circuit = true;
         }
     }

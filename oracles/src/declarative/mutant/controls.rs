@@ -9,10 +9,10 @@ use crate::declarative::eval::program::Program;
 use std::sync::OnceLock;
 use takeover_harness::case::Operation;
 use takeover_harness::control::{self, Control as Planned, Exposed, Exposure};
-use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::oracle::Prepared;
+use takeover_harness::error::FieldError;
+use takeover_harness::oracle::{Answer, Question, View};
 use takeover_harness::rule::RuleId;
-use takeover_harness::subject::Side;
+use takeover_harness::side::Side;
 
 /// The mutants of all rules of a candidate, each ready to be judged next to its rule.
 ///
@@ -27,7 +27,7 @@ use takeover_harness::subject::Side;
 /// let (_, candidate) = Registry::of_builtin()?.candidate(&SubjectId::new("v1", "ReplicationController"))?;
 /// let controls = candidate.controls();
 /// let exposure = controls.exposure();
-/// // … for every case: `controls.judge(&prepared, &found, &mut exposure)`
+/// // … for every case: `controls.judge(&question, &view, &found, &mut exposure)`
 /// let (telling, survivors) = (controls.telling().count(), controls.survivors(&exposure).count());
 /// assert!(telling > 0 && telling == survivors);
 /// # Ok::<(), takeover_oracles::registry::RegistryError>(())
@@ -78,11 +78,11 @@ impl When {
         }
     }
 
-    fn holds(self, rule: RuleId, case: &Prepared<'_>, found: &ErrorList) -> bool {
+    fn holds(self, rule: RuleId, question: &Question<'_>, found: &Answer) -> bool {
         match self {
-            Self::Reported => found.iter().any(|error| error.rule == Some(rule)),
-            Self::Reached => found.reached().contains(rule),
-            Self::Updated => case.operation == Operation::Update,
+            Self::Reported => found.errors.iter().any(|error| error.rule == Some(rule)),
+            Self::Reached => found.reached.contains(rule),
+            Self::Updated => question.operation == Operation::Update,
             Self::Always => true,
         }
     }
@@ -134,22 +134,22 @@ impl Controls {
     }
 
     /// Whether any mutant of the rule is still to be exposed.
-    fn watch(&self, control: &MutatedRule, case: &Prepared<'_>, found: &ErrorList, exposed: &mut Exposed) -> bool {
+    fn watch(&self, control: &MutatedRule, question: &Question<'_>, found: &Answer, exposed: &mut Exposed) -> bool {
         let mut sound = None;
         let mut open = false;
         for Faulty { mutant, when, planted } in &control.faulty {
             if exposed.contains(*mutant) {
                 continue;
             }
-            if when.holds(control.rule, case, found) {
+            if when.holds(control.rule, question, found) {
                 let sound = sound.get_or_insert_with(|| {
-                    let mut errors = ErrorList::new();
-                    self.candidate.judge(&control.sound, case, true, &mut errors).is_ok().then_some(errors)
+                    let mut answer = Answer::new();
+                    self.candidate.judge(&control.sound, question, true, &mut answer).is_ok().then_some(answer)
                 });
                 let Some(sound) = sound else { return true };
-                let mut errors = ErrorList::new();
-                let failed = planted.judge(&self.candidate, case, &mut errors).is_err();
-                if failed || differ(sound.as_slice(), errors.as_slice(), found.as_slice()) {
+                let mut faulty = Answer::new();
+                let failed = planted.judge(&self.candidate, question, &mut faulty).is_err();
+                if failed || differ(sound.errors.as_slice(), faulty.errors.as_slice(), found.errors.as_slice()) {
                     exposed.insert(*mutant);
                     continue;
                 }
@@ -172,9 +172,9 @@ impl control::Controls for Controls {
     /// A mutant is exposed when a candidate with it reports an error of a type, path and origin that the sound one does not
     /// report, or the other way round: what a comparison looks at. On a case that the candidate could not judge nothing can be
     /// said.
-    fn judge(&self, case: &Prepared<'_>, found: &ErrorList, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, _: &View, found: &Answer, exposure: &mut Exposure) {
         exposure.watch(|control, exposed| {
-            self.rules.get(control).is_some_and(|control| self.watch(control, case, found, exposed))
+            self.rules.get(control).is_some_and(|control| self.watch(control, question, found, exposed))
         });
     }
 }
@@ -207,8 +207,8 @@ impl control::Controls for LazyControls {
         self.get().exposure()
     }
 
-    fn judge(&self, case: &Prepared<'_>, found: &ErrorList, exposure: &mut Exposure) {
-        self.get().judge(case, found, exposure);
+    fn judge(&self, question: &Question<'_>, view: &View, found: &Answer, exposure: &mut Exposure) {
+        self.get().judge(question, view, found, exposure);
     }
 }
 

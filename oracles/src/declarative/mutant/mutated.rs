@@ -5,8 +5,7 @@ use super::change::{Change, Mutant};
 use super::list;
 use crate::declarative::Declarative;
 use crate::declarative::eval::program::Program;
-use takeover_harness::error::ErrorList;
-use takeover_harness::oracle::{Oracle, OracleFailure, Prepared};
+use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::rule::RuleId;
 
 impl Declarative {
@@ -35,8 +34,12 @@ pub struct Mutated {
 }
 
 impl Oracle for Mutated {
-    fn validate(&self, case: &Prepared<'_>, errors: &mut ErrorList) -> Result<(), OracleFailure> {
-        self.planted.judge(&self.candidate, case, errors)
+    fn precision(&self) -> Precision {
+        self.candidate.precision()
+    }
+
+    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        self.planted.judge(&self.candidate, question, answer)
     }
 }
 
@@ -61,28 +64,28 @@ impl Planted {
     pub(super) fn judge(
         &self,
         candidate: &Declarative,
-        case: &Prepared<'_>,
-        errors: &mut ErrorList,
+        question: &Question<'_>,
+        answer: &mut Answer,
     ) -> Result<(), OracleFailure> {
-        let Some(rule) = self.unratcheted else { return candidate.judge(&self.program, case, true, errors) };
+        let Some(rule) = self.unratcheted else { return candidate.judge(&self.program, question, true, answer) };
         // What the other rules find, then what this one finds when nothing is skipped.
-        let (mut sound, mut all) = (ErrorList::new(), ErrorList::new());
-        for (ratchets, list) in [(true, &mut sound), (false, &mut all)] {
-            if let Err(failure) = candidate.judge(&self.program, case, ratchets, list) {
+        let (mut sound, mut all) = (Answer::new(), Answer::new());
+        for (ratchets, part) in [(true, &mut sound), (false, &mut all)] {
+            if let Err(failure) = candidate.judge(&self.program, question, ratchets, part) {
                 // A failure is the answer, and leaves its one error.
-                for error in std::mem::take(list).into_vec() {
-                    errors.push(error);
+                for error in std::mem::take(part).errors.into_vec() {
+                    answer.push(error);
                 }
                 return Err(failure);
             }
         }
-        for reached in sound.reached().iter().chain(all.reached().iter().filter(|reached| *reached == rule)) {
-            errors.reach(reached);
+        for reached in sound.reached.iter().chain(all.reached.iter().filter(|reached| *reached == rule)) {
+            answer.reach(reached);
         }
-        let others = sound.into_vec().into_iter().filter(|error| error.rule != Some(rule));
-        let own = all.into_vec().into_iter().filter(|error| error.rule == Some(rule));
+        let others = sound.errors.into_vec().into_iter().filter(|error| error.rule != Some(rule));
+        let own = all.errors.into_vec().into_iter().filter(|error| error.rule == Some(rule));
         for error in others.chain(own) {
-            errors.push(error);
+            answer.push(error);
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use takeover_harness::error::Stability;
-use takeover_harness::rule::{Report, Rule, RuleId};
+use takeover_harness::rule::{Report, Rule, RuleId, Source};
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 
 /// Beyond so many blocks, paths to the same type share one (and its rules count on the first path). Only type graphs made
@@ -435,7 +435,8 @@ impl Lowering<'_, '_> {
             least_settled: least_settled.clone(),
             stability: level,
             since: since.clone().filter(|_| level.is_some()),
-            source: (position.line > 0).then(|| format!("{}:{}", position.file, position.line)),
+            source: (position.line > 0)
+                .then(|| Source { file: position.file.as_ref().to_owned(), line: position.line }),
             // `optional` reports only where a default makes it `required`.
             after_default: optional && !reports.is_empty(),
             reports,

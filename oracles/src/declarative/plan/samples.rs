@@ -9,8 +9,8 @@ use crate::declarative::tags::sample::example;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Arena, Node, from_value};
+use takeover_harness::oracle::Answer;
 use takeover_harness::path::Path;
 use takeover_harness::rule::{Boundary, Sample, Unreachable};
 use takeover_harness::schema::{Schema, TypeId};
@@ -201,8 +201,8 @@ impl Guard {
             return false;
         }
         let operation = if old.is_some() { Operation::Update } else { Operation::Create };
-        let mut errors = ErrorList::new();
-        let mut sink = Sink::new(&mut errors);
+        let mut answer = Answer::new();
+        let mut sink = Sink::new(&mut answer);
         sink.set_silent(true);
         let (path, options) = (&Path::ROOT, &Options::new());
         self.check.check(&At { schema, operation, options, path, value, old: before }, &mut sink);

@@ -5,8 +5,8 @@ use crate::handwritten::report::too_many;
 use k8s_openapi::api::admissionregistration::v1::MatchCondition;
 use std::collections::BTreeSet;
 use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// Most conditions of a list.
 const LIMIT: usize = 64;

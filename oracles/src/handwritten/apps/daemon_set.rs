@@ -26,8 +26,8 @@ use serde::Deserialize;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node, equal};
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// A DaemonSet that may lack its selector, which the struct of the API library cannot.
 #[derive(Clone, Debug, Default, Deserialize)]

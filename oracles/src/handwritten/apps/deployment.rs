@@ -21,8 +21,8 @@ use serde::Deserialize;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node, equal};
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// How workloads are named, daemon sets and replica sets too.
 pub(super) const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };

@@ -16,8 +16,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
 use serde::Deserialize;
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Edit, Node};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// A ReplicaSet that may lack its selector, which the struct of the API library cannot.
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -27,8 +27,8 @@ use std::borrow::Cow;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// How sets are named: pods get the name with a number behind it as their host name.
 const NAME: NameRule = NameRule::Plain { name: dns_label, start: dns_label_start };

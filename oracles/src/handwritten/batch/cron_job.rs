@@ -14,8 +14,8 @@ use k8s_openapi::api::batch::v1::{CronJob, CronJobSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// The checks, and every version.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@ use super::selector;
 use crate::handwritten::report::Covered;
 use k8s_openapi::api::resource::v1::{DeviceClaim, DeviceConstraint, DeviceRequest, ResourceClaimSpec};
 use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// Most constraints of a claim.
 const CONSTRAINT_LIMIT: usize = 32;

@@ -11,8 +11,8 @@ use k8s_openapi::api::resource::v1::{DeviceClass, DeviceClassSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node, equal};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// Most configurations of a class.
 const CONFIGURATION_LIMIT: usize = 32;

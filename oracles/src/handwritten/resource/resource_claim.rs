@@ -19,8 +19,8 @@ use serde::de::DeserializeOwned;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::{Arena, Edit, Node};
 use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// Most users of a claim.
 const USER_LIMIT: usize = 256;

@@ -13,8 +13,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Map, Value};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::Edit;
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// Metadata as Go's struct orders it.
 const ORDER: [&str; 15] = [

@@ -4,8 +4,8 @@ use super::lists::within;
 use crate::handwritten::report::{Covered, too_long};
 use k8s_openapi::api::resource::v1::DeviceSelector;
 use takeover_harness::error::{ErrorList, FieldError};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// Most selectors of a class or a request.
 const LIMIT: usize = 32;

@@ -8,8 +8,8 @@ use crate::handwritten::report::{Covered, not_supported, text};
 use k8s_openapi::api::core::v1::{CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 const MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const ALONE: &str = "ReadWriteOncePod";

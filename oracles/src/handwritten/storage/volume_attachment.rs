@@ -14,8 +14,8 @@ use k8s_openapi::api::storage::v1::{
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// VolumeAttachments, of the same shape in every version, and their `/status`.
 #[derive(Clone, Copy, Debug)]

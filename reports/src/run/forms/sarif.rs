@@ -25,7 +25,7 @@ pub(super) const FORM: Form<RunReport> =
     });
 
 /// The sorts of result: name, level, sentence, explanation.
-const SORTS: [(&str, Severity, &str, &str); 6] = [
+const SORTS: [(&str, Severity, &str, &str); 7] = [
     (
         "missing",
         Severity::Error,
@@ -37,6 +37,12 @@ const SORTS: [(&str, Severity, &str, &str); 6] = [
         Severity::Error,
         "The rule reports what the handwritten check does not.",
         "With the rule enforced, such objects would be rejected. Narrow the rule, or decide that it may reject more.",
+    ),
+    (
+        "differs",
+        Severity::Error,
+        "Both sides set the value, and not the same.",
+        "An object that takes the default would change. Make both sides set the same value.",
     ),
     (
         "panic",
@@ -113,9 +119,11 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
     let sort = match signature.map(|signature| signature.direction) {
         Some(Direction::Missing) => "missing",
         Some(Direction::Extra) => "extra",
+        Some(Direction::Differs) => "differs",
         // Without the parts of the signature, its text says it; words cannot contain spaces.
         None if finding.signature.contains(" missing ") => "missing",
         None if finding.signature.contains(" extra ") => "extra",
+        None if finding.signature.contains(" differs ") => "differs",
         None => "panic",
     };
     let mut text = format!("{} × {}", finding.count, shown(&finding.signature));

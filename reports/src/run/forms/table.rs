@@ -8,7 +8,8 @@ use crate::run::summary::{Standing, Tally, by_kind};
 use crate::text::{command_line, field_name, shown};
 use std::fmt::Write as _;
 use tabled::settings::Color;
-use takeover_harness::readiness::{RuleCounts, Verdict};
+use takeover_harness::evidence::RuleCounts;
+use takeover_harness::readiness::Verdict;
 
 /// Most reasons that a row shows; the JSON report has all.
 const MAX_REASONS: usize = 2;
@@ -116,7 +117,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
     for field in &subject.fields {
         for (index, rule) in field.rules.iter().enumerate() {
             let name = if index > 0 { String::new() } else { field_name(&field.field) };
-            let findings = [&rule.create, &rule.update].iter().map(|counts| counts.missing + counts.extra).sum::<u64>();
+            let findings = [&rule.create, &rule.update].iter().map(|counts| counts.disagreed()).sum::<u64>();
             let reasons = rule.verdict.reasons();
             let mut because =
                 reasons.iter().take(MAX_REASONS).map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
@@ -230,7 +231,8 @@ mod tests {
         DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, RunReport, SubjectReport, Totals,
     };
     use crate::run::rule::{ControlsReport, Level, Lifecycle, RuleReport, Twin};
-    use takeover_harness::readiness::{RuleCounts, Verdict};
+    use takeover_harness::evidence::RuleCounts;
+    use takeover_harness::readiness::Verdict;
     use takeover_harness::rule::{RuleRef, Source};
 
     fn rule(path: &str, chain: &str, create: RuleCounts, update: RuleCounts, verdict: Verdict) -> RuleReport {
@@ -275,6 +277,7 @@ mod tests {
                     compared: 1000,
                     agreed_accept: 793,
                     agreed_reject: 200,
+                    incomparable: 0,
                     disagreed: 7,
                     panicked: 0,
                     with_dropped_fields: 0,

@@ -9,9 +9,9 @@ use crate::declarative::tags::{self, Requiredness};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::error::{ErrorList, ErrorType, FieldError};
+use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::object::{Arena, from_value};
-use takeover_harness::oracle::{Objects, Oracle as _, Prepared, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
 use takeover_harness::schema::{Field, Kind, Presence, Schema, TypeId};
 
 pub(in crate::declarative::lint) static DEFAULT_VALUE: Lint = Lint {
@@ -72,18 +72,16 @@ fn faults(
     for on in [true, false] {
         let mut options = Options::new();
         names.iter().for_each(|name| options.set(name.as_str(), on));
-        let prepared = Prepared {
+        let question = Question {
             operation: Operation::Create,
             objects: Objects { schema, root: subject.ty, new: node, old: None },
             options: &options,
             subresource: "",
-            reference_view: View::none(),
-            candidate_view: View::none(),
         };
-        let mut errors = ErrorList::new();
+        let mut answer = Answer::new();
         // A nil pointer that nothing stops elsewhere in the struct says nothing about this field.
-        if oracle.validate(&prepared, &mut errors).is_ok() {
-            let own = errors.iter().filter(|error| concerns(error, &field.json_name));
+        if oracle.answer(&question, &View::none(), &mut answer).is_ok() {
+            let own = answer.errors.iter().filter(|error| concerns(error, &field.json_name));
             let real = own.filter(|error| !is_said_elsewhere(error, oracle, subject, &field.json_name));
             messages.extend(real.map(|error| format!("the default breaks a rule: {error}")));
         }

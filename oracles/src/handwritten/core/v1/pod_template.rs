@@ -12,8 +12,8 @@ use crate::handwritten::selector::SelectorValues;
 use k8s_openapi::api::core::v1::{PodSpec, PodTemplateSpec};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// Annotations that held init containers, and what had become of them, before pods had members for both.
 const INIT_CONTAINERS: [&str; 4] = [

@@ -11,8 +11,8 @@ use k8s_openapi::api::core::v1::{PodTemplate, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Edit, equal};
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// How templates are named: as pods are.
 const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };

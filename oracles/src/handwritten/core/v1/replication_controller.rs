@@ -14,8 +14,8 @@ use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController, Replica
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
+use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-use takeover_harness::subject::Delegated;
 
 /// Judges ReplicationControllers as a Kubernetes 1.36 server does.
 ///

@@ -11,7 +11,8 @@ use crate::text::field_name;
 use crate::text::{acts, command_line, shown, shown_lines};
 use serde::Serialize;
 use std::collections::HashMap;
-use takeover_harness::readiness::{Criterion, Next, RuleCounts};
+use takeover_harness::evidence::RuleCounts;
+use takeover_harness::readiness::{Criterion, Next};
 use takeover_harness::yaml::to_yaml;
 
 /// Most lines of a minimal case.

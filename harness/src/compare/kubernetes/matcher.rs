@@ -1,7 +1,7 @@
 //! When a reference error and a candidate error say the same.
 
 use crate::error::{ErrorType, FieldError};
-use crate::subject::Matching;
+use crate::side::Side;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -75,40 +75,83 @@ impl Candidates {
     }
 }
 
-/// How errors of the two sides are paired.
+/// Which errors of both sides take part in a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Participation {
+    /// Those that are marked for it: of the reference what is covered by declarative, of the candidate what is named here. An
+    /// oracle that does not mark its errors has none that take part.
+    Marked(Candidates),
+    /// Every error of either side.
+    All,
+}
+
+impl Default for Participation {
+    fn default() -> Self {
+        Self::Marked(Candidates::default())
+    }
+}
+
+impl Participation {
+    /// Whether an error takes part that stands on this side.
+    #[must_use]
+    pub fn includes(self, side: Side, error: &FieldError) -> bool {
+        match (self, side) {
+            (Self::All, _) => true,
+            (Self::Marked(_), Side::Reference) => error.covered_by_declarative,
+            (Self::Marked(candidates), Side::Candidate) => candidates.include(error),
+        }
+    }
+}
+
+/// How errors of the two sides are matched as Kubernetes does.
 ///
 /// Two errors match when type and origin are equal and the field is, or becomes so by the first normalisation rule that
 /// changes the candidate's field; errors of type Invalid match only with an origin. Bad value, detail and level do not count.
 #[derive(Clone, Debug, Default)]
-pub struct Matcher<'m> {
+pub struct Matcher {
     pub(super) semantics: Semantics,
-    pub(super) candidates: Candidates,
+    pub(super) participation: Participation,
     pub(super) short_circuit: bool,
-    normalization: &'m [(Regex, String)],
+    normalization: Vec<(Regex, String)>,
 }
 
-impl<'m> Matcher<'m> {
+impl Matcher {
     /// A matcher without normalisation and ancestor matching that compares alpha and beta errors.
     #[must_use]
     pub fn new(semantics: Semantics) -> Self {
         Self { semantics, ..Self::default() }
     }
 
-    /// The matcher of a subject.
+    /// Sets whose algorithm compares, and leaves the rest.
     #[must_use]
-    pub fn of(matching: &'m Matching, semantics: Semantics) -> Self {
-        Self::new(semantics).normalization(&matching.normalization).short_circuit(matching.short_circuit)
+    pub fn at(self, semantics: Semantics) -> Self {
+        Self { semantics, ..self }
     }
 
-    /// Sets which candidate errors take part.
+    /// As a release of Kubernetes compares: before 1.37, every error of the declarative side takes part.
+    #[must_use]
+    pub fn as_of(self, semantics: Semantics) -> Self {
+        let candidates = if semantics == Semantics::V1_37 { Candidates::Leveled } else { Candidates::All };
+        self.at(semantics).candidates(candidates)
+    }
+
+    /// Sets which candidate errors take part; of the reference, those that are covered by declarative.
     #[must_use]
     pub fn candidates(self, candidates: Candidates) -> Self {
-        Self { candidates, ..self }
+        self.participation(Participation::Marked(candidates))
     }
 
-    /// Sets the normalisation rules of candidate fields: pattern and replacement, groups as `$1`.
+    /// Sets which errors take part.
     #[must_use]
-    pub fn normalization(self, normalization: &'m [(Regex, String)]) -> Self {
+    pub fn participation(self, participation: Participation) -> Self {
+        Self { participation, ..self }
+    }
+
+    /// Sets the normalisation rules of candidate fields, tried in order: pattern and replacement, groups as `$1`. The first
+    /// that changes the field counts.
+    #[must_use]
+    pub fn normalization(self, normalization: Vec<(Regex, String)>) -> Self {
         Self { normalization, ..self }
     }
 
@@ -124,10 +167,10 @@ impl<'m> Matcher<'m> {
         self.semantics
     }
 
-    /// Which candidate errors take part.
+    /// Which errors take part.
     #[must_use]
-    pub fn compared_candidates(&self) -> Candidates {
-        self.candidates
+    pub fn participants(&self) -> Participation {
+        self.participation
     }
 
     /// Whether there are normalisation rules.
@@ -138,7 +181,7 @@ impl<'m> Matcher<'m> {
     /// `field` after the first normalisation rule that changes it; borrowed when none does.
     #[must_use]
     pub fn normalized<'f>(&self, field: &'f str) -> Cow<'f, str> {
-        for (pattern, replacement) in self.normalization {
+        for (pattern, replacement) in &self.normalization {
             if let Cow::Owned(changed) = pattern.replace_all(field, replacement.as_str())
                 && changed != field
             {

@@ -1,68 +1,15 @@
-//! The comparison of one case: pairs, and what remains on either side.
+//! Kubernetes' comparison of two error lists.
 
+use super::Matcher;
 use super::lookup::{Lookup, normalized_fields};
 use super::matcher::is_below;
-use super::{Matcher, Mismatch};
+use crate::compare::Comparison;
 use crate::error::FieldError;
-
-/// The outcome of a comparison, as indexes into the two lists. Reusable, so that its memory is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Comparison {
-    /// Matched errors: index of the reference error, index of the candidate error.
-    pub pairs: Vec<(usize, usize)>,
-    /// Reference errors that a short-circuited candidate error at an ancestor excuses.
-    pub excused: Vec<usize>,
-    /// Reference errors marked as covered that no candidate error answers.
-    pub missing: Vec<usize>,
-    /// Candidate errors that answer no covered reference error.
-    pub extra: Vec<usize>,
-    kept: Vec<usize>,
-    used: Vec<bool>,
-}
-
-impl Comparison {
-    /// Whether the two sides agree.
-    #[must_use]
-    pub fn agrees(&self) -> bool {
-        self.missing.is_empty() && self.extra.is_empty()
-    }
-
-    /// A copy with nothing but the mismatches.
-    pub(crate) fn mismatches_alone(&self) -> Self {
-        Self { missing: self.missing.clone(), extra: self.extra.clone(), ..Self::default() }
-    }
-
-    /// Number of mismatches that Kubernetes counts for this case.
-    #[must_use]
-    pub fn mismatch_count(&self) -> usize {
-        self.missing.len() + self.extra.len()
-    }
-
-    /// The mismatches in Kubernetes' order: unmatched reference errors, then extra candidate errors. `reference` and
-    /// `candidate` are the lists that were compared.
-    pub fn mismatches<'e>(
-        &'e self,
-        reference: &'e [FieldError],
-        candidate: &'e [FieldError],
-    ) -> impl Iterator<Item = Mismatch<'e>> {
-        let missing = self.missing.iter().filter_map(|at| reference.get(*at)).map(Mismatch::missing);
-        missing.chain(self.extra.iter().filter_map(|at| candidate.get(*at)).map(Mismatch::extra))
-    }
-
-    /// Forgets everything but the memory.
-    pub fn clear(&mut self) {
-        self.pairs.clear();
-        self.excused.clear();
-        self.missing.clear();
-        self.extra.clear();
-        self.kept.clear();
-        self.used.clear();
-    }
-}
+use crate::side::Side;
 
 /// Compares the errors of the two sides; see [`compare_into`].
 #[must_use]
-pub fn compare(reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher<'_>) -> Comparison {
+pub fn compare(reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher) -> Comparison {
     let mut comparison = Comparison::default();
     compare_into(reference, candidate, matcher, &mut comparison);
     comparison
@@ -70,10 +17,10 @@ pub fn compare(reference: &[FieldError], candidate: &[FieldError], matcher: &Mat
 
 /// Compares the errors of the two sides, replacing what `out` held.
 ///
-/// Reference errors without the covered mark are nobody's partner: they are checks that have not been migrated. Which
-/// candidate errors take part, and the details of pairing, are the matcher's (`gatherDeclarativeValidationMismatches` of
+/// Which errors take part, and the details of matching, are the matcher's; a reference error that is not covered is by default
+/// nobody's partner: it is of a check that has not been migrated (`gatherDeclarativeValidationMismatches` of
 /// `k8s.io/apiserver/pkg/registry/rest`).
-pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher<'_>, out: &mut Comparison) {
+pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher, out: &mut Comparison) {
     out.clear();
     if reference.is_empty() && candidate.is_empty() {
         return;
@@ -82,19 +29,22 @@ pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher:
     out.used.resize(candidate.len(), false);
     let normalized = normalized_fields(candidate, matcher);
     let lookup = Lookup::new(candidate, &normalized, out.kept.len());
-    let takes_part = |at: usize| candidate.get(at).is_some_and(|error| matcher.candidates.include(error));
-    let Comparison { pairs, excused, missing, extra, kept, used } = out;
+    let participation = matcher.participation;
+    let takes_part = |at: usize| candidate.get(at).is_some_and(|error| participation.includes(Side::Candidate, error));
+    let Comparison { matched, excused, missing, extra, kept, used } = out;
     for &at in kept.iter() {
-        let Some(want) = reference.get(at).filter(|error| error.covered_by_declarative) else { continue };
-        let pairs_before = pairs.len();
+        let Some(want) = reference.get(at).filter(|error| participation.includes(Side::Reference, error)) else {
+            continue;
+        };
+        let matched_before = matched.len();
         lookup.each_match(want, |partner| {
             let Some(used) = used.get_mut(partner) else { return };
             if takes_part(partner) && !(*used && matcher.semantics.uses_up()) {
                 *used = true;
-                pairs.push((at, partner));
+                matched.push((at, partner));
             }
         });
-        if pairs.len() > pairs_before {
+        if matched.len() > matched_before {
             continue;
         }
         let excuses = |(partner, got): (usize, &FieldError)| {
@@ -113,7 +63,7 @@ pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher:
 }
 
 /// Indexes of the reference errors without duplicates, the first of each kept.
-fn dedupe(reference: &[FieldError], matcher: &Matcher<'_>, kept: &mut Vec<usize>) {
+fn dedupe(reference: &[FieldError], matcher: &Matcher, kept: &mut Vec<usize>) {
     if reference.len() < 2 {
         kept.extend(0..reference.len());
         return;
@@ -176,13 +126,13 @@ mod tests {
 
     #[test]
     fn only_1_37_lets_one_candidate_error_answer_for_several_reference_errors() {
-        let rules = [(Regex::new("^spec").unwrap(), "status".to_owned())];
+        let rules = vec![(Regex::new("^spec").unwrap(), "status".to_owned())];
         let reference = [covered("spec.a", "minimum"), covered("status.a", "minimum")];
         let candidate = [alpha("spec.a", "minimum")];
         for (semantics, missing) in
             [(Semantics::V1_35, vec![1]), (Semantics::V1_36, vec![1]), (Semantics::V1_37, vec![])]
         {
-            let comparison = compare(&reference, &candidate, &Matcher::new(semantics).normalization(&rules));
+            let comparison = compare(&reference, &candidate, &Matcher::new(semantics).normalization(rules.clone()));
             assert_eq!(comparison.missing, missing, "{semantics}");
         }
     }
@@ -207,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_pairs_two_errors() {
+    fn what_makes_two_errors_match() {
         let pairs = |want: &FieldError, got: &FieldError| {
             let want = [want.clone()];
             let got = [FieldError { stability: Some(Stability::Beta), ..got.clone() }];
@@ -257,41 +207,56 @@ mod tests {
         prop::collection::vec(one, 0..12)
     }
 
+    /// Kubernetes' words on matching, put down again without a line of what is tested: the field as it is or with `spec` in front
+    /// read as `status`, the same type and origin, and no Invalid without origin.
+    fn same(want: &FieldError, got: &FieldError) -> bool {
+        let alias = got.field.strip_prefix("spec").map(|rest| format!("status{rest}"));
+        let field = want.field == got.field || alias.as_ref() == Some(&want.field);
+        let nameless = want.error_type == ErrorType::Invalid && want.origin.is_empty();
+        field && !nameless && (want.error_type, &want.origin) == (got.error_type, &got.origin)
+    }
+
     /// The algorithm in its plainest form, as a yardstick.
-    fn plain(reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher<'_>) -> (Vec<usize>, Vec<usize>) {
+    fn plain(
+        reference: &[FieldError],
+        candidate: &[FieldError],
+        semantics: Semantics,
+        candidates: Candidates,
+    ) -> (Vec<usize>, Vec<usize>) {
         let mut kept: Vec<usize> = Vec::new();
         for (at, error) in reference.iter().enumerate() {
-            let repeated = |first: &usize| match matcher.semantics {
-                Semantics::V1_35 => repeats(&reference[*first], error),
-                _ => matcher.matches(&reference[*first], error),
+            let text = |error: &FieldError| (error.to_string(), error.origin.clone());
+            let repeated = |first: &usize| match semantics {
+                Semantics::V1_35 => text(&reference[*first]) == text(error),
+                _ => same(&reference[*first], error),
             };
             if !kept.iter().any(repeated) {
                 kept.push(at);
             }
         }
+        let looked_at = |at: &usize| candidates == Candidates::All || candidate[*at].stability.is_some();
         let mut used = vec![false; candidate.len()];
         let mut missing = Vec::new();
         for at in kept.into_iter().filter(|at| reference[*at].covered_by_declarative) {
-            let free = |partner: &usize| matcher.semantics == Semantics::V1_37 || !used[*partner];
+            let free = |partner: &usize| semantics == Semantics::V1_37 || !used[*partner];
             let partners: Vec<usize> = (0..candidate.len())
-                .filter(|partner| matcher.candidates.include(&candidate[*partner]))
+                .filter(looked_at)
                 .filter(free)
-                .filter(|partner| matcher.matches(&reference[at], &candidate[*partner]))
+                .filter(|partner| same(&reference[at], &candidate[*partner]))
                 .collect();
             partners.iter().for_each(|partner| used[*partner] = true);
             if partners.is_empty() {
                 missing.push(at);
             }
         }
-        let extra =
-            (0..candidate.len()).filter(|at| !used[*at] && matcher.candidates.include(&candidate[*at])).collect();
+        let extra = (0..candidate.len()).filter(|at| !used[*at]).filter(looked_at).collect();
         (missing, extra)
     }
 
     proptest! {
         #[test]
         fn short_and_long_lists_are_compared_alike(reference in lists(), candidate in lists(), many in any::<bool>()) {
-            let rules = [(Regex::new("^spec").unwrap(), "status".to_owned())];
+            let rules = vec![(Regex::new("^spec").unwrap(), "status".to_owned())];
             // Uncovered errors that match nothing make the lists long enough for an index.
             let filler = (0..if many { 5000 } else { 0 }).map(|at| error(ErrorType::NotFound, &format!("x[{at}]"), ""));
             let mut reference = reference;
@@ -301,10 +266,10 @@ mod tests {
                     continue;
                 }
                 for candidates in [Candidates::Leveled, Candidates::All] {
-                    let matcher = Matcher::new(semantics).candidates(candidates).normalization(&rules);
+                    let matcher = Matcher::new(semantics).candidates(candidates).normalization(rules.clone());
                     let comparison = compare(&reference, &candidate, &matcher);
                     let short: Vec<FieldError> = reference.iter().take_while(|e| e.error_type != ErrorType::NotFound).cloned().collect();
-                    prop_assert_eq!((comparison.missing, comparison.extra), plain(&short, &candidate, &matcher));
+                    prop_assert_eq!((comparison.missing, comparison.extra), plain(&short, &candidate, semantics, candidates));
                 }
             }
         }

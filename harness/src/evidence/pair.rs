@@ -1,49 +1,33 @@
-//! Evidence of one subject.
+//! Evidence of one pair.
 
+use super::counts::{AnswerCounts, RuleCounts};
 use super::laws::{Unlawful, check_operation};
 use super::operation::{OperationEvidence, Showing};
+use super::rule_name::RuleName;
 use super::sample::{Place, Sighting};
 use crate::case::{Case, Operation};
+use crate::compare::ComparedBy;
 use crate::control::Control;
-use crate::error::Stability;
-use crate::judge::{Bench, Verdict};
-use crate::readiness::RuleCounts;
-use crate::rule::{Rule, RuleId};
-use crate::subject::SubjectId;
+use crate::judge::{Bench, Judge, Verdict};
+use crate::rule::{RuleId, RuleRef};
+use crate::subject::PairId;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A rule as evidence names it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RuleName {
-    /// Path pattern of the value under test; empty for the object itself.
-    pub path: String,
-    /// The tag with its level: `alpha minimum=0`.
-    pub rule: String,
-    /// The classes of values that it tells apart.
-    #[serde(default)]
-    pub classes: Vec<String>,
-}
-
-impl RuleName {
-    /// Path and tag without the level, which changes while the rule stays the same: `spec.replicas minimum=0`.
-    #[must_use]
-    pub fn identity(&self) -> String {
-        let path = if self.path.is_empty() { "<nil>" } else { &self.path };
-        let levels = [Stability::Alpha, Stability::Beta].map(|level| format!("{level} "));
-        let chain = levels.iter().find_map(|level| self.rule.strip_prefix(level.as_str())).unwrap_or(&self.rule);
-        format!("{path} {chain}")
-    }
-}
-
-/// Evidence of one subject. What follows from the counters (`not_reached`) is filled in when it is added to the
+/// Evidence of one pair. What follows from the counters (`not_reached`) is filled in when it is added to the
 /// [`super::Evidence`] of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SubjectEvidence {
-    subject: SubjectId,
+pub struct PairEvidence {
+    #[serde(rename = "subject")]
+    pair: PairId,
+    /// How answers were compared; evidence in files of the first format says it once for all pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    compared_by: Option<ComparedBy>,
+    /// Whether a rule counts as reached where its field is present, because the candidate does not say which rules it reaches.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    reached_by_presence: bool,
     /// The catalogue, so that counts keep their meaning in a file.
     #[serde(with = "shared")]
     rules: Arc<[RuleName]>,
@@ -61,16 +45,14 @@ fn none() -> Arc<[Control]> {
     Arc::from([])
 }
 
-impl SubjectEvidence {
-    /// No evidence yet of `subject` with these rules.
+impl PairEvidence {
+    /// No evidence yet of what a judge says.
     #[must_use]
-    pub fn new(subject: SubjectId, rules: &[Rule]) -> Self {
-        let names = rules.iter().map(|rule| RuleName {
-            path: rule.path.clone(),
-            rule: rule.label(),
-            classes: rule.boundaries.iter().map(|boundary| boundary.class.clone()).collect(),
-        });
-        Self::named(subject, names.collect(), none())
+    pub fn of(judge: &Judge<'_>) -> Self {
+        let pair = judge.pair();
+        let none = Self::named(pair.id.clone(), pair.rules.iter().map(RuleName::of).collect(), none());
+        let compared_by = Some(pair.comparator.name());
+        Self { compared_by, reached_by_presence: judge.reaches_by_presence(), ..none }
     }
 
     /// Watches the cases for these controls.
@@ -79,19 +61,51 @@ impl SubjectEvidence {
         Self { controls, ..self }
     }
 
-    fn named(subject: SubjectId, rules: Arc<[RuleName]>, controls: Arc<[Control]>) -> Self {
+    fn named(pair: PairId, rules: Arc<[RuleName]>, controls: Arc<[Control]>) -> Self {
         let none = OperationEvidence::new(rules.iter().map(|rule| rule.classes.len()));
-        Self { subject, rules, controls, exposed: BTreeMap::new(), create: none.clone(), update: none }
+        Self {
+            pair,
+            compared_by: None,
+            reached_by_presence: false,
+            rules,
+            controls,
+            exposed: BTreeMap::new(),
+            create: none.clone(),
+            update: none,
+        }
     }
 
     pub(super) fn operations_mut(&mut self) -> [&mut OperationEvidence; 2] {
         [&mut self.create, &mut self.update]
     }
 
-    /// The subject.
+    /// The pair.
     #[must_use]
-    pub fn subject(&self) -> &SubjectId {
-        &self.subject
+    pub fn pair(&self) -> &PairId {
+        &self.pair
+    }
+
+    /// How answers were compared; none when that is not known.
+    #[must_use]
+    pub fn compared_by(&self) -> Option<ComparedBy> {
+        self.compared_by
+    }
+
+    /// Fills in how answers were compared where that is not known.
+    pub(super) fn settle_comparator(&mut self, compared_by: ComparedBy) {
+        self.compared_by.get_or_insert(compared_by);
+    }
+
+    /// Whether a rule counts as reached where its field is present, because the candidate does not say which rules it reaches.
+    #[must_use]
+    pub fn reached_by_presence(&self) -> bool {
+        self.reached_by_presence
+    }
+
+    /// Whether the evidence of another part of a run can be added: the same rules, compared alike.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        (&self.pair, self.compared_by, self.reached_by_presence, &self.rules, &self.controls)
+            == (&other.pair, other.compared_by, other.reached_by_presence, &other.rules, &other.controls)
     }
 
     /// The rules in catalogue order.
@@ -102,8 +116,8 @@ impl SubjectEvidence {
 
     /// The names of rules without their levels, as exceptions have them.
     #[must_use]
-    pub fn identities(&self, rules: &BTreeSet<RuleId>) -> BTreeSet<String> {
-        rules.iter().filter_map(|rule| self.rules.get(rule.index())).map(RuleName::identity).collect()
+    pub fn references(&self, rules: &BTreeSet<RuleId>) -> BTreeSet<RuleRef> {
+        rules.iter().filter_map(|rule| self.rules.get(rule.index())).map(|name| name.rule.clone()).collect()
     }
 
     /// The controls that the cases were watched for.
@@ -127,6 +141,20 @@ impl SubjectEvidence {
         }
     }
 
+    /// What was counted of the answers, on all operations together.
+    #[must_use]
+    pub fn answers(&self) -> AnswerCounts {
+        let mut sum = AnswerCounts::default();
+        for of in Operation::ALL.map(|operation| self.operation(operation)) {
+            // Where both gave no answer, one case is skipped; which of them were, nobody counts.
+            sum.asked += of.counts.compared + of.failures.reference.max(of.failures.candidate);
+            sum.failures.add(of.failures);
+            sum.comparable.add(of.comparable);
+            sum.incomparable.add(of.incomparable);
+        }
+        sum
+    }
+
     /// The counts of one rule; zeros for a rule that is not in the catalogue.
     #[must_use]
     pub fn rule(&self, operation: Operation, rule: RuleId) -> RuleCounts {
@@ -139,7 +167,7 @@ impl SubjectEvidence {
             Operation::Create => &mut self.create,
             Operation::Update => &mut self.update,
         };
-        evidence.record(&self.subject, place, case, verdict, bench);
+        evidence.record(&self.pair, place, case, verdict, bench);
     }
 
     /// Counts how the case which was just recorded shows a class of a rule.
@@ -181,8 +209,9 @@ impl SubjectEvidence {
     /// Takes the evidence out and leaves none.
     #[must_use]
     pub fn take(&mut self) -> Self {
-        let empty = Self::named(self.subject.clone(), Arc::clone(&self.rules), Arc::clone(&self.controls));
-        std::mem::replace(self, empty)
+        let empty = Self::named(self.pair.clone(), Arc::clone(&self.rules), Arc::clone(&self.controls));
+        let (compared_by, reached_by_presence) = (self.compared_by, self.reached_by_presence);
+        std::mem::replace(self, Self { compared_by, reached_by_presence, ..empty })
     }
 
     pub(super) fn settle(&mut self) {
@@ -201,7 +230,7 @@ impl SubjectEvidence {
     /// Whether the counters of settled evidence add up.
     pub(super) fn check(&self) -> Result<(), Unlawful> {
         for operation in Operation::ALL {
-            check_operation(&self.subject, operation, &self.rules, self.operation(operation))?;
+            check_operation(&self.pair, operation, &self.rules, self.operation(operation))?;
         }
         Ok(())
     }

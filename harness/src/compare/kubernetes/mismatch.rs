@@ -1,6 +1,7 @@
 //! A mismatch in Kubernetes' words: the line that an API server logs.
 
-use super::{Direction, Matcher};
+use super::Matcher;
+use crate::compare::{Comparison, Direction};
 use crate::error::{BadValue, FieldError, Stability};
 use std::fmt;
 
@@ -25,19 +26,24 @@ pub enum Advice {
     DisableBeta,
 }
 
-impl<'e> Mismatch<'e> {
-    pub(super) fn missing(error: &'e FieldError) -> Self {
-        Self { direction: Direction::Missing, error }
-    }
+/// The mismatches of a comparison in Kubernetes' order: unmatched reference errors, then extra candidate errors. `reference` and
+/// `candidate` are the lists that were compared.
+pub fn mismatches<'e>(
+    comparison: &'e Comparison,
+    reference: &'e [FieldError],
+    candidate: &'e [FieldError],
+) -> impl Iterator<Item = Mismatch<'e>> {
+    let missing = comparison.missing.iter().filter_map(|at| reference.get(*at));
+    let extra = comparison.extra.iter().filter_map(|at| candidate.get(*at));
+    let missing = missing.map(|error| Mismatch { direction: Direction::Missing, error });
+    missing.chain(extra.map(|error| Mismatch { direction: Direction::Extra, error }))
+}
 
-    pub(super) fn extra(error: &'e FieldError) -> Self {
-        Self { direction: Direction::Extra, error }
-    }
-
+impl Mismatch<'_> {
     /// The error as log lines show it: `{Type="Invalid value", Field="spec.replicas", Origin="minimum"}`; a field that a
     /// normalisation rule changes is followed by ` (aka "<field as reported>")`.
     #[must_use]
-    pub fn rendered(&self, matcher: &Matcher<'_>) -> String {
+    pub fn rendered(&self, matcher: &Matcher) -> String {
         let normalized = matcher.normalized(&self.error.field);
         let mut field = quoted(&normalized);
         if *normalized != self.error.field {
@@ -49,10 +55,10 @@ impl<'e> Mismatch<'e> {
 
     /// The line that an API server logs for this mismatch.
     #[must_use]
-    pub fn log_line(&self, matcher: &Matcher<'_>, advice: Advice) -> String {
+    pub fn log_line(&self, matcher: &Matcher, advice: Advice) -> String {
         let what = match self.direction {
             Direction::Missing => "unmatched",
-            Direction::Extra => "extra",
+            Direction::Extra | Direction::Differs => "extra",
         };
         format!(
             "Unexpected difference between hand written validation and declarative validation error results, {what} \

@@ -20,7 +20,7 @@ pub(super) struct Lookup<'e> {
 }
 
 /// Fields after normalisation, where that changes them; empty when `matcher` has no rules.
-pub(super) fn normalized_fields(errors: &[FieldError], matcher: &Matcher<'_>) -> Vec<Option<String>> {
+pub(super) fn normalized_fields(errors: &[FieldError], matcher: &Matcher) -> Vec<Option<String>> {
     if !matcher.normalizes() {
         return Vec::new();
     }

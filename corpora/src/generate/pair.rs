@@ -1,0 +1,30 @@
+//! The generator of a pair.
+
+use super::generator::Generator;
+use super::settings::GeneratorSettings;
+use serde_json::Value;
+use std::sync::Arc;
+use takeover_harness::case::Operation;
+use takeover_harness::pair::Pair;
+
+impl GeneratorSettings {
+    /// The defaults for a pair, with its options and subresource, and quiet where the reference delegates.
+    #[must_use]
+    pub fn of(pair: &Pair, seed: u64) -> Self {
+        let mut settings = Self::new(pair.id.subject.clone(), seed);
+        settings.options.clone_from(&pair.options);
+        settings.updates_only = !pair.operations().contains(&Operation::Create);
+        settings.quiet = pair.delegated.iter().map(|part| part.path.clone()).collect();
+        settings
+    }
+}
+
+impl Generator {
+    /// A generator for the types and rules of `pair`, starting from the `recorded` valid objects;
+    /// [`accepted_objects`](crate::recorded::accepted_objects) chooses such.
+    #[must_use]
+    pub fn of(pair: &Pair, recorded: Vec<Value>, seed: u64) -> Self {
+        let schema = Arc::clone(&pair.form.schema);
+        Self::new(schema, pair.form.root, &pair.rules, recorded, GeneratorSettings::of(pair, seed))
+    }
+}

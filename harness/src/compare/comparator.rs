@@ -1,0 +1,236 @@
+//! How two answers are compared.
+
+use super::comparison::Comparison;
+use super::difference::{Difference, Direction, What};
+use super::fields;
+use super::kubernetes::{Matcher, Participation, Semantics, compare_into};
+use super::values::{Types, Unset, differences};
+use crate::error::FieldError;
+use crate::object::to_value;
+use crate::oracle::{Answer, Detail, Objects, Precision};
+use crate::path::pattern;
+use crate::side::Side;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+
+/// How the answers of a pair are compared.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Comparator {
+    /// Field errors, as Kubernetes compares them.
+    Kubernetes(Matcher),
+    /// Field errors by type and field.
+    Fields {
+        /// Whether origins have to be the same, too.
+        origin: bool,
+    },
+    /// Accepted or rejected, and nothing else.
+    Decision,
+    /// The objects that the oracles make, value by value.
+    Objects {
+        /// What `null` and absence are to each other.
+        unset: Unset,
+    },
+}
+
+/// The name of a comparator, as evidence keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ComparedBy {
+    /// See [`Comparator::Kubernetes`].
+    Kubernetes {
+        /// Whose algorithm.
+        semantics: Semantics,
+        /// Which errors took part.
+        participation: Participation,
+    },
+    /// See [`Comparator::Fields`].
+    Fields {
+        /// Whether origins had to be the same.
+        origin: bool,
+    },
+    /// See [`Comparator::Decision`].
+    Decision,
+    /// See [`Comparator::Objects`].
+    Objects {
+        /// What `null` and absence were to each other.
+        unset: Unset,
+    },
+}
+
+/// The release of Kubernetes, or by what.
+impl fmt::Display for ComparedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kubernetes { semantics, .. } => write!(f, "{semantics}"),
+            Self::Fields { origin: false } => f.write_str("by field"),
+            Self::Fields { origin: true } => f.write_str("by field and origin"),
+            Self::Decision => f.write_str("by decision"),
+            Self::Objects { .. } => f.write_str("by value"),
+        }
+    }
+}
+
+impl Comparator {
+    /// What compares as much as both oracles can say.
+    #[must_use]
+    pub fn between(reference: Precision, candidate: Precision) -> Self {
+        match (reference.detail, candidate.detail) {
+            (Detail::Errors, Detail::Errors) => Self::Fields { origin: reference.origins && candidate.origins },
+            (Detail::Object, Detail::Object) => Self::Objects { unset: Unset::default() },
+            _ => Self::Decision,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> ComparedBy {
+        match self {
+            Self::Kubernetes(matcher) => {
+                ComparedBy::Kubernetes { semantics: matcher.semantics(), participation: matcher.participants() }
+            }
+            Self::Fields { origin } => ComparedBy::Fields { origin: *origin },
+            Self::Decision => ComparedBy::Decision,
+            Self::Objects { unset } => ComparedBy::Objects { unset: *unset },
+        }
+    }
+
+    /// Kubernetes' matcher, where errors are compared as Kubernetes does.
+    #[must_use]
+    pub fn matcher(&self) -> Option<&Matcher> {
+        match self {
+            Self::Kubernetes(matcher) => Some(matcher),
+            _ => None,
+        }
+    }
+
+    /// The same, as a release of Kubernetes compares; what is not Kubernetes' comparison stays.
+    #[must_use]
+    pub fn as_of(self, semantics: Semantics) -> Self {
+        match self {
+            Self::Kubernetes(matcher) => Self::Kubernetes(matcher.as_of(semantics)),
+            other => other,
+        }
+    }
+
+    /// Whether errors that differ in their origin alone are different.
+    #[must_use]
+    pub fn heeds_origin(&self) -> bool {
+        matches!(self, Self::Kubernetes(_) | Self::Fields { origin: true })
+    }
+
+    /// Whether an error takes part in the comparison that stands on this side.
+    #[must_use]
+    pub fn includes(&self, side: Side, error: &FieldError) -> bool {
+        match self {
+            Self::Kubernetes(matcher) => matcher.participants().includes(side, error),
+            Self::Fields { .. } => true,
+            Self::Decision | Self::Objects { .. } => false,
+        }
+    }
+
+    /// Whether a candidate error says the same as a reference error.
+    #[must_use]
+    pub fn matches(&self, want: &FieldError, got: &FieldError) -> bool {
+        match self {
+            Self::Kubernetes(matcher) => matcher.matches(want, got),
+            Self::Fields { origin } => fields::key(want, *origin) == fields::key(got, *origin),
+            Self::Decision | Self::Objects { .. } => false,
+        }
+    }
+
+    /// Compares the errors of the two sides; see [`Comparator::errors_into`].
+    #[must_use]
+    pub fn errors(&self, reference: &[FieldError], candidate: &[FieldError]) -> Comparison {
+        let mut comparison = Comparison::default();
+        self.errors_into(reference, candidate, &mut comparison);
+        comparison
+    }
+
+    /// Whether errors are compared.
+    #[must_use]
+    pub fn compares_errors(&self) -> bool {
+        matches!(self, Self::Kubernetes(_) | Self::Fields { .. })
+    }
+
+    /// How much of an answer can be compared and how much cannot: errors, or the one decision or object. Silence is neither.
+    /// An error without mark is nothing that cannot be compared when its oracle marks those that can.
+    #[must_use]
+    pub fn weigh(&self, side: Side, answer: &Answer, precision: Precision) -> (u64, u64) {
+        let one = |whether: bool| u64::from(whether);
+        match self {
+            Self::Kubernetes(_) | Self::Fields { .. } => {
+                // A rejection without errors says nothing that errors could be compared with.
+                let bare = answer.errors.is_empty() && answer.rejects();
+                let (mut comparable, mut incomparable) = (0, one(bare));
+                for error in &answer.errors {
+                    if self.includes(side, error) {
+                        comparable += 1;
+                    } else if !precision.marks {
+                        incomparable += 1;
+                    }
+                }
+                (comparable, incomparable)
+            }
+            Self::Decision => (one(answer.rejects()), 0),
+            Self::Objects { .. } => {
+                let says = answer.object.is_some() || answer.rejects();
+                (one(says), one(!says))
+            }
+        }
+    }
+
+    /// The field of a candidate error as the comparison takes it.
+    #[must_use]
+    pub fn normalized<'f>(&self, field: &'f str) -> Cow<'f, str> {
+        match self {
+            Self::Kubernetes(matcher) => matcher.normalized(field),
+            _ => Cow::Borrowed(field),
+        }
+    }
+
+    /// Compares the errors of the two sides, replacing what `out` held; leaves it empty when errors are not compared.
+    pub fn errors_into(&self, reference: &[FieldError], candidate: &[FieldError], out: &mut Comparison) {
+        match self {
+            Self::Kubernetes(matcher) => compare_into(reference, candidate, matcher, out),
+            Self::Fields { origin } => fields::compare_into(reference, candidate, *origin, out),
+            Self::Decision | Self::Objects { .. } => out.clear(),
+        }
+    }
+
+    /// The places, as patterns, at which an oracle that makes objects changed the object that it was given. Empty for comparators of
+    /// other things.
+    #[must_use]
+    pub fn changes(&self, answer: &Answer, objects: &Objects<'_>) -> Vec<String> {
+        let (Self::Objects { unset }, Some(made)) = (self, &answer.object) else { return Vec::new() };
+        let given = to_value(objects.schema, objects.root, &objects.new);
+        let changed = differences(&given, made, Types::of(objects), *unset);
+        changed.iter().map(|difference| pattern(difference.what.field())).collect()
+    }
+
+    /// Compares what is no list of errors: decisions, and the objects that were made of `objects`. Nothing for comparators of
+    /// errors.
+    #[must_use]
+    pub fn differences(&self, reference: &Answer, candidate: &Answer, objects: &Objects<'_>) -> Vec<Difference> {
+        match self {
+            Self::Kubernetes(_) | Self::Fields { .. } => Vec::new(),
+            Self::Decision => decisions(reference, candidate).into_iter().collect(),
+            Self::Objects { unset } => match (&reference.object, &candidate.object) {
+                (Some(one), Some(other)) if !reference.rejects() && !candidate.rejects() => {
+                    differences(one, other, Types::of(objects), *unset)
+                }
+                _ => decisions(reference, candidate).into_iter().collect(),
+            },
+        }
+    }
+}
+
+fn decisions(reference: &Answer, candidate: &Answer) -> Option<Difference> {
+    let (direction, rejecting) = match (reference.rejects(), candidate.rejects()) {
+        (true, false) => (Direction::Missing, reference),
+        (false, true) => (Direction::Extra, candidate),
+        _ => return None,
+    };
+    Some(Difference { direction, what: What::Decision { reason: rejecting.reason() }, rules: Vec::new() })
+}

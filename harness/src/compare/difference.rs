@@ -1,0 +1,131 @@
+//! Where two answers disagree.
+
+use crate::error::{ErrorType, FieldError};
+use crate::rule::RuleId;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// Which side says something that the other does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Only the reference: an error that it reports, a value that it sets, a rejection.
+    Missing,
+    /// Only the candidate.
+    Extra,
+    /// Both, and not the same: a value.
+    Differs,
+}
+
+impl Direction {
+    /// Every direction.
+    pub const ALL: [Self; 3] = [Self::Missing, Self::Extra, Self::Differs];
+
+    /// The direction when the sides are exchanged.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Missing => Self::Extra,
+            Self::Extra => Self::Missing,
+            Self::Differs => Self::Differs,
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Missing => "missing",
+            Self::Extra => "extra",
+            Self::Differs => "differs",
+        })
+    }
+}
+
+/// One disagreement of one case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// Which side is alone.
+    pub direction: Direction,
+    /// What differs.
+    pub what: What,
+    /// The rules that it is attributed to: the rule that made an extra error, every rule that should have made a missing one, every
+    /// rule at the place of a value.
+    pub rules: Vec<RuleId>,
+}
+
+/// What sort of thing differs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DifferenceKind {
+    /// An error.
+    Error {
+        /// Its type.
+        error_type: ErrorType,
+        /// Its origin; may be empty.
+        origin: String,
+    },
+    /// A value.
+    Value,
+    /// The decision.
+    Decision,
+}
+
+/// What differs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// An error that only one side reports.
+    Error(FieldError),
+    /// A value of the objects that the sides make.
+    Value {
+        /// Where, printed as the field of an error.
+        path: String,
+        /// What the reference has there.
+        reference: Option<Value>,
+        /// What the candidate has there.
+        candidate: Option<Value>,
+    },
+    /// Only one side accepts the object.
+    Decision {
+        /// Why the other rejects it, for people.
+        reason: String,
+    },
+}
+
+impl What {
+    /// Where, printed as the field of an error.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        match self {
+            Self::Error(error) => &error.field,
+            Self::Value { path, .. } => path,
+            Self::Decision { .. } => "<nil>",
+        }
+    }
+
+    /// Its kind, which differences are grouped by.
+    #[must_use]
+    pub fn kind(&self) -> DifferenceKind {
+        match self {
+            Self::Error(error) => {
+                DifferenceKind::Error { error_type: error.error_type, origin: error.origin.as_ref().to_owned() }
+            }
+            Self::Value { .. } => DifferenceKind::Value,
+            Self::Decision { .. } => DifferenceKind::Decision,
+        }
+    }
+}
+
+/// The error as Kubernetes prints it; both values; or the reason.
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = |value: &Option<Value>| value.as_ref().map_or_else(|| "unset".to_owned(), Value::to_string);
+        match self {
+            Self::Error(error) => write!(f, "{error}"),
+            Self::Value { path, reference, candidate } => {
+                write!(f, "{path}: {} in the reference, {} in the candidate", value(reference), value(candidate))
+            }
+            Self::Decision { reason } => f.write_str(reason),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Kubernetes' comparison of two error lists: the predicate that matches errors, and the algorithms of three releases.
+
+mod algorithm;
+mod lookup;
+mod matcher;
+mod mismatch;
+
+pub use algorithm::{compare, compare_into};
+pub use matcher::{Candidates, Matcher, Participation, Semantics};
+pub use mismatch::{Advice, Mismatch, mismatches};

@@ -1,0 +1,242 @@
+//! What differences are grouped by.
+
+use super::difference::{Difference, DifferenceKind, Direction};
+use crate::case::Operation;
+use crate::error::ErrorType;
+use crate::path::pattern;
+use crate::subject::{PairId, PairName, SubjectId};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+/// What differences are grouped by: those with one signature are one finding.
+///
+/// Printed in one line of words separated by a space, `<nil>` for the root and `-` for no origin:
+///
+/// ```
+/// use takeover_harness::compare::{DifferenceKind, Direction, Signature};
+/// use takeover_harness::{case::Operation, error::ErrorType, subject::SubjectId};
+/// let signature = Signature {
+///     pair: SubjectId::new("v1", "ReplicationController").into(),
+///     operation: Operation::Update,
+///     direction: Direction::Missing,
+///     path: "spec.replicas".into(),
+///     kind: DifferenceKind::Error { error_type: ErrorType::Invalid, origin: "minimum".into() },
+/// };
+/// assert_eq!(signature.to_string(), "v1 ReplicationController update missing FieldValueInvalid spec.replicas minimum");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "File", into = "File")]
+pub struct Signature {
+    /// The pair.
+    pub pair: PairId,
+    /// Create or update.
+    pub operation: Operation,
+    /// Which side is alone.
+    pub direction: Direction,
+    /// Path pattern: `[*]` for indexes and keys, empty for the object itself.
+    pub path: String,
+    /// What differs there.
+    pub kind: DifferenceKind,
+}
+
+/// The file form: the members of an error beside the others, so that each can be asked for by its name.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct File {
+    subject: PairId,
+    operation: Operation,
+    direction: Direction,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error_type: Option<ErrorType>,
+    /// What differs that is no error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    what: Option<NoError>,
+    path: String,
+    #[serde(default)]
+    origin: String,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum NoError {
+    Value,
+    Decision,
+}
+
+impl From<Signature> for File {
+    fn from(signature: Signature) -> Self {
+        let Signature { pair: subject, operation, direction, path, kind } = signature;
+        let (error_type, what, origin) = match kind {
+            DifferenceKind::Error { error_type, origin } => (Some(error_type), None, origin),
+            DifferenceKind::Value => (None, Some(NoError::Value), String::new()),
+            DifferenceKind::Decision => (None, Some(NoError::Decision), String::new()),
+        };
+        Self { subject, operation, direction, error_type, what, path, origin }
+    }
+}
+
+impl TryFrom<File> for Signature {
+    type Error = &'static str;
+
+    fn try_from(file: File) -> Result<Self, &'static str> {
+        let File { subject: pair, operation, direction, error_type, what, path, origin } = file;
+        let kind = match (error_type, what) {
+            (Some(error_type), None) => DifferenceKind::Error { error_type, origin },
+            (None, Some(NoError::Value)) => DifferenceKind::Value,
+            (None, Some(NoError::Decision)) => DifferenceKind::Decision,
+            _ => return Err("a signature has either `errorType` or `what`"),
+        };
+        Ok(Self { pair, operation, direction, path, kind })
+    }
+}
+
+impl Signature {
+    /// The signature of `difference` in a case of `pair`.
+    #[must_use]
+    pub fn of(pair: &PairId, operation: Operation, difference: &Difference) -> Self {
+        Self {
+            pair: pair.clone(),
+            operation,
+            direction: difference.direction,
+            path: pattern(difference.what.field()),
+            kind: difference.what.kind(),
+        }
+    }
+
+    /// What it is sorted by: the type of an error before its path, as it is printed.
+    fn order(&self) -> (&PairId, Operation, Direction, Option<ErrorType>, &str, &DifferenceKind) {
+        let error_type = match &self.kind {
+            DifferenceKind::Error { error_type, .. } => Some(*error_type),
+            DifferenceKind::Value | DifferenceKind::Decision => None,
+        };
+        (&self.pair, self.operation, self.direction, error_type, &self.path, &self.kind)
+    }
+
+    /// Whether both are the same but for their pairs.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let own = |of: &Self| (of.operation, of.direction);
+        own(self) == own(other) && self.path == other.path && self.kind == other.kind
+    }
+}
+
+impl PartialOrd for Signature {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Signature {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order().cmp(&other.order())
+    }
+}
+
+/// Stands for a value where the type of an error is printed.
+const VALUE: &str = "Value";
+
+/// Stands for the decision where the type of an error is printed.
+const DECISION: &str = "Decision";
+
+/// A text that is no signature.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{word}` is no {wanted}: a signature reads `v1 ReplicationController update missing FieldValueInvalid spec.replicas minimum`"
+)]
+pub struct SignatureError {
+    word: String,
+    wanted: &'static str,
+}
+
+impl FromStr for Signature {
+    type Err = SignatureError;
+
+    /// Reads what is printed.
+    fn from_str(text: &str) -> Result<Self, SignatureError> {
+        let mut words = text.splitn(7, ' ');
+        let mut word = || {
+            let word = words.next().filter(|word| !word.is_empty());
+            word.ok_or_else(|| SignatureError { word: text.to_owned(), wanted: "whole signature" })
+        };
+        let no = |word: &str, wanted| SignatureError { word: word.to_owned(), wanted };
+        let (api_version, kind) = (word()?, word()?);
+        let (kind, name) = kind.split_once('#').unwrap_or((kind, ""));
+        let (kind, subresource) = kind.split_once('/').unwrap_or((kind, ""));
+        let name = PairName::try_from(name.to_owned()).map_err(|_| no(name, "name of a pair"))?;
+        let (operation, direction, what) = (word()?, word()?, word()?);
+        let (path, origin) = (word()?, word()?);
+        let operation = Operation::ALL
+            .into_iter()
+            .find(|known| known.to_string() == operation)
+            .ok_or_else(|| no(operation, "operation"))?;
+        let direction = Direction::ALL
+            .into_iter()
+            .find(|known| known.to_string() == direction)
+            .ok_or_else(|| no(direction, "direction"))?;
+        let kind_of = |text: &str| match text {
+            VALUE => Some(DifferenceKind::Value),
+            DECISION => Some(DifferenceKind::Decision),
+            _ => ErrorType::ALL.into_iter().find(|known| known.api_name() == text).map(|error_type| {
+                DifferenceKind::Error {
+                    error_type,
+                    origin: if origin == "-" { String::new() } else { origin.to_owned() },
+                }
+            }),
+        };
+        Ok(Self {
+            pair: PairId { subject: SubjectId::new(api_version, kind).with_subresource(subresource), name },
+            operation,
+            direction,
+            path: if path == "<nil>" { String::new() } else { path.to_owned() },
+            kind: kind_of(what).ok_or_else(|| no(what, "type of error"))?,
+        })
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = if self.path.is_empty() { "<nil>" } else { &self.path };
+        let (what, origin) = match &self.kind {
+            DifferenceKind::Error { error_type, origin } => (error_type.api_name(), origin.as_str()),
+            DifferenceKind::Value => (VALUE, ""),
+            DifferenceKind::Decision => (DECISION, ""),
+        };
+        let origin = if origin.is_empty() { "-" } else { origin };
+        write!(f, "{} {} {} {what} {path} {origin}", self.pair, self.operation, self.direction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Signature;
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        for text in [
+            "v1 ReplicationController update missing FieldValueInvalid spec.replicas minimum",
+            "autoscaling/v1 Scale/scale create extra FieldValueRequired <nil> -",
+            "apps/* Web create extra FieldValueInvalid spec.list[*].name format=k8s long name",
+            "v1 Web/scale#webhook-2 create differs Value spec.list[*].name -",
+            "v1 Web#webhook update missing Decision <nil> -",
+        ] {
+            assert_eq!(text.parse::<Signature>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_signature_is_said_to_lack_a_part() {
+        for (text, word) in [
+            ("", "whole signature"),
+            ("v1 Web update missing FieldValueInvalid spec.replicas", "whole signature"),
+            ("v1 Web  update missing FieldValueInvalid spec.replicas -", "whole signature"),
+            ("v1 Web patch missing FieldValueInvalid a -", "`patch` is no operation"),
+            ("v1 Web update lost FieldValueInvalid a -", "`lost` is no direction"),
+            ("v1 Web update missing Invalid a -", "`Invalid` is no type of error"),
+        ] {
+            let said = text.parse::<Signature>().unwrap_err().to_string();
+            assert!(said.contains(word), "{text}: {said}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! In what form the oracles of a pair see objects: the types by which they are decoded, and what a request does to them first.
+
+use crate::case::{Case, Operation, Payload};
+use crate::object::{Arena, FieldValidation, Node, Undecodable, from_bytes_with, from_value_with};
+use crate::oracle::Objects;
+use crate::schema::{Schema, TypeId};
+use crate::subject::SubjectId;
+use std::sync::Arc;
+
+/// Sets what the API server sets before validation.
+pub trait Defaulter: Send + Sync {
+    /// The object with defaults applied, in the same arena. Must be idempotent.
+    fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a>;
+}
+
+/// What a request does to the object before validation, after decoding and defaulting: Kubernetes' steps of every request and
+/// those of the kind's registry strategy.
+pub trait Strategy: Send + Sync {
+    /// The objects that validation sees, in the same arena.
+    fn prepare<'a>(
+        &self,
+        operation: Operation,
+        subresource: &str,
+        objects: &Objects<'a>,
+        arena: &'a Arena,
+    ) -> Objects<'a>;
+
+    /// Members, as paths without indices, that a new object takes from the authenticated user. A case names no user, so they
+    /// stay empty.
+    fn user_fields(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
+
+/// The form of the objects of a subject.
+pub struct Form {
+    /// Types of the kind.
+    pub schema: Arc<Schema>,
+    /// Type of the object.
+    pub root: TypeId,
+    /// What happens to unknown and repeated fields of objects.
+    pub field_validation: FieldValidation,
+    /// Defaulting before validation; none when the kind has no defaults.
+    pub defaulter: Option<Box<dyn Defaulter>>,
+    /// The steps of a request between defaulting and validation; none when they change nothing.
+    pub strategy: Option<Box<dyn Strategy>>,
+}
+
+/// What a request held before its steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent<'a> {
+    /// The object, decoded and defaulted.
+    pub object: Node<'a>,
+    /// Fields that decoding dropped from both objects.
+    pub dropped: u64,
+}
+
+impl Default for Sent<'_> {
+    fn default() -> Self {
+        Self { object: Node::Unset, dropped: 0 }
+    }
+}
+
+/// Why a case has no objects of the form.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unfit {
+    /// The object does not decode into its type.
+    #[error("undecodable object: {0}")]
+    Object(Undecodable),
+    /// The stored object does not decode into its type.
+    #[error("undecodable old object: {0}")]
+    OldObject(Undecodable),
+    /// An update without a stored object.
+    #[error("an update needs the old object")]
+    NoOldObject,
+}
+
+impl Form {
+    /// Decodes and defaults the objects of `case`, and does to them what a request to `subject` does before validation; notes
+    /// in `sent` what is lost on the way.
+    ///
+    /// # Errors
+    /// When there are no objects of this form.
+    pub fn objects<'a>(
+        &'a self,
+        subject: &SubjectId,
+        case: &'a Case,
+        arena: &'a Arena,
+        sent: &mut Sent<'a>,
+    ) -> Result<Objects<'a>, Unfit> {
+        let dropped = &mut sent.dropped;
+        let before = *dropped;
+        let new = self.decode_counting(subject, &case.object, arena, dropped).map_err(Unfit::Object)?;
+        sent.object = new;
+        let old = match (case.operation, &case.old) {
+            (Operation::Create, _) => None,
+            // An update that changes nothing is half of what plain objects are replayed as.
+            (Operation::Update, Some(old)) if *old == case.object => {
+                *dropped += *dropped - before;
+                Some(new)
+            }
+            (Operation::Update, Some(old)) => {
+                Some(self.decode_counting(subject, old, arena, dropped).map_err(Unfit::OldObject)?)
+            }
+            (Operation::Update, None) => return Err(Unfit::NoOldObject),
+        };
+        let objects = Objects { schema: &self.schema, root: self.root, new, old };
+        Ok(match &self.strategy {
+            Some(strategy) => strategy.prepare(case.operation, &subject.subresource, &objects, arena),
+            None => objects,
+        })
+    }
+
+    /// Decodes one object of `subject` by type and applies defaults.
+    ///
+    /// # Errors
+    /// When the object does not decode.
+    pub fn decode<'a>(
+        &'a self,
+        subject: &SubjectId,
+        payload: &'a Payload,
+        arena: &'a Arena,
+    ) -> Result<Node<'a>, Undecodable> {
+        self.decode_counting(subject, payload, arena, &mut 0)
+    }
+
+    fn decode_counting<'a>(
+        &'a self,
+        subject: &SubjectId,
+        payload: &'a Payload,
+        arena: &'a Arena,
+        dropped: &mut u64,
+    ) -> Result<Node<'a>, Undecodable> {
+        let decoded = match payload {
+            Payload::Json(text) => from_bytes_with(&self.schema, self.root, text, self.field_validation, arena)?,
+            Payload::Value(value) => from_value_with(&self.schema, self.root, value, self.field_validation, arena)?,
+        };
+        *dropped += decoded.dropped.len() as u64;
+        let node = decoded.node;
+        subject.check_kind(&self.schema, self.root, node)?;
+        Ok(match &self.defaulter {
+            Some(defaulter) => defaulter.apply(&self.schema, self.root, node, arena),
+            None => node,
+        })
+    }
+}

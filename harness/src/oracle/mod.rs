@@ -1,0 +1,66 @@
+//! Oracles: anything that answers a question about an object, with errors, with an object, or with a decision alone.
+
+mod answer;
+mod failure;
+mod precision;
+mod question;
+mod view;
+
+pub use answer::{Answer, Decision};
+pub(crate) use failure::MODELLED;
+pub use failure::{OracleFailure, WORKER_PROCESS};
+pub use precision::{Detail, Precision, WithPrecision};
+pub use question::{Objects, Question};
+pub use view::{TypedPair, View};
+
+/// Answers questions about the objects of one subject.
+///
+/// An oracle does not know on which side of a pair it stands. It changes nothing, and it may panic: the harness survives that
+/// and counts it.
+pub trait Oracle: Send + Sync {
+    /// What its answers can say. By default errors alone, the same for the same question.
+    fn precision(&self) -> Precision {
+        Precision::default()
+    }
+
+    /// Builds whatever form of the decoded objects this oracle judges (typed structs, for one). Runs once per case; the result
+    /// comes back in [`Oracle::answer`].
+    ///
+    /// # Errors
+    /// When the objects cannot take that form; the case is then undecodable for both sides.
+    fn view(&self, _objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        Ok(View::none())
+    }
+
+    /// Answers `question`, adding to the empty `answer`; `view` is what [`Oracle::view`] made of its objects.
+    ///
+    /// # Errors
+    /// When the oracle could not judge (not: when the object is invalid).
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure>;
+
+    /// Forgets what earlier answers of this thread left to later ones, so that work can be measured that is otherwise done
+    /// once. Returns false when they leave nothing. It never changes an answer.
+    fn forget(&self) -> bool {
+        false
+    }
+}
+
+/// A function as an oracle that reports errors and cannot fail.
+///
+/// ```
+/// use takeover_harness::error::FieldError;
+/// use takeover_harness::oracle::{Answer, Oracle, Question};
+/// use takeover_harness::path::Path;
+/// let oracle: Box<dyn Oracle> = Box::new(|question: &Question<'_>, answer: &mut Answer| {
+///     if question.objects.new.is_unset() {
+///         answer.errors.push(FieldError::required(&Path::ROOT, ""));
+///     }
+/// });
+/// assert!(!oracle.precision().marks);
+/// ```
+impl<F: Fn(&Question<'_>, &mut Answer) + Send + Sync> Oracle for F {
+    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        self(question, answer);
+        Ok(())
+    }
+}

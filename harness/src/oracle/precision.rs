@@ -1,0 +1,76 @@
+//! What the answers of an oracle can say.
+
+use super::{Answer, Objects, Oracle, OracleFailure, Question, View};
+
+/// What an oracle says beside the bare fact that it accepts or rejects.
+///
+/// A comparison asks for no more than both oracles can say; what one of them cannot say is never taken for agreement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Precision {
+    /// What an answer consists of.
+    pub detail: Detail,
+    /// Whether its errors name their origin.
+    pub origins: bool,
+    /// Whether its errors carry the marks that say which of them take part in a comparison: as a reference, "covered by
+    /// declarative"; as a candidate, the lifecycle level. An error without mark is then one that nobody expects on the other
+    /// side.
+    pub marks: bool,
+    /// Whether it says which rules looked at a value. Of others, a rule counts as reached where its field is present.
+    pub reached: bool,
+    /// Whether the same question always gets the same answer.
+    pub steady: bool,
+}
+
+/// What an answer consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Field errors.
+    Errors,
+    /// The object as the oracle makes it.
+    Object,
+    /// Accepted or rejected.
+    Decision,
+}
+
+impl Precision {
+    /// Everything that Kubernetes' own validators say.
+    pub const KUBERNETES: Self =
+        Self { detail: Detail::Errors, origins: true, marks: true, reached: true, steady: true };
+
+    /// Errors by type and field, and nothing beside.
+    pub const ERRORS: Self =
+        Self { detail: Detail::Errors, origins: false, marks: false, reached: false, steady: true };
+
+    /// Objects.
+    pub const OBJECTS: Self = Self { detail: Detail::Object, ..Self::ERRORS };
+
+    /// Decisions.
+    pub const DECISIONS: Self = Self { detail: Detail::Decision, ..Self::ERRORS };
+}
+
+impl Default for Precision {
+    fn default() -> Self {
+        Self::ERRORS
+    }
+}
+
+/// An oracle whose answers can say something else than it says of itself: for functions, which say nothing of themselves.
+pub struct WithPrecision<O>(pub Precision, pub O);
+
+impl<O: Oracle> Oracle for WithPrecision<O> {
+    fn precision(&self) -> Precision {
+        self.0
+    }
+
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.1.view(objects)
+    }
+
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        self.1.answer(question, view, answer)
+    }
+
+    fn forget(&self) -> bool {
+        self.1.forget()
+    }
+}

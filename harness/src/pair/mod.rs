@@ -1,0 +1,131 @@
+//! Pairs: two oracles, what they are asked, and how their answers are compared.
+
+mod delegated;
+mod prepared;
+
+pub use delegated::Delegated;
+pub use prepared::{Prepared, Unprepared};
+
+use crate::case::{Case, Operation, Options, Payload};
+use crate::compare::{Comparator, Semantics};
+use crate::control::Controls;
+use crate::form::{Form, Sent};
+use crate::object::{Arena, Node, Undecodable};
+use crate::oracle::{Oracle, Question};
+use crate::rule::Rule;
+use crate::side::{BySide, Side};
+use crate::subject::PairId;
+
+/// Two oracles, what they are asked, and how their answers are compared.
+pub struct Pair {
+    /// Name.
+    pub id: PairId,
+    /// In what form the oracles see objects.
+    pub form: Form,
+    /// What decides today.
+    pub reference: Box<dyn Oracle>,
+    /// What is to take over.
+    pub candidate: Box<dyn Oracle>,
+    /// How their answers are compared.
+    pub comparator: Comparator,
+    /// The candidate's rules; index is [`crate::rule::RuleId`].
+    pub rules: Vec<Rule>,
+    /// Faults of the candidate's rules that show whether a run would notice them; none when the candidate registers none.
+    pub controls: Option<Box<dyn Controls>>,
+    /// Parts that the reference leaves unjudged.
+    pub delegated: Vec<Delegated>,
+    /// Names of the kind's validation options.
+    pub options: Vec<String>,
+}
+
+impl Pair {
+    /// A pair without rules that compares everything which both oracles say; see [`Comparator::between`].
+    #[must_use]
+    pub fn new(id: impl Into<PairId>, form: Form, reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>) -> Self {
+        let comparator = Comparator::between(reference.precision(), candidate.precision());
+        Self {
+            id: id.into(),
+            form,
+            reference,
+            candidate,
+            comparator,
+            rules: Vec::new(),
+            controls: None,
+            delegated: Vec::new(),
+            options: Vec::new(),
+        }
+    }
+
+    /// The same pair, compared as a release of Kubernetes compares; one that is compared otherwise stays as it is.
+    #[must_use]
+    pub fn as_of(self, semantics: Semantics) -> Self {
+        Self { comparator: self.comparator.as_of(semantics), ..self }
+    }
+
+    /// The oracle of a side.
+    #[must_use]
+    pub fn oracle(&self, side: Side) -> &dyn Oracle {
+        match side {
+            Side::Reference => self.reference.as_ref(),
+            Side::Candidate => self.candidate.as_ref(),
+        }
+    }
+
+    /// Decodes, defaults and prepares the objects of `case` and lets both oracles take their view of them.
+    ///
+    /// # Errors
+    /// When the case cannot be compared; both sides are then spared.
+    pub fn prepare<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Result<Prepared<'a>, Unprepared> {
+        self.prepare_noting(case, arena, &mut Sent::default())
+    }
+
+    /// As [`Pair::prepare`]; notes in `sent` what is lost on the way.
+    ///
+    /// # Errors
+    /// As [`Pair::prepare`].
+    pub fn prepare_noting<'a>(
+        &'a self,
+        case: &'a Case,
+        arena: &'a Arena,
+        sent: &mut Sent<'a>,
+    ) -> Result<Prepared<'a>, Unprepared> {
+        let subject = &self.id.subject;
+        let objects = self.form.objects(subject, case, arena, sent)?;
+        let view = |side| self.oracle(side).view(&objects).map_err(|failure| Unprepared::View { side, failure });
+        let views = BySide { reference: view(Side::Reference)?, candidate: view(Side::Candidate)? };
+        let (operation, options) = (case.operation, &case.options);
+        let question = Question { operation, objects, options, subresource: &subject.subresource };
+        Ok(Prepared { question, views })
+    }
+
+    /// Decodes one object by type and applies defaults.
+    ///
+    /// # Errors
+    /// When the object does not decode.
+    pub fn decode<'a>(&'a self, payload: &'a Payload, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
+        self.form.decode(&self.id.subject, payload, arena)
+    }
+
+    /// The operations that it serves: subresources are only ever updated.
+    #[must_use]
+    pub fn operations(&self) -> &'static [Operation] {
+        if self.id.subject.subresource.is_empty() { &Operation::ALL } else { &[Operation::Update] }
+    }
+
+    /// Turns the options off of which `options` says nothing, as a server with its usual gates has them.
+    pub fn define_options(&self, options: &mut Options) {
+        let named = self.rules.iter().flat_map(Rule::option_names);
+        for name in named.chain(self.options.iter().map(String::as_str)) {
+            if options.get(name).is_none() {
+                options.set(name, false);
+            }
+        }
+    }
+
+    /// The pair with its sides exchanged: what was missing is extra, and the reverse. Rules and controls stay those of the
+    /// former candidate, which now is the reference, and are dropped.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self { reference: self.candidate, candidate: self.reference, rules: Vec::new(), controls: None, ..self }
+    }
+}

@@ -1,0 +1,30 @@
+//! Cases ready to be judged.
+
+use crate::form::Unfit;
+use crate::oracle::{OracleFailure, Question, View};
+use crate::side::{BySide, Side};
+
+/// A case ready to be judged by both oracles of a pair.
+pub struct Prepared<'a> {
+    /// What both are asked.
+    pub question: Question<'a>,
+    /// What each of them made of the objects.
+    pub views: BySide<View>,
+}
+
+/// Why a case could not be compared.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unprepared {
+    /// Its objects do not have the form that is compared.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+    /// An oracle could not take the objects in its own form.
+    #[error("{side} cannot take the object: {failure}")]
+    View {
+        /// Which oracle.
+        side: Side,
+        /// Its explanation.
+        failure: OracleFailure,
+    },
+}

@@ -1,0 +1,79 @@
+//! Which rules looked at a value of a case: their numbers, and sets of them.
+
+use serde::{Deserialize, Serialize};
+
+/// Index of a rule in the catalogue of its subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RuleId(pub u32);
+
+impl RuleId {
+    /// The index as `usize`.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The set of rules that judged a value; cleared and reused from case to case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    words: Vec<u64>,
+}
+
+impl Reached {
+    /// Adds a rule.
+    pub fn insert(&mut self, rule: RuleId) {
+        let word = rule.index() / 64;
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        if let Some(bits) = self.words.get_mut(word) {
+            *bits |= 1 << (rule.index() % 64);
+        }
+    }
+
+    /// Whether the rule judged a value.
+    #[must_use]
+    pub fn contains(&self, rule: RuleId) -> bool {
+        self.words.get(rule.index() / 64).is_some_and(|bits| bits & (1 << (rule.index() % 64)) != 0)
+    }
+
+    /// Adds the members of `other`, and says whether one of them is new.
+    pub fn absorb(&mut self, other: &Self) -> bool {
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        let mut new = false;
+        for (bits, others) in self.words.iter_mut().zip(&other.words) {
+            new |= others & !*bits != 0;
+            *bits |= others;
+        }
+        new
+    }
+
+    /// How many bytes its members take.
+    pub(crate) fn weight(&self) -> usize {
+        size_of_val(self.words.as_slice())
+    }
+
+    /// Empties the set and keeps its memory.
+    pub fn clear(&mut self) {
+        // A call of `memset` for a few words costs more than judging a small object.
+        for word in self.words.iter_mut().filter(|word| **word != 0) {
+            *word = 0;
+        }
+    }
+
+    /// The members in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = RuleId> + '_ {
+        self.words.iter().zip((0..).step_by(64)).flat_map(|(&bits, base): (&u64, u32)| {
+            let mut rest = bits;
+            std::iter::from_fn(move || {
+                let bit = rest.trailing_zeros();
+                // Clears the lowest bit; none is left of an empty word.
+                rest &= rest.checked_sub(1)?;
+                Some(RuleId(base.saturating_add(bit)))
+            })
+        })
+    }
+}

@@ -1,0 +1,21 @@
+//! What readiness is concluded from.
+
+use crate::case::Operation;
+use crate::control::Control;
+use crate::evidence::{AnswerCounts, RuleEvidence};
+use crate::rule::Rule;
+
+/// Everything that is known of one rule.
+#[derive(Clone, Debug)]
+pub struct RuleView<'v> {
+    /// The rule.
+    pub rule: &'v Rule,
+    /// What was counted, by operation; operations that the subject does not serve are left out.
+    pub evidence: Vec<(Operation, &'v RuleEvidence)>,
+    /// The controls of the rule, and whether a case exposed them.
+    pub controls: Vec<(&'v Control, bool)>,
+    /// Operations on which there are findings laid to the rule, and exceptions excuse all of them.
+    pub excused: Vec<Operation>,
+    /// What was counted of the answers of the pair.
+    pub answers: AnswerCounts,
+}

@@ -1,0 +1,71 @@
+//! The two sides of a comparison.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One of the two oracles of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// What decides today.
+    Reference,
+    /// What is to take over.
+    Candidate,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reference => "reference",
+            Self::Candidate => "candidate",
+        })
+    }
+}
+
+impl Side {
+    /// Both sides.
+    pub const ALL: [Self; 2] = [Self::Reference, Self::Candidate];
+}
+
+/// Something of each side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BySide<T> {
+    /// Of the reference.
+    pub reference: T,
+    /// Of the candidate.
+    pub candidate: T,
+}
+
+impl<T> BySide<T> {
+    /// That of one side.
+    #[must_use]
+    pub fn of(&self, side: Side) -> &T {
+        match side {
+            Side::Reference => &self.reference,
+            Side::Candidate => &self.candidate,
+        }
+    }
+
+    /// That of one side, to change it.
+    pub fn of_mut(&mut self, side: Side) -> &mut T {
+        match side {
+            Side::Reference => &mut self.reference,
+            Side::Candidate => &mut self.candidate,
+        }
+    }
+}
+
+impl BySide<u64> {
+    /// Adds the numbers of another part of a run.
+    pub fn add(&mut self, other: Self) {
+        self.reference += other.reference;
+        self.candidate += other.candidate;
+    }
+
+    /// Whether both are zero.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.reference == 0 && self.candidate == 0
+    }
+}

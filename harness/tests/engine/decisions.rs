@@ -1,0 +1,182 @@
+//! A pair of decisions: accepted or rejected, and nothing else.
+
+use crate::fakes::{COUNT, NAME, count, counting, create, gathered_of, judged, only, oracle, pair, plain, strangers};
+use serde_json::{Value, json};
+use takeover_harness::case::Operation;
+use takeover_harness::compare::{Comparator, ComparedBy, Difference, Direction, Signature, What};
+use takeover_harness::error::ErrorType;
+use takeover_harness::evidence::Evidence;
+use takeover_harness::judge::{Outcome, RuleMark, Verdict};
+use takeover_harness::oracle::{Answer, Decision, Oracle, Precision, Question, WithPrecision};
+use takeover_harness::pair::{Delegated, Pair};
+use takeover_harness::readiness::{Policy, assess_pair};
+use takeover_harness::side::BySide;
+
+/// Rejects counts below `minimum`, with a reason of its own.
+fn decider(minimum: i64, reason: &'static str) -> Box<dyn Oracle> {
+    Box::new(WithPrecision(Precision::DECISIONS, move |question: &Question<'_>, answer: &mut Answer| {
+        let accepts = count(question) >= minimum;
+        answer.decision = Some(if accepts { Decision::Accept } else { Decision::Reject(reason.into()) });
+    }))
+}
+
+fn deciders() -> Pair {
+    strangers(decider(0, "too few"), decider(-1, "denied by policy"))
+}
+
+#[test]
+fn oracles_that_decide_are_compared_by_decision() {
+    for (reference, candidate) in [
+        (Precision::DECISIONS, Precision::DECISIONS),
+        (Precision::DECISIONS, Precision::ERRORS),
+        (Precision::KUBERNETES, Precision::DECISIONS),
+        (Precision::OBJECTS, Precision::ERRORS),
+    ] {
+        let comparator = Comparator::between(reference, candidate);
+        assert_eq!(comparator.name(), ComparedBy::Decision, "{reference:?} {candidate:?}");
+    }
+    assert_eq!(deciders().comparator.name(), ComparedBy::Decision);
+}
+
+#[test]
+fn decisions_agree_or_one_side_is_alone_whatever_the_reasons() {
+    for (pair, value, outcome, differences) in [
+        (deciders(), 0, Outcome::AgreedAccept, None),
+        (deciders(), -2, Outcome::AgreedReject, None),
+        (deciders(), -1, Outcome::Missing, Some((Direction::Missing, "too few"))),
+        (strangers(decider(0, "a"), decider(1, "b")), 0, Outcome::Extra, Some((Direction::Extra, "b"))),
+    ] {
+        let (verdict, bench) = judged(&pair, &counting(value));
+        assert_eq!(verdict, Verdict::Compared(outcome), "{value}");
+        let expected = differences.map(|(direction, reason)| Difference {
+            direction,
+            what: What::Decision { reason: reason.to_owned() },
+            rules: Vec::new(),
+        });
+        assert_eq!(bench.differences, expected.into_iter().collect::<Vec<_>>());
+        assert_eq!(bench.mismatches(), u64::from(differences.is_some()));
+        assert!(bench.incomparable.is_zero(), "a decision can always be compared");
+    }
+}
+
+#[test]
+fn a_finding_of_decisions_is_one_signature_in_text_and_in_the_file() {
+    let evidence = gathered_of(&deciders(), [-3, -2, -1, -1, 0, 1].map(counting));
+    let create = only(&evidence).operation(Operation::Create);
+    assert_eq!((create.counts.missing, create.counts.missing_errors, create.counts.mismatches), (2, 2, 2));
+    assert_eq!((create.counts.agreed_accept, create.counts.agreed_reject, create.counts.extra), (2, 2, 0));
+    assert_eq!(create.comparable, BySide { reference: 4, candidate: 2 });
+    let [(signature, found)] = create.signatures.iter().collect::<Vec<_>>()[..] else { panic!("one signature") };
+    assert_eq!(signature.to_string(), "v1 Thing create missing Decision <nil> -");
+    assert_eq!(signature.to_string().parse::<Signature>().as_ref(), Ok(signature));
+    assert_eq!((found.cases, found.first.message.as_str()), (2, "too few"));
+    let text = evidence.to_json().unwrap();
+    assert_eq!(Evidence::from_json(&text).unwrap(), evidence);
+    let file: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(file["subjects"][0]["comparedBy"], "decision");
+    let written = &file["subjects"][0]["create"]["signatures"][0];
+    for (member, expected) in [
+        ("direction", json!("missing")),
+        ("what", json!("decision")),
+        ("path", json!("")),
+        ("errorType", Value::Null),
+        ("operation", json!("create")),
+    ] {
+        assert_eq!(written[member], expected, "{member}");
+    }
+}
+
+#[test]
+fn a_signature_is_of_an_error_or_of_something_else_and_never_of_both_or_neither() {
+    let pair = json!({"apiVersion": "v1", "kind": "Thing"});
+    let signature = |more: Value| {
+        let mut whole = json!({"subject": pair, "operation": "create", "direction": "extra", "path": "a"});
+        whole.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_value::<Signature>(whole)
+    };
+    assert!(signature(json!({"what": "decision"})).is_ok());
+    assert!(signature(json!({"errorType": "FieldValueInvalid"})).is_ok());
+    for wrong in [json!({}), json!({"what": "decision", "errorType": "FieldValueInvalid"}), json!({"what": "error"})] {
+        assert!(signature(wrong.clone()).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn errors_decide_where_no_decision_is_said_and_a_decision_overrules_them() {
+    let by_errors = oracle(|question, answer| {
+        if count(question) < 0 {
+            answer.push(plain(ErrorType::Required, "elsewhere"));
+        }
+        if count(question) == -5 {
+            answer.decision = Some(Decision::Accept);
+        }
+    });
+    let pair = strangers(decider(0, "too few"), by_errors);
+    for (value, outcome) in [(0, Outcome::AgreedAccept), (-1, Outcome::AgreedReject), (-5, Outcome::Missing)] {
+        assert_eq!(judged(&pair, &counting(value)).0, Verdict::Compared(outcome), "{value}");
+    }
+}
+
+#[test]
+fn a_decision_is_laid_to_the_rules_whose_errors_made_it() {
+    let rules = oracle(|question, answer| {
+        answer.reach(COUNT);
+        answer.reach(NAME);
+        if count(question) < 0 {
+            answer.push(crate::fakes::declarative(COUNT, "count", "minimum"));
+        }
+    });
+    let pair = Pair { comparator: Comparator::Decision, ..pair(decider(-1, "too few"), rules) };
+    let (verdict, bench) = judged(&pair, &counting(-1));
+    assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
+    assert_eq!(bench.differences[0].rules, [COUNT]);
+    assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::Extra))]);
+    let (verdict, bench) = judged(&pair, &counting(-2));
+    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
+    let agreed = (COUNT, RuleMark::Compared(Outcome::AgreedReject));
+    assert_eq!(bench.marks(), [agreed, (NAME, RuleMark::SetAside)], "nobody knows why the reference rejects");
+}
+
+#[test]
+fn errors_in_delegated_parts_decide_nothing() {
+    let inner = |question: &Question<'_>, answer: &mut Answer| {
+        if count(question) < 0 {
+            answer.push(plain(ErrorType::Invalid, "inner"));
+        }
+    };
+    let delegated = vec![Delegated { path: "inner".into(), reason: "judged elsewhere".into() }];
+    let pair = Pair { delegated, ..strangers(decider(-9, "too few"), Box::new(inner)) };
+    let (verdict, bench) = judged(&pair, &counting(-1));
+    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
+    assert_eq!(bench.delegated.candidate, 1);
+}
+
+#[test]
+fn a_pair_of_decisions_is_ready_when_both_decide_alike_often_enough() {
+    let counts = |from: i64| (from..300).chain(-50..0).map(counting).collect::<Vec<_>>();
+    let assessed = |pair: &Pair| {
+        let evidence = gathered_of(pair, counts(0));
+        assess_pair(only(&evidence), &Policy::default()).verdict.to_string()
+    };
+    assert_eq!(assessed(&strangers(decider(0, "a"), decider(0, "b"))), "READY");
+    assert_eq!(assessed(&deciders()), "BLOCKED");
+}
+
+#[test]
+fn an_oracle_of_errors_that_rejects_without_one_cannot_be_compared_by_fields() {
+    let bare = |_: &Question<'_>, answer: &mut Answer| answer.decision = Some(Decision::Reject("no".into()));
+    let pair = strangers(Box::new(bare), Box::new(bare));
+    assert_eq!(pair.comparator.name(), ComparedBy::Fields { origin: false });
+    let (verdict, bench) = judged(&pair, &create(json!({})));
+    assert_eq!(verdict, Verdict::Compared(Outcome::Incomparable));
+    assert_eq!((bench.comparable, bench.incomparable), (BySide::default(), BySide { reference: 1, candidate: 1 }));
+}
+
+#[test]
+fn a_rejection_by_the_reference_alone_is_no_evidence_for_rules_that_merely_looked() {
+    let rules = oracle(|_, answer| answer.reach(COUNT));
+    let pair = Pair { comparator: Comparator::Decision, ..pair(decider(0, "too few"), rules) };
+    let (verdict, bench) = judged(&pair, &counting(-1));
+    assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
+    assert_eq!(bench.marks(), [(COUNT, RuleMark::SetAside)]);
+}

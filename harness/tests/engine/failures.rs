@@ -1,0 +1,140 @@
+//! Oracles that give no answer: counted by side, and a criterion of readiness.
+
+use crate::fakes::{
+    COUNT, Fake, count, counting, gathered_of, handwritten, honest_reference, only, pair, rules_with_minimum,
+};
+use takeover_harness::case::{Case, Operation};
+use takeover_harness::evidence::{Evidence, PairEvidence};
+use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question};
+use takeover_harness::pair::Pair;
+use takeover_harness::readiness::{Policy, RuleView, assess, assess_pair};
+use takeover_harness::rule::Rule;
+use takeover_harness::side::{BySide, Side};
+
+/// Asks for the rates alone: no class, no planted fault, and as many answers as the default policy asks for.
+const POLICY: Policy = Policy {
+    min_accepts: 10,
+    min_rejects: 5,
+    min_per_class: 0,
+    min_kept: 0,
+    min_exposed: 0.0,
+    max_mismatch_rate: 0.1,
+    max_failures: 0.01,
+    confidence: 0.95,
+};
+
+/// Times out on counts that are at least this; as both sides of the pair it answers alike.
+fn flaky(from: i64, covers: bool) -> Box<dyn Oracle> {
+    Box::new(Fake(move |question: &Question<'_>, answer: &mut Answer| {
+        if count(question) >= from {
+            return Err(OracleFailure::new("timed out"));
+        }
+        answer.reach(COUNT);
+        if count(question) < 0 {
+            let error = if covers {
+                handwritten("count", "minimum")
+            } else {
+                crate::fakes::declarative(COUNT, "count", "minimum")
+            };
+            answer.push(error);
+        }
+        Ok(())
+    }))
+}
+
+/// A thousand cases: 20 that are rejected, the others accepted, counts upwards from -20.
+fn cases() -> impl Iterator<Item = Case> {
+    (-20..980).map(counting)
+}
+
+fn rule_verdict(pair: &Pair, evidence: &PairEvidence, policy: &Policy) -> (String, Vec<String>) {
+    let rule = Rule { boundaries: Vec::new(), ..pair.rules[COUNT.index()].clone() };
+    let view = RuleView {
+        rule: &rule,
+        evidence: vec![(Operation::Create, &evidence.operation(Operation::Create).rules[COUNT.index()])],
+        controls: Vec::new(),
+        excused: Vec::new(),
+        answers: evidence.answers(),
+    };
+    let verdict = assess(&view, policy).verdict;
+    (verdict.to_string(), verdict.reasons().to_vec())
+}
+
+fn pair_verdict(evidence: &PairEvidence, policy: &Policy) -> (String, Vec<String>) {
+    let verdict = assess_pair(evidence, policy).verdict;
+    (verdict.to_string(), verdict.reasons().to_vec())
+}
+
+#[test]
+fn an_oracle_that_fails_on_nine_cases_in_ten_leaves_too_little_evidence() {
+    for (side, pair) in [
+        (Side::Candidate, pair(honest_reference(), flaky(80, false))),
+        (Side::Reference, pair(flaky(80, true), rules_with_minimum(0))),
+    ] {
+        let evidence = gathered_of(&pair, cases());
+        let of = only(&evidence);
+        let mut failures = BySide::default();
+        *failures.of_mut(side) = 900;
+        let create = of.operation(Operation::Create);
+        assert_eq!(create.failures, failures);
+        assert_eq!((create.counts.cases, create.counts.compared), (1000, 100));
+        assert_eq!(create.skipped[&format!("the {side} could not judge")].count, 900);
+        assert_eq!((of.answers().asked, of.answers().failures), (1000, failures));
+        let said = format!("the {side} gave no answer in 900 of 1000 cases");
+        // What was compared would do.
+        let patient = Policy { max_failures: 0.9, ..POLICY };
+        for (verdict, patiently) in [
+            (rule_verdict(&pair, of, &POLICY), rule_verdict(&pair, of, &patient)),
+            (pair_verdict(of, &POLICY), pair_verdict(of, &patient)),
+        ] {
+            assert_eq!(verdict, ("INSUFFICIENT".to_owned(), vec![said.clone()]));
+            assert_eq!(patiently.0, "READY", "{:?}", patiently.1);
+            assert!(patiently.1.contains(&said), "it is said all the same: {:?}", patiently.1);
+        }
+        assert_eq!(rule_verdict(&pair, of, &Policy { max_failures: 0.899, ..POLICY }).0, "INSUFFICIENT");
+    }
+}
+
+#[test]
+fn failures_below_the_limit_are_said_and_matter_to_nothing() {
+    let pair = pair(honest_reference(), flaky(970, false));
+    let evidence = gathered_of(&pair, cases());
+    let of = only(&evidence);
+    assert_eq!(of.operation(Operation::Create).failures, BySide { reference: 0, candidate: 10 });
+    for verdict in [rule_verdict(&pair, of, &POLICY), pair_verdict(of, &POLICY)] {
+        assert_eq!(verdict.0, "READY", "{:?}", verdict.1);
+        assert!(verdict.1.contains(&"the candidate gave no answer in 10 of 1000 cases".to_owned()), "{:?}", verdict.1);
+    }
+    let strict = Policy { max_failures: 0.0, ..POLICY };
+    assert_eq!(pair_verdict(of, &strict).0, "INSUFFICIENT");
+}
+
+#[test]
+fn failures_merge_like_sums_and_read_back() {
+    let pair = pair(flaky(10, true), flaky(5, false));
+    let whole = gathered_of(&pair, (-2..12).map(counting));
+    let failures = BySide { reference: 2, candidate: 7 };
+    assert_eq!(only(&whole).operation(Operation::Create).failures, failures, "each side counts its own");
+    let mut twice = whole.clone();
+    twice.merge(whole.clone()).unwrap();
+    let twice = Evidence::from_json(&twice.to_json().unwrap()).unwrap();
+    assert_eq!(only(&twice).operation(Operation::Create).failures, BySide { reference: 4, candidate: 14 });
+}
+
+#[test]
+fn more_failures_than_skipped_cases_are_a_lie() {
+    let pair = pair(honest_reference(), flaky(5, false));
+    let text = gathered_of(&pair, (0..8).map(counting)).to_json().unwrap();
+    let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    file["subjects"][0]["create"]["failures"]["reference"] = 4.into();
+    let refusal = Evidence::from_json(&file.to_string()).unwrap_err().to_string();
+    assert!(refusal.contains("`failures of an oracle are at most the skipped cases`: 3 is not 4"), "{refusal}");
+}
+
+#[test]
+fn a_panic_of_what_the_oracle_models_is_no_failure_to_answer() {
+    let panics = Fake(|_: &Question<'_>, _: &mut Answer| Err(OracleFailure::panic("nil pointer")));
+    let evidence = gathered_of(&pair(honest_reference(), Box::new(panics)), (0..8).map(counting));
+    let create = only(&evidence).operation(Operation::Create);
+    assert_eq!((create.failures, create.counts.panicked), (BySide::default(), 8));
+}

@@ -1,0 +1,338 @@
+//! A pair of objects: what each side makes of the object that it is given, value by value.
+
+use crate::fakes::{field, form, gathered_of, judged, only};
+use serde_json::{Value, json};
+use takeover_harness::case::{Case, Operation};
+use takeover_harness::compare::{Comparator, ComparedBy, Direction, Signature, Unset};
+use takeover_harness::error::ErrorType;
+use takeover_harness::evidence::Evidence;
+use takeover_harness::form::Form;
+use takeover_harness::judge::{Outcome, RuleMark, Verdict};
+use takeover_harness::object::to_value;
+use takeover_harness::oracle::{Answer, Decision, Oracle, Precision, Question, WithPrecision};
+use takeover_harness::pair::{Delegated, Pair};
+use takeover_harness::readiness::{Policy, assess_pair};
+use takeover_harness::rule::{Rule, RuleId};
+use takeover_harness::schema::{Kind, Schema, Struct};
+use takeover_harness::side::BySide;
+use takeover_harness::subject::SubjectId;
+
+/// A default of `count`.
+const COUNT: RuleId = RuleId(0);
+/// A default of the value of every item.
+const ITEM: RuleId = RuleId(1);
+/// A default of every label.
+const LABEL: RuleId = RuleId(2);
+
+/// `v1 Made { kind, apiVersion, name string; count int32; list []Item; labels map[string]string; ref *Item }`, and
+/// `Item { name, value string }`.
+pub(crate) fn made() -> Form {
+    let mut schema = Schema::new();
+    let text = schema.add("string", Kind::Text);
+    let int32 = schema.add("int32", Kind::Int { bits: 32, signed: true });
+    let item = schema.add("Item", Kind::Struct(Struct::new(vec![field("name", text), field("value", text)])));
+    let list = schema.add("[]Item", Kind::List(item));
+    let labels = schema.add("map[string]string", Kind::Map { key: text, value: text });
+    let reference = schema.add("*Item", Kind::Pointer(item));
+    let fields = [
+        ("kind", text),
+        ("apiVersion", text),
+        ("name", text),
+        ("count", int32),
+        ("list", list),
+        ("labels", labels),
+        ("ref", reference),
+    ];
+    let root = schema.add("Made", Kind::Struct(Struct::new(fields.map(|(name, ty)| field(name, ty)).into())));
+    schema.link();
+    form(schema, root)
+}
+
+/// Makes an object of the one that it is given.
+fn maker(make: impl Fn(&mut Value) + Send + Sync + 'static) -> Box<dyn Oracle> {
+    Box::new(WithPrecision(Precision::OBJECTS, move |question: &Question<'_>, answer: &mut Answer| {
+        let objects = &question.objects;
+        let mut object = to_value(objects.schema, objects.root, &objects.new);
+        make(&mut object);
+        answer.object = Some(object);
+    }))
+}
+
+/// Puts these members into the object.
+fn putting(members: Value) -> Box<dyn Oracle> {
+    maker(move |object| object.as_object_mut().unwrap().extend(members.as_object().unwrap().clone()))
+}
+
+/// An oracle of objects that says this.
+fn saying(says: impl Fn(&mut Answer) + Send + Sync + 'static) -> Box<dyn Oracle> {
+    Box::new(WithPrecision(Precision::OBJECTS, move |_: &Question<'_>, answer: &mut Answer| says(answer)))
+}
+
+fn pair(reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>) -> Pair {
+    let rules = [(COUNT, "count"), (ITEM, "list[*].value"), (LABEL, "labels[*]")];
+    Pair {
+        rules: rules.map(|(id, path)| Rule::new(id, path, "default=x")).into(),
+        ..Pair::new(SubjectId::new("v1", "Made"), made(), reference, candidate)
+    }
+}
+
+fn create(object: Value) -> Case {
+    crate::fakes::create(object)
+}
+
+/// The differences of two makers, as text.
+fn between(unset: Unset, reference: Value, candidate: Value) -> Vec<String> {
+    let pair = Pair { comparator: Comparator::Objects { unset }, ..pair(putting(reference), putting(candidate)) };
+    let (_, bench) = judged(&pair, &create(json!({})));
+    bench.differences.iter().map(|difference| format!("{} {}", difference.direction, difference.what)).collect()
+}
+
+#[test]
+fn oracles_that_make_objects_are_compared_by_value() {
+    let comparator = Comparator::between(Precision::OBJECTS, Precision::OBJECTS);
+    assert_eq!(comparator.name(), ComparedBy::Objects { unset: Unset::Same });
+}
+
+#[test]
+fn each_place_that_differs_is_told_with_both_values() {
+    let said = |direction: &str, path: &str, reference: &str, candidate: &str| {
+        format!("{direction} {path}: {reference} in the reference, {candidate} in the candidate")
+    };
+    let items = json!({"list": [{"name": "a"}, {"name": "b", "value": "v"}]});
+    for (reference, candidate, expected) in [
+        (json!({"count": 1}), json!({"count": 1}), vec![]),
+        (json!({"count": 1}), json!({}), vec![said("missing", "count", "1", "unset")]),
+        (json!({}), json!({"name": "n"}), vec![said("extra", "name", "unset", "\"n\"")]),
+        (json!({"count": 1}), json!({"count": 2}), vec![said("differs", "count", "1", "2")]),
+        (json!({"count": 1}), json!({"count": "1"}), vec![said("differs", "count", "1", "\"1\"")]),
+        (
+            json!({"count": 1, "name": "n"}),
+            json!({"count": 2, "ref": {}}),
+            vec![
+                said("differs", "count", "1", "2"),
+                said("missing", "name", "\"n\"", "unset"),
+                said("extra", "ref", "unset", "{}"),
+            ],
+        ),
+        (
+            items.clone(),
+            json!({"list": [{"name": "c"}, {"name": "b"}, {}]}),
+            vec![
+                said("differs", "list[0].name", "\"a\"", "\"c\""),
+                said("missing", "list[1].value", "\"v\"", "unset"),
+                said("extra", "list[2]", "unset", "{}"),
+            ],
+        ),
+        (
+            items,
+            json!({"list": []}),
+            vec![
+                said("missing", "list[0]", "{\"name\":\"a\"}", "unset"),
+                said("missing", "list[1]", "{\"name\":\"b\",\"value\":\"v\"}", "unset"),
+            ],
+        ),
+        (
+            json!({"labels": {"a.b/c": "1", "d": "2"}}),
+            json!({"labels": {"a.b/c": "3", "e": "4"}}),
+            vec![
+                said("differs", "labels[a.b/c]", "\"1\"", "\"3\""),
+                said("missing", "labels[d]", "\"2\"", "unset"),
+                said("extra", "labels[e]", "unset", "\"4\""),
+            ],
+        ),
+        (
+            json!({"ref": {"name": "a", "value": "b"}}),
+            json!({"ref": {"name": "x"}}),
+            vec![said("differs", "ref.name", "\"a\"", "\"x\""), said("missing", "ref.value", "\"b\"", "unset")],
+        ),
+        // Members that no type knows are fields still.
+        (json!({"other": {"a": [1]}}), json!({"other": {"a": [2]}}), vec![said("differs", "other.a[0]", "1", "2")]),
+        (json!({"ref": {"name": "a"}}), json!({"ref": "a"}), vec![said("differs", "ref", "{\"name\":\"a\"}", "\"a\"")]),
+    ] {
+        for unset in [Unset::Same, Unset::Distinct] {
+            assert_eq!(between(unset, reference.clone(), candidate.clone()), expected, "{unset:?}");
+        }
+    }
+}
+
+#[test]
+fn null_is_absence_unless_the_two_are_distinct() {
+    for (reference, candidate, expected) in [
+        (json!({"count": null}), json!({}), "missing count: null in the reference, unset in the candidate"),
+        (json!({}), json!({"count": null}), "extra count: unset in the reference, null in the candidate"),
+        (
+            json!({"labels": {"a": null}}),
+            json!({"labels": {}}),
+            "missing labels[a]: null in the reference, unset in the candidate",
+        ),
+    ] {
+        assert_eq!(between(Unset::Same, reference.clone(), candidate.clone()), [""; 0]);
+        assert_eq!(between(Unset::Distinct, reference, candidate), [expected]);
+    }
+    let (null, one) = (json!({"count": null}), json!({"count": 1}));
+    assert_eq!(
+        between(Unset::Same, null.clone(), one.clone()),
+        ["extra count: unset in the reference, 1 in the candidate"]
+    );
+    assert_eq!(between(Unset::Distinct, null, one), ["differs count: null in the reference, 1 in the candidate"]);
+}
+
+#[test]
+fn the_worst_direction_is_that_of_the_case() {
+    for (reference, candidate, outcome) in [
+        (json!({"count": 1}), json!({"count": 2}), Outcome::Differs),
+        (json!({"count": 1}), json!({"count": 2, "name": "n"}), Outcome::Differs),
+        (json!({}), json!({"name": "n"}), Outcome::Extra),
+        (json!({"count": 1, "name": "m"}), json!({"count": 2}), Outcome::Missing),
+    ] {
+        let pair = pair(putting(reference), putting(candidate));
+        assert_eq!(judged(&pair, &create(json!({}))).0, Verdict::Compared(outcome));
+    }
+}
+
+#[test]
+fn a_change_that_both_make_is_agreed_and_laid_to_the_rule_at_its_place() {
+    let fill = || {
+        maker(|object| {
+            let object = object.as_object_mut().unwrap();
+            object.entry("count").or_insert(json!(3));
+            for item in object.get_mut("list").and_then(Value::as_array_mut).into_iter().flatten() {
+                item.as_object_mut().unwrap().entry("value").or_insert(json!("x"));
+            }
+        })
+    };
+    let pair = pair(fill(), fill());
+    let agreed = RuleMark::Compared(Outcome::AgreedReject);
+    for (object, outcome, marks) in [
+        (json!({"count": 1}), Outcome::AgreedAccept, vec![]),
+        (json!({"list": []}), Outcome::AgreedReject, vec![(COUNT, agreed)]),
+        (json!({"count": 1, "list": [{"value": "v"}, {}]}), Outcome::AgreedReject, vec![(ITEM, agreed)]),
+        (json!({"list": [{}]}), Outcome::AgreedReject, vec![(COUNT, agreed), (ITEM, agreed)]),
+    ] {
+        let (verdict, bench) = judged(&pair, &create(object.clone()));
+        assert_eq!((verdict, bench.marks()), (Verdict::Compared(outcome), marks.as_slice()), "{object}");
+        assert_eq!((bench.comparable, bench.incomparable), (BySide { reference: 1, candidate: 1 }, BySide::default()));
+    }
+}
+
+#[test]
+fn a_difference_is_laid_to_the_rule_at_its_place() {
+    let reference = putting(json!({"count": 1, "list": [{"name": "a", "value": "x"}], "labels": {"k": "v"}}));
+    let candidate = putting(json!({"count": 2, "list": [{"name": "b"}], "labels": {"k": "v", "l": "w"}}));
+    let (_, bench) = judged(&pair(reference, candidate), &create(json!({})));
+    let rules: Vec<(String, Vec<RuleId>)> =
+        bench.differences.iter().map(|of| (of.what.field().to_owned(), of.rules.clone())).collect();
+    let laid = |path: &str, rules: &[RuleId]| (path.to_owned(), rules.to_vec());
+    let expected = [
+        laid("count", &[COUNT]),
+        laid("labels[l]", &[LABEL]),
+        laid("list[0].name", &[]),
+        laid("list[0].value", &[ITEM]),
+    ];
+    assert_eq!(rules, expected);
+    let compared = RuleMark::Compared;
+    assert_eq!(
+        bench.marks(),
+        [(COUNT, compared(Outcome::Differs)), (ITEM, compared(Outcome::Missing)), (LABEL, compared(Outcome::Extra)),]
+    );
+}
+
+#[test]
+fn an_oracle_that_makes_no_object_and_does_not_reject_cannot_be_compared() {
+    let silent = || saying(|_| {});
+    for (pair, incomparable) in [
+        (pair(putting(json!({"count": 1})), silent()), BySide { reference: 0, candidate: 1 }),
+        (pair(silent(), putting(json!({}))), BySide { reference: 1, candidate: 0 }),
+        (pair(silent(), silent()), BySide { reference: 1, candidate: 1 }),
+    ] {
+        let (verdict, bench) = judged(&pair, &create(json!({"count": 2})));
+        assert_eq!(verdict, Verdict::Compared(Outcome::Incomparable));
+        assert_eq!(bench.incomparable, incomparable);
+        assert!(bench.differences.is_empty());
+        assert_eq!(bench.marks(), [(COUNT, RuleMark::SetAside)], "the rule that is reached by presence");
+        let evidence = gathered_of(&pair, (0..300).map(|_| create(json!({}))));
+        let assessed = assess_pair(only(&evidence), &Policy::default());
+        assert_eq!(assessed.verdict.to_string(), "INSUFFICIENT");
+        assert!(assessed.verdict.reasons().iter().any(|reason| reason.contains("300 of 300 answers of the")));
+    }
+}
+
+#[test]
+fn a_rejection_is_compared_with_a_rejection_and_not_with_an_object() {
+    let rejecting = || saying(|answer| answer.decision = Some(Decision::Reject("no".into())));
+    let erring = || saying(|answer| answer.push(crate::fakes::plain(ErrorType::Invalid, "count")));
+    let making = || putting(json!({"count": 1}));
+    for (pair, outcome, said) in [
+        (pair(rejecting(), erring()), Outcome::AgreedReject, None),
+        (pair(rejecting(), making()), Outcome::Missing, Some("no")),
+        (pair(making(), erring()), Outcome::Extra, Some("count: Invalid value: 1: bad")),
+    ] {
+        let (verdict, bench) = judged(&pair, &create(json!({})));
+        assert_eq!(verdict, Verdict::Compared(outcome));
+        let reasons: Vec<String> = bench.differences.iter().map(|of| of.what.to_string()).collect();
+        assert_eq!(reasons.first().map(String::as_str), said);
+    }
+}
+
+#[test]
+fn findings_of_values_are_grouped_by_place_and_direction_and_read_back() {
+    let reference = putting(json!({"count": 1, "labels": {"a": "1", "b": "2"}}));
+    let candidate = putting(json!({"count": 2, "labels": {"c": "3"}}));
+    let evidence = gathered_of(&pair(reference, candidate), [create(json!({})), create(json!({"name": "n"}))]);
+    let create = only(&evidence).operation(Operation::Create);
+    let counts = create.counts;
+    assert_eq!((counts.missing, counts.extra, counts.differs), (2, 0, 0), "a case counts once");
+    assert_eq!((counts.missing_errors, counts.extra_errors, counts.differing_values, counts.mismatches), (4, 2, 2, 8));
+    let found: Vec<(String, u64, u64)> =
+        create.signatures.iter().map(|(signature, of)| (signature.to_string(), of.cases, of.errors)).collect();
+    assert_eq!(
+        found,
+        [
+            ("v1 Made create missing Value labels[*] -".to_owned(), 2, 4),
+            ("v1 Made create extra Value labels[*] -".to_owned(), 2, 2),
+            ("v1 Made create differs Value count -".to_owned(), 2, 2),
+        ]
+    );
+    for (signature, of) in &create.signatures {
+        assert_eq!(signature.to_string().parse::<Signature>().as_ref(), Ok(signature));
+        assert_eq!(of.smallest.case.object, json!({}));
+    }
+    let text = evidence.to_json().unwrap();
+    assert_eq!(Evidence::from_json(&text).unwrap(), evidence);
+    let file: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(file["subjects"][0]["comparedBy"], json!({"objects": {"unset": "same"}}));
+    assert_eq!(file["subjects"][0]["create"]["signatures"][2]["what"], "value");
+    assert_eq!(file["subjects"][0]["create"]["signatures"][2]["direction"], "differs");
+}
+
+#[test]
+fn delegated_places_are_not_compared() {
+    let delegated = vec![Delegated { path: "labels".into(), reason: "somebody else's".into() }];
+    let pair = |reference: Value, candidate: Value| Pair {
+        delegated: delegated.clone(),
+        ..pair(putting(reference), putting(candidate))
+    };
+    let apart = pair(json!({"labels": {"a": "1"}}), json!({"labels": {"a": "2"}, "count": 4}));
+    let (verdict, bench) = judged(&apart, &create(json!({})));
+    assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
+    assert_eq!(bench.differences.iter().map(|of| of.what.field()).collect::<Vec<_>>(), ["count"]);
+}
+
+#[test]
+fn sides_that_make_different_objects_are_blocked_and_those_that_make_the_same_are_ready() {
+    let cases = || (0..400).map(|at| create(if at % 4 == 0 { json!({}) } else { json!({"count": at}) }));
+    let fill = |value: i64| {
+        maker(move |object| {
+            object.as_object_mut().unwrap().entry("count").or_insert(json!(value));
+        })
+    };
+    for (pair, verdict) in [(pair(fill(1), fill(1)), "READY"), (pair(fill(1), fill(2)), "BLOCKED")] {
+        let evidence = gathered_of(&pair, cases());
+        assert_eq!(assess_pair(only(&evidence), &Policy::default()).verdict.to_string(), verdict);
+    }
+}
+
+#[test]
+fn every_direction_has_a_reverse() {
+    assert_eq!(Direction::ALL.map(Direction::reversed), [Direction::Extra, Direction::Missing, Direction::Differs]);
+}

@@ -1,0 +1,62 @@
+//! Whether an oracle is asked again about what it was asked before.
+
+use crate::fakes::{counting, pair, strangers};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use takeover_harness::evidence::Evidence;
+use takeover_harness::judge::Judge;
+use takeover_harness::oracle::{Answer, Oracle, Precision, Question, WithPrecision};
+use takeover_harness::pair::Pair;
+use takeover_harness::runner::{Control, Input, Part, Run};
+
+/// Counts how often it is asked.
+fn asked(times: &Arc<AtomicU64>, steady: bool) -> Box<dyn Oracle> {
+    let times = Arc::clone(times);
+    let answer = move |_: &Question<'_>, _: &mut Answer| {
+        times.fetch_add(1, Ordering::Relaxed);
+    };
+    Box::new(WithPrecision(Precision { steady, ..Precision::KUBERNETES }, answer))
+}
+
+/// Sixty cases of three contents, given with the numbers of their contents.
+fn run(pair: &Pair) -> Evidence {
+    let judges = [Judge::new(pair)];
+    let free = Control { stop: &|| false, progress: &|_| {} };
+    let mut inputs =
+        (0..60u64).map(|at| Input::Numbered { subject: 0, case: counting((at % 3).cast_signed()), content: at % 3 });
+    Run::new(&judges, NonZeroUsize::MIN).recorded(&mut inputs, Part::default(), free).unwrap().evidence
+}
+
+#[test]
+fn a_repeated_content_is_asked_about_again_unless_both_oracles_are_steady() {
+    for (reference, candidate, expected) in [(true, true, 3), (true, false, 60), (false, true, 60), (false, false, 60)]
+    {
+        let times = [Arc::default(), Arc::default()];
+        let pair = pair(asked(&times[0], reference), asked(&times[1], candidate));
+        assert_eq!(Judge::new(&pair).is_steady(), reference && candidate);
+        let evidence = run(&pair);
+        assert_eq!(evidence.compared(), 60);
+        let times = times.map(|times| times.load(Ordering::Relaxed));
+        assert_eq!(times, [expected; 2], "{reference} {candidate}");
+    }
+}
+
+#[test]
+fn what_an_unsteady_oracle_says_is_counted_as_it_says_it() {
+    let turn = AtomicU64::new(0);
+    let fickle = move |_: &Question<'_>, answer: &mut Answer| {
+        if turn.fetch_add(1, Ordering::Relaxed).is_multiple_of(4) {
+            answer.push(crate::fakes::plain(takeover_harness::error::ErrorType::Invalid, "count"));
+        }
+    };
+    let fickle = Box::new(WithPrecision(Precision { steady: false, ..Precision::ERRORS }, fickle));
+    let evidence = run(&strangers(Box::new(|_: &Question<'_>, _: &mut Answer| {}), fickle));
+    assert_eq!((evidence.compared(), evidence.disagreed()), (60, 15));
+}
+
+#[test]
+fn functions_are_taken_for_steady() {
+    let silent = || Box::new(|_: &Question<'_>, _: &mut Answer| {});
+    assert!(Judge::new(&strangers(silent(), silent())).is_steady());
+}
