@@ -2,6 +2,9 @@
 
 #![expect(clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
+mod expected;
+
+use expected::is_expected;
 use k8s_openapi::api::core::v1::ReplicationController;
 use serde_json::{Value, json};
 use takeover_harness::case::{Operation, Options};
@@ -74,13 +77,15 @@ fn lines(errors: &ErrorList) -> Vec<String> {
         .collect()
 }
 
-/// Every row: changes, and a part of each expected line in order.
+/// Every row: changes, and each expected error in order: its path and type, then as much of the rest as matters.
 fn check(old: Option<&Value>, rows: &[(&[Change], &[&str])]) {
     for (changes, expected) in rows {
-        let found = lines(&judge(RequestChecks::StrategyOnly, &with(changes), old));
-        assert_eq!(found.len(), expected.len(), "{changes:?}: {found:#?}");
-        for (line, part) in found.iter().zip(*expected) {
-            assert!(line.contains(part), "{changes:?}: `{line}` lacks `{part}`");
+        let found = judge(RequestChecks::StrategyOnly, &with(changes), old);
+        let lines = lines(&found);
+        assert_eq!(lines.len(), expected.len(), "{changes:?}: {lines:#?}");
+        for ((error, line), expected) in found.iter().zip(&lines).zip(*expected) {
+            let path_and_type = format!("{}: {}", error.field, error.error_type);
+            assert!(is_expected(line, &path_and_type, expected), "{changes:?}: `{line}` is not `{expected}`");
         }
     }
 }
@@ -131,11 +136,17 @@ fn the_spec_is_checked_on_create_and_update() {
         ),
         (
             &[("/spec/template/spec/restartPolicy", json!("x"))],
-            &["supported values: \"Always\", \"OnFailure\", \"Never\"", "supported values: \"Always\""],
+            &[
+                "spec.template.spec.restartPolicy: Unsupported value…supported values: \"Always\", \"OnFailure\", \"Never\"",
+                "spec.template.spec.restartPolicy: Unsupported value…supported values: \"Always\"",
+            ],
         ),
         (
             &[("/spec/template/spec/activeDeadlineSeconds", json!(0))],
-            &["must be between 1 and 2147483647, inclusive", "activeDeadlineSeconds in ReplicationController is not"],
+            &[
+                "spec.template.spec.activeDeadlineSeconds: Invalid value…must be between 1 and 2147483647, inclusive",
+                "spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicationController is not",
+            ],
         ),
     ];
     check(None, rows);
@@ -154,7 +165,7 @@ fn metadata_is_checked_on_create() {
             ),
             (
                 &[("/metadata/name", json!("a".repeat(254)))],
-                &["must be no more than 253 bytes =format=k8s-long-name *"],
+                &["metadata.name: Invalid value…must be no more than 253 bytes =format=k8s-long-name *"],
             ),
             (
                 &[("/metadata/name", Value::Null), ("/metadata/generateName", json!("web-"))],
@@ -169,15 +180,24 @@ fn metadata_is_checked_on_create() {
                 &["metadata.namespace: Invalid value: \"a.b\": must not contain dots"],
             ),
             (&[("/metadata/generation", json!(-1))], &["metadata.generation: Invalid value: -1"]),
-            (&[("/metadata/labels", json!({"": ""}))], &["name part must be non-empty", "name part must consist"]),
+            (
+                &[("/metadata/labels", json!({"": ""}))],
+                &[
+                    "metadata.labels: Invalid value…name part must be non-empty",
+                    "metadata.labels: Invalid value…name part must consist",
+                ],
+            ),
             (
                 &[("/metadata/finalizers", json!(["a b"]))],
-                &["metadata.finalizers: Invalid", "metadata.finalizers[0]: Invalid value: \"a b\": name is neither"],
+                &[
+                    "metadata.finalizers: Invalid value",
+                    "metadata.finalizers[0]: Invalid value: \"a b\": name is neither",
+                ],
             ),
             (&[("/metadata/finalizers", json!(["kubernetes", "example.com/a"]))], &[]),
             (
                 &[("/metadata/finalizers", json!(["orphan", "foregroundDeletion"]))],
-                &["finalizer orphan and foregroundDeletion cannot be both set"],
+                &["metadata.finalizers: Invalid value…finalizer orphan and foregroundDeletion cannot be both set"],
             ),
         ],
     );
@@ -196,19 +216,27 @@ fn owner_references_need_four_members_and_at_most_one_controller() {
                 &[
                     "metadata.ownerReferences.apiVersion: Invalid value: \"\": version must not be empty",
                     "metadata.ownerReferences.kind: Invalid value: \"\": must not be empty",
-                    "metadata.ownerReferences.name",
-                    "metadata.ownerReferences.uid",
+                    "metadata.ownerReferences.name: Invalid value",
+                    "metadata.ownerReferences.uid: Invalid value",
                 ],
             ),
-            (&owners(json!([owner("a/b/c", "A", "a", false)])), &["version must not be empty"]),
-            (&owners(json!([owner("a/", "A", "a", false)])), &["version must not be empty"]),
+            (
+                &owners(json!([owner("a/b/c", "A", "a", false)])),
+                &["metadata.ownerReferences.apiVersion: Invalid value…version must not be empty"],
+            ),
+            (
+                &owners(json!([owner("a/", "A", "a", false)])),
+                &["metadata.ownerReferences.apiVersion: Invalid value…version must not be empty"],
+            ),
             (
                 &owners(json!([owner("v1", "Event", "a", false)])),
-                &["/v1, Kind=Event is disallowed from being an owner"],
+                &["metadata.ownerReferences: Invalid value…/v1, Kind=Event is disallowed from being an owner"],
             ),
             (
                 &owners(json!([owner("v1", "A", "a", true), owner("v1", "B", "b", true)])),
-                &["Only one reference can have Controller set to true. Found \"true\" in references for A/a and B/b"],
+                &[
+                    "metadata.ownerReferences: Invalid value…Only one reference can have Controller set to true. Found \"true\" in references for A/a and B/b",
+                ],
             ),
         ],
     );
@@ -227,20 +255,26 @@ fn managed_fields_name_operation_type_and_manager() {
             (&entry("operation", "Apply"), &[]),
             (
                 &entry("operation", ""),
-                &["managedFields[0].operation: Invalid value: \"\": must be `Apply` or `Update`"],
+                &["metadata.managedFields[0].operation: Invalid value: \"\": must be `Apply` or `Update`"],
             ),
-            (&entry("fieldsType", "V2"), &["managedFields[0].fieldsType: Invalid value: \"V2\": must be `FieldsV1`"]),
+            (
+                &entry("fieldsType", "V2"),
+                &["metadata.managedFields[0].fieldsType: Invalid value: \"V2\": must be `FieldsV1`"],
+            ),
             (
                 &entry("manager", "é\u{a0}\n"),
-                &["invalid character U+00A0 (at position 2)", "invalid character U+000A (at position 4)"],
+                &[
+                    "metadata.managedFields[0].manager: Invalid value…invalid character U+00A0 (at position 2)",
+                    "metadata.managedFields[0].manager: Invalid value…invalid character U+000A (at position 4)",
+                ],
             ),
             (
                 &entry("manager", &"m".repeat(129)),
-                &["managedFields[0].manager: Too long: may not be more than 128 bytes"],
+                &["metadata.managedFields[0].manager: Too long: may not be more than 128 bytes"],
             ),
             (
                 &entry("subresource", &"s".repeat(257)),
-                &["managedFields[0].subresource: Too long: may not be more than 256 bytes"],
+                &["metadata.managedFields[0].subresource: Too long: may not be more than 256 bytes"],
             ),
         ],
     );
@@ -313,27 +347,64 @@ fn pod_annotations_that_kubernetes_reads_are_checked() {
             (&one(seccomp, "localhost/a"), &[]),
             (
                 &one(seccomp, "x"),
-                &["annotations.seccomp.security.alpha.kubernetes.io/pod: Invalid value: \"x\": must be"],
+                &["spec.template.annotations.seccomp.security.alpha.kubernetes.io/pod: Invalid value: \"x\": must be"],
             ),
-            (&one(seccomp, "localhost//a/../b"), &["must be a relative path", "must not contain '..'"]),
+            (
+                &one(seccomp, "localhost//a/../b"),
+                &[
+                    "spec.template.annotations.seccomp.security.alpha.kubernetes.io/pod: Invalid value…must be a relative path",
+                    "spec.template.annotations.seccomp.security.alpha.kubernetes.io/pod: Invalid value…must not contain '..'",
+                ],
+            ),
             (&one("container.apparmor.security.beta.kubernetes.io/c", "unconfined"), &[]),
             (
                 &one("container.apparmor.security.beta.kubernetes.io/d", "x"),
-                &["container not found", "invalid AppArmor profile name: \"x\""],
+                &[
+                    "spec.template.annotations[container.apparmor.security.beta.kubernetes.io/d]: Invalid value…container not found",
+                    "spec.template.annotations[container.apparmor.security.beta.kubernetes.io/d]: Invalid value…invalid AppArmor profile name: \"x\"",
+                ],
             ),
             (&one(cost, "-12"), &[]),
-            (&one(cost, "007"), &["must be a 32bit integer"]),
-            (&one(tolerations, "bad"), &["invalid character 'b' looking for beginning of value"]),
+            (
+                &one(cost, "007"),
+                &[
+                    "spec.template.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value…must be a 32bit integer",
+                ],
+            ),
+            (
+                &one(tolerations, "bad"),
+                &["spec.template.annotations: Invalid value…invalid character 'b' looking for beginning of value"],
+            ),
             (&one(tolerations, "[{\"operator\": \"Exists\"}]"), &[]),
-            (&one(tolerations, "[{"), &["unexpected end of JSON input"]),
-            (&one(tolerations, "[}"), &["invalid character '}' looking for beginning of value"]),
-            (&one(tolerations, "{}"), &["json: cannot unmarshal object into Go value of type []core.Toleration"]),
-            (&one(tolerations, "[1]"), &["json: cannot unmarshal an element into Go value of type core.Toleration"]),
+            (&one(tolerations, "[{"), &["spec.template.annotations: Invalid value…unexpected end of JSON input"]),
+            (
+                &one(tolerations, "[}"),
+                &["spec.template.annotations: Invalid value…invalid character '}' looking for beginning of value"],
+            ),
+            (
+                &one(tolerations, "{}"),
+                &[
+                    "spec.template.annotations: Invalid value…json: cannot unmarshal object into Go value of type []core.Toleration",
+                ],
+            ),
+            (
+                &one(tolerations, "[1]"),
+                &[
+                    "spec.template.annotations: Invalid value…json: cannot unmarshal an element into Go value of type core.Toleration",
+                ],
+            ),
             (
                 &one(tolerations, "[{\"operator\": \"X\", \"key\": \"a\"}]"),
-                &["annotations.scheduler.alpha.kubernetes.io/tolerations[0].operator: Unsupported value: \"X\""],
+                &[
+                    "spec.template.annotations.scheduler.alpha.kubernetes.io/tolerations[0].operator: Unsupported value: \"X\"",
+                ],
             ),
-            (&one("kubernetes.io/config.mirror", ""), &["must set spec.nodeName if mirror pod annotation is set"]),
+            (
+                &one("kubernetes.io/config.mirror", ""),
+                &[
+                    "spec.template.annotations[kubernetes.io/config.mirror]: Invalid value…must set spec.nodeName if mirror pod annotation is set",
+                ],
+            ),
         ],
     );
     let old = with(&one(cost, "x"));
@@ -348,7 +419,9 @@ fn pod_spec_scalars_are_checked() {
         &[
             (
                 &[("/spec/template/spec/dnsPolicy", json!("x"))],
-                &["supported values: \"ClusterFirstWithHostNet\", \"ClusterFirst\", \"Default\", \"None\""],
+                &[
+                    "spec.template.spec.dnsPolicy: Unsupported value…supported values: \"ClusterFirstWithHostNet\", \"ClusterFirst\", \"Default\", \"None\"",
+                ],
             ),
             (
                 &[("/spec/template/spec/dnsPolicy", json!("None"))],
@@ -358,8 +431,8 @@ fn pod_spec_scalars_are_checked() {
             (
                 &nameservers(json!(["01.0.0.1", "::ffff:1.1.1.1"])),
                 &[
-                    "dnsConfig.nameservers[0]: Invalid value: \"01.0.0.1\": must not have leading 0s =format=ip-sloppy",
-                    "nameservers[1]: Invalid value: \"::ffff:1.1.1.1\": must not be an IPv4-mapped IPv6 address",
+                    "spec.template.spec.dnsConfig.nameservers[0]: Invalid value: \"01.0.0.1\": must not have leading 0s =format=ip-sloppy",
+                    "spec.template.spec.dnsConfig.nameservers[1]: Invalid value: \"::ffff:1.1.1.1\": must not be an IPv4-mapped IPv6 address",
                 ],
             ),
             (
@@ -368,7 +441,10 @@ fn pod_spec_scalars_are_checked() {
             ),
             (
                 &nameservers(json!(["1.1.1.1", "1.1.1.1", "x", "1.1.1.1"])),
-                &["must not have more than 3 nameservers", "dnsConfig.nameservers[2]: Invalid value: \"x\""],
+                &[
+                    "spec.template.spec.dnsConfig.nameservers: Invalid value…must not have more than 3 nameservers",
+                    "spec.template.spec.dnsConfig.nameservers[2]: Invalid value: \"x\"",
+                ],
             ),
             (
                 &[("/spec/template/spec/nodeSelector", json!({"a b": ""}))],
@@ -380,22 +456,27 @@ fn pod_spec_scalars_are_checked() {
             ),
             (
                 &[("/spec/template/spec/hostname", json!("a.b"))],
-                &["spec.hostname: Invalid value: \"a.b\": must not contain dots =format=k8s-short-name"],
+                &["spec.template.spec.hostname: Invalid value: \"a.b\": must not contain dots =format=k8s-short-name"],
             ),
-            (&[("/spec/template/spec/preemptionPolicy", json!(""))], &["preemptionPolicy: Required value"]),
-            (&[("/spec/template/spec/os", json!({"name": "x"}))], &["spec.os: Unsupported value: \"x\""]),
-            (&[("/spec/template/spec/os", json!({"name": ""}))], &["spec.os.name: Required value"]),
+            (
+                &[("/spec/template/spec/preemptionPolicy", json!(""))],
+                &["spec.template.spec.preemptionPolicy: Required value"],
+            ),
+            (&[("/spec/template/spec/os", json!({"name": "x"}))], &["spec.template.spec.os: Unsupported value: \"x\""]),
+            (&[("/spec/template/spec/os", json!({"name": ""}))], &["spec.template.spec.os.name: Required value"]),
             (
                 &[("/spec/template/spec/hostUsers", json!(false)), ("/spec/template/spec/hostPID", json!(true))],
-                &["HostPID: Forbidden: when `hostUsers` is false"],
+                &["spec.template.spec.HostPID: Forbidden: when `hostUsers` is false"],
             ),
             (
                 &[("/spec/template/spec/ephemeralContainers", json!([{"name": "d"}]))],
-                &["ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template"],
+                &[
+                    "spec.template.spec.ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template",
+                ],
             ),
             (
                 &[("/spec/template/spec/schedulingGates", json!([{"name": "a"}, {"name": "a"}]))],
-                &["schedulingGates[1]: Duplicate value: \"a\""],
+                &["spec.template.spec.schedulingGates[1]: Duplicate value: \"a\""],
             ),
             (
                 &[(
@@ -403,17 +484,17 @@ fn pod_spec_scalars_are_checked() {
                     json!([{"tolerationSeconds": 1, "operator": "Gt", "effect": "x"}]),
                 )],
                 &[
-                    "tolerations[0].operator: Invalid value: \"Gt\": operator must be Exists when `key` is empty",
-                    "tolerations[0].effect: Invalid value: \"x\": effect must be 'NoExecute'",
-                    "tolerations[0].operator: Unsupported value: \"Gt\"",
-                    "tolerations[0].effect: Unsupported value: \"x\"",
+                    "spec.template.spec.tolerations[0].operator: Invalid value: \"Gt\": operator must be Exists when `key` is empty",
+                    "spec.template.spec.tolerations[0].effect: Invalid value: \"x\": effect must be 'NoExecute'",
+                    "spec.template.spec.tolerations[0].operator: Unsupported value: \"Gt\"",
+                    "spec.template.spec.tolerations[0].effect: Unsupported value: \"x\"",
                 ],
             ),
             (
                 &[("/spec/template/spec/resourceClaims", json!([{"name": "A"}]))],
                 &[
-                    "resourceClaims[0].name: Invalid value: \"A\"",
-                    "resourceClaims[0]: Invalid value: {\"Name\":\"A\",\"ResourceClaimName\":null",
+                    "spec.template.spec.resourceClaims[0].name: Invalid value: \"A\"",
+                    "spec.template.spec.resourceClaims[0]: Invalid value: {\"Name\":\"A\",\"ResourceClaimName\":null",
                 ],
             ),
             (
@@ -423,13 +504,16 @@ fn pod_spec_scalars_are_checked() {
                     ("/spec/template/spec/hostIPC", json!(true)),
                 ],
                 &[
-                    "spec.hostIPC: Forbidden: cannot be set for a windows pod",
-                    "spec.securityContext.fsGroup: Forbidden",
+                    "spec.template.spec.hostIPC: Forbidden: cannot be set for a windows pod",
+                    "spec.template.spec.securityContext.fsGroup: Forbidden",
                 ],
             ),
             (
                 &[("/spec/template/spec/hostAliases", json!([{"ip": "x", "hostnames": ["A"]}]))],
-                &["hostAliases[0].ip: Invalid value: \"x\"", "hostAliases[0].hostnames[0]: Invalid value: \"A\""],
+                &[
+                    "spec.template.spec.hostAliases[0].ip: Invalid value: \"x\"",
+                    "spec.template.spec.hostAliases[0].hostnames[0]: Invalid value: \"A\"",
+                ],
             ),
         ],
     );

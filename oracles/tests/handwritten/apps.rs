@@ -4,6 +4,8 @@ use crate::support::Rows;
 use serde_json::{Value, json};
 
 const MATCH: &str = "`selector` does not match template `labels`";
+/// The same of labels whatever they are.
+const MISMATCH: &str = "spec.template.metadata.labels: Invalid value…`selector` does not match template `labels`";
 const NEGATIVE: &str = "must be greater than or equal to 0";
 const ROLLBACK: &str = "/metadata/annotations/deprecated.deployment.rollback.to";
 const GENERATION: &str = "/metadata/annotations/deprecated.daemonset.template.generation";
@@ -39,7 +41,10 @@ fn names_of_workloads_are_subdomains() {
                 &[("/metadata/name", json!("A_b"))],
                 &["metadata.name: Invalid value: \"A_b\": a lowercase RFC 1123 subdomain"],
             ),
-            (&[("/metadata/generateName", json!("a-")), ("/metadata/name", Value::Null)], &["metadata.name: Required"]),
+            (
+                &[("/metadata/generateName", json!("a-")), ("/metadata/name", Value::Null)],
+                &["metadata.name: Required value"],
+            ),
             (&[("/metadata/generateName", json!("A"))], &["metadata.generateName: Invalid value: \"A\""]),
             (
                 &[("/metadata/finalizers", json!(["a"]))],
@@ -68,8 +73,8 @@ fn deployments_need_a_selector_of_their_own_pods() {
             &["spec.selector: Invalid value: {}: empty selector is invalid for deployment"],
         ),
         (&selector(expression("a", "In", &["x", "b"])), &[]),
-        (&selector(expression("a", "NotIn", &["b"])), &[MATCH]),
-        (&selector(json!({"matchLabels": {"a": "c"}})), &[MATCH]),
+        (&selector(expression("a", "NotIn", &["b"])), &[MISMATCH]),
+        (&selector(json!({"matchLabels": {"a": "c"}})), &[MISMATCH]),
         (
             &[("/spec/template/metadata", Value::Null)],
             &[&format!("{labels}null: {MATCH}")],
@@ -84,7 +89,7 @@ fn deployments_need_a_selector_of_their_own_pods() {
         // What the selector has wrong keeps the template from being looked at.
         (
             &[("/spec/selector", json!({"matchLabels": {"a": "-"}})), ("/spec/template/spec/containers", json!([]))],
-            &["spec.selector.matchLabels: Invalid value: \"-\"", "{\"matchLabels\":{\"a\":\"-\"}}: invalid label selector"],
+            &["spec.selector.matchLabels: Invalid value: \"-\"", "spec.selector: Invalid value: {\"matchLabels\":{\"a\":\"-\"}}: invalid label selector"],
         ),
     ]);
 }
@@ -102,7 +107,7 @@ fn deployments_keep_their_selector_and_everything_else_may_change() {
         ),
         (
             &[("/spec/selector", Value::Null)],
-            &["spec.selector: Required value", MATCH, "spec.selector: Invalid value: null: field is immutable"],
+            &["spec.selector: Required value", MISMATCH, "spec.selector: Invalid value: null: field is immutable"],
         ),
         (&[("/spec/replicas", json!(-1))], &["spec.replicas: Invalid value: -1"]),
     ]);
@@ -111,16 +116,20 @@ fn deployments_keep_their_selector_and_everything_else_may_change() {
 #[test]
 fn pods_of_deployments_and_daemon_sets_are_there_to_stay() {
     for (rows, owner) in [(deployments(), "ReplicaSet"), (daemon_sets(), "DaemonSet")] {
-        let deadline =
-            format!("spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in {owner} is not Supported");
+        let deadline = format!(
+            "spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in {owner} is not Supported"
+        );
         rows.created(&[
             (
                 &[("/spec/template/spec/restartPolicy", json!("Never"))],
-                &["spec.restartPolicy: Unsupported value: \"Never\": supported values: \"Always\""],
+                &["spec.template.spec.restartPolicy: Unsupported value: \"Never\": supported values: \"Always\""],
             ),
             (
                 &[("/spec/template/spec/restartPolicy", json!("X"))],
-                &["\"Always\", \"OnFailure\", \"Never\"", "\"X\": supported values: \"Always\""],
+                &[
+                    "spec.template.spec.restartPolicy: Unsupported value…\"Always\", \"OnFailure\", \"Never\"",
+                    "spec.template.spec.restartPolicy: Unsupported value: \"X\": supported values: \"Always\"",
+                ],
             ),
             (&[("/spec/template/spec/activeDeadlineSeconds", json!(5))], &[&deadline]),
             (
@@ -147,7 +156,10 @@ fn numbers_of_deployments_are_not_negative_and_progress_takes_longer_than_a_pod(
         ),
         (
             &[("/spec/progressDeadlineSeconds", json!(-1))],
-            &[&negative("progressDeadlineSeconds"), "-1: must be greater than minReadySeconds"],
+            &[
+                &negative("progressDeadlineSeconds"),
+                "spec.progressDeadlineSeconds: Invalid value: -1: must be greater than minReadySeconds",
+            ],
         ),
         (&[("/spec/progressDeadlineSeconds", json!(1))], &[]),
         (&[("/spec/minReadySeconds", json!(599))], &[]),
@@ -179,18 +191,18 @@ fn deployments_replace_their_pods_in_one_of_two_ways() {
         ),
         (
             &strategy(json!({"type": "X", "rollingUpdate": {"maxSurge": "5%"}})),
-            &["{\"Type\":\"X\",\"RollingUpdate\":{\"MaxUnavailable\":0,\"MaxSurge\":\"5%\"}}"],
+            &["spec.strategy: Unsupported value: {\"Type\":\"X\",\"RollingUpdate\":{\"MaxUnavailable\":0,\"MaxSurge\":\"5%\"}}"],
         ),
         (&rolling(json!(0), json!("1%")), &[]),
         (&rolling(json!("100%"), json!("101%")), &[]),
         (&rolling(json!(0), json!(0)), &[&zero("0")]),
         (&rolling(json!("0%"), json!(0)), &[&zero("\"0%\"")]),
-        (&rolling(json!("101%"), json!(0)), &["\"101%\": must not be greater than 100%"]),
+        (&rolling(json!("101%"), json!(0)), &["spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"101%\": must not be greater than 100%"]),
         (&rolling(json!(-1), json!(0)), &[&format!("{unavailable}-1: {NEGATIVE}")]),
-        (&rolling(json!("5"), json!("x")), &["\"5\": a valid percent string", "maxSurge: Invalid value: \"x\": a valid percent"]),
+        (&rolling(json!("5"), json!("x")), &["spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"5\": a valid percent string", "spec.strategy.rollingUpdate.maxSurge: Invalid value: \"x\": a valid percent"]),
         (
             &rolling(json!("0"), json!("x%")),
-            &["\"0\": a valid percent string", "\"x%\": a valid percent string", &zero("\"0\"")],
+            &["spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"0\": a valid percent string", "spec.strategy.rollingUpdate.maxSurge: Invalid value: \"x%\": a valid percent string", &zero("\"0\"")],
         ),
     ]);
 }
@@ -325,7 +337,7 @@ fn daemon_sets_need_no_selector_but_find_their_pods() {
             &[("/spec/selector", expression("a", "In", &["-"])), ("/spec/template/spec/containers", json!([]))],
             &[
                 "spec.selector.matchExpressions[0].values[0]: Invalid value: \"-\"",
-                "spec.template.spec.containers: Required",
+                "spec.template.spec.containers: Required value",
             ],
         ),
     ]);
@@ -343,7 +355,7 @@ fn bad_values_in_the_selector_of_a_daemon_set_stay_possible() {
     };
     let selector = |value: &str| ("/spec/selector", expression("a", "In", &[value]));
     let generation = (GENERATION, json!("1"));
-    let in_term = "labelSelector.matchExpressions[0].values[0]: Invalid value: \"-\"";
+    let in_term = "spec.template.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchExpressions[0].values[0]: Invalid value: \"-\"";
     let incremented = "spec.templateGeneration: Invalid value: 0: must be incremented upon template update";
     rows.changed(&[
         (&[selector("-")], (&[selector("-")], &[])),
@@ -393,7 +405,7 @@ fn daemon_sets_replace_pods_before_or_after_their_successors_are_there() {
         ),
         (
             &rolling(json!({"maxUnavailable": "x", "maxSurge": "y"})),
-            &["\"x\": a valid percent string", "\"y\": a valid percent string", "cannot be 0 when maxSurge is 0"],
+            &["spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: \"x\": a valid percent string", "spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: \"y\": a valid percent string", "spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0"],
         ),
     ]);
 }
@@ -423,7 +435,7 @@ fn a_daemon_set_counts_its_templates() {
             &[],
             (
                 &[("/spec/selector", json!({"matchLabels": {"a": "c"}}))],
-                &["spec.selector: Invalid value: {\"matchLabels\":{\"a\":\"c\"}}: field is immutable", MATCH],
+                &["spec.selector: Invalid value: {\"matchLabels\":{\"a\":\"c\"}}: field is immutable", MISMATCH],
             ),
         ),
         // Amounts are equal by number, and no map is an empty one.

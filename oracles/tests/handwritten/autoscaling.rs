@@ -30,7 +30,10 @@ fn targets_have_a_group_but_for_replication_controllers_and_what_is_stored() {
     rows.updated(&[
         (&[], &[]),
         (&[("/spec/scaleTargetRef/name", json!("e"))], &[]),
-        (&[("/spec/scaleTargetRef/kind", json!("StatefulSet"))], &["apiVersion must specify API group"]),
+        (
+            &[("/spec/scaleTargetRef/kind", json!("StatefulSet"))],
+            &["spec.scaleTargetRef.apiVersion: Invalid value…apiVersion must specify API group"],
+        ),
     ]);
 }
 
@@ -44,7 +47,7 @@ fn metrics_of_objects_may_be_of_the_core_group_and_stored_versions_stay() {
     base["spec"]["metrics"] = metric("a/b/c");
     let rows = Rows::of("autoscaling/v2", "HorizontalPodAutoscaler", base);
     rows.created(&[
-        (&[], &["describedObject.apiVersion: Invalid value: \"a/b/c\": unexpected GroupVersion string: a/b/c"]),
+        (&[], &["spec.metrics[0].object.describedObject.apiVersion: Invalid value: \"a/b/c\": unexpected GroupVersion string: a/b/c"]),
         (&[("/spec/metrics", metric("v1"))], &[]),
     ]);
     rows.updated(&[(&[("/spec/metrics", metric("d/e/f"))], &[])]);
@@ -109,7 +112,10 @@ fn annotations_of_v1_hold_metrics_and_behavior() {
         ),
         (
             &[("/metadata/annotations", annotated(METRICS, container))],
-            &["must be a standard resource type", "must be a standard resource for containers"],
+            &[
+                "spec.metrics[0].containerResource.name: Invalid value…must be a standard resource type",
+                "spec.metrics[0].containerResource.name: Invalid value…must be a standard resource for containers",
+            ],
         ),
         (&[("/metadata/annotations", annotated(METRICS, r#"[{"type":1}]"#))], &[]),
         (

@@ -15,10 +15,16 @@ fn a_stored_time_zone_is_not_looked_at_again() {
     rows().created(&[(&[], &["spec.timeZone: Invalid value: \"Mars\": unknown time zone Mars"])]);
     rows().updated(&[
         (&[("/spec/suspend", json!(true))], &[]),
-        (&[("/spec/timeZone", json!("local"))], &["must be an explicit time zone", "unknown time zone local"]),
+        (
+            &[("/spec/timeZone", json!("local"))],
+            &[
+                "spec.timeZone: Invalid value…must be an explicit time zone",
+                "spec.timeZone: Invalid value…unknown time zone local",
+            ],
+        ),
         (
             &[("/spec/schedule", json!("TZ=UTC @daily")), ("/spec/timeZone", Value::Null)],
-            &["use timeZone field instead"],
+            &["spec.schedule: Invalid value…use timeZone field instead"],
         ),
     ]);
 }
@@ -33,17 +39,17 @@ fn numbered_completions_are_limited() {
         (&job(json!({"completionMode": "Indexed", "completions": 200_000, "backoffLimitPerIndex": 1, "maxFailedIndexes": 10_000})), &[]),
         (
             &job(json!({"completionMode": "Indexed", "completions": 200_000, "backoffLimitPerIndex": 1, "parallelism": 10_001})),
-            &["maxFailedIndexes: Required value: must be specified when completions is above 100000", "parallelism: Invalid value: 10001"],
+            &["spec.jobTemplate.spec.maxFailedIndexes: Required value: must be specified when completions is above 100000", "spec.jobTemplate.spec.parallelism: Invalid value: 10001"],
         ),
         (
             &job(json!({"completionMode": "Indexed", "parallelism": 100_001})),
-            &["completions: Required value", "parallelism: Invalid value: 100001"],
+            &["spec.jobTemplate.spec.completions: Required value", "spec.jobTemplate.spec.parallelism: Invalid value: 100001"],
         ),
         (
             &job(json!({"managedBy": "Example.com/a b"})),
-            &["managedBy: Invalid value: \"Example.com\": a lowercase RFC 1123", "managedBy: Invalid value: \"a b\": Invalid path"],
+            &["spec.jobTemplate.spec.managedBy: Invalid value: \"Example.com\": a lowercase RFC 1123", "spec.jobTemplate.spec.managedBy: Invalid value: \"a b\": Invalid path"],
         ),
-        (&job(json!({"maxFailedIndexes": 1})), &["backoffLimitPerIndex: Required value", "requires indexed completion mode"]),
+        (&job(json!({"maxFailedIndexes": 1})), &["spec.jobTemplate.spec.backoffLimitPerIndex: Required value", "spec.jobTemplate.spec.maxFailedIndexes: Invalid value…requires indexed completion mode"]),
     ]);
 }
 
@@ -57,7 +63,7 @@ fn an_interval_of_indexes_is_read_to_its_end_before_it_is_compared() {
     };
     rows().created(&[
         (&job("0,2-4"), &[]),
-        (&job("3,2-x"), &["error parsing succeededIndexes: cannot convert string to integer for index: \"x\""]),
-        (&job("3,2-4"), &["error parsing succeededIndexes: non-increasing order, previous: 3, current: 2"]),
+        (&job("3,2-x"), &["spec.jobTemplate.spec.successPolicy.rules[0].succeededIndexes: Invalid value…error parsing succeededIndexes: cannot convert string to integer for index: \"x\""]),
+        (&job("3,2-4"), &["spec.jobTemplate.spec.successPolicy.rules[0].succeededIndexes: Invalid value…error parsing succeededIndexes: non-increasing order, previous: 3, current: 2"]),
     ]);
 }

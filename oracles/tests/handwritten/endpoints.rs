@@ -4,6 +4,9 @@ use crate::support::Rows;
 use serde_json::{Value, json};
 use takeover_harness::case::Options;
 
+const NO_ADDRESS: &str = "subsets[0].addresses[0].ip: Invalid value…valid IP";
+const NOT_READY: &str = "subsets[0].notReadyAddresses[0].ip: Invalid value…valid IP";
+
 fn rows() -> Rows {
     let endpoints = json!({"apiVersion": "v1", "kind": "Endpoints",
                            "metadata": {"name": "e", "namespace": "n", "resourceVersion": "1"},
@@ -38,7 +41,7 @@ fn a_subset_has_addresses_that_something_answers_at() {
         (
             &address(at, json!([{"ip": "0.0.0.00"}])),
             &[
-                "must not have leading 0s",
+                "subsets[0].addresses[0].ip: Invalid value…must not have leading 0s",
                 "subsets[0].addresses[0].ip: Invalid value: \"0.0.0.00\": may not be unspecified (0.0.0.00)",
             ],
         ),
@@ -90,24 +93,21 @@ fn stored_subsets_are_not_looked_at_again() {
     let stored = wrong(json!([{"addresses": [{"ip": "x"}]}]));
     rows().changed(&[
         (&stored, (&wrong(json!([{"addresses": [{"ip": "x"}], "notReadyAddresses": [], "ports": []}])), &[])),
-        (
-            &stored,
-            (
-                &wrong(json!([{"addresses": [{"ip": "x", "hostname": "a"}]}])),
-                &["must be a valid IP address", "must be a valid IP address"],
-            ),
-        ),
+        (&stored, (&wrong(json!([{"addresses": [{"ip": "x", "hostname": "a"}]}])), &[NO_ADDRESS, NO_ADDRESS])),
         (
             &stored,
             (
                 &wrong(json!([{"addresses": [{"ip": "x"}]}, {}])),
-                &["valid IP", "valid IP", "subsets[1]: Required value"],
+                &[NO_ADDRESS, NO_ADDRESS, "subsets[1]: Required value"],
             ),
         ),
-        (&stored, (&wrong(json!([{"notReadyAddresses": [{"ip": "x"}]}])), &["valid IP", "valid IP"])),
+        (&stored, (&wrong(json!([{"notReadyAddresses": [{"ip": "x"}]}])), &[NOT_READY, NOT_READY])),
         (
             &stored,
-            (&wrong(json!([{"addresses": [{"ip": "x"}], "ports": [{"port": 0}]}])), &["valid IP", "valid IP", "65535"]),
+            (
+                &wrong(json!([{"addresses": [{"ip": "x"}], "ports": [{"port": 0}]}])),
+                &[NO_ADDRESS, NO_ADDRESS, "subsets[0].ports[0].port: Invalid value…65535"],
+            ),
         ),
     ]);
     // The metadata are judged as changed, and as new.

@@ -15,7 +15,10 @@ fn the_levels_of_every_server_are_fixed() {
         (&[("/spec/limited/nominalConcurrencyShares", json!(6))], &["spec: Invalid value: {"]),
         (
             &[("/metadata/name", json!("exempt"))],
-            &["spec.type: Invalid value: \"Limited\": must be 'Exempt' if and only if", "spec of 'exempt' except"],
+            &[
+                "spec.type: Invalid value: \"Limited\": must be 'Exempt' if and only if",
+                "spec: Invalid value…spec of 'exempt' except",
+            ],
         ),
         (
             &[
@@ -35,8 +38,8 @@ fn zero_shares_are_a_choice_that_an_older_version_says_in_an_annotation() {
     let zero = json!({"flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares": ""});
     let rows = Rows::of("flowcontrol.apiserver.k8s.io/v1beta3", "PriorityLevelConfiguration", level);
     rows.created(&[
-        (&[], &["\"NominalConcurrencyShares\":30"]),
-        (&[("/metadata/annotations", zero)], &["\"NominalConcurrencyShares\":0"]),
+        (&[], &["spec: Invalid value…\"NominalConcurrencyShares\":30"]),
+        (&[("/metadata/annotations", zero)], &["spec: Invalid value…\"NominalConcurrencyShares\":0"]),
     ]);
 }
 

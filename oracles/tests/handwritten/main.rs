@@ -8,6 +8,8 @@ mod batch;
 mod config;
 mod containers;
 mod endpoints;
+#[path = "../expected/mod.rs"]
+mod expected;
 mod flowcontrol;
 mod metadata;
 mod namespaces;

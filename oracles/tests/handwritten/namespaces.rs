@@ -13,7 +13,7 @@ const UNQUALIFIED: &str = "name is neither a standard finalizer name nor is it f
 
 #[test]
 fn namespaces_are_named_by_labels_and_live_in_none() {
-    let label = "a lowercase RFC 1123 label must consist of";
+    let label = "metadata.name: Invalid value…a lowercase RFC 1123 label must consist of";
     let unnamed = ("/metadata/name", Value::Null);
     namespaces().created(&[
         (&[], &[]),
@@ -21,7 +21,7 @@ fn namespaces_are_named_by_labels_and_live_in_none() {
         (&[("/metadata/name", json!("a.b"))], &["metadata.name: Invalid value: \"a.b\": must not contain dots"]),
         (
             &[("/metadata/name", json!("a")), ("/metadata/generateName", json!("A-b-"))],
-            &["metadata.generateName: Invalid"],
+            &["metadata.generateName: Invalid value"],
         ),
         (&[unnamed, ("/metadata/generateName", json!("a-"))], &["metadata.name: Required value"]),
         (&[("/metadata/namespace", json!("n"))], &["metadata.namespace: Forbidden: not allowed on this type"]),
@@ -33,13 +33,13 @@ fn namespaces_are_named_by_labels_and_live_in_none() {
 #[test]
 fn finalizers_of_namespaces_are_standard_or_have_a_domain() {
     let of = |name: &str| [("/spec/finalizers", json!(["orphan", name]))];
-    let shape = "name part must consist of";
+    let shape = "spec.finalizers: Invalid value…name part must consist of";
     let rows = namespaces();
     rows.created(&[
         (&of("a.io/b"), &[]),
         (&of("foregroundDeletion"), &[]),
         (&of("plain"), &[&format!("spec.finalizers: Invalid value: \"plain\": {UNQUALIFIED}")]),
-        (&of("-"), &[shape, UNQUALIFIED]),
+        (&of("-"), &[shape, &format!("spec.finalizers: Invalid value…{UNQUALIFIED}")]),
         (&of("a.io/-"), &[shape]),
     ]);
     rows.updated(&[(&of("plain"), &["spec.finalizers: Invalid value: \"plain\""])]);
@@ -90,11 +90,17 @@ fn accounts_are_checked_by_their_metadata() {
         (&[], &[]),
         (&[("/metadata/name", json!("A"))], &[name]),
         (&[("/metadata/namespace", Value::Null)], &["metadata.namespace: Required value"]),
-        (&[("/metadata/finalizers", json!(["plain"]))], &[UNQUALIFIED]),
+        (
+            &[("/metadata/finalizers", json!(["plain"]))],
+            &[&format!("metadata.finalizers[0]: Invalid value…{UNQUALIFIED}")],
+        ),
     ]);
     rows.updated(&[
         (&[], &[]),
         (&[("/metadata/name", json!("A"))], &["metadata.name: Invalid value: \"A\": field is immutable", name]),
-        (&[("/metadata/labels", json!({"-": ""}))], &["metadata.labels", "metadata.labels"]),
+        (
+            &[("/metadata/labels", json!({"-": ""}))],
+            &["metadata.labels: Invalid value", "metadata.labels: Invalid value"],
+        ),
     ]);
 }

@@ -21,7 +21,7 @@ fn handlers_are_labels_that_never_change() {
     ]);
     rows.updated(&[(
         &[("/handler", json!("A"))],
-        &["RFC 1123 label", "handler: Invalid value: \"A\": field is immutable *"],
+        &["handler: Invalid value…RFC 1123 label", "handler: Invalid value: \"A\": field is immutable *"],
     )]);
 }
 

@@ -47,7 +47,7 @@ fn users_of_its_own_keep_a_pod_from_the_host_and_from_devices() {
     let with_device = [("/spec/template/spec/hostUsers", json!(false)), ("/spec/template/spec/containers", device)];
     rows().changed(&[
         (&with_device, (&with_device, &[])),
-        (&with_device[1..], (&with_device, &["containers[0].volumeDevices: Forbidden"])),
+        (&with_device[1..], (&with_device, &["spec.template.spec.containers[0].volumeDevices: Forbidden"])),
     ]);
 }
 
@@ -124,12 +124,12 @@ fn parameters_of_a_namespace_of_the_host_are_known_by_name() {
 #[test]
 fn labels_of_selinux_are_changed_recursively_unless_stored_otherwise() {
     let policy = |policy: &str| [("/spec/template/spec/securityContext", json!({"seLinuxChangePolicy": policy}))];
-    let only = "seLinuxChangePolicy: Unsupported value: \"MountOption\": supported values: \"Recursive\"";
+    let only = "spec.template.spec.securityContext.seLinuxChangePolicy: Unsupported value: \"MountOption\": supported values: \"Recursive\"";
     rows().created(&[(&policy("Recursive"), &[]), (&policy("MountOption"), &[only])]);
     rows().changed(&[
         (&[], (&policy("MountOption"), &[only])),
         (&policy("Recursive"), (&policy("MountOption"), &[])),
-        (&policy("Recursive"), (&policy("X"), &["supported values: \"MountOption\", \"Recursive\""])),
+        (&policy("Recursive"), (&policy("X"), &["spec.template.spec.securityContext.seLinuxChangePolicy: Unsupported value…supported values: \"MountOption\", \"Recursive\""])),
     ]);
 }
 
@@ -137,19 +137,38 @@ fn labels_of_selinux_are_changed_recursively_unless_stored_otherwise() {
 fn tolerations_compare_numbers_where_the_stored_ones_do() {
     let tolerations =
         |value: &str| [("/spec/template/spec/tolerations", json!([{"key": "a", "operator": "Gt", "value": value}]))];
-    let refused = "tolerations[0].operator: Unsupported value: \"Gt\"";
+    let refused = "spec.template.spec.tolerations[0].operator: Unsupported value: \"Gt\"";
     rows().created(&[(&tolerations("1"), &[refused])]);
     let stored = tolerations("1");
-    let canonical = "tolerations[0].value: Invalid value: \"01\": must be a valid decimal integer in canonical form";
-    let syntax = "strconv.ParseInt: parsing \"+x\": invalid syntax";
+    let canonical = "spec.template.spec.tolerations[0].value: Invalid value: \"01\": must be a valid decimal integer in canonical form";
+    let syntax =
+        "spec.template.spec.tolerations[0].value: Invalid value…strconv.ParseInt: parsing \"+x\": invalid syntax";
     rows().changed(&[
         (&[], (&stored, &[refused])),
         (&stored, (&tolerations("-5"), &[])),
         (&stored, (&tolerations("01"), &[canonical])),
-        (&stored, (&tolerations("+x"), &["canonical form", syntax])),
-        (&stored, (&tolerations("-0"), &["canonical form"])),
-        (&stored, (&tolerations(""), &["must be non-empty", "parsing \"\": invalid syntax"])),
-        (&stored, (&tolerations("9223372036854775808"), &["value out of range"])),
+        (
+            &stored,
+            (&tolerations("+x"), &["spec.template.spec.tolerations[0].value: Invalid value…canonical form", syntax]),
+        ),
+        (&stored, (&tolerations("-0"), &["spec.template.spec.tolerations[0].value: Invalid value…canonical form"])),
+        (
+            &stored,
+            (
+                &tolerations(""),
+                &[
+                    "spec.template.spec.tolerations[0].value: Invalid value…must be non-empty",
+                    "spec.template.spec.tolerations[0].value: Invalid value…parsing \"\": invalid syntax",
+                ],
+            ),
+        ),
+        (
+            &stored,
+            (
+                &tolerations("9223372036854775808"),
+                &["spec.template.spec.tolerations[0].value: Invalid value…value out of range"],
+            ),
+        ),
     ]);
 }
 
@@ -166,7 +185,7 @@ fn anything_bad_in_stored_selectors_of_pods_excuses_values() {
         |value: &str| affinity(json!({"matchExpressions": [{"key": "a", "operator": "In", "values": [value]}]}));
     let label = affinity(json!({"matchLabels": {"-": "a"}}));
     rows().changed(&[
-        (&value("a"), (&value("-"), &["values[0]: Invalid value: \"-\""])),
+        (&value("a"), (&value("-"), &["spec.template.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchExpressions[0].values[0]: Invalid value: \"-\""])),
         (&value("-"), (&value("--"), &[])),
         (&label, (&value("-"), &[])),
     ]);
@@ -196,15 +215,21 @@ fn keys_that_are_merged_into_a_selector_stand_there_once() {
         [("/spec/template/spec/topologySpreadConstraints", json!([constraint]))]
     };
     let both = "exists in both matchLabelKeys and labelSelector";
-    let unset =
-        "topologySpreadConstraints[0].matchLabelKeys: Forbidden: must not be specified when labelSelector is not set";
+    let unset = "spec.template.spec.topologySpreadConstraints[0].matchLabelKeys: Forbidden: must not be specified when labelSelector is not set";
     rows().created(&[
         (&spread(&["k"], json!({"matchLabels": {"k": "v"}})), &[]),
-        (&spread(&["k"], twice.clone()), &[&format!("topologySpreadConstraints[0][0]: Invalid value: \"k\": {both}")]),
+        (
+            &spread(&["k"], twice.clone()),
+            &[&format!("spec.template.spec.topologySpreadConstraints[0][0]: Invalid value: \"k\": {both}")],
+        ),
         (&spread(&["k"], Value::Null), &[unset]),
-        (&spread(&["-"], json!({})), &["topologySpreadConstraints[0].matchLabelKeys[0]: Invalid value: \"-\""]),
+        (
+            &spread(&["-"], json!({})),
+            &["spec.template.spec.topologySpreadConstraints[0].matchLabelKeys[0]: Invalid value: \"-\""],
+        ),
     ]);
-    let in_list = format!("topologySpreadConstraints[0].matchLabelKeys[0]: Invalid value: \"k\": {both}");
+    let in_list =
+        format!("spec.template.spec.topologySpreadConstraints[0].matchLabelKeys[0]: Invalid value: \"k\": {both}");
     rows().changed(&[
         (&spread(&["k"], twice.clone()), (&spread(&["k"], twice.clone()), &[&in_list])),
         (&spread(&["-"], Value::Null), (&spread(&["j", "k"], Value::Null), &[unset])),
@@ -226,7 +251,7 @@ fn annotations_and_members_give_the_same_profiles() {
     let apparmor = "container.apparmor.security.beta.kubernetes.io/main";
     let localhost = json!({"type": "Localhost", "localhostProfile": "a"});
     judge(seccomp, &[("containers", with("seccompProfile", json!({"type": "RuntimeDefault"})))], &[]);
-    let at = "spec.containers[0].securityContext.";
+    let at = "spec.template.spec.containers[0].securityContext.";
     let differs = format!("{at}seccompProfile.type: Forbidden: seccomp type in annotation and field must match");
     judge(seccomp, &[("containers", with("seccompProfile", localhost.clone()))], &[&differs]);
     let differs = format!("{at}appArmorProfile.type: Forbidden: apparmor type in annotation and field must match");
@@ -234,7 +259,13 @@ fn annotations_and_members_give_the_same_profiles() {
     judge(apparmor, &[("securityContext", json!({"appArmorProfile": {"type": "Unconfined"}}))], &[&differs]);
     judge(apparmor, &[("securityContext", json!({"appArmorProfile": {"type": "RuntimeDefault"}}))], &[]);
     let windows = [("os", json!({"name": "windows"})), ("containers", with("appArmorProfile", localhost))];
-    judge(apparmor, &windows, &["appArmorProfile: Forbidden: cannot be set for a windows pod"]);
+    judge(
+        apparmor,
+        &windows,
+        &[
+            "spec.template.spec.containers[0].securityContext.appArmorProfile: Forbidden: cannot be set for a windows pod",
+        ],
+    );
 }
 
 #[test]
@@ -255,7 +286,13 @@ fn a_deletion_cost_may_have_zeros_after_a_minus_sign() {
     {
         let metadata =
             json!({"labels": {"a": "b"}, "annotations": {"controller.kubernetes.io/pod-deletion-cost": cost}});
-        let expected: &[&str] = if refused { &["must be a 32bit integer"] } else { &[] };
+        let expected: &[&str] = if refused {
+            &[
+                "spec.template.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value…must be a 32bit integer",
+            ]
+        } else {
+            &[]
+        };
         rows().created(&[(&[("/spec/template/metadata", metadata)], expected)]);
     }
 }
@@ -299,7 +336,7 @@ fn templates_that_stand_for_themselves_are_judged_as_those_of_others() {
     rows.updated(&[
         (
             &cost,
-            &["annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: \"x\": must be a 32bit integer"],
+            &["template.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: \"x\": must be a 32bit integer"],
         ),
         (&[("/metadata/name", json!("o"))], &["metadata.name: Invalid value: \"o\": field is immutable"]),
     ]);

@@ -33,7 +33,7 @@ fn a_budget_has_one_bound_that_is_a_number_or_a_share() {
                 ("/spec/unhealthyPodEvictionPolicy", json!("AlwaysAllow")),
                 ("/spec/selector", json!({"matchLabels": {}, "matchExpressions": [{"key": "a", "operator": "Exists", "values": []}]})),
             ],
-            &["\"Selector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]},\"MaxUnavailable\":0,\
+            &["spec: Invalid value…\"Selector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]},\"MaxUnavailable\":0,\
                \"UnhealthyPodEvictionPolicy\":\"AlwaysAllow\"}: minAvailable"],
         ),
         (

@@ -21,7 +21,11 @@ fn roles_of_a_namespace_have_no_urls() {
         (&[("/rules", Value::Null)], &[]),
         (
             &[("/rules", json!([{"nonResourceURLs": ["/a"], "resourceNames": ["b"]}]))],
-            &["rules[0].verbs: Required value: verbs must contain at least one value *", "namespaced", "both regular"],
+            &[
+                "rules[0].verbs: Required value: verbs must contain at least one value *",
+                "rules[0].nonResourceURLs: Invalid value…namespaced",
+                "rules[0].nonResourceURLs: Invalid value…both regular",
+            ],
         ),
         (
             &[("/rules", json!([{"verbs": ["get"]}]))],
@@ -37,7 +41,10 @@ fn stored_selector_values_are_tolerated_but_select_nothing() {
                       "aggregationRule": {"clusterRoleSelectors": bad}});
     let rows = Rows::of(&format!("{GROUP}/v1"), "ClusterRole", role);
     let whole = "aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.";
-    rows.created(&[(&[], &["clusterRoleSelectors[0].matchExpressions[0].values[0]", whole])]);
+    rows.created(&[(
+        &[],
+        &["aggregationRule.clusterRoleSelectors[0].matchExpressions[0].values[0]: Invalid value", whole],
+    )]);
     rows.updated(&[(&[], &[whole])]);
     let label = [("/aggregationRule/clusterRoleSelectors", json!([{"matchLabels": {"-": ""}}]))];
     rows.changed(&[(&label, (&[], &[whole]))]);
@@ -51,24 +58,31 @@ fn subjects_are_checked_by_kind() {
         (&[], &[]),
         (
             &[("/subjects", json!([{"kind": "ServiceAccount", "name": "A", "apiGroup": GROUP}]))],
-            &["subjects[0].name: Invalid", "supported values: \"\"", "subjects[0].namespace: Required value"],
+            &[
+                "subjects[0].name: Invalid value",
+                "subjects[0].apiGroup: Unsupported value…supported values: \"\"",
+                "subjects[0].namespace: Required value",
+            ],
         ),
         (
             &[("/subjects", other)],
             &[
                 "subjects[0].name: Required value *",
                 "subjects[0].apiGroup: Unsupported value: \"other\"",
-                "supported values: \"ServiceAccount\", \"User\", \"Group\"",
+                "subjects[1].kind: Unsupported value…supported values: \"ServiceAccount\", \"User\", \"Group\"",
             ],
         ),
         (
             &[("/roleRef", json!({"kind": "Role", "name": "a/b"}))],
-            &["roleRef.kind: Unsupported value: \"Role\": supported values: \"ClusterRole\"", "may not contain '/'"],
+            &[
+                "roleRef.kind: Unsupported value: \"Role\": supported values: \"ClusterRole\"",
+                "roleRef.name: Invalid value…may not contain '/'",
+            ],
         ),
     ]);
     rows.updated(&[(
         &[("/roleRef", json!({"kind": "ClusterRole", "name": "edit"}))],
-        &["{\"APIGroup\":\"rbac.authorization.k8s.io\",\"Kind\":\"ClusterRole\",\"Name\":\"edit\"}: cannot change roleRef"],
+        &["roleRef: Invalid value: {\"APIGroup\":\"rbac.authorization.k8s.io\",\"Kind\":\"ClusterRole\",\"Name\":\"edit\"}: cannot change roleRef"],
     )]);
 }
 
@@ -79,7 +93,10 @@ fn the_first_version_knows_the_groups_of_its_subjects() {
         (&[], &[]),
         (&[("/subjects", json!([{"kind": "User", "name": "a", "apiVersion": "x/y"}]))], &[]),
         (&[("/subjects", json!([{"kind": "Group"}]))], &["subjects[0].name: Required value *"]),
-        (&[("/subjects", json!([{"kind": "ServiceAccount", "name": "a"}]))], &["subjects[0].namespace: Required"]),
+        (
+            &[("/subjects", json!([{"kind": "ServiceAccount", "name": "a"}]))],
+            &["subjects[0].namespace: Required value"],
+        ),
         (&[("/subjects", json!([{"name": "a"}]))], &["subjects[0].kind: Unsupported value: \"\""]),
     ]);
 }

@@ -50,7 +50,13 @@ fn lists_of_values_are_counted_value_by_value() {
     let device = |attributes: Value| [("/spec/devices", json!([{"name": "a", "attributes": attributes}]))];
     let both: serde_json::Map<String, Value> =
         (0..32).map(|index| (format!("a{index}"), json!({"int": 1, "bool": true}))).collect();
-    let twice = vec!["exactly one value must be specified"; 32];
+    let mut names: Vec<String> = (0..32).map(|index| format!("a{index}")).collect();
+    names.sort();
+    let twice: Vec<String> = names
+        .iter()
+        .map(|name| format!("spec.devices[0].attributes[{name}]: Invalid value…exactly one value must be specified"))
+        .collect();
+    let twice: Vec<&str> = twice.iter().map(String::as_str).collect();
     let values: Vec<u8> = (0..48).collect();
     rows().created(&[
         (&device(Value::Object(both)), &twice),
@@ -98,9 +104,12 @@ fn a_selector_of_nodes_has_exactly_one_term() {
         (&with(json!([term])), &[]),
         (
             &with(Value::Null),
-            &["nodeSelectorTerms: Required value", "nodeSelectorTerms: Invalid value: null: must have exactly one"],
+            &[
+                "spec.nodeSelector.nodeSelectorTerms: Required value",
+                "spec.nodeSelector.nodeSelectorTerms: Invalid value: null: must have exactly one",
+            ],
         ),
-        (&with(json!([term, term])), &["nodeSelectorTerms: Invalid value: [{"]),
+        (&with(json!([term, term])), &["spec.nodeSelector.nodeSelectorTerms: Invalid value: [{"]),
     ]);
 }
 

@@ -28,7 +28,7 @@ fn load_balancers_have_ranges_a_class_and_a_say_in_node_ports() {
             &ranges(json!(["10.0.0.0/8", "x"])),
             &["spec.LoadBalancerSourceRanges[1]: Invalid value: \"x\": must be a valid CIDR value, (e.g. 10.9.8.0/24 or"],
         ),
-        (&ranges(json!(["10.0.0.1/8"])), &["must not have bits set beyond the prefix length"]),
+        (&ranges(json!(["10.0.0.1/8"])), &["spec.LoadBalancerSourceRanges[0]: Invalid value…must not have bits set beyond the prefix length"]),
         (&annotation(" "), &[]),
         (&annotation(" 10.0.0.0/8, fd00::/8 "), &[]),
         (&annotation("10.0.0.0/8,"), &[&format!("{annotated}Invalid value: \"\": must be a valid CIDR value")]),
@@ -45,14 +45,14 @@ fn load_balancers_have_ranges_a_class_and_a_say_in_node_ports() {
     assert!(found[0].starts_with("spec.LoadBalancerSourceRanges[1]: Invalid value: \"x\""), "{found:#?}");
     balanced().changed(&[
         (&ranges(json!(["10.0.0.1/8"])), (&ranges(json!([" 10.0.0.1/8"])), &[])),
-        (&ranges(json!(["10.0.0.1/8"])), (&ranges(json!(["10.0.0.2/8"])), &["must not have bits set"])),
+        (&ranges(json!(["10.0.0.1/8"])), (&ranges(json!(["10.0.0.2/8"])), &["spec.LoadBalancerSourceRanges[0]: Invalid value…must not have bits set"])),
         (&annotation("x"), (&annotation("x"), &[])),
-        (&annotation("x"), (&annotation("x "), &["must be a valid CIDR value"])),
+        (&annotation("x"), (&annotation("x "), &["metadata.annotations[service.beta.kubernetes.io/load-balancer-source-ranges]: Invalid value…must be a valid CIDR value"])),
         (
             &class("a"),
             (
                 &class("b b"),
-                &["spec.loadBalancerClass: Invalid value: \"b b\": may not change once set", "name part", "name part"],
+                &["spec.loadBalancerClass: Invalid value: \"b b\": may not change once set", "spec.loadBalancerClass: Invalid value…name part", "spec.loadBalancerClass: Invalid value…name part"],
             ),
         ),
         (&class("a"), (&[], &["spec.loadBalancerClass: Invalid value: null: may not change once set"])),

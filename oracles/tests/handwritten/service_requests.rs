@@ -3,6 +3,9 @@
 use crate::support::Rows;
 use serde_json::{Value, json};
 
+const ONE_OF_A_FAMILY: &str =
+    "spec.clusterIPs: Invalid value: [\"10.0.0.1\",\"10.0.0.2\"]: may specify no more than one IP for each IP family";
+
 fn service(spec: &Value) -> Value {
     json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s", "resourceVersion": "1"}, "spec": spec,
            "status": {"loadBalancer": {"ingress": [{"hostname": "a"}]}}})
@@ -214,7 +217,7 @@ fn a_second_address_is_given_back_by_asking_for_one() {
     let said = said(&long, Some(&stored));
     assert_eq!(said.len(), 2, "{said:#?}");
     assert!(said[0].starts_with("spec.sessionAffinity: Unsupported value"), "{said:#?}");
-    assert!(said[1].contains("may specify no more than one IP for each IP family"), "{said:#?}");
+    assert!(said[1].starts_with(ONE_OF_A_FAMILY), "{said:#?}");
 }
 
 #[test]
@@ -312,7 +315,7 @@ fn who_says_nothing_of_families_does_not_keep_a_preference() {
     assert_eq!(said(&spec, Some(&stored)).len(), 2);
     spec["ipFamilyPolicy"] = Value::Null;
     let said = said(&spec, Some(&stored));
-    assert!(said.len() == 1 && said[0].contains("may specify no more than one IP for each IP family"), "{said:#?}");
+    assert!(said.len() == 1 && said[0].starts_with(ONE_OF_A_FAMILY), "{said:#?}");
 }
 
 #[test]

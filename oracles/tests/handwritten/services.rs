@@ -41,8 +41,11 @@ fn names_are_labels_that_may_start_with_a_digit_since_1_36() {
     let changes = [("/metadata/name", json!("1-s")), ("/metadata/generateName", json!("1"))];
     let found = rows.judge_with(&rows.with(&changes), None, gates);
     assert_eq!(found.len(), 2, "{found:#?}");
-    assert!(found.iter().all(|error| error.contains("a DNS-1035 label must consist of lower case")), "{found:#?}");
-    assert!(found[0].starts_with("metadata.generateName: ") && found[1].starts_with("metadata.name: "), "{found:#?}");
+    for (error, (member, name)) in found.iter().zip([("generateName", "1"), ("name", "1-s")]) {
+        let expected =
+            format!("metadata.{member}: Invalid value: \"{name}\": a DNS-1035 label must consist of lower case");
+        assert!(error.starts_with(&expected), "{found:#?}");
+    }
 }
 
 #[test]
@@ -100,7 +103,7 @@ fn ports_are_named_when_there_are_several_and_differ() {
         ),
         (
             &ports(json!([{"port": 1}, {"port": 2}])),
-            &["spec.ports[0].name: Required value", "spec.ports[1].name: Required"],
+            &["spec.ports[0].name: Required value", "spec.ports[1].name: Required value"],
         ),
         (
             &ports(json!([{"port": 1, "name": "a.b"}])),
@@ -116,7 +119,7 @@ fn ports_are_named_when_there_are_several_and_differ() {
         ),
         (
             &ports(json!([{"port": 0}])),
-            &["spec.ports[0].port: Invalid", "spec.ports[0].targetPort: Invalid value: 0: must be"],
+            &["spec.ports[0].port: Invalid value", "spec.ports[0].targetPort: Invalid value: 0: must be"],
         ),
         (
             &ports(json!([{"port": 1, "targetPort": "a--b"}])),
@@ -212,13 +215,13 @@ fn addresses_agree_with_each_other_and_with_their_families() {
         ),
         (
             &bare(json!("10.0.0.1"), json!(["10.0.0.1", "10.0.0.2"])),
-            &["may specify no more than one IP for each IP family"],
+            &["spec.clusterIPs: Invalid value…may specify no more than one IP for each IP family"],
         ),
         (
             &bare(json!("10.0.0.1"), json!(["10.0.0.1", "fd00::1", "x"])),
             &["spec.clusterIPs[2]: Invalid value: \"x\"", "spec.clusterIPs: Invalid value: [\"10.0.0.1\",\"fd00::1\",\"x\"]: may only hold"],
         ),
-        (&bare(json!("10.0.0.1"), json!(["10.0.0.1", "fd00::1", "fd00::2"])), &["may only hold up to 2 values"]),
+        (&bare(json!("10.0.0.1"), json!(["10.0.0.1", "fd00::1", "fd00::2"])), &["spec.clusterIPs: Invalid value…may only hold up to 2 values"]),
         (
             &[("/spec/ipFamilies", json!(["IPv4", "IPv4", "X"]))],
             &[
@@ -237,8 +240,8 @@ fn addresses_agree_with_each_other_and_with_their_families() {
         (
             &stored,
             &[
-                "failed to check for dual stack with error:invalid IP[0]: x",
-                "may specify no more than one IP for each IP family",
+                "spec.clusterIPs: Internal error: failed to check for dual stack with error:invalid IP[0]: x",
+                "spec.clusterIPs: Invalid value…may specify no more than one IP for each IP family",
             ],
         ),
     )]);
@@ -284,11 +287,17 @@ fn addresses_and_families_stay_but_for_the_second_one() {
         (&[("/spec/ipFamilies", json!(["IPv4", "IPv6"]))], &[]),
         (
             &[("/spec/ipFamilies", json!(["IPv6", "IPv4"]))],
-            &[&format!("spec.ipFamilies[0]: Invalid value: [\"10.0.0.1\"]: {fixed}"), "expected an IPv6 value"],
+            &[
+                &format!("spec.ipFamilies[0]: Invalid value: [\"10.0.0.1\"]: {fixed}"),
+                "spec.clusterIPs[0]: Invalid value…expected an IPv6 value",
+            ],
         ),
         (
             &[("/spec/ipFamilies", json!(["IPv6"]))],
-            &[&format!("spec.ipFamilies[0]: Invalid value: [\"IPv6\"]: {fixed}"), "expected an IPv6 value"],
+            &[
+                &format!("spec.ipFamilies[0]: Invalid value: [\"IPv6\"]: {fixed}"),
+                "spec.clusterIPs[0]: Invalid value…expected an IPv6 value",
+            ],
         ),
         (&ips(json!(["None"])), &[&format!("spec.clusterIPs[0]: Invalid value: [\"None\"]: {fixed}")]),
     ]);
@@ -318,16 +327,16 @@ fn external_addresses_are_ones_that_something_answers_at() {
             &ips(json!(["x"])),
             &["spec.externalIPs[0]: Invalid value: \"x\": must be a valid IP address, (e.g. 10.9.8.7"],
         ),
-        (&ips(json!(["1.2.3.04"])), &["must not have leading 0s"]),
-        (&ips(json!(["0.0.0.0", "::"])), &["may not be unspecified (0.0.0.0)", "may not be unspecified (::)"]),
-        (&ips(json!(["127.0.0.2", "::1"])), &["may not be in the loopback range (127.0.0.0/8, ::1/128)", "loopback"]),
+        (&ips(json!(["1.2.3.04"])), &["spec.externalIPs[0]: Invalid value…must not have leading 0s"]),
+        (&ips(json!(["0.0.0.0", "::"])), &["spec.externalIPs[0]: Invalid value…may not be unspecified (0.0.0.0)", "spec.externalIPs[1]: Invalid value…may not be unspecified (::)"]),
+        (&ips(json!(["127.0.0.2", "::1"])), &["spec.externalIPs[0]: Invalid value…may not be in the loopback range (127.0.0.0/8, ::1/128)", "spec.externalIPs[1]: Invalid value…loopback"]),
         (
             &ips(json!(["169.254.1.1", "fe80::1"])),
-            &["may not be in the link-local range (169.254.0.0/16, fe80::/10)", "link-local"],
+            &["spec.externalIPs[0]: Invalid value…may not be in the link-local range (169.254.0.0/16, fe80::/10)", "spec.externalIPs[1]: Invalid value…link-local"],
         ),
         (
             &ips(json!(["224.0.0.1", "ff02::1"])),
-            &["may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)", "multicast"],
+            &["spec.externalIPs[0]: Invalid value…may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)", "spec.externalIPs[1]: Invalid value…multicast"],
         ),
     ]);
     plain().changed(&[
@@ -336,7 +345,10 @@ fn external_addresses_are_ones_that_something_answers_at() {
             &ips(json!(["x"])),
             (&ips(json!(["x"])), &["spec.externalIPs[0]: Invalid value: \"x\": must be a valid IP address"]),
         ),
-        (&ips(json!(["0.0.0.00"])), (&ips(json!(["0.0.0.00"])), &["may not be unspecified (0.0.0.00)"])),
+        (
+            &ips(json!(["0.0.0.00"])),
+            (&ips(json!(["0.0.0.00"])), &["spec.externalIPs[0]: Invalid value…may not be unspecified (0.0.0.00)"]),
+        ),
     ]);
 }
 

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use std::slice::from_ref;
 
 const NEGATIVE: &str = "must be greater than or equal to 0";
-const MATCH: &str = "`selector` does not match template `labels`";
+const MATCH: &str = "spec.template.metadata.labels: Invalid value…`selector` does not match template `labels`";
+const DELETION_COST: &str =
+    "spec.template.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value…must be a 32bit integer";
 const CHANGED: &str = "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', \
      'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
@@ -35,10 +37,10 @@ fn replica_sets_are_judged_as_the_deployments_that_make_them() {
             &[&format!("spec.replicas: Invalid value: -1: {NEGATIVE}"), "spec.minReadySeconds: Invalid value: -1"],
         ),
         (&[("/spec/selector", Value::Null)], &["spec.selector: Required value", MATCH]),
-        (&[("/spec/selector", json!({}))], &["{}: empty selector is invalid for deployment"]),
+        (&[("/spec/selector", json!({}))], &["spec.selector: Invalid value: {}: empty selector is invalid for deployment"]),
         (
             &[("/spec/selector", expression("a", "X", &[]))],
-            &["not a valid selector operator", "invalid label selector"],
+            &["spec.selector.matchExpressions[0].operator: Invalid value…not a valid selector operator", "spec.selector: Invalid value…invalid label selector"],
         ),
         (&[("/spec/template", Value::Null)], &[MATCH, "spec.template.spec.containers: Required value"]),
         (
@@ -46,7 +48,7 @@ fn replica_sets_are_judged_as_the_deployments_that_make_them() {
                 ("/spec/template/spec/restartPolicy", json!("Never")),
                 ("/spec/template/spec/activeDeadlineSeconds", json!(1)),
             ],
-            &["\"Never\": supported values: \"Always\"", "activeDeadlineSeconds in ReplicaSet is not Supported"],
+            &["spec.template.spec.restartPolicy: Unsupported value: \"Never\": supported values: \"Always\"", "spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported"],
         ),
     ]);
     rows.updated(&[
@@ -131,7 +133,10 @@ fn names_of_stateful_sets_and_their_services_are_labels() {
         (&service, (&service, &[])),
         (
             &service,
-            (&[service[0].clone(), ("/spec/template/spec/containers", json!([]))], &["containers: Required value"]),
+            (
+                &[service[0].clone(), ("/spec/template/spec/containers", json!([]))],
+                &["spec.template.spec.containers: Required value"],
+            ),
         ),
     ]);
 }
@@ -155,7 +160,7 @@ fn stateful_sets_need_a_selector_of_their_own_pods() {
             &[
                 "spec.selector.matchLabels: Invalid value: \"-\"",
                 "spec.selector: Invalid value: {\"matchLabels\":{\"-\":\"\"}}",
-                "\"Never\": supported values: \"Always\"",
+                "spec.template.spec.restartPolicy: Unsupported value: \"Never\": supported values: \"Always\"",
                 "spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in StatefulSet is not Supported",
             ],
         ),
@@ -171,7 +176,7 @@ fn labels_and_annotations_of_the_pods_of_a_stateful_set_are_looked_at_twice() {
         (&[("/spec/template/metadata/labels", json!({"a": "b", "c": "-"}))], &[label, label]),
         (
             &[("/spec/template/metadata/annotations", json!({"controller.kubernetes.io/pod-deletion-cost": "x"}))],
-            &["must be a 32bit integer", "must be a 32bit integer"],
+            &[DELETION_COST, DELETION_COST],
         ),
     ]);
 }
@@ -211,8 +216,8 @@ fn policies_of_stateful_sets_are_of_a_few() {
         (
             &[("/spec/persistentVolumeClaimRetentionPolicy", json!({"whenDeleted": "Keep", "whenScaled": "X"}))],
             &[
-                &format!("Policy.whenDeleted: Unsupported value: \"Keep\": {retained}"),
-                &format!("Policy.whenScaled: Unsupported value: \"X\": {retained}"),
+                &format!("spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: \"Keep\": {retained}"),
+                &format!("spec.persistentVolumeClaimRetentionPolicy.whenScaled: Unsupported value: \"X\": {retained}"),
             ],
         ),
         (&[("/spec/persistentVolumeClaimRetentionPolicy", json!({"whenScaled": "Delete"}))], &[]),
@@ -228,13 +233,13 @@ fn policies_of_stateful_sets_are_of_a_few() {
             &["spec.updateStrategy: Invalid value: {\"Type\":\"X\",\"RollingUpdate\":{\"Partition\":1,\"MaxUnavailable\":null}}: \
                must be 'RollingUpdate' or 'OnDelete'"],
         ),
-        (&strategy(json!({"type": "X"})), &["{\"Type\":\"X\",\"RollingUpdate\":null}: must be"]),
+        (&strategy(json!({"type": "X"})), &["spec.updateStrategy: Invalid value: {\"Type\":\"X\",\"RollingUpdate\":null}: must be"]),
         (&rolling(Value::Null), &[]),
         (&rolling(json!({"partition": -1})), &[&format!("{at}.partition: Invalid value: -1: {NEGATIVE}")]),
         (&rolling(json!({"maxUnavailable": "100%"})), &[]),
         (&rolling(json!({"maxUnavailable": 0})), &[&format!("{at}.maxUnavailable: Invalid value: 0: cannot be 0")]),
-        (&rolling(json!({"maxUnavailable": "101%"})), &["\"101%\": must not be greater than 100%"]),
-        (&rolling(json!({"maxUnavailable": "x"})), &["\"x\": a valid percent string", "\"x\": cannot be 0"]),
+        (&rolling(json!({"maxUnavailable": "101%"})), &["spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: \"101%\": must not be greater than 100%"]),
+        (&rolling(json!({"maxUnavailable": "x"})), &["spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: \"x\": a valid percent string", "spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: \"x\": cannot be 0"]),
     ]);
 }
 
@@ -245,7 +250,7 @@ fn the_controller_names_the_pods_of_a_stateful_set_and_mounts_its_claims() {
     let containers = ("/spec/template/spec/containers", mounted);
     stateful_sets().created(&[
         (&[("/spec/template/spec/hostname", json!("A")), ("/spec/template/spec/subdomain", json!("B"))], &[]),
-        (from_ref(&containers), &["volumeMounts[0].name: Not found: \"data\""]),
+        (from_ref(&containers), &["spec.template.spec.containers[0].volumeMounts[0].name: Not found: \"data\""]),
         (&[containers.clone(), ("/spec/volumeClaimTemplates", json!([claim("data"), claim("data")]))], &[]),
         // A claim takes the place of the volume of its name; the others follow.
         (
@@ -350,7 +355,10 @@ fn counters_of_a_stateful_set_agree_with_each_other() {
         ),
         (
             &[("/status", json!({"replicas": 1, "availableReplicas": 1})), ("/metadata/labels", json!({"-": ""}))],
-            &["1: cannot be greater than status.readyReplicas", "metadata.labels: Invalid value: \"-\""],
+            &[
+                "status.availableReplicas: Invalid value: 1: cannot be greater than status.readyReplicas",
+                "metadata.labels: Invalid value: \"-\"",
+            ],
         ),
     ]);
     rows.changed(&[(

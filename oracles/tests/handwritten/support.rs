@@ -1,9 +1,11 @@
 //! Objects through the handwritten side of a subject.
 
+use crate::expected::is_expected;
 use serde_json::Value;
 use std::sync::LazyLock;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::error::FieldError;
 use takeover_harness::object::{Arena, to_value};
 use takeover_harness::oracle::Answer;
 use takeover_harness::subject::SubjectId;
@@ -12,7 +14,8 @@ use takeover_oracles::registry::Registry;
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::of_builtin().expect("the shipped types load"));
 
-/// Changes of an object, and a part of each expected message in order.
+/// Changes of an object, and every expected error in order: its path and type, then as much of its value and detail as matters,
+/// where `…` stands for any text.
 type Row<'a> = (&'a [(&'a str, Value)], &'a [&'a str]);
 
 /// A kind in one version, with the object that rows change.
@@ -53,21 +56,25 @@ impl Rows {
     /// Judges every row as a new object; `*` ends messages of covered errors.
     pub(crate) fn created(&self, rows: &[Row<'_>]) {
         for (changes, expected) in rows {
-            compare(&self.judge(&self.with(changes), None), expected, &format!("{changes:?}"));
+            compare(&self.errors(&self.with(changes), None, Options::new()), expected, &format!("{changes:?}"));
         }
     }
 
     /// Judges every row as an update of the unchanged object.
     pub(crate) fn updated(&self, rows: &[Row<'_>]) {
         for (changes, expected) in rows {
-            compare(&self.judge(&self.with(changes), Some(&self.base)), expected, &format!("{changes:?}"));
+            compare(
+                &self.errors(&self.with(changes), Some(&self.base), Options::new()),
+                expected,
+                &format!("{changes:?}"),
+            );
         }
     }
 
     /// Judges every row as an update of the object with the changes before it: (stored, new, expected).
     pub(crate) fn changed(&self, rows: &[(&[(&str, Value)], Row<'_>)]) {
         for (stored, (changes, expected)) in rows {
-            let found = self.judge(&self.with(changes), Some(&self.with(stored)));
+            let found = self.errors(&self.with(changes), Some(&self.with(stored)), Options::new());
             compare(&found, expected, &format!("{stored:?} to {changes:?}"));
         }
     }
@@ -102,6 +109,10 @@ impl Rows {
 
     /// What the side says of a request to a server with these gates.
     pub(crate) fn judge_with(&self, new: &Value, old: Option<&Value>, options: Options) -> Vec<String> {
+        self.errors(new, old, options).iter().map(line).collect()
+    }
+
+    fn errors(&self, new: &Value, old: Option<&Value>, options: Options) -> Vec<FieldError> {
         let pair = REGISTRY.pair_with(&self.id, self.checks).expect("the pair");
         let case = case(new, old, options);
         let arena = Arena::new();
@@ -109,8 +120,7 @@ impl Rows {
         let mut answer = Answer::new();
         let view = &prepared.views.reference;
         pair.reference.answer(&prepared.question, view, &mut answer).expect("judged");
-        let errors = &answer.errors;
-        errors.iter().map(|error| format!("{error}{}", if error.covered_by_declarative { " *" } else { "" })).collect()
+        answer.errors.into_vec()
     }
 }
 
@@ -124,9 +134,15 @@ fn case(new: &Value, old: Option<&Value>, options: Options) -> Case {
     }
 }
 
-fn compare(found: &[String], expected: &[&str], row: &str) {
-    assert_eq!(found.len(), expected.len(), "{row}: {found:#?}");
-    for (line, part) in found.iter().zip(expected) {
-        assert!(line.contains(part), "{row}: `{line}` lacks `{part}`");
+fn line(error: &FieldError) -> String {
+    format!("{error}{}", if error.covered_by_declarative { " *" } else { "" })
+}
+
+fn compare(found: &[FieldError], expected: &[&str], row: &str) {
+    let lines: Vec<String> = found.iter().map(line).collect();
+    assert_eq!(found.len(), expected.len(), "{row}: {lines:#?}");
+    for ((error, line), expected) in found.iter().zip(&lines).zip(expected) {
+        let path_and_type = format!("{}: {}", error.field, error.error_type);
+        assert!(is_expected(line, &path_and_type, expected), "{row}: `{line}` is not `{expected}`");
     }
 }

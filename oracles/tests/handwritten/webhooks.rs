@@ -77,12 +77,20 @@ fn names_are_qualified_and_differ() {
             (json!(""), &["webhooks[0].name: Required value"]),
             (json!("a.b"), &[name]),
             (json!("a.B.c"), &["webhooks[0].name: Invalid value: \"a.B.c\": a lowercase RFC 1123 subdomain"]),
-            (json!(long), &[": must be no more than 253 characters,a lowercase RFC 1123 subdomain"]),
+            (
+                json!(long),
+                &[
+                    "webhooks[0].name: Invalid value…: must be no more than 253 characters,a lowercase RFC 1123 subdomain",
+                ],
+            ),
         ],
     );
     validating().created(&[
         (&[("/webhooks", json!([hook(), hook()]))], &["webhooks[1].name: Duplicate value: \"a.b.c\""]),
-        (&[("/webhooks", json!([with("name", json!(""))[0], with("name", json!(""))[0]]))], &["[0].name", "[1].name"]),
+        (
+            &[("/webhooks", json!([with("name", json!(""))[0], with("name", json!(""))[0]]))],
+            &["webhooks[0].name: Required value", "webhooks[1].name: Required value"],
+        ),
         (&[("/metadata/name", json!("A"))], &["metadata.name: Invalid value: \"A\": a lowercase RFC 1123 subdomain"]),
         (&[("/metadata/finalizers", json!(["plain"]))], &[]),
     ]);
@@ -113,7 +121,7 @@ fn settings_are_known_words_and_numbers() {
         "timeoutSeconds",
         &[
             (json!(31), &[seconds]),
-            (json!(0), &[".timeoutSeconds: Invalid value: 0"]),
+            (json!(0), &["webhooks[0].timeoutSeconds: Invalid value: 0"]),
             (json!(30), &[]),
             (json!(1), &[]),
         ],
@@ -154,7 +162,10 @@ fn versions_of_reviews_are_labels_of_which_a_server_knows_one() {
             ),
             (
                 json!(["v1", "1", "1"]),
-                &["[1]: Invalid value: \"1\": a DNS-1035 label", "[2]: Invalid value: \"1\": duplicate"],
+                &[
+                    "webhooks[0].admissionReviewVersions[1]: Invalid value: \"1\": a DNS-1035 label",
+                    "webhooks[0].admissionReviewVersions[2]: Invalid value: \"1\": duplicate",
+                ],
             ),
         ],
     );
@@ -183,7 +194,13 @@ fn a_webhook_is_at_a_url_or_a_service() {
                     "webhooks[0].clientConfig.url: Invalid value: \"\": host must be specified; desired format: https://host[/path]",
                 ],
             ),
-            (url(""), &["Invalid value: \"\": 'https' is", "Invalid value: \"\": host must"]),
+            (
+                url(""),
+                &[
+                    "webhooks[0].clientConfig.url: Invalid value: \"\": 'https' is",
+                    "webhooks[0].clientConfig.url: Invalid value: \"\": host must",
+                ],
+            ),
             (
                 url("https://u:p@a/?q#f"),
                 &[
@@ -225,13 +242,22 @@ fn a_service_is_named_and_asked_at_a_port_and_a_path() {
                 service(json!({"port": 0})),
                 &[&format!("{at}.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive")],
             ),
-            (service(json!({"port": 65_536})), &[".port: Invalid value: 65536: port is not valid"]),
+            (
+                service(json!({"port": 65_536})),
+                &["webhooks[0].clientConfig.service.port: Invalid value: 65536: port is not valid"],
+            ),
             (path(""), &[]),
             (path("/"), &[]),
             (path("/a.b/c-d/"), &[]),
             (path("//"), &[&complaint("//", "segment[0] may not be empty")]),
             (path("a"), &[&complaint("a", "must start with a '/'"), &complaint("a", "segment[0] may not be empty")]),
-            (path("\u{e9}/b"), &["must start with a '/'", "segment[0]: a lowercase RFC 1123 subdomain"]),
+            (
+                path("\u{e9}/b"),
+                &[
+                    "webhooks[0].clientConfig.service.path: Invalid value…must start with a '/'",
+                    "webhooks[0].clientConfig.service.path: Invalid value…segment[0]: a lowercase RFC 1123 subdomain",
+                ],
+            ),
             (path("/a//b"), &[&complaint("/a//b", "segment[1] may not be empty")]),
             (path("/a//"), &[&complaint("/a//", "segment[1] may not be empty")]),
             (path("/a/B?"), &[&complaint("/a/B?", "segment[1]: a lowercase RFC 1123 subdomain must consist")]),
@@ -300,7 +326,9 @@ fn rules_name_operations_groups_versions_and_resources() {
             ),
             (
                 rule(json!({"resources": ["*", "pods"]})),
-                &["if '*' is present, must not specify other resources without subresources"],
+                &[
+                    "webhooks[0].rules[0].resources: Invalid value…if '*' is present, must not specify other resources without subresources",
+                ],
             ),
             (
                 rule(json!({"scope": "Global"})),
@@ -352,16 +380,32 @@ fn what_one_stored_webhook_does_excuses_the_new_ones() {
     let effects = |effects: Value| with("sideEffects", effects);
     changed(effects(json!("Unknown")), effects(json!("Some")), &[]);
     changed(effects(Value::Null), effects(json!("Unknown")), &[]);
-    let all = "must specify one of None, NoneOnDryRun, Some, Unknown";
+    let all = "webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun, Some, Unknown";
     changed(effects(json!("Some")), effects(Value::Null), &[all]);
-    changed(effects(json!("Some")), effects(json!("X")), &["\"None\", \"NoneOnDryRun\", \"Some\", \"Unknown\""]);
-    changed(effects(json!("None")), effects(json!("Some")), &["sideEffects: Unsupported value: \"Some\""]);
+    changed(
+        effects(json!("Some")),
+        effects(json!("X")),
+        &["webhooks[0].sideEffects: Unsupported value…\"None\", \"NoneOnDryRun\", \"Some\", \"Unknown\""],
+    );
+    changed(effects(json!("None")), effects(json!("Some")), &["webhooks[0].sideEffects: Unsupported value: \"Some\""]);
 
     let versions = |versions: Value| with("admissionReviewVersions", versions);
     changed(versions(json!(["v7"])), versions(json!(["v9"])), &[]);
-    changed(versions(json!(["v7"])), versions(json!(["9"])), &["[0]: Invalid value: \"9\": a DNS-1035 label"]);
-    changed(versions(json!([])), versions(json!(["v9"])), &["must include at least one of"]);
-    changed(versions(json!(["v1"])), versions(json!(["v9"])), &["must include at least one of"]);
+    changed(
+        versions(json!(["v7"])),
+        versions(json!(["9"])),
+        &["webhooks[0].admissionReviewVersions[0]: Invalid value: \"9\": a DNS-1035 label"],
+    );
+    changed(
+        versions(json!([])),
+        versions(json!(["v9"])),
+        &["webhooks[0].admissionReviewVersions: Invalid value…must include at least one of"],
+    );
+    changed(
+        versions(json!(["v1"])),
+        versions(json!(["v9"])),
+        &["webhooks[0].admissionReviewVersions: Invalid value…must include at least one of"],
+    );
 
     changed(json!([hook(), hook()]), json!([hook(), hook(), hook()]), &[]);
     changed(json!([hook()]), json!([hook(), hook()]), &["webhooks[1].name: Duplicate value"]);
@@ -372,13 +416,17 @@ fn what_one_stored_webhook_does_excuses_the_new_ones() {
     for stored in ["namespaceSelector", "objectSelector"] {
         changed(selector(stored, "_"), selector("objectSelector", "-"), &[]);
     }
-    changed(json!([hook()]), selector("objectSelector", "-"), &["values[0]: Invalid value: \"-\""]);
+    changed(
+        json!([hook()]),
+        selector("objectSelector", "-"),
+        &["webhooks[0].objectSelector.matchExpressions[0].values[0]: Invalid value: \"-\""],
+    );
 }
 
 #[test]
 fn conditions_that_do_not_change_are_not_looked_at() {
     let condition = |name: &str| with("matchConditions", json!([{"name": name, "expression": ""}]));
-    let required: &[&str] = &["matchConditions[0].expression: Required value"];
+    let required: &[&str] = &["webhooks[0].matchConditions[0].expression: Required value"];
     let mut renamed = condition("a");
     renamed[0]["name"] = json!("d.e.f");
     let mut twice = condition("a");
