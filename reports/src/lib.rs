@@ -29,7 +29,7 @@ pub use run::{
     Change, Check, ClassReport, ControlsReport, Criteria, DelegatedReport, Diff, ExceptionEntry, ExceptionReport,
     ExceptionState, FORMAT_VERSION, FieldReport, FindingCase, FindingFile, FindingReport, Level, LevelledRule,
     Lifecycle, Line, NotMigrated, Outside, Production, ReadError, Reasoned, Reporter, RuleReport, RunReport, Seen,
-    Selection, Stand, Standing, SubjectReport, Tally, Totals, Turn, Twin, UnknownKind, build, by_kind, difference,
+    Selection, Stand, SubjectReport, Tally, Totals, Turn, Twin, UnknownKind, VerdictKind, build, by_kind, difference,
     in_production, kind_of, not_compared, panic_label, said,
 };
 pub use severity::Severity;

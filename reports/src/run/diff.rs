@@ -7,7 +7,7 @@ use crate::run::exceptions::ExceptionReport;
 use crate::run::finding::FindingReport;
 use crate::run::model::RunReport;
 use crate::run::rule::RuleReport;
-use crate::run::summary::Standing;
+use crate::run::summary::VerdictKind;
 use crate::text::field_name;
 use crate::text::shown;
 use serde::Serialize;
@@ -284,7 +284,7 @@ fn stand(judged: &Judged<'_>) -> Stand {
     Stand {
         excused: judged.signatures(true).len(),
         level: rule.lifecycle.level.name(),
-        verdict: Standing::of(&rule.verdict).name(),
+        verdict: VerdictKind::of(&rule.verdict).name(),
         reasons: rule.verdict.reasons().to_vec(),
         severity: match rule.verdict {
             // Decided about elsewhere: neither better nor worse than anything.

@@ -26,4 +26,4 @@ pub use model::{
 pub use read::ReadError;
 pub use rule::{Check, ClassReport, ControlsReport, Level, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
 pub use selection::{Selection, UnknownKind};
-pub use summary::{Standing, Tally, by_kind, in_production, kind_of};
+pub use summary::{Tally, VerdictKind, by_kind, in_production, kind_of};

@@ -1,14 +1,14 @@
 //! A part of a report: some verdicts, one kind.
 
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
-use crate::run::summary::{Standing, kind_of};
+use crate::run::summary::{VerdictKind, kind_of};
 use std::collections::BTreeSet;
 
 /// Which part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Only rules of these standings, and what belongs to them; empty is all.
-    pub only: Vec<Standing>,
+    /// Only rules with verdicts of these kinds, and what belongs to them; empty is all.
+    pub only: Vec<VerdictKind>,
     /// Only this kind (`Role`) or subject (`v1 Role`).
     pub kind: Option<String>,
 }
@@ -41,7 +41,7 @@ impl Selection {
             report.exceptions.retain(|exception| kinds.contains(kind_of(&exception.subject)));
         }
         if !self.only.is_empty() {
-            if !self.takes(Standing::Blocked) {
+            if !self.takes(VerdictKind::Blocked) {
                 report.exceptions.clear();
             }
             report.subjects = report.subjects.into_iter().filter_map(|subject| self.subject(subject)).collect();
@@ -49,20 +49,20 @@ impl Selection {
         Ok(report)
     }
 
-    fn takes(&self, standing: Standing) -> bool {
-        self.only.is_empty() || self.only.contains(&standing)
+    fn takes(&self, kind: VerdictKind) -> bool {
+        self.only.is_empty() || self.only.contains(&kind)
     }
 
     fn subject(&self, mut subject: SubjectReport) -> Option<SubjectReport> {
         for field in &mut subject.fields {
-            field.rules.retain(|rule| self.takes(Standing::of(&rule.verdict)));
+            field.rules.retain(|rule| self.takes(VerdictKind::of(&rule.verdict)));
         }
         subject.fields.retain(|field: &FieldReport| !field.rules.is_empty());
         // Disagreements and panics are what blocks.
-        if !self.takes(Standing::Blocked) {
+        if !self.takes(VerdictKind::Blocked) {
             subject.findings.clear();
         }
-        if !self.takes(Standing::NotMigrated) {
+        if !self.takes(VerdictKind::NotMigrated) {
             subject.not_migrated.clear();
         }
         subject.delegated.clear();

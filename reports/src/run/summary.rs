@@ -5,9 +5,9 @@ use crate::run::model::{RunReport, SubjectReport};
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::Verdict;
 
-/// The sorts of verdict.
+/// The kinds of verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum VerdictKind {
     /// Every criterion is met.
     Ready,
     /// Something speaks against the rule.
@@ -20,11 +20,11 @@ pub enum Standing {
     OutOfReach,
 }
 
-impl Standing {
-    /// Every sort, in the order in which forms list them.
+impl VerdictKind {
+    /// Every kind, in the order in which forms list them.
     pub const ALL: [Self; 5] = [Self::Ready, Self::Blocked, Self::Insufficient, Self::NotMigrated, Self::OutOfReach];
 
-    /// The sort of a verdict.
+    /// The kind of a verdict.
     #[must_use]
     pub fn of(verdict: &Verdict) -> Self {
         match verdict {
@@ -108,26 +108,26 @@ impl Tally {
                 tally.rules += 1;
                 tally.faults += rule.controls.telling;
                 tally.exposed += rule.controls.exposed;
-                *match Standing::of(&rule.verdict) {
-                    Standing::Ready => &mut tally.ready,
-                    Standing::Blocked => &mut tally.blocked,
-                    Standing::OutOfReach => &mut tally.out_of_reach,
-                    Standing::Insufficient | Standing::NotMigrated => &mut tally.insufficient,
+                *match VerdictKind::of(&rule.verdict) {
+                    VerdictKind::Ready => &mut tally.ready,
+                    VerdictKind::Blocked => &mut tally.blocked,
+                    VerdictKind::OutOfReach => &mut tally.out_of_reach,
+                    VerdictKind::Insufficient | VerdictKind::NotMigrated => &mut tally.insufficient,
                 } += 1;
             }
         }
         tally
     }
 
-    /// Rules of a standing; of not migrated, handwritten checks.
+    /// Rules with a verdict of a kind; of not migrated, handwritten checks.
     #[must_use]
-    pub fn with(&self, standing: Standing) -> usize {
-        match standing {
-            Standing::Ready => self.ready,
-            Standing::Blocked => self.blocked,
-            Standing::Insufficient => self.insufficient,
-            Standing::NotMigrated => self.not_migrated,
-            Standing::OutOfReach => self.out_of_reach,
+    pub fn with(&self, kind: VerdictKind) -> usize {
+        match kind {
+            VerdictKind::Ready => self.ready,
+            VerdictKind::Blocked => self.blocked,
+            VerdictKind::Insufficient => self.insufficient,
+            VerdictKind::NotMigrated => self.not_migrated,
+            VerdictKind::OutOfReach => self.out_of_reach,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::sample;
 use serde_json::{Value, json};
 use takeover_reports::run::FORMS;
-use takeover_reports::{Form, RunReport, Selection, Standing};
+use takeover_reports::{Form, RunReport, Selection, VerdictKind};
 
 /// A report whose first finding is excused and whose second one was; and exceptions that nobody has to see to, and that somebody has.
 fn report() -> RunReport {
@@ -101,6 +101,6 @@ fn a_part_of_a_report_has_the_exceptions_that_belong_to_it() {
     }
     let kept = |selection: Selection| selection.of(report.clone()).unwrap().exceptions.len();
     assert_eq!(kept(Selection { only: Vec::new(), kind: Some("apple".to_owned()) }), 3);
-    assert_eq!(kept(Selection { only: vec![Standing::Blocked], kind: None }), 5);
-    assert_eq!(kept(Selection { only: vec![Standing::Ready], kind: None }), 0);
+    assert_eq!(kept(Selection { only: vec![VerdictKind::Blocked], kind: None }), 5);
+    assert_eq!(kept(Selection { only: vec![VerdictKind::Ready], kind: None }), 0);
 }

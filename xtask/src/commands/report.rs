@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use takeover_engine::run_folder::write_whole;
 use takeover_reports::run::{DIFF_FORMS, FORMS};
-use takeover_reports::{Diff, Form, RunReport, Selection, Standing};
+use takeover_reports::{Diff, Form, RunReport, Selection, VerdictKind};
 
 /// Shows what came of a run, as a whole or in part, in every form.
 #[derive(Args)]
@@ -99,7 +99,7 @@ enum StandingName {
     OutOfReach,
 }
 
-impl From<StandingName> for Standing {
+impl From<StandingName> for VerdictKind {
     fn from(name: StandingName) -> Self {
         match name {
             StandingName::Ready => Self::Ready,

@@ -5,7 +5,7 @@ use crate::run::difference::difference;
 use crate::run::exceptions::{ExceptionEntry, ExceptionState};
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
-use crate::run::summary::Standing;
+use crate::run::summary::VerdictKind;
 use crate::text::field_name;
 use crate::text::{command_line, shown, shown_lines};
 use quick_junit::{NonSuccessKind, Property, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
@@ -128,15 +128,15 @@ fn of_exception(entry: &ExceptionEntry) -> TestCase {
 fn test_case(subject: &SubjectReport, field: &FieldReport, rule: &RuleReport) -> TestCase {
     let name = format!("{} {}", field_name(&field.field), shown(&rule.label()));
     let reasons = rule.verdict.reasons().iter().map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
-    let status = match Standing::of(&rule.verdict) {
-        Standing::Ready => TestCaseStatus::success(),
-        Standing::Blocked => {
+    let status = match VerdictKind::of(&rule.verdict) {
+        VerdictKind::Ready => TestCaseStatus::success(),
+        VerdictKind::Blocked => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             let numbers: Vec<usize> = subject.findings_of(rule).map(|finding| finding.number).collect();
             status.set_type("blocked").set_message(reasons).set_description(details(&numbers, subject));
             status
         }
-        standing @ (Standing::Insufficient | Standing::NotMigrated | Standing::OutOfReach) => {
+        standing @ (VerdictKind::Insufficient | VerdictKind::NotMigrated | VerdictKind::OutOfReach) => {
             let mut status = TestCaseStatus::skipped();
             status.set_message(format!("{}: {reasons}", standing.label()));
             status

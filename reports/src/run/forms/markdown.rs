@@ -9,7 +9,7 @@ use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
-use crate::run::summary::{Standing, Tally, by_kind, findings};
+use crate::run::summary::{Tally, VerdictKind, by_kind, findings};
 use crate::text::field_name;
 use std::fmt::Write as _;
 use takeover_harness::readiness::Next;
@@ -50,12 +50,12 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
     };
     let subjects = || report.subjects.iter();
     let rules = |standing| subjects().flat_map(move |subject| rules_of(subject, standing)).collect::<Vec<_>>();
-    section("Blocked", "blocked rule", rules(Standing::Blocked));
+    section("Blocked", "blocked rule", rules(VerdictKind::Blocked));
     section("Exceptions to see to", "exception", report.due_exceptions().map(exception).collect());
-    section("Ready", "ready rule", rules(Standing::Ready));
+    section("Ready", "ready rule", rules(VerdictKind::Ready));
     section("Findings", "finding", subjects().flat_map(|subject| subject.findings.iter().map(finding)).collect());
-    section("Insufficient evidence", "rule short of evidence", rules(Standing::Insufficient));
-    section("Out of reach", "rule out of reach", rules(Standing::OutOfReach));
+    section("Insufficient evidence", "rule short of evidence", rules(VerdictKind::Insufficient));
+    section("Out of reach", "rule out of reach", rules(VerdictKind::OutOfReach));
     let checks = subjects().flat_map(not_migrated);
     section("Handwritten checks without rule", "handwritten check", checks.collect());
     section("Delegated", "delegated part", subjects().flat_map(delegated).collect());
@@ -122,9 +122,9 @@ fn summary(report: &RunReport) -> String {
     text
 }
 
-fn rules_of(subject: &SubjectReport, standing: Standing) -> Vec<String> {
+fn rules_of(subject: &SubjectReport, standing: VerdictKind) -> Vec<String> {
     let of_field = |field: &FieldReport| {
-        let rules = field.rules.iter().filter(|rule| Standing::of(&rule.verdict) == standing);
+        let rules = field.rules.iter().filter(|rule| VerdictKind::of(&rule.verdict) == standing);
         rules.map(|rule| rule_line(&subject.subject, &field.field, rule)).collect::<Vec<_>>()
     };
     subject.fields.iter().flat_map(of_field).collect()

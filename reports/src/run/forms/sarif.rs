@@ -6,7 +6,7 @@ use crate::run::exceptions::{ExceptionEntry, ExceptionState};
 use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
-use crate::run::summary::{Standing, Tally};
+use crate::run::summary::{Tally, VerdictKind};
 use crate::sarif::{Location, Log, Region, ReportingDescriptor, SarifResult, Suppression};
 use crate::severity::Severity;
 use crate::text::field_name;
@@ -81,7 +81,7 @@ fn sarif(report: &RunReport) -> Log {
         let findings = subject.findings.iter().map(move |finding| of_finding(subject, finding));
         let rules = subject.fields.iter().flat_map(|field| field.rules.iter().map(move |rule| (field, rule)));
         let short = rules
-            .filter(|(_, rule)| Standing::of(&rule.verdict) == Standing::Insufficient)
+            .filter(|(_, rule)| VerdictKind::of(&rule.verdict) == VerdictKind::Insufficient)
             .map(move |(field, rule)| of_rule(subject, &field.field, rule));
         findings.chain(short)
     });

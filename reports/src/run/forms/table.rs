@@ -4,7 +4,7 @@ use crate::form::Form;
 use crate::layout::{Column, Layout, Look};
 use crate::run::model::{Outside, RunReport, SubjectReport};
 use crate::run::rule::ControlsReport;
-use crate::run::summary::{Standing, Tally, by_kind};
+use crate::run::summary::{Tally, VerdictKind, by_kind};
 use crate::text::{command_line, field_name, shown};
 use std::fmt::Write as _;
 use tabled::settings::Color;
@@ -191,11 +191,11 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
 }
 
 fn colour(verdict: &Verdict) -> Option<Color> {
-    match Standing::of(verdict) {
-        Standing::Ready => Some(Color::FG_GREEN),
-        Standing::Blocked => Some(Color::FG_RED),
-        Standing::Insufficient | Standing::NotMigrated => Some(Color::FG_YELLOW),
-        Standing::OutOfReach => None,
+    match VerdictKind::of(verdict) {
+        VerdictKind::Ready => Some(Color::FG_GREEN),
+        VerdictKind::Blocked => Some(Color::FG_RED),
+        VerdictKind::Insufficient | VerdictKind::NotMigrated => Some(Color::FG_YELLOW),
+        VerdictKind::OutOfReach => None,
     }
 }
 

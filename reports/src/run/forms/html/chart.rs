@@ -2,7 +2,7 @@
 
 use crate::numbers::{grouped, percent};
 use crate::run::model::RunReport;
-use crate::run::summary::{Standing, Tally, by_kind};
+use crate::run::summary::{Tally, VerdictKind, by_kind};
 use crate::text::shown;
 
 /// Width of a chart in its own units, which the page stretches.
@@ -79,11 +79,11 @@ fn ready(report: &RunReport) -> Chart {
         let tally = Tally::of(subjects);
         // Rules that never see a value here are decided about elsewhere.
         let whole = (tally.ready + tally.blocked + tally.insufficient) as u64;
-        let part = |standing: Standing| {
+        let part = |standing: VerdictKind| {
             let count = tally.with(standing) as u64;
             (standing.name(), count, format!("{count} {}", standing.label()))
         };
-        let parts = [Standing::Ready, Standing::Blocked, Standing::Insufficient].map(part).into();
+        let parts = [VerdictKind::Ready, VerdictKind::Blocked, VerdictKind::Insufficient].map(part).into();
         let value = format!("{} of {whole} ready", tally.ready);
         (whole > 0).then(|| (shown(kind), value, whole, parts))
     });

@@ -6,7 +6,7 @@ use super::view::{Subject, subjects};
 use crate::numbers::{counted, grouped, percent};
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::model::RunReport;
-use crate::run::summary::{Standing, Tally, by_kind};
+use crate::run::summary::{Tally, VerdictKind, by_kind};
 use crate::text::shown;
 use askama::Template;
 use base64::Engine as _;
@@ -33,7 +33,7 @@ struct Page {
     outside: Vec<String>,
     exceptions: Vec<Exception>,
     due: usize,
-    standings: [Standing; 5],
+    standings: [VerdictKind; 5],
     kinds: Vec<String>,
     charts: Vec<Chart>,
     width: usize,
@@ -70,7 +70,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
             .collect(),
         exceptions: report.exceptions.iter().map(Exception::of).collect(),
         due: report.due_exceptions().count(),
-        standings: Standing::ALL,
+        standings: VerdictKind::ALL,
         kinds: by_kind(report).map(|(kind, _)| shown(kind)).collect(),
         charts: charts(report),
         width: WIDTH,

@@ -5,7 +5,7 @@ use crate::numbers::grouped;
 use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
-use crate::run::summary::{Standing, Tally, kind_of};
+use crate::run::summary::{Tally, VerdictKind, kind_of};
 use crate::text::field_name;
 use crate::text::shown;
 
@@ -50,7 +50,7 @@ pub(super) fn subjects(report: &RunReport) -> Vec<Subject> {
 
 fn subject(index: usize, of: &SubjectReport) -> Subject {
     let tally = Tally::of(std::slice::from_ref(of));
-    let standings = Standing::ALL.into_iter().filter(|standing| tally.with(*standing) > 0);
+    let standings = VerdictKind::ALL.into_iter().filter(|standing| tally.with(*standing) > 0);
     let totals = &of.totals;
     let reasons = totals.undecodable.iter().map(|(reason, count)| ("undecodable", reason, count));
     let reasons = reasons.chain(totals.skipped.iter().map(|(reason, count)| ("skipped", reason, count)));
@@ -89,7 +89,7 @@ fn subject(index: usize, of: &SubjectReport) -> Subject {
 }
 
 fn rule(field: &FieldReport, of: &RuleReport) -> Rule {
-    let standing = Standing::of(&of.verdict);
+    let standing = VerdictKind::of(&of.verdict);
     Rule {
         standing: standing.name(),
         label: standing.label(),
