@@ -8,9 +8,9 @@ use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::evidence::PairEvidence;
 use takeover_harness::judge::Judge;
+use takeover_harness::pair::Pair;
 use takeover_harness::rule::Rule;
 use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, Control, Heedless, Input, Part, Run, RunError};
-use takeover_harness::pair::Pair;
 use takeover_harness::text::percent_of;
 
 /// How much is run.

@@ -108,15 +108,9 @@ fn timed<T>(effort: Effort, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow:
 }
 
 /// Judges the cases of all documents as a soak does; how many were compared.
-fn replay(
-    pairs: &[Pair],
-    documents: Documents,
-    jobs: NonZeroUsize,
-    first_kib: &AtomicU64,
-) -> anyhow::Result<u64> {
+fn replay(pairs: &[Pair], documents: Documents, jobs: NonZeroUsize, first_kib: &AtomicU64) -> anyhow::Result<u64> {
     let judges: Vec<Judge<'_>> = pairs.iter().map(Judge::new).collect();
-    let mut inputs =
-        RunInputs::new(documents.remembering().cases(), pairs, false, Selection::new(None, None), &|_| ());
+    let mut inputs = RunInputs::new(documents.remembering().cases(), pairs, false, Selection::new(None, None), &|_| ());
     let progress = |progress: &takeover_harness::runner::Progress<'_>| {
         if progress.chunks == 1 {
             first_kib.store(peak_kib().unwrap_or_default(), Ordering::Relaxed);

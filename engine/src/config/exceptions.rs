@@ -6,8 +6,8 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use std::fmt::Write as _;
 use takeover_harness::compare::Signature;
-use takeover_harness::rule::RuleRef;
 use takeover_harness::exception::{Exception, Exceptions, Fault};
+use takeover_harness::rule::RuleRef;
 use takeover_reports::printable_text as printable;
 use toml::Spanned;
 

@@ -1,8 +1,8 @@
 //! What is judged: pairs, where their generated cases come from, and whether the harness would notice a fault in them.
 
+mod of_plan;
 pub(crate) mod self_check;
 mod source;
-mod of_plan;
 
-pub(crate) use source::{Generators, SAMPLE};
 pub use of_plan::pairs;
+pub(crate) use source::{Generators, SAMPLE};

@@ -6,7 +6,7 @@ use super::host::RunHost;
 use super::prepare::{checked_generators, worker_pool};
 use super::record::{Merged, RunRecord};
 use crate::pairs::pairs;
-use crate::plan::{Isolation};
+use crate::plan::Isolation;
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use std::path::{Path, PathBuf};

@@ -29,12 +29,7 @@ pub fn run(plan: &RunPlan, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::
     run_on(plan, &pairs(&plan.judging, &plan.isolation)?, keeping, host)
 }
 
-fn run_on(
-    plan: &RunPlan,
-    pairs: &[Pair],
-    keeping: &RunKeeping,
-    host: &RunHost<'_>,
-) -> anyhow::Result<ConcludedRun> {
+fn run_on(plan: &RunPlan, pairs: &[Pair], keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ConcludedRun> {
     let folder = RunFolder::create(&keeping.folder)?;
     run_rest(plan, pairs, folder, keeping.checkpoint_every, None, host)
 }

@@ -63,7 +63,6 @@ pub(super) fn named(names: &[impl AsRef<str>]) -> String {
     list.join(", ")
 }
 
-
 /// A share for people: three digits that count, never rounded to nothing.
 pub(super) fn percent(share: f64) -> String {
     let percent = share * 100.0;

@@ -45,12 +45,7 @@ impl Watched {
 ///
 /// # Errors
 /// When processes cannot be started, or the run ends while nothing but the harness runs in it.
-pub fn supervised(
-    order: RunOrder,
-    pairs: Vec<PairId>,
-    time: Duration,
-    format: Option<Format>,
-) -> anyhow::Result<Exit> {
+pub fn supervised(order: RunOrder, pairs: Vec<PairId>, time: Duration, format: Option<Format>) -> anyhow::Result<Exit> {
     let mut command = vec!["watched".into()];
     if format == Some(Format::Json) {
         command.extend(["--format".into(), "json".into()]);
