@@ -37,7 +37,7 @@ pub(crate) enum WorkerPoolError {
     #[error("worker processes end before they can judge `{subject}` ({end}, {stage:?}): {words}")]
     Helpless {
         /// The subject.
-        subject: PairId,
+        subject: Box<PairId>,
         /// How the last one ended.
         end: ProcessEnd,
         /// What it was at.
@@ -170,7 +170,7 @@ impl<'l> WorkerPool<'l> {
                 }
                 _ if retries == MOST_RETRIES => {
                     let (subject, WorkerDeath { end, spot, words }) = (self.id(subject), death);
-                    return Err(WorkerPoolError::Helpless { subject, end, stage: spot.stage, words });
+                    return Err(WorkerPoolError::Helpless { subject: Box::new(subject), end, stage: spot.stage, words });
                 }
                 _ => {
                     retries += 1;

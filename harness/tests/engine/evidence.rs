@@ -156,16 +156,6 @@ fn evidence_reads_back_and_damaged_files_are_refused() {
 }
 
 #[test]
-fn evidence_of_before_there_were_minor_versions_is_read() {
-    let old = include_str!("old/evidence-1.json");
-    assert!(old.starts_with("{\n  \"format\": 1,\n"));
-    let evidence = Evidence::from_json(old).unwrap();
-    let now = evidence.to_json().unwrap();
-    let rest = |text: &str| text[text.find("\"semantics\"").unwrap()..].to_owned();
-    assert_eq!((evidence.cases(), rest(&now)), (3, rest(old)));
-}
-
-#[test]
 fn evidence_that_breaks_a_law_is_refused_by_name() {
     let pair = erratic();
     let kinds: Vec<(i64, bool)> = (0..12).map(|kind| (kind, false)).collect();
