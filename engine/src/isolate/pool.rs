@@ -170,7 +170,12 @@ impl<'l> WorkerPool<'l> {
                 }
                 _ if retries == MOST_RETRIES => {
                     let (subject, WorkerDeath { end, spot, words }) = (self.id(subject), death);
-                    return Err(WorkerPoolError::Helpless { subject: Box::new(subject), end, stage: spot.stage, words });
+                    return Err(WorkerPoolError::Helpless {
+                        subject: Box::new(subject),
+                        end,
+                        stage: spot.stage,
+                        words,
+                    });
                 }
                 _ => {
                     retries += 1;
