@@ -38,13 +38,14 @@ use takeover_harness::pair::Pair;
 /// # }
 /// # fn id() -> SubjectId { SubjectId::new("example.com/v1", "Counter") }
 /// use proptest::prelude::*;
+/// use proptest::strategy::ValueTree as _;
 /// use proptest::test_runner::TestRunner;
 /// use takeover_corpora::strategy;
 /// use takeover_harness::evidence::{CasePlace, PairEvidence};
 /// use takeover_harness::judge::{CaseRecord, Judge};
 /// use takeover_harness::object::Arena;
 /// use takeover_harness::pair::Pair;
-/// use takeover_harness::readiness::{ReadinessPolicy, Readiness, assess_pair};
+/// use takeover_harness::readiness::{Readiness, ReadinessPolicy, assess_pair};
 ///
 /// fn no_negatives(question: &Question<'_>, answer: &mut Answer) {
 ///     let count = question.objects.new.field(0).int();
@@ -66,7 +67,7 @@ use takeover_harness::pair::Pair;
 ///         let judgement = judge.case(&case, &mut arena, &mut record);
 ///         evidence.record(CasePlace::generated(0, index), &case, &judgement, &record);
 ///     }
-///     assess_pair(&evidence, &ReadinessPolicy::default()).readiness
+///     assess_pair(&evidence, &ReadinessPolicy::default()).verdict
 /// };
 /// assert!(matches!(verdict(Box::new(no_negatives), Box::new(no_negatives)), Readiness::Ready(_)));
 /// // One that accepts everything may not take over, whichever side it is on, nor does agreeing on everything prove anything.

@@ -24,7 +24,7 @@ const SECONDS: [f64; 11] = [2.5e-7, 5e-7, 1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 1e-4
 /// How a comparison, or a rule within it, came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum CaseFate {
     /// Neither side complains.
     AgreedAccept,
     /// Both sides complain alike.
@@ -45,9 +45,9 @@ pub enum Outcome {
     Skipped,
 }
 
-impl Outcome {
+impl CaseFate {
     /// What every pair has series of from the beginning; the others only once they occur, for most pairs cannot have them.
-    const USUAL: [Outcome; 7] = [
+    const USUAL: [CaseFate; 7] = [
         Self::AgreedAccept,
         Self::AgreedReject,
         Self::Missing,
@@ -57,8 +57,8 @@ impl Outcome {
         Self::Skipped,
     ];
 
-    /// As [`Outcome::USUAL`], of a rule.
-    const USUAL_OF_RULES: [Outcome; 5] =
+    /// As [`CaseFate::USUAL`], of a rule.
+    const USUAL_OF_RULES: [CaseFate; 5] =
         [Self::AgreedAccept, Self::AgreedReject, Self::Missing, Self::Extra, Self::Panicked];
 
     fn label(self) -> &'static str {
@@ -181,7 +181,7 @@ impl Metrics {
             parity: self.parity.with_label_values(&[id]),
             panic: self.panic.clone(),
             panics: self.panics.with_label_values(&[id]),
-            comparisons: Outcome::USUAL.map(|outcome| self.comparisons.with_label_values(&[id, outcome.label()])),
+            comparisons: CaseFate::USUAL.map(|outcome| self.comparisons.with_label_values(&[id, outcome.label()])),
             all_comparisons: self.comparisons.clone(),
             rules: rules
                 .iter()
@@ -191,7 +191,7 @@ impl Metrics {
                     let label =
                         if index < MAX_RULES { format!("{} {}", rule.path, rule.chain) } else { "other".to_owned() };
                     let label = label.trim_start().to_owned();
-                    let usual = Outcome::USUAL_OF_RULES
+                    let usual = CaseFate::USUAL_OF_RULES
                         .map(|outcome| self.rules.with_label_values(&[id, label.as_str(), outcome.label()]));
                     RuleMetrics { rule: rule.id, label, usual }
                 })
@@ -235,7 +235,7 @@ pub struct IdentifierMetrics {
     panic: IntCounter,
     panics: IntCounter,
     identifier: String,
-    comparisons: [IntCounter; Outcome::USUAL.len()],
+    comparisons: [IntCounter; CaseFate::USUAL.len()],
     all_comparisons: IntCounterVec,
     rules: Vec<RuleMetrics>,
     all_rules: IntCounterVec,
@@ -246,20 +246,20 @@ pub struct IdentifierMetrics {
 }
 
 /// The counter of an outcome, where it is resolved.
-fn resolved<'c>(outcomes: &[Outcome], outcome: Outcome, counters: &'c [IntCounter]) -> Option<&'c IntCounter> {
+fn resolved<'c>(outcomes: &[CaseFate], outcome: CaseFate, counters: &'c [IntCounter]) -> Option<&'c IntCounter> {
     counters.get(outcomes.iter().position(|known| *known == outcome)?)
 }
 
 struct RuleMetrics {
     rule: RuleId,
     label: String,
-    usual: [IntCounter; Outcome::USUAL_OF_RULES.len()],
+    usual: [IntCounter; CaseFate::USUAL_OF_RULES.len()],
 }
 
 impl IdentifierMetrics {
     /// Counts `cases` cases with this outcome.
-    pub fn compared(&self, outcome: Outcome, cases: u64) {
-        match resolved(&Outcome::USUAL, outcome, &self.comparisons) {
+    pub fn compared(&self, outcome: CaseFate, cases: u64) {
+        match resolved(&CaseFate::USUAL, outcome, &self.comparisons) {
             Some(counter) => counter.inc_by(cases),
             None if cases == 0 => {}
             None => self.all_comparisons.with_label_values(&[&*self.identifier, outcome.label()]).inc_by(cases),
@@ -285,10 +285,10 @@ impl IdentifierMetrics {
     }
 
     /// Counts `cases` cases in which `rule` was at stake. Outcomes that a rule cannot have are ignored.
-    pub fn rule(&self, rule: RuleId, outcome: Outcome, cases: u64) {
+    pub fn rule(&self, rule: RuleId, outcome: CaseFate, cases: u64) {
         let found = self.rules.binary_search_by_key(&rule, |of| of.rule).ok().and_then(|index| self.rules.get(index));
-        let Some(of) = found.filter(|_| !matches!(outcome, Outcome::Undecodable | Outcome::Skipped)) else { return };
-        match resolved(&Outcome::USUAL_OF_RULES, outcome, &of.usual) {
+        let Some(of) = found.filter(|_| !matches!(outcome, CaseFate::Undecodable | CaseFate::Skipped)) else { return };
+        match resolved(&CaseFate::USUAL_OF_RULES, outcome, &of.usual) {
             Some(counter) => counter.inc_by(cases),
             None => self.all_rules.with_label_values(&[&*self.identifier, &of.label, outcome.label()]).inc_by(cases),
         }
@@ -305,7 +305,7 @@ impl IdentifierMetrics {
 
 #[cfg(test)]
 mod tests {
-    use super::{Metrics, Outcome};
+    use super::{CaseFate, Metrics};
     use crate::case::Operation;
     use crate::rule::{Rule, RuleId};
     use crate::side::Side;
@@ -324,9 +324,9 @@ mod tests {
         update.mismatches(2);
         update.panicked(Side::Candidate, 1);
         update.panicked(Side::Reference, 5);
-        update.compared(Outcome::AgreedAccept, 7);
-        update.rule(RuleId(0), Outcome::Extra, 3);
-        update.rule(RuleId(9), Outcome::Extra, 3);
+        update.compared(CaseFate::AgreedAccept, 7);
+        update.rule(RuleId(0), CaseFate::Extra, 3);
+        update.rule(RuleId(9), CaseFate::Extra, 3);
         update.observe(Side::Reference, Duration::from_micros(1));
         let text = metrics.text().unwrap();
         for line in [

@@ -34,7 +34,7 @@ pub struct Rule {
     /// File and line of the tag, where known.
     pub source: Option<Source>,
     /// What the rule can report. Empty for rules that only steer (such as `optional`).
-    pub reports: Vec<Report>,
+    pub reports: Vec<ErrorShape>,
     /// Whether the rule judges updates only (such as `immutable`).
     pub update_only: bool,
     /// Whether the rule rejects only unset values of a field that has a default: defaulting comes first, so that no request can
@@ -143,7 +143,7 @@ pub fn label(level: Option<Stability>, chain: &str) -> String {
 
 /// A shape of error that a rule can make.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Report {
+pub struct ErrorShape {
     /// Type of the error.
     pub error_type: ErrorType,
     /// Pattern of the error's path.

@@ -1,7 +1,7 @@
 //! Names: subjects, and the pairs of oracles that are compared on them.
 
 use crate::case::Operation;
-use crate::object::{Node, Reason, Undecodable};
+use crate::object::{Misfit, Node, Undecodable};
 use crate::schema::{Schema, TypeId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -51,7 +51,7 @@ impl SubjectId {
     /// is of this subject.
     ///
     /// # Errors
-    /// [`Reason::WrongKind`], naming the field.
+    /// [`Misfit::WrongKind`], naming the field.
     pub fn check_kind(&self, schema: &Schema, root: TypeId, node: Node<'_>) -> Result<(), Undecodable> {
         let Some((_, fields)) = schema.as_struct(root) else { return Ok(()) };
         for (name, expected) in [("apiVersion", &self.api_version), ("kind", &self.kind)] {
@@ -59,7 +59,7 @@ impl SubjectId {
             if !found.is_empty() && found != expected {
                 return Err(Undecodable {
                     field: name.to_owned(),
-                    reason: Reason::WrongKind,
+                    reason: Misfit::WrongKind,
                     detail: format!("is `{found}`, not `{expected}`"),
                 });
             }

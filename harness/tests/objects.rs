@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use takeover_harness::object::{
-    Arena, Edit, FieldValidation, Node, Reason, equal, from_bytes, from_bytes_with, from_value, identical, to_value,
+    Arena, Edit, FieldValidation, Misfit, Node, equal, from_bytes, from_bytes_with, from_value, identical, to_value,
     typed,
 };
 use takeover_harness::oracle::{Objects, TypedPair};
@@ -68,28 +68,28 @@ fn schema() -> (Schema, TypeId) {
 fn undecodable_objects_name_the_field_and_the_reason() {
     let (schema, root) = schema();
     for (text, field, reason) in [
-        (r#"{"bogus":1}"#, "bogus", Reason::UnknownField),
-        (r#"{"inner":{"bogus":1}}"#, "inner.bogus", Reason::UnknownField),
-        (r#"{"hidden":"x"}"#, "hidden", Reason::UnknownField),
-        (r#"{"name":1}"#, "name", Reason::WrongType),
-        (r#"{"count":"1"}"#, "count", Reason::WrongType),
-        (r#"{"count":1.0}"#, "count", Reason::WrongType),
-        (r#"{"count":-0.0}"#, "count", Reason::WrongType),
-        (r#"{"limit":-0,"count":-0.0}"#, "count", Reason::WrongType),
-        (r#"{"count":2147483648}"#, "count", Reason::OutOfRange),
-        (r#"{"limit":-2147483649}"#, "limit", Reason::OutOfRange),
-        (r#"{"count":99999999999999999999999}"#, "count", Reason::OutOfRange),
-        (r#"{"tags":{}}"#, "tags", Reason::WrongType),
-        (r#"{"tags":["a",1]}"#, "tags[1]", Reason::WrongType),
-        (r#"{"labels":{"a":1}}"#, "labels[a]", Reason::WrongType),
-        (r#"{"size":"1 Gi"}"#, "size", Reason::Malformed),
-        (r#"{"at":"yesterday"}"#, "at", Reason::Malformed),
-        (r#"{"data":"*"}"#, "data", Reason::Malformed),
-        (r#"{"name":"a","name":"b"}"#, "name", Reason::RepeatedField),
-        (r#"{"labels":{"a":"1","a":"2"}}"#, "labels[a]", Reason::RepeatedField),
-        (r#"{"name":"a""#, "<nil>", Reason::Syntax),
-        (r#"{"name":"a"} x"#, "<nil>", Reason::Syntax),
-        (r#"[]"#, "<nil>", Reason::WrongType),
+        (r#"{"bogus":1}"#, "bogus", Misfit::UnknownField),
+        (r#"{"inner":{"bogus":1}}"#, "inner.bogus", Misfit::UnknownField),
+        (r#"{"hidden":"x"}"#, "hidden", Misfit::UnknownField),
+        (r#"{"name":1}"#, "name", Misfit::WrongType),
+        (r#"{"count":"1"}"#, "count", Misfit::WrongType),
+        (r#"{"count":1.0}"#, "count", Misfit::WrongType),
+        (r#"{"count":-0.0}"#, "count", Misfit::WrongType),
+        (r#"{"limit":-0,"count":-0.0}"#, "count", Misfit::WrongType),
+        (r#"{"count":2147483648}"#, "count", Misfit::OutOfRange),
+        (r#"{"limit":-2147483649}"#, "limit", Misfit::OutOfRange),
+        (r#"{"count":99999999999999999999999}"#, "count", Misfit::OutOfRange),
+        (r#"{"tags":{}}"#, "tags", Misfit::WrongType),
+        (r#"{"tags":["a",1]}"#, "tags[1]", Misfit::WrongType),
+        (r#"{"labels":{"a":1}}"#, "labels[a]", Misfit::WrongType),
+        (r#"{"size":"1 Gi"}"#, "size", Misfit::Malformed),
+        (r#"{"at":"yesterday"}"#, "at", Misfit::Malformed),
+        (r#"{"data":"*"}"#, "data", Misfit::Malformed),
+        (r#"{"name":"a","name":"b"}"#, "name", Misfit::RepeatedField),
+        (r#"{"labels":{"a":"1","a":"2"}}"#, "labels[a]", Misfit::RepeatedField),
+        (r#"{"name":"a""#, "<nil>", Misfit::Syntax),
+        (r#"{"name":"a"} x"#, "<nil>", Misfit::Syntax),
+        (r#"[]"#, "<nil>", Misfit::WrongType),
     ] {
         let arena = Arena::new();
         let error = from_bytes(&schema, root, text.as_bytes(), &arena).expect_err(text);
@@ -111,13 +111,13 @@ fn deep_nesting_is_an_error_and_no_overflow() {
     let (schema, root) = schema();
     let arena = Arena::new();
     let text = format!(r#"{{"extra":{}{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
-    assert_eq!(from_bytes(&schema, root, text.as_bytes(), &arena).expect_err("deep").reason, Reason::TooDeep);
+    assert_eq!(from_bytes(&schema, root, text.as_bytes(), &arena).expect_err("deep").reason, Misfit::TooDeep);
     let mut value = json!([]);
     for _ in 0..500 {
         value = Value::Array(vec![value]);
     }
     let value = json!({ "extra": value });
-    assert_eq!(from_value(&schema, root, &value, &arena).expect_err("deep").reason, Reason::TooDeep);
+    assert_eq!(from_value(&schema, root, &value, &arena).expect_err("deep").reason, Misfit::TooDeep);
 }
 
 #[test]
@@ -128,10 +128,10 @@ fn a_server_drops_what_it_does_not_know_with_a_warning_each() {
     let decoded = from_bytes_with(&schema, root, text, FieldValidation::Warn, &arena).expect("decodes");
     let kept = json!({"name": "b", "labels": {"k": "2"}});
     assert!(equal(&decoded.node, &from_value(&schema, root, &kept, &arena).expect("decodes")));
-    let dropped: Vec<(&str, Reason)> =
+    let dropped: Vec<(&str, Misfit)> =
         decoded.dropped.iter().map(|dropped| (dropped.field.as_str(), dropped.reason)).collect();
     let expected =
-        [("colour", Reason::UnknownField), ("name", Reason::RepeatedField), ("labels[k]", Reason::RepeatedField)];
+        [("colour", Misfit::UnknownField), ("name", Misfit::RepeatedField), ("labels[k]", Misfit::RepeatedField)];
     assert_eq!(dropped, expected);
     assert!(from_bytes(&schema, root, text, &arena).is_err(), "strictly, the first is a fault");
 }
@@ -141,7 +141,7 @@ fn a_wrong_type_is_a_fault_however_fields_are_validated() {
     let (schema, root) = schema();
     let arena = Arena::new();
     let error = from_bytes_with(&schema, root, br#"{"name": 1}"#, FieldValidation::Warn, &arena).expect_err("number");
-    assert_eq!((error.field.as_str(), error.reason), ("name", Reason::WrongType));
+    assert_eq!((error.field.as_str(), error.reason), ("name", Misfit::WrongType));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::PathBuf;
 use takeover_engine::pairs::pairs;
 use takeover_engine::plan::{Isolation, JudgingPlan, Plant};
-use takeover_harness::authority::Policy;
+use takeover_harness::authority::AuthorityPolicy;
 use takeover_harness::compare::Semantics;
 
 /// What a server is to compare, and how.
@@ -15,7 +15,7 @@ pub struct ServedComparison {
     /// What is judged; see [`ServedComparison::judging`].
     pub judging: JudgingPlan,
     /// Who is returned to the user, and which gates metrics show.
-    pub authority: Policy,
+    pub authority: AuthorityPolicy,
     /// What answers depend on.
     pub mode: Mode,
     /// Name of this replica.

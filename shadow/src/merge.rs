@@ -13,7 +13,7 @@ use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::Excuses;
 use takeover_harness::pair::Pair;
-use takeover_harness::readiness::Policy;
+use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::subject::PairId;
 use takeover_oracles::registry::Registry;
 use takeover_reports::run::{not_compared, table};
@@ -164,7 +164,7 @@ impl Servers {
         folder: &RunFolder,
         pairs: &[Pair],
         soak: Option<(&ConcludedRun, &Evidence)>,
-        policy: &Policy,
+        policy: &ReadinessPolicy,
     ) -> anyhow::Result<ConcludedRun> {
         let Self { evidence, production, .. } = self;
         let soaked = soak.map(|(soaked, _)| soaked);

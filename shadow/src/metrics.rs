@@ -11,7 +11,7 @@ use prometheus::{
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use takeover_harness::authority::{LifecycleRelease, Policy};
+use takeover_harness::authority::{AuthorityPolicy, LifecycleRelease};
 use takeover_harness::case::Operation;
 use takeover_harness::metrics::{IdentifierMetrics, Metrics, MetricsError};
 use takeover_harness::subject::PairId;
@@ -464,13 +464,13 @@ impl Meters {
 }
 
 /// Name, stage and state of the gates of a policy, as Kubernetes names them.
-fn gates_of(policy: Policy) -> Vec<(&'static str, &'static str, bool)> {
+fn gates_of(policy: AuthorityPolicy) -> Vec<(&'static str, &'static str, bool)> {
     match policy {
-        Policy::Takeover(gates) => vec![
+        AuthorityPolicy::Takeover(gates) => vec![
             ("DeclarativeValidation", "BETA", gates.declarative_validation),
             ("DeclarativeValidationTakeover", "BETA", gates.takeover),
         ],
-        Policy::Lifecycle(gates) => {
+        AuthorityPolicy::Lifecycle(gates) => {
             let stage = if gates.release == LifecycleRelease::V1_37 { "" } else { "BETA" };
             vec![
                 ("DeclarativeValidation", stage, gates.declarative_validation),

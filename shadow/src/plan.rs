@@ -2,7 +2,7 @@
 
 use crate::Mode;
 use std::collections::BTreeSet;
-use takeover_harness::authority::Policy;
+use takeover_harness::authority::AuthorityPolicy;
 use takeover_harness::pair::Pair;
 use takeover_harness::subject::{PairId, SubjectId};
 
@@ -11,7 +11,7 @@ pub struct ShadowPlan {
     /// What judges.
     pub pairs: Vec<Pair>,
     /// Who is returned to the user, where answers depend on it; and which gates the metrics show.
-    pub authority: Policy,
+    pub authority: AuthorityPolicy,
     /// What answers depend on.
     pub mode: Mode,
     /// Name of this replica among those of the deployment.

@@ -126,7 +126,7 @@ impl Tried {
             webhook: nowhere,
             pages: nowhere,
             metrics_prefix: String::new(),
-            policy: takeover_harness::readiness::Policy::default(),
+            policy: takeover_harness::readiness::ReadinessPolicy::default(),
             exceptions: takeover_harness::exception::Exceptions::default(),
             tails: Vec::new(),
             isolated_judge: None,

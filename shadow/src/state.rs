@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_engine::isolate::IsolatedJudge;
-use takeover_harness::evidence::Place;
+use takeover_harness::evidence::CasePlace;
 use takeover_harness::subject::SubjectId;
 
 /// The time for which ended processes are held against a subject.
@@ -176,8 +176,8 @@ impl State {
 
     /// A place that no other case has.
     #[must_use]
-    pub fn next_place(&self) -> Place {
-        Place::recorded(self.plan.origin, self.next.fetch_add(1, Ordering::Relaxed))
+    pub fn next_place(&self) -> CasePlace {
+        CasePlace::recorded(self.plan.origin, self.next.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Whether too many threads are lost for the server to go on.

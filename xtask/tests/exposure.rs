@@ -10,8 +10,8 @@ use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
-use takeover_harness::readiness::Policy;
-use takeover_harness::runner::{Budget, CaseSource, Cases as Stream, Chunk, Control, Heedless, Input, Part, Run};
+use takeover_harness::readiness::ReadinessPolicy;
+use takeover_harness::runner::{Budget, CaseSource, Cases as Stream, Chunk, FixedCases, Input, Part, Run, Steering};
 use takeover_oracles::registry::Registry;
 use takeover_reports::{ControlsReport, Criteria, RuleReport};
 
@@ -32,7 +32,7 @@ impl CaseSource for Cases {
     }
 
     fn cases(&self, chunk: Chunk) -> Box<dyn Stream + '_> {
-        Box::new(Heedless(self.0.chunk(chunk.number, chunk.seed).map(|made| {
+        Box::new(FixedCases(self.0.chunk(chunk.number, chunk.seed).map(|made| {
             let shows = made.shows();
             Input::Case { subject: 0, case: made.case, shows }
         })))
@@ -46,10 +46,10 @@ fn judged(subject: Pair) -> Vec<(String, RuleReport)> {
     let subjects = [subject];
     let judges = [Judge::new(&subjects[0])];
     let run = Run::new(&judges, NonZeroUsize::new(2).unwrap()).with_controls();
-    let free = Control { stop: &|| false, progress: &|_| {} };
+    let free = Steering { stop: &|| false, progress: &|_| {} };
     let evidence = run.generated(&Cases(generator), SEED, budget, Part::default(), free).unwrap().evidence;
     let none = Exceptions::default();
-    let criteria = Criteria { policy: &Policy::default(), excuses: &Excuses::of(&none, &evidence) };
+    let criteria = Criteria { policy: &ReadinessPolicy::default(), excuses: &Excuses::of(&none, &evidence) };
     let report = takeover_reports::build(&evidence, &subjects, SEED, &[], criteria);
     let fields = report.subjects.into_iter().flat_map(|subject| subject.fields);
     fields.flat_map(|field| field.rules.into_iter().map(move |rule| (field.field.clone(), rule))).collect()

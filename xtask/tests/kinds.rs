@@ -10,8 +10,8 @@ use takeover_corpora::generate::{Generator, GeneratorSettings};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::error::FieldError;
-use takeover_harness::evidence::{PairEvidence, Place};
-use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::evidence::{CasePlace, PairEvidence};
+use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::{Arena, Node, from_bytes};
 use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
 use takeover_harness::schema::{Kind, Presence, TypeId};
@@ -225,12 +225,12 @@ fn comparing_and_recording_a_valid_object_allocates_nothing() {
     let arena = Arena::new();
     for case in &cases {
         let ready = subject.prepare(case, &arena).unwrap();
-        let mut bench = Bench::new();
+        let mut bench = CaseRecord::new();
         let mut evidence = PairEvidence::of(&judge);
         let mut compare = || {
             let verdict = judge.prepared(&ready, &mut bench);
             assert_eq!(bench.mismatches(), 0);
-            evidence.record(Place::default(), case, &verdict, &bench);
+            evidence.record(CasePlace::default(), case, &verdict, &bench);
         };
         compare();
         let measured = allocation_counter::measure(|| (0..10).for_each(|_| compare()));

@@ -13,11 +13,11 @@ use takeover_harness::case::{Case, Operation};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::Signature;
 use takeover_harness::evidence::{Evidence, SignatureEvidence};
-use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::{Arena, to_value};
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{Budget, CaseSource, Cases as Stream, Chunk, Control, Heedless, Input, Part, Run};
+use takeover_harness::runner::{Budget, CaseSource, Cases as Stream, Chunk, FixedCases, Input, Part, Run, Steering};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::Declarative;
 use takeover_oracles::registry::Registry;
@@ -47,7 +47,7 @@ impl CaseSource for Cases {
 
     fn cases(&self, chunk: Chunk) -> Box<dyn Stream + '_> {
         let made = self.0.chunk(chunk.number, chunk.seed);
-        Box::new(Heedless(made.map(|made| Input::Case { subject: 0, case: made.case, shows: Vec::new() })))
+        Box::new(FixedCases(made.map(|made| Input::Case { subject: 0, case: made.case, shows: Vec::new() })))
     }
 }
 
@@ -87,7 +87,7 @@ fn soak(subject: &Pair) -> Evidence {
     let generator = Generator::of(subject, objects(&cases_of(subject)), 1);
     let judges = [judge(subject)];
     let run = Run::new(&judges, NonZeroUsize::MIN);
-    let free = Control { stop: &|| false, progress: &|_| {} };
+    let free = Steering { stop: &|| false, progress: &|_| {} };
     run.generated(&Cases(generator), 1, Budget::Cases(CASES), Part::default(), free).unwrap().evidence
 }
 
@@ -110,7 +110,7 @@ fn caught(planted: &Pair, sound: &Pair, signature: &str) -> Caught {
     let systematic = Generator::of(planted, objects(&cases_of(planted)), 1).systematic_len();
     assert!(number < systematic, "found by case {number} only, after {systematic} systematic ones");
     let judge = judge(planted);
-    let (mut arena, mut bench) = (Arena::new(), Bench::new());
+    let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
     let shows = |case: &Case| {
         let _ = judge.case(case, &mut arena, &mut bench);
         bench.differences.iter().any(|finding| Signature::of(&planted.id, case.operation, finding) == *signature)

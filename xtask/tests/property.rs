@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use takeover_corpora::strategy;
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
@@ -47,7 +47,7 @@ fn subject(api_version: &str, kind: &str) -> Pair {
 }
 
 fn agrees(judge: &Judge<'_>, case: &Case) -> Result<(), TestCaseError> {
-    let mut bench = Bench::new();
+    let mut bench = CaseRecord::new();
     let _ = judge.case(case, &mut Arena::new(), &mut bench);
     prop_assert!(
         bench.panics.is_empty() && bench.differences.is_empty(),
@@ -67,7 +67,7 @@ fn smallest(field: &'static str, only: Operation) -> (Value, Option<Value>) {
     let mut runner = TestRunner::new_with_rng(config, TestRunner::deterministic().new_rng());
     // Kubernetes' own sides disagree elsewhere.
     let here = |case: &Case| {
-        let mut bench = Bench::new();
+        let mut bench = CaseRecord::new();
         let _ = judge.case(case, &mut Arena::new(), &mut bench);
         prop_assert!(
             bench.differences.iter().all(|difference| difference.what.field() != field),

@@ -10,7 +10,7 @@ use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{Control, Input, Part, Run};
+use takeover_harness::runner::{Input, Part, Run, Steering};
 use takeover_oracles::registry::Registry;
 
 /// Objects of the project, as YAML and as JSON lines, and some that do not decode, are invalid, or have fields nobody knows.
@@ -69,7 +69,7 @@ fn evidence(subjects: &[Pair], remembers: bool, jobs: usize) -> (Evidence, usize
     });
     let judges: Vec<Judge<'_>> = subjects.iter().map(Judge::new).collect();
     let run = Run::new(&judges, NonZeroUsize::new(jobs).unwrap()).with_controls();
-    let free = Control { stop: &|| false, progress: &|_| {} };
+    let free = Steering { stop: &|| false, progress: &|_| {} };
     (run.recorded(&mut inputs, Part::default(), free).unwrap().evidence, numbered)
 }
 

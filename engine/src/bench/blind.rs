@@ -10,7 +10,7 @@ use takeover_harness::evidence::PairEvidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
 use takeover_harness::rule::Rule;
-use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, Control, Heedless, Input, Part, Run, RunError};
+use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, FixedCases, Input, Part, Run, RunError, Steering};
 use takeover_harness::text::percent_of;
 
 /// How much is run.
@@ -111,7 +111,7 @@ pub fn race(pair: &Pair, effort: Effort) -> Result<Race, RunError> {
     let blind = Blind::new(pair.form.schema.clone(), pair.form.root, settings);
     let ours = Source { chunk_len, cases: Box::new(|at| Box::new(Ours(ours.chunk(at.number, at.seed)))) };
     let blind =
-        Source { chunk_len, cases: Box::new(|at| Box::new(Heedless(blind.chunk(at.number, at.seed).map(input)))) };
+        Source { chunk_len, cases: Box::new(|at| Box::new(FixedCases(blind.chunk(at.number, at.seed).map(input)))) };
 
     let judges = [Judge::new(pair)];
     let run = Run::new(&judges, effort.jobs).with_controls();
@@ -164,7 +164,7 @@ impl CaseSource for Source<'_> {
 
 /// The cases until each control was found that a case can expose; then the cases that were judged and those compared.
 fn expose(run: &Run<'_>, source: &dyn CaseSource, effort: Effort) -> Result<(Vec<Option<u64>>, [u64; 2]), RunError> {
-    let control = Control { stop: &|| false, progress: &|_| {} };
+    let control = Steering { stop: &|| false, progress: &|_| {} };
     let result = run.generated(source, effort.seed, Budget::Cases(effort.cases), Part::default(), control)?;
     let (mut found, mut judged) = (Vec::new(), [0; 2]);
     for evidence in result.evidence.pairs() {

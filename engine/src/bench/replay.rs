@@ -15,7 +15,7 @@ use takeover_corpora::select::Selection;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{Control, Part, Run};
+use takeover_harness::runner::{Part, Run, Steering};
 use takeover_harness::subject::SubjectId;
 use takeover_harness::yaml::to_yaml;
 use takeover_oracles::registry::Registry;
@@ -117,7 +117,7 @@ fn replay(pairs: &[Pair], documents: Documents, jobs: NonZeroUsize, first_kib: &
         }
     };
     let run = Run::new(&judges, jobs).with_controls();
-    let done = run.recorded(&mut inputs, Part::default(), Control { stop: &|| false, progress: &progress })?;
+    let done = run.recorded(&mut inputs, Part::default(), Steering { stop: &|| false, progress: &progress })?;
     Ok(done.evidence.compared())
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::Input;
 use takeover_harness::exception::Exceptions;
-use takeover_harness::readiness::Policy;
+use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::subject::PairId;
 use takeover_oracles::registry::Registry;
 
@@ -32,7 +32,7 @@ pub struct Config {
     /// What is held against the result.
     pub gate: GateSection,
     /// How much evidence a rule needs.
-    pub policy: Policy,
+    pub policy: ReadinessPolicy,
     /// The folder that paths are relative to: that of the file.
     #[serde(skip)]
     folder: PathBuf,
@@ -147,7 +147,7 @@ pub fn read_exceptions(file: &Path, today: Date) -> anyhow::Result<Exceptions> {
 mod tests {
     use super::{Config, EXAMPLE};
     use crate::config::mistake::tests::{drawn, toml};
-    use takeover_harness::readiness::Policy;
+    use takeover_harness::readiness::ReadinessPolicy;
 
     #[test]
     fn the_example_has_every_setting_with_its_default() {
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn what_is_left_out_is_as_by_default() {
         let config = Config::parse(toml("[policy]\nmin-rejects = 3\n")).unwrap();
-        assert_eq!(config.policy, Policy { min_rejects: 3, ..Policy::default() });
+        assert_eq!(config.policy, ReadinessPolicy { min_rejects: 3, ..ReadinessPolicy::default() });
     }
 
     #[test]

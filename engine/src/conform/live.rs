@@ -4,7 +4,7 @@ use super::multiset::difference;
 use super::sides::{Difference, decode_difference, differing_paths, forget_request_time};
 use crate::target::Target;
 use takeover_corpora::fixture::{Cause, FixtureOptions, Live};
-use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy, decide};
+use takeover_harness::authority::{AuthorityPolicy, LifecycleGates, LifecycleRelease, decide};
 use takeover_harness::case::Operation;
 use takeover_harness::error::FieldError;
 use takeover_harness::judge::consult;
@@ -88,7 +88,7 @@ fn answers(target: &Target, question: &Question<'_>) -> Result<Vec<Cause>, Strin
         Ok(consult(oracle, question).map_err(|failure| failure.to_string())?.errors.into_vec())
     };
     let (handwritten, declarative) = (errors(reference)?, errors(target.candidate.as_ref())?);
-    let policy = Policy::Lifecycle(LifecycleGates::of(POLICY));
+    let policy = AuthorityPolicy::Lifecycle(LifecycleGates::of(POLICY));
     let matcher = target.matcher.clone().at(policy.semantics()).candidates(policy.candidates());
     let decision = decide(policy, &handwritten, &declarative, &matcher);
     Ok(decision.errors(&handwritten, &declarative).map(Cause::from).collect())

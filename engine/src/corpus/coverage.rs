@@ -7,7 +7,7 @@ use takeover_harness::case::Operation;
 use takeover_harness::compare::Signature;
 use takeover_harness::control::Control;
 use takeover_harness::error::FieldError;
-use takeover_harness::judge::{Bench, Judge, RuleMark, Verdict};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement, RuleMark};
 use takeover_harness::object::Arena;
 use takeover_harness::path::pattern;
 use takeover_harness::rule::RuleId;
@@ -34,13 +34,13 @@ pub(super) enum Shown {
 pub(super) struct Coverage<'j> {
     controls: Vec<JudgeControls<'j>>,
     arena: Arena,
-    bench: Bench,
+    bench: CaseRecord,
 }
 
 impl<'j> Coverage<'j> {
     /// Coverage by the judges of `jury`.
     pub(super) fn new(jury: &Jury<'j>) -> Self {
-        Self { controls: JudgeControls::all(jury.judges()), arena: Arena::new(), bench: Bench::new() }
+        Self { controls: JudgeControls::all(jury.judges()), arena: Arena::new(), bench: CaseRecord::new() }
     }
 
     /// Everything that a case shows, each once, in order; nothing when it belongs to no subject.
@@ -65,13 +65,20 @@ impl<'j> Coverage<'j> {
         shown
     }
 
-    fn judged(&self, index: usize, judge: &Judge<'_>, operation: Operation, verdict: &Verdict, shown: &mut Vec<Shown>) {
+    fn judged(
+        &self,
+        index: usize,
+        judge: &Judge<'_>,
+        operation: Operation,
+        verdict: &Judgement,
+        shown: &mut Vec<Shown>,
+    ) {
         let outcome = match verdict {
-            Verdict::Compared(outcome) => format!("{outcome:?}"),
+            Judgement::Compared(outcome) => format!("{outcome:?}"),
             other => other.reason().map(|(reason, _)| reason).unwrap_or_default(),
         };
         shown.push(Shown::Outcome(index, operation, outcome));
-        if !matches!(verdict, Verdict::Compared(_)) {
+        if !matches!(verdict, Judgement::Compared(_)) {
             return;
         }
         let marks = self.bench.marks();

@@ -7,7 +7,7 @@ use takeover_harness::case::Case;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::error::FieldError;
 use takeover_harness::form::Unfit;
-use takeover_harness::judge::{Bench, Judge, Verdict};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement};
 use takeover_harness::object::{Arena, FieldValidation};
 use takeover_harness::pair::{Pair, Unprepared};
 use takeover_harness::path::pattern;
@@ -33,7 +33,7 @@ pub(super) struct Jury<'s> {
     judges: Vec<Judge<'s>>,
     by_name: HashMap<SubjectId, usize>,
     arena: Arena,
-    bench: Bench,
+    bench: CaseRecord,
 }
 
 impl<'s> Jury<'s> {
@@ -41,7 +41,7 @@ impl<'s> Jury<'s> {
     pub(super) fn new(pairs: &'s [Pair]) -> Self {
         let judges: Vec<Judge<'s>> = pairs.iter().map(Judge::new).collect();
         let by_name = pairs.iter().enumerate().map(|(index, pair)| (pair.id.subject.clone(), index)).collect();
-        Self { judges, by_name, arena: Arena::new(), bench: Bench::new() }
+        Self { judges, by_name, arena: Arena::new(), bench: CaseRecord::new() }
     }
 
     /// Its judges.
@@ -71,12 +71,12 @@ pub(super) fn defined(pair: &Pair, case: &Case) -> Case {
     case
 }
 
-fn stored(verdict: &Verdict, bench: &Bench) -> StoredVerdict {
+fn stored(verdict: &Judgement, bench: &CaseRecord) -> StoredVerdict {
     let outcome = match verdict {
-        Verdict::Compared(outcome) => {
+        Judgement::Compared(outcome) => {
             serde_json::to_value(outcome).ok().and_then(|name| name.as_str().map(str::to_owned))
         }
-        Verdict::Unprepared(Unprepared::Unfit(Unfit::Object(undecodable) | Unfit::OldObject(undecodable))) => {
+        Judgement::Unprepared(Unprepared::Unfit(Unfit::Object(undecodable) | Unfit::OldObject(undecodable))) => {
             let reason = verdict.reason().map(|(reason, _)| reason).unwrap_or_default();
             Some(format!("undecodable: {reason} at {}", pattern(&undecodable.field)))
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use takeover_harness::case::{Case, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::Signature;
-use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
 use takeover_harness::subject::{PairId, SubjectId};
@@ -90,7 +90,7 @@ impl Witness {
         }
         let Some(pair) = self.pairs.get(id) else { return Ok(false) };
         let judge = Judge::new(pair);
-        let mut bench = Bench::new();
+        let mut bench = CaseRecord::new();
         let mut case = Case {
             operation: signature.operation,
             object: payload(&minimal.object, &id.subject),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 use takeover_harness::format::Format;
-use takeover_harness::readiness::Verdict;
+use takeover_harness::readiness::Readiness;
 use takeover_reports::{RuleReport, RunReport};
 
 /// What the first line of the file begins with; the version of the format follows.
@@ -36,11 +36,11 @@ impl Rank {
     const ALL: [Self; 4] = [Self::Ready, Self::OutOfReach, Self::Insufficient, Self::Blocked];
 
     /// The rank of a verdict on a rule.
-    pub fn of(verdict: &Verdict) -> Self {
+    pub fn of(verdict: &Readiness) -> Self {
         match verdict {
-            Verdict::Ready(_) => Self::Ready,
-            Verdict::OutOfReach(_) => Self::OutOfReach,
-            Verdict::InsufficientEvidence(_) => Self::Insufficient,
+            Readiness::Ready(_) => Self::Ready,
+            Readiness::OutOfReach(_) => Self::OutOfReach,
+            Readiness::InsufficientEvidence(_) => Self::Insufficient,
             // Of rules, there is no other.
             _ => Self::Blocked,
         }

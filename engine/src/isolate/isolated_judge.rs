@@ -3,8 +3,8 @@
 use super::pool::{EndListener, WorkerPool};
 use crate::plan::{JudgingPlan, WorkerLimits};
 use takeover_harness::case::Case;
-use takeover_harness::evidence::{Evidence, Place};
-use takeover_harness::runner::ElsewhereError;
+use takeover_harness::evidence::{CasePlace, Evidence};
+use takeover_harness::runner::RemoteJudgeError;
 
 /// Judges cases in processes of their own.
 pub struct IsolatedJudge(WorkerPool<'static>);
@@ -31,7 +31,7 @@ impl IsolatedJudge {
     ///
     /// # Errors
     /// Why no process can judge it.
-    pub fn judge(&self, subject: usize, place: Place, case: &Case) -> Result<IsolatedCase, ElsewhereError> {
+    pub fn judge(&self, subject: usize, place: CasePlace, case: &Case) -> Result<IsolatedCase, RemoteJudgeError> {
         let (evidence, cost) = self.0.case(subject, place, case)?;
         Ok(IsolatedCase { evidence, cost })
     }

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use takeover_corpora::generate::Health;
 use takeover_harness::case::Case;
-use takeover_harness::evidence::{Evidence, Place};
-use takeover_harness::runner::{Away, Chunk, Elsewhere, ElsewhereError};
+use takeover_harness::evidence::{CasePlace, Evidence};
+use takeover_harness::runner::{Chunk, RemoteCases, RemoteJudge, RemoteJudgeError};
 use takeover_harness::subject::{PairId, SubjectId};
 
 /// How much dying a piece of work is worth; what is left of it then is counted as skipped. Decided piece by piece, so that the
@@ -113,7 +113,7 @@ impl<'l> WorkerPool<'l> {
     /// # Errors
     /// When workers cannot work.
     pub(crate) fn examine(&self, subject: usize, case: &Case) -> Result<CaseDetails, WorkerPoolError> {
-        let sent = SentCase::new(Place::default(), case);
+        let sent = SentCase::new(CasePlace::default(), case);
         match self.ask(subject, Work::Examine(Box::new(sent)))?.0.reply {
             Reply::Examined(details) => Ok(*details),
             _ => Err(self.confused(subject)),
@@ -124,18 +124,23 @@ impl<'l> WorkerPool<'l> {
     ///
     /// # Errors
     /// When workers cannot work.
-    pub(crate) fn case(&self, subject: usize, place: Place, case: &Case) -> Result<(Evidence, u32), ElsewhereError> {
+    pub(crate) fn case(
+        &self,
+        subject: usize,
+        place: CasePlace,
+        case: &Case,
+    ) -> Result<(Evidence, u32), RemoteJudgeError> {
         let (_, evidence, deaths) = self.judge(subject, Work::Cases(vec![SentCase::new(place, case)]))?;
         Ok((evidence, deaths))
     }
 
-    fn judge(&self, subject: usize, work: Work) -> Result<(Health, Evidence, u32), ElsewhereError> {
-        let (answer, deaths) = self.ask(subject, work).map_err(|error| ElsewhereError::new(error.to_string()))?;
+    fn judge(&self, subject: usize, work: Work) -> Result<(Health, Evidence, u32), RemoteJudgeError> {
+        let (answer, deaths) = self.ask(subject, work).map_err(|error| RemoteJudgeError::new(error.to_string()))?;
         let (Reply::Judged(health), Some(evidence)) = (answer.reply, answer.evidence) else {
-            return Err(ElsewhereError::new(self.confused(subject).to_string()));
+            return Err(RemoteJudgeError::new(self.confused(subject).to_string()));
         };
         let evidence = String::from_utf8_lossy(&evidence);
-        let evidence = Evidence::from_json(&evidence).map_err(|error| ElsewhereError::new(error.to_string()))?;
+        let evidence = Evidence::from_json(&evidence).map_err(|error| RemoteJudgeError::new(error.to_string()))?;
         Ok((*health, evidence, deaths))
     }
 
@@ -252,7 +257,7 @@ pub(crate) struct RunWorkers<'c> {
     pub generators: &'c Generators,
 }
 
-impl Elsewhere for RunWorkers<'_> {
+impl RemoteJudge for RunWorkers<'_> {
     fn takes(&self, subject: usize) -> bool {
         self.pool.takes(subject)
     }
@@ -261,7 +266,7 @@ impl Elsewhere for RunWorkers<'_> {
         self.pool.takes(self.generators.turn(chunk).0)
     }
 
-    fn generated(&self, chunk: Chunk) -> Result<Evidence, ElsewhereError> {
+    fn generated(&self, chunk: Chunk) -> Result<Evidence, RemoteJudgeError> {
         let (subject, own) = self.generators.turn(chunk);
         let work = Work::Chunk { number: chunk.number, own, seed: chunk.seed, len: chunk.len };
         let (health, evidence, _) = self.pool.judge(subject, work)?;
@@ -269,7 +274,7 @@ impl Elsewhere for RunWorkers<'_> {
         Ok(evidence)
     }
 
-    fn recorded(&self, cases: Away) -> Result<Evidence, ElsewhereError> {
+    fn recorded(&self, cases: RemoteCases) -> Result<Evidence, RemoteJudgeError> {
         let mut by_subject: BTreeMap<usize, Vec<SentCase>> = BTreeMap::new();
         for (place, subject, case) in cases {
             by_subject.entry(subject).or_default().push(SentCase::new(place, &case));
@@ -279,9 +284,9 @@ impl Elsewhere for RunWorkers<'_> {
             let (_, part, _) = self.pool.judge(subject, Work::Cases(cases))?;
             match &mut whole {
                 None => whole = Some(part),
-                Some(whole) => whole.merge(part).map_err(|error| ElsewhereError::new(error.to_string()))?,
+                Some(whole) => whole.merge(part).map_err(|error| RemoteJudgeError::new(error.to_string()))?,
             }
         }
-        whole.ok_or_else(|| ElsewhereError::new("there is no case to judge"))
+        whole.ok_or_else(|| RemoteJudgeError::new("there is no case to judge"))
     }
 }

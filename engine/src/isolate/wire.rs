@@ -11,7 +11,7 @@ use takeover_corpora::generate::Health;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::compare::Signature;
 use takeover_harness::error::FieldError;
-use takeover_harness::evidence::Place;
+use takeover_harness::evidence::CasePlace;
 use takeover_harness::judge::Panic;
 
 /// Most bytes of a frame: more is no frame of ours.
@@ -118,7 +118,7 @@ pub(crate) struct CaseDetails {
 /// A case on its way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SentCase {
-    place: Place,
+    place: CasePlace,
     operation: Operation,
     object: SentObject,
     old: Option<SentObject>,
@@ -135,7 +135,7 @@ enum SentObject {
 
 impl SentCase {
     /// The case at its place.
-    pub(super) fn new(place: Place, case: &Case) -> Self {
+    pub(super) fn new(place: CasePlace, case: &Case) -> Self {
         Self {
             place,
             operation: case.operation,
@@ -147,7 +147,7 @@ impl SentCase {
     }
 
     /// The same case again.
-    pub(super) fn into_case(self) -> (Place, Case) {
+    pub(super) fn into_case(self) -> (CasePlace, Case) {
         let Self { place, operation, object, old, options, provenance } = self;
         (place, Case { operation, object: object.into(), old: old.map(Into::into), options, provenance })
     }
@@ -230,7 +230,7 @@ mod tests {
     use super::{SentCase, receive, receive_json, send, send_json};
     use serde_json::json;
     use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-    use takeover_harness::evidence::Place;
+    use takeover_harness::evidence::CasePlace;
 
     #[test]
     fn a_case_arrives_as_it_was_sent_whatever_its_objects_are() {
@@ -245,7 +245,7 @@ mod tests {
             let provenance = Provenance::File { path: "a.yaml".into(), document: 1, line: 2 };
             let case =
                 Case { operation: Operation::Update, object: payload.clone(), old: Some(payload), options, provenance };
-            let place = Place::recorded(3, 4);
+            let place = CasePlace::recorded(3, 4);
             let mut pipe = Vec::new();
             send_json(&mut pipe, &SentCase::new(place, &case)).unwrap();
             let sent: SentCase = receive_json(&mut pipe.as_slice()).unwrap();

@@ -19,8 +19,8 @@ use takeover_corpora::generate::{Generator, Health};
 use takeover_corpora::recorded::{accepted, cases_of, objects};
 use takeover_harness::case::Case;
 use takeover_harness::compare::Signature;
-use takeover_harness::evidence::{Evidence, Place};
-use takeover_harness::judge::{Bench, Judge, Panic};
+use takeover_harness::evidence::{CasePlace, Evidence};
+use takeover_harness::judge::{CaseRecord, Judge, Panic};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::pair::Pair;
@@ -201,7 +201,7 @@ impl SubjectWork<'_> {
             let Some(generated) = cases.next() else { break };
             health.observe(&generated);
             let shows = generated.shows();
-            if self.judge(&mut tally, index, Place::generated(number, index), generated.case, shows) {
+            if self.judge(&mut tally, index, CasePlace::generated(number, index), generated.case, shows) {
                 cases.keep();
             }
         }
@@ -209,7 +209,7 @@ impl SubjectWork<'_> {
     }
 
     /// Judges or counts a case; whether it showed what none before it had shown.
-    fn judge(&self, tally: &mut Tally<'_>, index: u64, place: Place, case: Case, shows: Vec<Shown>) -> bool {
+    fn judge(&self, tally: &mut Tally<'_>, index: u64, place: CasePlace, case: Case, shows: Vec<Shown>) -> bool {
         if index >= self.cut {
             return tally.judge(
                 place,
@@ -239,12 +239,12 @@ impl SubjectWork<'_> {
             return details;
         }
         let [judge] = self.judge;
-        examine(judge, &case, &mut Arena::new(), &mut Bench::new())
+        examine(judge, &case, &mut Arena::new(), &mut CaseRecord::new())
     }
 }
 
 /// Everything about one case.
-pub(crate) fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, bench: &mut Bench) -> CaseDetails {
+pub(crate) fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, bench: &mut CaseRecord) -> CaseDetails {
     let _ = judge.case(case, arena, bench);
     let signature = |difference| Signature::of(&judge.pair().id, case.operation, difference);
     let side = |side: Option<Side>| side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());

@@ -7,7 +7,7 @@ use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, GeneratorSe
 use takeover_corpora::recorded::objects;
 use takeover_harness::case::Case;
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{CaseSource, Cases, Chunk, Heedless, Input};
+use takeover_harness::runner::{CaseSource, Cases, Chunk, FixedCases, Input};
 use takeover_harness::subject::SubjectId;
 
 /// How many generated cases join the recorded ones in the checks before a run.
@@ -128,7 +128,7 @@ impl CaseSource for Generators {
                 seen: Health::default(),
                 health: &self.health,
             }),
-            None => Box::new(Heedless(std::iter::empty())),
+            None => Box::new(FixedCases(std::iter::empty())),
         }
     }
 }

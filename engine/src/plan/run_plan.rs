@@ -8,7 +8,7 @@ use std::time::Duration;
 use takeover_corpora::load::Input;
 use takeover_corpora::select::{Dedup, Sample};
 use takeover_harness::exception::Exceptions;
-use takeover_harness::readiness::Policy;
+use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::runner::Shard;
 
 /// How much is generated.
@@ -52,7 +52,7 @@ pub struct RunPlan {
     /// Prefix of Kubernetes' metric names.
     pub metrics_prefix: String,
     /// How much evidence a rule needs.
-    pub policy: Policy,
+    pub policy: ReadinessPolicy,
     /// What is excused, and as of when.
     #[serde(default)]
     pub exceptions: Exceptions,
@@ -108,7 +108,7 @@ impl Default for RunPlan {
             builtin: true,
             metrics_file: None,
             metrics_prefix: String::new(),
-            policy: Policy::default(),
+            policy: ReadinessPolicy::default(),
             exceptions: Exceptions::default(),
             max_document: 64,
             isolation: Isolation::default(),

@@ -4,7 +4,7 @@ use super::lines::{At, Line, Use, levels};
 use super::rewrite::rewrite;
 use super::step::Step;
 use std::collections::{BTreeMap, BTreeSet};
-use takeover_harness::readiness::Verdict;
+use takeover_harness::readiness::Readiness;
 use takeover_harness::rule::RuleRef;
 use takeover_reports::{FindingReport, Level, RuleReport, RunReport, SubjectReport};
 
@@ -191,11 +191,11 @@ fn may_move(found: &Use, judged: &Judged<'_>, step: Step) -> Result<bool, String
         let rests = step.to() == Level::Stable && !judged.excused(&subject, path, chain).is_empty();
         match &rule.verdict {
             // At stable, nothing is compared any more: no exception could end.
-            Verdict::Ready(_) | Verdict::OutOfReach(_) if rests => {
+            Readiness::Ready(_) | Readiness::OutOfReach(_) if rests => {
                 return Err(format!("rests on exceptions for `{subject}`"));
             }
-            Verdict::Ready(_) if allowed => shown = true,
-            Verdict::OutOfReach(_) => {}
+            Readiness::Ready(_) if allowed => shown = true,
+            Readiness::OutOfReach(_) => {}
             verdict => {
                 let because = rule.next.as_ref().map(|next| next.because.as_slice()).unwrap_or_default();
                 let because = verdict.reasons().first().or(because.first()).map_or("", String::as_str);

@@ -12,7 +12,7 @@ use takeover_harness::case::{Case, Operation};
 use takeover_harness::compare::{Semantics, Signature};
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::{Evidence, Example, Sighting};
-use takeover_harness::judge::{Bench, Judge, Panic};
+use takeover_harness::judge::{CaseRecord, Judge, Panic};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::subject::SubjectId;
@@ -73,7 +73,7 @@ pub(super) fn write(
         let Some(index) = judges.iter().position(|judge| judge.pair().id == *pair.pair()) else { continue };
         let Some(judge) = judges.get(index) else { continue };
         let pool = pool.takes(index).then_some((pool, index));
-        let mut examiner = Examiner { judge, pool, arena: Arena::new(), bench: Bench::new() };
+        let mut examiner = Examiner { judge, pool, arena: Arena::new(), bench: CaseRecord::new() };
         for operation in Operation::ALL {
             let of = pair.operation(operation);
             let signatures = of.signatures.iter().map(|(signature, found)| Found {
@@ -105,7 +105,7 @@ struct Examiner<'e> {
     judge: &'e Judge<'e>,
     pool: Option<(&'e WorkerPool<'e>, usize)>,
     arena: Arena,
-    bench: Bench,
+    bench: CaseRecord,
 }
 
 impl Examiner<'_> {

@@ -12,7 +12,7 @@ use takeover_corpora::load::{Input, Limits, LoadedCase, load};
 use takeover_corpora::select::Selection;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{self, Control, Ended, Part, Progress, Run};
+use takeover_harness::runner::{self, Ended, Part, Progress, Run, Steering};
 
 /// Judges the recorded cases that an earlier part of the run left over.
 ///
@@ -47,7 +47,7 @@ pub(super) fn judge_recorded(
         checkpoint.pass(progress.evidence, || State { recorded: progress.done.clone(), ..state.clone() });
     };
     let part = Part { shard: plan.shard, done: state.recorded.clone() };
-    let result = run.recorded(&mut stream, part, Control { stop: &|| checkpoint.is_faulty(), progress: &progress })?;
+    let result = run.recorded(&mut stream, part, Steering { stop: &|| checkpoint.is_faulty(), progress: &progress })?;
     checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         return Err(Distrusted(format!("reading the recorded objects panicked: {panic}")).into());
@@ -91,7 +91,7 @@ pub(super) fn judge_generated(
     };
     let part = Part { shard: plan.shard, done: state.generated.clone() };
     let result =
-        run.generated(generators, plan.judging.seed, budget, part, Control { stop: &stop, progress: &progress })?;
+        run.generated(generators, plan.judging.seed, budget, part, Steering { stop: &stop, progress: &progress })?;
     checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         return Err(Distrusted(format!("the generator panicked: {panic}")).into());

@@ -90,14 +90,14 @@ mod tests {
     use std::time::Duration;
     use takeover_corpora::generate::Health;
     use takeover_harness::case::Provenance;
-    use takeover_harness::evidence::{Evidence, Place, Sighting};
+    use takeover_harness::evidence::{CasePlace, Evidence, Sighting};
 
     #[test]
     fn a_checkpoint_reads_back_and_any_damage_to_it_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let mut evidence = Evidence::new();
         let provenance = Provenance::File { path: "a.yaml".into(), document: 1, line: 1 };
-        let sighting = Sighting { place: Place::default(), provenance, message: "`Other`".into() };
+        let sighting = Sighting { place: CasePlace::default(), provenance, message: "`Other`".into() };
         evidence.record_outside("unknown kind", sighting);
         let mut health = Health::default();
         health.cases = 8192;

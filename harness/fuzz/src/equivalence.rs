@@ -11,7 +11,7 @@ use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::Signature;
 use takeover_harness::error::{ErrorList, FieldError, Stability};
 use takeover_harness::form::Form;
-use takeover_harness::judge::{Bench, Judge, Panic, Verdict, isolated};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement, Panic, isolated};
 use takeover_harness::object::{Arena, Node, equal, from_bytes_with, from_value_with, to_value};
 use takeover_harness::pair::Pair;
 use takeover_harness::subject::SubjectId;
@@ -188,7 +188,7 @@ impl Entry {
 
     /// The disagreements by signature, each with an example; or what does not hold.
     fn examine(&self, case: &Case) -> Result<Vec<(String, String)>, Broken> {
-        let (mut arena, mut bench, mut again) = (Arena::new(), Bench::new(), Bench::new());
+        let (mut arena, mut bench, mut again) = (Arena::new(), CaseRecord::new(), CaseRecord::new());
         for payload in std::iter::once(&case.object).chain(&case.old) {
             self.decoding(payload)?;
         }
@@ -201,7 +201,7 @@ impl Entry {
         if !same {
             return Err(Broken::new("a case judged twice has two verdicts", format!("{verdict:?}, then {repeated:?}")));
         }
-        if let Verdict::Unable { side, failure } = &verdict {
+        if let Judgement::Unable { side, failure } = &verdict {
             return Err(Broken::new(format!("the {side} cannot judge"), failure.to_string()));
         }
         let id = &self.judge.pair().id;

@@ -1,6 +1,6 @@
 //! The errors that the user gets for one case.
 
-use super::{LifecycleGates, LifecycleRelease, Policy};
+use super::{AuthorityPolicy, LifecycleGates, LifecycleRelease};
 use crate::compare::Matcher;
 use crate::error::{FieldError, Stability};
 use std::collections::HashSet;
@@ -32,7 +32,12 @@ impl Decision {
 /// through an aggregate; the shadow modes and the takeover of 1.35 keep them. The matcher's choice of candidates and its
 /// ancestor matching play no part.
 #[must_use]
-pub fn decide(policy: Policy, reference: &[FieldError], candidate: &[FieldError], matcher: &Matcher) -> Decision {
+pub fn decide(
+    policy: AuthorityPolicy,
+    reference: &[FieldError],
+    candidate: &[FieldError],
+    matcher: &Matcher,
+) -> Decision {
     if !policy.runs_candidate() {
         return Decision { reference: (0..reference.len()).collect(), candidate: Vec::new() };
     }
@@ -48,24 +53,24 @@ pub fn decide(policy: Policy, reference: &[FieldError], candidate: &[FieldError]
 }
 
 /// Whether the policy sends the handwritten errors through an aggregate.
-fn aggregates(policy: Policy) -> bool {
+fn aggregates(policy: AuthorityPolicy) -> bool {
     match policy {
-        Policy::Takeover(_) => false,
-        Policy::Lifecycle(gates) => gates.enforces() || gates.everything_enforced,
+        AuthorityPolicy::Takeover(_) => false,
+        AuthorityPolicy::Lifecycle(gates) => gates.enforces() || gates.everything_enforced,
     }
 }
 
 /// Whether the covered handwritten error `error` is dropped.
-fn gives_way(policy: Policy, error: &FieldError, candidate: &[FieldError], matcher: &Matcher) -> bool {
+fn gives_way(policy: AuthorityPolicy, error: &FieldError, candidate: &[FieldError], matcher: &Matcher) -> bool {
     match policy {
-        Policy::Takeover(gates) => gates.takeover,
-        Policy::Lifecycle(LifecycleGates { everything_enforced: true, .. }) => true,
+        AuthorityPolicy::Takeover(gates) => gates.takeover,
+        AuthorityPolicy::Lifecycle(LifecycleGates { everything_enforced: true, .. }) => true,
         // 1.36 goes by the mark of the handwritten error itself, whatever the declarative side reports.
-        Policy::Lifecycle(LifecycleGates { release: LifecycleRelease::V1_36 { enforcement }, beta, .. }) => {
-            enforcement && beta && error.stability == Some(Stability::Beta)
-        }
+        AuthorityPolicy::Lifecycle(LifecycleGates {
+            release: LifecycleRelease::V1_36 { enforcement }, beta, ..
+        }) => enforcement && beta && error.stability == Some(Stability::Beta),
         // 1.37 asks for an enforced beta error that says the same.
-        Policy::Lifecycle(LifecycleGates { release: LifecycleRelease::V1_37, .. }) => candidate
+        AuthorityPolicy::Lifecycle(LifecycleGates { release: LifecycleRelease::V1_37, .. }) => candidate
             .iter()
             .any(|got| got.stability == Some(Stability::Beta) && policy.enforces(got) && matcher.matches(error, got)),
     }
@@ -91,7 +96,7 @@ mod tests {
     const LEVELS: [Option<Stability>; 3] = [None, Some(Stability::Beta), Some(Stability::Alpha)];
 
     /// Which declarative errors are returned (`R`), alone: standard, beta, alpha, then InternalErrors of the same levels.
-    fn returned(policy: Policy) -> String {
+    fn returned(policy: AuthorityPolicy) -> String {
         let types = [ErrorType::Invalid, ErrorType::Internal];
         let classes = types.iter().flat_map(|kind| LEVELS.map(|level| error(*kind, "a", level)));
         classes
@@ -104,7 +109,7 @@ mod tests {
 
     /// Which handwritten errors stay (`k`) or are dropped (`-`): by their own mark (none, beta, alpha), and within each by
     /// the level of the declarative error that matches (no match, standard, beta, alpha).
-    fn kept(policy: Policy, covered: bool) -> String {
+    fn kept(policy: AuthorityPolicy, covered: bool) -> String {
         let mut kept = Vec::new();
         for mark in LEVELS {
             let partners = [None].into_iter().chain(LEVELS.map(Some));
@@ -122,12 +127,15 @@ mod tests {
     const KEPT: &str = "kkkk kkkk kkkk";
     const GONE: &str = "---- ---- ----";
 
-    fn takeover(declarative_validation: bool, takeover: bool) -> Policy {
-        Policy::Takeover(TakeoverGates { declarative_validation, takeover })
+    fn takeover(declarative_validation: bool, takeover: bool) -> AuthorityPolicy {
+        AuthorityPolicy::Takeover(TakeoverGates { declarative_validation, takeover })
     }
 
-    fn lifecycle(release: LifecycleRelease, [declarative_validation, beta, everything_enforced]: [bool; 3]) -> Policy {
-        Policy::Lifecycle(LifecycleGates { release, declarative_validation, beta, everything_enforced })
+    fn lifecycle(
+        release: LifecycleRelease,
+        [declarative_validation, beta, everything_enforced]: [bool; 3],
+    ) -> AuthorityPolicy {
+        AuthorityPolicy::Lifecycle(LifecycleGates { release, declarative_validation, beta, everything_enforced })
     }
 
     const SHADOW: LifecycleRelease = LifecycleRelease::V1_36 { enforcement: false };

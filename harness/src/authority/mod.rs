@@ -4,4 +4,4 @@ mod decision;
 mod policy;
 
 pub use decision::{Decision, decide};
-pub use policy::{LifecycleGates, LifecycleRelease, Policy, TakeoverGates};
+pub use policy::{AuthorityPolicy, LifecycleGates, LifecycleRelease, TakeoverGates};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub enum Policy {
+pub enum AuthorityPolicy {
     /// Kubernetes 1.33 to 1.35: all declarative rules or none.
     Takeover(TakeoverGates),
     /// Kubernetes 1.36 on: by the level of each rule.
@@ -77,7 +77,7 @@ impl LifecycleGates {
     }
 }
 
-impl Policy {
+impl AuthorityPolicy {
     /// Whether the declarative side runs at all.
     #[must_use]
     pub fn runs_candidate(self) -> bool {

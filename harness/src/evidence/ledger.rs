@@ -3,7 +3,7 @@
 use super::laws::Unlawful;
 use super::operation::{merge_entry, note};
 use super::pair::PairEvidence;
-use super::sample::{Reason, Sighting};
+use super::sample::{ReasonCount, Sighting};
 use crate::case::Operation;
 use crate::compare::{Candidates, ComparedBy, Participation, Semantics};
 use crate::format::{Format, FormatError, FormatMark};
@@ -20,7 +20,7 @@ pub const FORMAT: Format = Format { name: "evidence", major: 1, minor: 1, remedy
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
     pairs: BTreeMap<PairId, PairEvidence>,
-    outside: BTreeMap<String, Reason>,
+    outside: BTreeMap<String, ReasonCount>,
 }
 
 /// The file form.
@@ -36,7 +36,7 @@ struct File {
     candidates: Option<Candidates>,
     #[serde(rename = "subjects")]
     pairs: Vec<PairEvidence>,
-    outside: BTreeMap<String, Reason>,
+    outside: BTreeMap<String, ReasonCount>,
 }
 
 /// Evidence that cannot be read or merged.
@@ -121,7 +121,7 @@ impl Evidence {
 
     /// Inputs that belong to no pair, by reason.
     #[must_use]
-    pub fn outside(&self) -> &BTreeMap<String, Reason> {
+    pub fn outside(&self) -> &BTreeMap<String, ReasonCount> {
         &self.outside
     }
 
@@ -189,7 +189,7 @@ impl Evidence {
             self.add(part)?;
         }
         for (reason, evidence) in other.outside {
-            merge_entry(&mut self.outside, reason, evidence, Reason::merge);
+            merge_entry(&mut self.outside, reason, evidence, ReasonCount::merge);
         }
         Ok(())
     }

@@ -17,4 +17,4 @@ pub use operation::{Beyond, Errors, OperationEvidence, PanicEvidence, RuleEviden
 pub use pair::PairEvidence;
 pub use private::NOT_KEPT;
 pub use rule_name::RuleName;
-pub use sample::{Example, Place, Reason, Sighting, StoredCase, Stream, size};
+pub use sample::{CasePlace, Example, ReasonCount, Sighting, StoredCase, Stream, size};

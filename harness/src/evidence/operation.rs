@@ -2,11 +2,11 @@
 
 use super::counts::{CaseCounts, RuleCounts};
 use super::entries;
-use super::sample::{Example, Place, Reason, Sighting, size};
+use super::sample::{CasePlace, Example, ReasonCount, Sighting, size};
 use crate::case::{Case, Payload};
 use crate::compare::{Direction, Signature};
-use crate::judge::{Bench, Outcome, RuleMark, Verdict};
-use crate::rule::{Report, RuleId};
+use crate::judge::{CaseRecord, Judgement, Outcome, RuleMark};
+use crate::rule::{ErrorShape, RuleId};
 use crate::side::BySide;
 use crate::subject::PairId;
 use serde::{Deserialize, Serialize};
@@ -83,9 +83,9 @@ pub struct OperationEvidence {
     /// Cases by what became of them.
     pub counts: CaseCounts,
     /// Cases whose objects are not of their type, by sort of fault.
-    pub undecodable: BTreeMap<String, Reason>,
+    pub undecodable: BTreeMap<String, ReasonCount>,
     /// Cases left out, by reason.
-    pub skipped: BTreeMap<String, Reason>,
+    pub skipped: BTreeMap<String, ReasonCount>,
     /// Panics by side (`reference`, `candidate`, or `decoding`); both sides may panic in one case.
     pub panics: BTreeMap<String, PanicEvidence>,
     /// Errors where the reference does not judge.
@@ -102,7 +102,7 @@ pub struct OperationEvidence {
     pub failures: BySide<u64>,
     /// Errors of reference checks that no rule covers, by what they look like.
     #[serde(with = "entries")]
-    pub unmigrated: BTreeMap<Report, Errors>,
+    pub unmigrated: BTreeMap<ErrorShape, Errors>,
     /// By rule, in catalogue order.
     pub rules: Vec<RuleEvidence>,
     /// Disagreements.
@@ -186,11 +186,18 @@ impl OperationEvidence {
     }
 
     /// Counts one judged case.
-    pub(super) fn record(&mut self, pair: &PairId, place: Place, case: &Case, verdict: &Verdict, bench: &Bench) {
+    pub(super) fn record(
+        &mut self,
+        pair: &PairId,
+        place: CasePlace,
+        case: &Case,
+        verdict: &Judgement,
+        bench: &CaseRecord,
+    ) {
         self.counts.cases += 1;
         let outcome = match verdict {
-            Verdict::Compared(outcome) => *outcome,
-            Verdict::Unprepared(_) | Verdict::Unable { .. } => {
+            Judgement::Compared(outcome) => *outcome,
+            Judgement::Unprepared(_) | Judgement::Unable { .. } => {
                 self.failures.add(bench.failures);
                 if let Some((reason, message)) = verdict.reason() {
                     let reasons = if verdict.is_undecodable() { &mut self.undecodable } else { &mut self.skipped };
@@ -250,7 +257,7 @@ impl OperationEvidence {
         note(reasons, reason.to_owned(), sighting);
     }
 
-    fn record_rules(&mut self, bench: &Bench) {
+    fn record_rules(&mut self, bench: &CaseRecord) {
         let mut marks = bench.marks().iter().peekable();
         for rule in bench.candidate.reached.iter() {
             while let Some((marked, mark)) = marks.next_if(|(marked, _)| *marked < rule) {
@@ -279,7 +286,7 @@ impl OperationEvidence {
         }
     }
 
-    fn record_differences(&mut self, pair: &PairId, place: Place, case: &Case, bench: &Bench) {
+    fn record_differences(&mut self, pair: &PairId, place: CasePlace, case: &Case, bench: &CaseRecord) {
         let bytes = size(case);
         let nothing_kept = matches!(&case.object, Payload::Value(object) if object.is_null());
         let mut of_this_case: BTreeMap<Signature, (u64, Vec<RuleId>, String)> = BTreeMap::new();
@@ -343,7 +350,7 @@ impl OperationEvidence {
         self.counts.merge(&other.counts);
         for (reasons, others) in [(&mut self.undecodable, other.undecodable), (&mut self.skipped, other.skipped)] {
             for (reason, evidence) in others {
-                merge_entry(reasons, reason, evidence, Reason::merge);
+                merge_entry(reasons, reason, evidence, ReasonCount::merge);
             }
         }
         for (side, evidence) in other.panics {
@@ -402,8 +409,8 @@ fn add_one(counts: &mut [u64], index: usize) {
     }
 }
 
-pub(super) fn note(reasons: &mut BTreeMap<String, Reason>, reason: String, first: Sighting) {
-    merge_entry(reasons, reason, Reason { count: 1, first }, Reason::merge);
+pub(super) fn note(reasons: &mut BTreeMap<String, ReasonCount>, reason: String, first: Sighting) {
+    merge_entry(reasons, reason, ReasonCount { count: 1, first }, ReasonCount::merge);
 }
 
 pub(super) fn merge_entry<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: V, merge: impl FnOnce(&mut V, V)) {

@@ -4,11 +4,11 @@ use super::counts::{AnswerCounts, RuleCounts};
 use super::laws::{Unlawful, check_operation};
 use super::operation::{OperationEvidence, Showing};
 use super::rule_name::RuleName;
-use super::sample::{Place, Sighting};
+use super::sample::{CasePlace, Sighting};
 use crate::case::{Case, Operation};
 use crate::compare::ComparedBy;
 use crate::control::Control;
-use crate::judge::{Bench, Judge, Verdict};
+use crate::judge::{CaseRecord, Judge, Judgement};
 use crate::rule::{RuleId, RuleRef};
 use crate::subject::PairId;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub struct PairEvidence {
     controls: Arc<[Control]>,
     /// The exposed controls by index, and the first case that exposed each.
     #[serde(default)]
-    exposed: BTreeMap<usize, Place>,
+    exposed: BTreeMap<usize, CasePlace>,
     create: OperationEvidence,
     update: OperationEvidence,
 }
@@ -128,7 +128,7 @@ impl PairEvidence {
 
     /// The first case that exposed the control with this index; none when no case did.
     #[must_use]
-    pub fn exposed(&self, control: usize) -> Option<Place> {
+    pub fn exposed(&self, control: usize) -> Option<CasePlace> {
         self.exposed.get(&control).copied()
     }
 
@@ -162,7 +162,7 @@ impl PairEvidence {
     }
 
     /// Counts a case that was just judged on `bench`. `place` must be new to the run.
-    pub fn record(&mut self, place: Place, case: &Case, verdict: &Verdict, bench: &Bench) {
+    pub fn record(&mut self, place: CasePlace, case: &Case, verdict: &Judgement, bench: &CaseRecord) {
         let evidence = match case.operation {
             Operation::Create => &mut self.create,
             Operation::Update => &mut self.update,
@@ -187,7 +187,7 @@ impl PairEvidence {
     }
 
     /// Notes that the case at `place` exposed the control with this index.
-    pub fn record_exposed(&mut self, control: usize, place: Place) {
+    pub fn record_exposed(&mut self, control: usize, place: CasePlace) {
         let first = self.exposed.entry(control).or_insert(place);
         *first = place.min(*first);
     }

@@ -2,7 +2,7 @@
 
 use super::operation::OperationEvidence;
 use super::pair::PairEvidence;
-use super::sample::{Example, Reason, Sighting};
+use super::sample::{Example, ReasonCount, Sighting};
 use crate::case::Options;
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ impl PairEvidence {
     pub fn without_values(mut self) -> Self {
         for operation in self.operations_mut() {
             let OperationEvidence { undecodable, skipped, panics, signatures, .. } = operation;
-            for (reason, Reason { first, .. }) in undecodable.iter_mut().chain(skipped) {
+            for (reason, ReasonCount { first, .. }) in undecodable.iter_mut().chain(skipped) {
                 first.message.clone_from(reason);
             }
             for found in signatures.values_mut() {

@@ -22,7 +22,7 @@ pub enum Stream {
 /// Position of a case in its run, the same for any number of threads and for no other case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Place {
+pub struct CasePlace {
     /// Which cases it is among.
     pub stream: Stream,
     /// Number of the chunk among theirs, from 0.
@@ -31,7 +31,7 @@ pub struct Place {
     pub index: u64,
 }
 
-impl Place {
+impl CasePlace {
     /// A place among the cases that were given.
     #[must_use]
     pub fn recorded(chunk: u64, index: u64) -> Self {
@@ -66,7 +66,7 @@ impl Place {
 #[serde(rename_all = "camelCase")]
 pub struct Sighting {
     /// Where in the run.
-    pub place: Place,
+    pub place: CasePlace,
     /// Where the case came from.
     pub provenance: Provenance,
     /// What was said there.
@@ -76,7 +76,7 @@ pub struct Sighting {
 /// Occurrences of one sort.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Reason {
+pub struct ReasonCount {
     /// How many cases.
     pub count: u64,
     /// The first in the run.
@@ -172,7 +172,7 @@ impl Write for Counter {
 }
 
 impl Sighting {
-    pub(super) fn of(place: Place, case: &Case, mut message: String) -> Self {
+    pub(super) fn of(place: CasePlace, case: &Case, mut message: String) -> Self {
         if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE) {
             message.truncate(end);
             message.push('…');
@@ -194,7 +194,7 @@ impl Sighting {
     }
 }
 
-impl Reason {
+impl ReasonCount {
     pub(super) fn merge(&mut self, other: Self) {
         self.count += other.count;
         self.first.merge(other.first);
@@ -213,7 +213,7 @@ impl Example {
     }
 
     /// What is kept of several is first by this.
-    pub(super) fn order(&self) -> (bool, u64, Place) {
+    pub(super) fn order(&self) -> (bool, u64, CasePlace) {
         (self.is_empty(), self.size, self.sighting.place)
     }
 

@@ -1,7 +1,7 @@
 //! One pair's judge.
 
 use super::attribution::Attribution;
-use super::bench::{Bench, OraclePanic, Outcome, RuleMark, Verdict};
+use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 use super::guard::{NoAnswer, Panic, ask, isolated};
 use super::presence::Presence;
 use crate::case::Case;
@@ -12,10 +12,10 @@ use crate::object::{Arena, Node};
 use crate::oracle::{Answer, Objects, Precision};
 use crate::pair::{Delegated, Pair, Prepared, Unprepared};
 use crate::path::{Path, pattern};
-use crate::rule::{Report, RuleId};
+use crate::rule::{ErrorShape, RuleId};
 use crate::side::{BySide, Side};
 
-/// Judges cases of one pair. Shared by threads; each brings its own [`Bench`].
+/// Judges cases of one pair. Shared by threads; each brings its own [`CaseRecord`].
 pub struct Judge<'p> {
     pair: &'p Pair,
     precision: BySide<Precision>,
@@ -71,7 +71,7 @@ impl<'p> Judge<'p> {
     }
 
     /// Prepares and judges a case. `arena` is emptied first; details are left on `bench`.
-    pub fn case(&self, case: &Case, arena: &mut Arena, bench: &mut Bench) -> Verdict {
+    pub fn case(&self, case: &Case, arena: &mut Arena, bench: &mut CaseRecord) -> Judgement {
         self.case_then(case, arena, bench, |_, _, _| {})
     }
 
@@ -80,34 +80,34 @@ impl<'p> Judge<'p> {
         &self,
         case: &Case,
         arena: &mut Arena,
-        bench: &mut Bench,
-        then: impl FnOnce(&Prepared<'_>, Node<'_>, &Bench),
-    ) -> Verdict {
+        bench: &mut CaseRecord,
+        then: impl FnOnce(&Prepared<'_>, Node<'_>, &CaseRecord),
+    ) -> Judgement {
         arena.reset();
         let mut sent = Sent::default();
         match isolated(|| self.pair.prepare_noting(case, arena, &mut sent)) {
             Ok(Ok(prepared)) => {
                 let verdict = self.prepared(&prepared, bench);
                 bench.dropped = sent.dropped;
-                if matches!(verdict, Verdict::Compared(_)) {
+                if matches!(verdict, Judgement::Compared(_)) {
                     then(&prepared, sent.object, bench);
                 }
                 verdict
             }
             Ok(Err(unprepared)) => {
                 bench.clear();
-                Verdict::Unprepared(unprepared)
+                Judgement::Unprepared(unprepared)
             }
             Err(panic) => {
                 bench.clear();
                 bench.panics.push(OraclePanic { side: None, panic });
-                Verdict::Compared(Outcome::Panicked)
+                Judgement::Compared(Outcome::Panicked)
             }
         }
     }
 
     /// Judges a prepared case; details are left on `bench`.
-    pub fn prepared(&self, case: &Prepared<'_>, bench: &mut Bench) -> Verdict {
+    pub fn prepared(&self, case: &Prepared<'_>, bench: &mut CaseRecord) -> Judgement {
         bench.clear();
         let Prepared { question, views } = case;
         let start = self.now(bench);
@@ -122,7 +122,7 @@ impl<'p> Judge<'p> {
                 Ok(()) => {}
                 Err(NoAnswer::Unable(failure)) => {
                     *bench.failures.of_mut(side) += 1;
-                    unable.get_or_insert(Verdict::Unable { side, failure });
+                    unable.get_or_insert(Judgement::Unable { side, failure });
                 }
                 Err(NoAnswer::Panicked(panic)) => bench.panics.push(OraclePanic { side: Some(side), panic }),
             }
@@ -141,14 +141,14 @@ impl<'p> Judge<'p> {
         }
         self.compare_errors(bench);
         let outcome = self.outcome(&question.objects, bench);
-        Verdict::Compared(outcome)
+        Judgement::Compared(outcome)
     }
 
-    fn now(&self, bench: &Bench) -> u64 {
+    fn now(&self, bench: &CaseRecord) -> u64 {
         self.clock.filter(|_| bench.timed).map_or(0, |clock| clock())
     }
 
-    fn compare_errors(&self, bench: &mut Bench) {
+    fn compare_errors(&self, bench: &mut CaseRecord) {
         for error in bench.reference.errors.as_mut_slice() {
             error.from_imperative = true;
         }
@@ -158,7 +158,7 @@ impl<'p> Judge<'p> {
     }
 
     /// An API server loses all errors of a declarative side that panicked, and still counts the mismatches against none.
-    fn panicked(&self, bench: &mut Bench) -> Verdict {
+    fn panicked(&self, bench: &mut CaseRecord) -> Judgement {
         let of = |side| bench.panics.iter().find(move |panic| panic.side == Some(side));
         let internal = of(Side::Candidate).map(|panicked| internal_error(&panicked.panic));
         if of(Side::Reference).is_some() {
@@ -174,16 +174,16 @@ impl<'p> Judge<'p> {
         bench.marks.clear();
         let reached = bench.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
         bench.marks.extend(reached.map(|rule| (rule, RuleMark::Compared(Outcome::Panicked))));
-        Verdict::Compared(Outcome::Panicked)
+        Judgement::Compared(Outcome::Panicked)
     }
 
     /// Takes out the errors in paths that the reference does not judge; the rules behind the candidate's are set aside.
-    fn leave_out_delegated(&self, bench: &mut Bench) {
+    fn leave_out_delegated(&self, bench: &mut CaseRecord) {
         let delegated = self.pair.delegated.as_slice();
         if delegated.is_empty() || (bench.reference.errors.is_empty() && bench.candidate.errors.is_empty()) {
             return;
         }
-        let Bench { reference, candidate, marks, .. } = bench;
+        let CaseRecord { reference, candidate, marks, .. } = bench;
         bench.delegated.reference = leave_out(&mut reference.errors, delegated, |_| {});
         bench.delegated.candidate = leave_out(&mut candidate.errors, delegated, |error| {
             marks.extend(self.attribution.maker(error).map(|rule| (rule, RuleMark::SetAside)));
@@ -191,7 +191,7 @@ impl<'p> Judge<'p> {
     }
 
     /// The outcome of a comparison, with differences and marks filled in.
-    fn outcome(&self, objects: &Objects<'_>, bench: &mut Bench) -> Outcome {
+    fn outcome(&self, objects: &Objects<'_>, bench: &mut CaseRecord) -> Outcome {
         let silent = |side: &Answer| side.errors.is_empty() && side.decision.is_none() && side.object.is_none();
         if silent(&bench.reference) && silent(&bench.candidate) && !self.asks_for_objects() {
             bench.marks.sort_unstable();
@@ -229,7 +229,7 @@ impl<'p> Judge<'p> {
     }
 
     /// Counts what was said that can be compared, and what cannot.
-    fn weigh(&self, bench: &mut Bench) {
+    fn weigh(&self, bench: &mut CaseRecord) {
         for side in Side::ALL {
             let answer = match side {
                 Side::Reference => &bench.reference,
@@ -247,7 +247,7 @@ impl<'p> Judge<'p> {
     }
 
     /// Notes the shapes of reference errors that take no part and that no rule reports.
-    fn note_unmigrated(&self, bench: &mut Bench) {
+    fn note_unmigrated(&self, bench: &mut CaseRecord) {
         if !self.pair.comparator.compares_errors() {
             return;
         }
@@ -256,14 +256,14 @@ impl<'p> Judge<'p> {
             let field = pattern(&error.field);
             if self.attribution.twins_at(error, &field).is_empty() {
                 let origin = error.origin.as_ref().to_owned();
-                bench.unmigrated.push(Report { error_type: error.error_type, field, origin });
+                bench.unmigrated.push(ErrorShape { error_type: error.error_type, field, origin });
             }
         }
     }
 
     /// Notes every difference with the rules that it is attributed to, and marks those.
-    fn note_differences(&self, objects: &Objects<'_>, bench: &mut Bench) {
-        let Bench { reference, candidate, comparison, differences, marks, .. } = bench;
+    fn note_differences(&self, objects: &Objects<'_>, bench: &mut CaseRecord) {
+        let CaseRecord { reference, candidate, comparison, differences, marks, .. } = bench;
         for error in comparison.missing.iter().filter_map(|at| reference.errors.as_slice().get(*at)) {
             let rules = self.attribution.twins(error);
             differences.push(Difference { direction: Direction::Missing, what: What::Error(error.clone()), rules });
@@ -289,8 +289,8 @@ impl<'p> Judge<'p> {
     }
 
     /// Marks the rules on which both sides said the same, and says whether they said anything.
-    fn note_agreement(&self, objects: &Objects<'_>, bench: &mut Bench) -> bool {
-        let Bench { reference, candidate, comparison, marks, .. } = bench;
+    fn note_agreement(&self, objects: &Objects<'_>, bench: &mut CaseRecord) -> bool {
+        let CaseRecord { reference, candidate, comparison, marks, .. } = bench;
         let errors = candidate.errors.as_slice();
         let maker = |at: usize| errors.get(at).map(|error| self.attribution.makers(error)).unwrap_or_default();
         marks.extend((0..errors.len()).flat_map(maker).map(|rule| (rule, RuleMark::SetAside)));
@@ -348,7 +348,7 @@ fn leave_out(errors: &mut ErrorList, delegated: &[Delegated], mut left_out: impl
     u64::try_from(removed).unwrap_or(u64::MAX)
 }
 
-impl Verdict {
+impl Judgement {
     /// Whether the case was not compared because an object is not one of its type.
     #[must_use]
     pub fn is_undecodable(&self) -> bool {

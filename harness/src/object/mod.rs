@@ -13,7 +13,7 @@ mod time;
 mod typed;
 
 pub use decode::{
-    Decoded, FieldValidation, Reason, Undecodable, from_bytes, from_bytes_with, from_value, from_value_with,
+    Decoded, FieldValidation, Misfit, Undecodable, from_bytes, from_bytes_with, from_value, from_value_with,
     without_negative_zeros,
 };
 pub use edit::Edit;

@@ -3,9 +3,9 @@
 use super::bound::upper_bound;
 use super::criterion::{Criterion, named, of_answers, percent};
 use super::lifecycle::Next;
-use super::policy::Policy;
+use super::policy::ReadinessPolicy;
 use super::reach::{hidden, is_out_of_reach, is_stopped, never_breaks, stopped};
-use super::verdict::Verdict;
+use super::verdict::Readiness;
 use super::view::RuleView;
 use crate::case::Operation;
 use crate::control::Control;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 pub struct Assessment {
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: Readiness,
     /// Every criterion.
     pub criteria: Vec<Criterion>,
     /// Upper bound of the share of disagreeing cases, at the confidence of the policy; the worse of both operations.
@@ -39,7 +39,7 @@ fn accepts(rule: &Rule, evidence: &RuleEvidence) -> u64 {
 /// A rule that only steers (it reports nothing itself, such as `optional`) needs to be reached; it cannot reject, nor can a rule that
 /// rejects only what defaulting prevents. A rule that judges updates only needs no evidence from creates.
 #[must_use]
-pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
+pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
     let rule = view.rule;
     let can_reject = !rule.reports.is_empty() && !rule.after_default;
     let mut criteria = Vec::new();
@@ -119,7 +119,7 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
     }
     if !reachable && criteria.iter().all(|criterion| criterion.met) {
         let reach = criteria.iter().filter(|criterion| criterion.name == "reach");
-        let verdict = Verdict::OutOfReach(reach.map(|criterion| criterion.found.clone()).collect());
+        let verdict = Readiness::OutOfReach(reach.map(|criterion| criterion.found.clone()).collect());
         return Assessment { next: Next::of(view, &verdict), verdict, criteria, upper_bound: 1.0 };
     }
     criteria.extend(of_answers(view.answers, policy));
@@ -141,17 +141,17 @@ pub fn assess(view: &RuleView<'_>, policy: &Policy) -> Assessment {
     Assessment { next: Next::of(view, &verdict), verdict, criteria, upper_bound: bound }
 }
 
-fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Verdict {
+fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Readiness {
     let unmet = |blocking: bool| -> Vec<String> {
         let of = criteria.iter().filter(|criterion| !criterion.met && criterion.blocking == blocking);
         of.map(|criterion| criterion.found.clone()).collect()
     };
     let (against, lacking) = (unmet(true), unmet(false));
     if !against.is_empty() {
-        return Verdict::Blocked(against);
+        return Readiness::Blocked(against);
     }
     if !lacking.is_empty() {
-        return Verdict::InsufficientEvidence(lacking);
+        return Readiness::InsufficientEvidence(lacking);
     }
     let judged = view.evidence.iter().filter(|(operation, evidence)| {
         !(is_out_of_reach(view.rule, evidence) || (*operation == Operation::Create && view.rule.update_only))
@@ -171,11 +171,11 @@ fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Ve
     });
     let rest =
         criteria.iter().filter(|criterion| criterion.operation.is_none()).map(|criterion| criterion.found.clone());
-    Verdict::Ready(agreed.chain(rest).collect())
+    Readiness::Ready(agreed.chain(rest).collect())
 }
 
 /// The classes that were shown too seldom, and how many there are to show.
-fn lacking_classes<'v>(rule: &'v Rule, evidence: &RuleEvidence, policy: &Policy) -> (Vec<&'v str>, usize) {
+fn lacking_classes<'v>(rule: &'v Rule, evidence: &RuleEvidence, policy: &ReadinessPolicy) -> (Vec<&'v str>, usize) {
     // Defaulting prevents what would break the rule.
     let prevented = |breaks: bool| breaks && rule.after_default;
     let classes = rule.boundaries.iter().enumerate();
@@ -187,7 +187,7 @@ fn lacking_classes<'v>(rule: &'v Rule, evidence: &RuleEvidence, policy: &Policy)
 }
 
 /// The criterion of exposed controls; none when no control can be exposed, or none was watched for.
-fn exposed(view: &RuleView<'_>, policy: &Policy) -> Option<Criterion> {
+fn exposed(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Option<Criterion> {
     let telling = view.controls.iter().filter(|(control, _)| control.equivalent.is_none());
     let telling: Vec<_> = telling.filter(|(control, exposed)| *exposed || hidden(view, control).is_none()).collect();
     if telling.is_empty() {

@@ -1,6 +1,6 @@
 //! Criteria, and the words in which they say what was found.
 
-use super::policy::Policy;
+use super::policy::ReadinessPolicy;
 use crate::case::Operation;
 use crate::evidence::AnswerCounts;
 use crate::side::Side;
@@ -32,7 +32,7 @@ pub struct Criterion {
 
 /// The criteria on the answers of a pair: that the oracles give them, and that they can be compared. None where they
 /// have nothing to say: no answer failed, and nothing stayed uncompared.
-pub(super) fn of_answers(answers: AnswerCounts, policy: &Policy) -> Vec<Criterion> {
+pub(super) fn of_answers(answers: AnswerCounts, policy: &ReadinessPolicy) -> Vec<Criterion> {
     let mut criteria = Vec::new();
     let mut add = |name: &str, met: bool, found: String, remedy: &str| {
         let remedy = if met { String::new() } else { remedy.to_owned() };

@@ -1,6 +1,6 @@
 //! The next level of a rule's life (KEP-5073).
 
-use super::verdict::Verdict;
+use super::verdict::Readiness;
 use super::view::RuleView;
 use crate::error::Stability;
 use crate::rule::TagStability;
@@ -23,7 +23,7 @@ impl Next {
     ///
     /// A chained tag gates the step: its own meaning must be as settled as the level. At stable nothing is compared any more,
     /// so that no exception could end: a rule that rests on one stays at beta.
-    pub(super) fn of(view: &RuleView<'_>, verdict: &Verdict) -> Self {
+    pub(super) fn of(view: &RuleView<'_>, verdict: &Readiness) -> Self {
         let rule = view.rule;
         let (level, wanted) = match rule.stability {
             Some(Stability::Alpha) => ("beta", TagStability::Beta),
@@ -37,7 +37,7 @@ impl Next {
             }
         };
         let mut because = Vec::new();
-        if !matches!(verdict, Verdict::Ready(_)) {
+        if !matches!(verdict, Readiness::Ready(_)) {
             because.push(format!("the evidence says {verdict}"));
         }
         if let Some((tag, settled)) = rule.least_settled.as_ref().filter(|(_, settled)| *settled < wanted) {

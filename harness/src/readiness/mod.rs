@@ -1,6 +1,6 @@
 //! May a rule take over? A pure function of what was counted and a policy.
 //!
-//! [`assess()`] holds the evidence of one rule against every criterion of a [`Policy`] and concludes: blocked when something
+//! [`assess()`] holds the evidence of one rule against every criterion of a [`ReadinessPolicy`] and concludes: blocked when something
 //! speaks against the rule, short of evidence when too little was seen, ready otherwise; and which lifecycle level the evidence
 //! allows next. [`assess_pair()`] does so for a pair as a whole.
 
@@ -19,7 +19,7 @@ pub use bound::upper_bound;
 pub use criterion::Criterion;
 pub use lifecycle::Next;
 pub use pair::{PairAssessment, assess_pair};
-pub use policy::{Policy, PolicyError};
+pub use policy::{PolicyError, ReadinessPolicy};
 pub use reach::hidden;
-pub use verdict::Verdict;
+pub use verdict::Readiness;
 pub use view::RuleView;

@@ -2,8 +2,8 @@
 
 use super::bound::upper_bound;
 use super::criterion::{Criterion, of_answers, percent};
-use super::policy::Policy;
-use super::verdict::Verdict;
+use super::policy::ReadinessPolicy;
+use super::verdict::Readiness;
 use crate::case::Operation;
 use crate::evidence::PairEvidence;
 use crate::text::plural;
@@ -12,7 +12,7 @@ use crate::text::plural;
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairAssessment {
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: Readiness,
     /// Every criterion.
     pub criteria: Vec<Criterion>,
 }
@@ -22,7 +22,7 @@ pub struct PairAssessment {
 /// Ready is a pair whose oracles agreed often enough to accept and to reject on some operation, never disagreed, and said
 /// nothing that could not be compared.
 #[must_use]
-pub fn assess_pair(evidence: &PairEvidence, policy: &Policy) -> PairAssessment {
+pub fn assess_pair(evidence: &PairEvidence, policy: &ReadinessPolicy) -> PairAssessment {
     let mut criteria = Vec::new();
     let (mut accepts, mut rejects, mut bound) = (0, 0, 0.0_f64);
     for operation in Operation::ALL {
@@ -68,11 +68,11 @@ pub fn assess_pair(evidence: &PairEvidence, policy: &Policy) -> PairAssessment {
     };
     let (against, lacking) = (unmet(true), unmet(false));
     let verdict = if !against.is_empty() {
-        Verdict::Blocked(against)
+        Readiness::Blocked(against)
     } else if !lacking.is_empty() {
-        Verdict::InsufficientEvidence(lacking)
+        Readiness::InsufficientEvidence(lacking)
     } else {
-        Verdict::Ready(criteria.iter().filter(|criterion| !criterion.blocking).map(|of| of.found.clone()).collect())
+        Readiness::Ready(criteria.iter().filter(|criterion| !criterion.blocking).map(|of| of.found.clone()).collect())
     };
     PairAssessment { verdict, criteria }
 }

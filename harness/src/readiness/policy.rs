@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The thresholds of readiness. What a file leaves out is as by default.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Policy {
+pub struct ReadinessPolicy {
     /// Agreed accepts needed per operation.
     pub min_accepts: u64,
     /// Agreed rejects needed per operation, of rules that can reject under it.
@@ -24,7 +24,7 @@ pub struct Policy {
     pub confidence: f64,
 }
 
-impl Default for Policy {
+impl Default for ReadinessPolicy {
     /// A hundred accepts and twenty rejects on each operation, every class and every planted fault seen at least once, and
     /// 95 % certainty that fewer than one case in a hundred disagrees; answers to 99 % of the cases.
     fn default() -> Self {
@@ -58,7 +58,7 @@ impl PolicyError {
     }
 }
 
-impl Policy {
+impl ReadinessPolicy {
     /// Checks that shares are shares.
     ///
     /// # Errors
@@ -77,21 +77,21 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
-    use super::Policy;
+    use super::ReadinessPolicy;
 
     #[test]
     fn the_default_policy_makes_sense() {
-        assert_eq!(Policy::default().check(), Ok(()));
+        assert_eq!(ReadinessPolicy::default().check(), Ok(()));
     }
 
     #[test]
     fn thresholds_outside_their_range_are_named() {
-        let said = |policy: Policy| policy.check().unwrap_err().to_string();
-        let base = Policy::default();
-        assert!(said(Policy { min_exposed: 1.5, ..base }).contains("`min-exposed` is 1.5"));
-        assert!(said(Policy { max_mismatch_rate: -0.1, ..base }).contains("`max-mismatch-rate` is -0.1"));
-        assert!(said(Policy { max_failures: 2.0, ..base }).contains("`max-failures` is 2"));
-        assert!(said(Policy { confidence: 1.0, ..base }).contains("`confidence` is 1"));
-        assert!(said(Policy { confidence: f64::NAN, ..base }).contains("`confidence` is NaN"));
+        let said = |policy: ReadinessPolicy| policy.check().unwrap_err().to_string();
+        let base = ReadinessPolicy::default();
+        assert!(said(ReadinessPolicy { min_exposed: 1.5, ..base }).contains("`min-exposed` is 1.5"));
+        assert!(said(ReadinessPolicy { max_mismatch_rate: -0.1, ..base }).contains("`max-mismatch-rate` is -0.1"));
+        assert!(said(ReadinessPolicy { max_failures: 2.0, ..base }).contains("`max-failures` is 2"));
+        assert!(said(ReadinessPolicy { confidence: 1.0, ..base }).contains("`confidence` is 1"));
+        assert!(said(ReadinessPolicy { confidence: f64::NAN, ..base }).contains("`confidence` is NaN"));
     }
 }

@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "verdict", content = "reasons")]
 #[non_exhaustive]
-pub enum Verdict {
+pub enum Readiness {
     /// Every criterion is met; the reasons say by what.
     Ready(Vec<String>),
     /// Something speaks against it.
@@ -20,7 +20,7 @@ pub enum Verdict {
     OutOfReach(Vec<String>),
 }
 
-impl Verdict {
+impl Readiness {
     /// The reasons, most telling first.
     #[must_use]
     pub fn reasons(&self) -> &[String] {
@@ -46,7 +46,7 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for Readiness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Ready(_) => "READY",
@@ -60,16 +60,16 @@ impl fmt::Display for Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::Verdict;
+    use super::Readiness;
 
     #[test]
     fn severity_orders_verdicts_by_attention_needed() {
         let order = [
-            Verdict::OutOfReach(vec![]),
-            Verdict::Ready(vec![]),
-            Verdict::NotMigrated(vec![]),
-            Verdict::InsufficientEvidence(vec![]),
-            Verdict::Blocked(vec![]),
+            Readiness::OutOfReach(vec![]),
+            Readiness::Ready(vec![]),
+            Readiness::NotMigrated(vec![]),
+            Readiness::InsufficientEvidence(vec![]),
+            Readiness::Blocked(vec![]),
         ];
         assert!(order.windows(2).all(|pair| pair[0].severity() < pair[1].severity()));
     }

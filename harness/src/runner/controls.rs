@@ -5,8 +5,8 @@ use super::reference_faults::ReferenceControls;
 use crate::case::Operation;
 use crate::control::{Control, Controls, Exposure};
 use crate::error::FieldError;
-use crate::evidence::{PairEvidence, Place, Showing};
-use crate::judge::{Bench, Judge, Outcome, RuleMark, isolated};
+use crate::evidence::{CasePlace, PairEvidence, Showing};
+use crate::judge::{CaseRecord, Judge, Outcome, RuleMark, isolated};
 use crate::object::{Node, equal};
 use crate::oracle::Objects;
 use crate::pair::Prepared;
@@ -64,7 +64,7 @@ impl<'w> JudgeControls<'w> {
     }
 
     /// Looks at a case that was just judged.
-    pub fn case(&self, judge: &Judge<'_>, case: &Prepared<'_>, bench: &Bench, seen: &mut Seen) {
+    pub fn case(&self, judge: &Judge<'_>, case: &Prepared<'_>, bench: &CaseRecord, seen: &mut Seen) {
         if !seen.reference.is_closed() {
             self.reference.judge(judge, case.question.operation, bench, &mut seen.reference);
         }
@@ -80,7 +80,7 @@ impl<'w> JudgeControls<'w> {
     }
 
     /// Moves what is newly exposed to the evidence.
-    pub fn record(&self, place: Place, seen: &mut Seen, evidence: &mut PairEvidence) {
+    pub fn record(&self, place: CasePlace, seen: &mut Seen, evidence: &mut PairEvidence) {
         self.fresh(seen).for_each(|control| evidence.record_exposed(control, place));
     }
 
@@ -142,7 +142,7 @@ fn fate(shown: Shown, rules: &[Rule], objects: &Objects<'_>, sent: Node<'_>) -> 
 }
 
 /// Whether the rule did not look because an error at its place or around it stopped what comes after.
-fn is_stopped(rule: RuleId, catalogue: &[Rule], bench: &Bench) -> bool {
+fn is_stopped(rule: RuleId, catalogue: &[Rule], bench: &CaseRecord) -> bool {
     let Some(path) = catalogue.get(rule.index()).map(|rule| rule.path.as_str()) else { return false };
     let around = |error: &FieldError| {
         let place = pattern(&error.field);
@@ -160,7 +160,7 @@ pub(super) fn record_classes(
     operation: Operation,
     shows: &[Shown],
     fates: &Fates,
-    bench: &Bench,
+    bench: &CaseRecord,
     evidence: &mut PairEvidence,
 ) {
     for (index, Shown { rule, class, kept }) in shows.iter().copied().enumerate() {

@@ -1,6 +1,6 @@
 //! Runs that cannot be carried out.
 
-use super::elsewhere::ElsewhereError;
+use super::remote_judge::RemoteJudgeError;
 use crate::evidence::{EvidenceError, Unlawful};
 
 /// A run that could not be carried out.
@@ -26,5 +26,5 @@ pub enum RunError {
     NoJudges,
     /// What was to be judged elsewhere could not be.
     #[error(transparent)]
-    Elsewhere(#[from] ElsewhereError),
+    RemoteJudge(#[from] RemoteJudgeError),
 }

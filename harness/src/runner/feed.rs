@@ -1,9 +1,9 @@
 //! Handing out chunks to workers.
 
 use super::chunks::{Chunks, Part, Shard};
-use super::elsewhere::Elsewhere;
 use super::input::{Budget, CaseSource, Chunk, Input, chunk_seed};
-use crate::evidence::Place;
+use super::remote_judge::RemoteJudge;
+use crate::evidence::CasePlace;
 use crate::judge::{Panic, isolated};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -37,7 +37,7 @@ pub(super) enum Fed {
 pub(super) trait Feed: Sync {
     /// `closing` asks only for what fills the gaps that an interrupted run left. `sink` says whether a case showed what none before
     /// it in the chunk had shown.
-    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input) -> bool) -> Fed;
+    fn next(&self, closing: bool, sink: &mut dyn FnMut(CasePlace, Input) -> bool) -> Fed;
 }
 
 /// Chunks of a source, each made by the worker that takes it.
@@ -48,7 +48,7 @@ pub(super) struct Generated<'r> {
     shard: Shard,
     /// What an earlier run did.
     before: Chunks,
-    elsewhere: Option<&'r dyn Elsewhere>,
+    elsewhere: Option<&'r dyn RemoteJudge>,
     taken: AtomicU64,
 }
 
@@ -58,7 +58,7 @@ impl<'r> Generated<'r> {
         seed: u64,
         budget: Budget,
         part: &Part,
-        elsewhere: Option<&'r dyn Elsewhere>,
+        elsewhere: Option<&'r dyn RemoteJudge>,
     ) -> Self {
         let taken = AtomicU64::new(part.done.first_gap());
         Self { source, seed, budget, shard: part.shard, before: part.done.clone(), elsewhere, taken }
@@ -79,7 +79,7 @@ impl<'r> Generated<'r> {
 }
 
 impl Feed for Generated<'_> {
-    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input) -> bool) -> Fed {
+    fn next(&self, closing: bool, sink: &mut dyn FnMut(CasePlace, Input) -> bool) -> Fed {
         let Some(turn) = self.turn(closing) else { return Fed::Nothing };
         let Some(number) = self.shard.chunk(turn) else { return Fed::Nothing };
         let full = self.source.chunk_len().max(1);
@@ -107,7 +107,7 @@ impl Feed for Generated<'_> {
                 cases.next()
             };
             match isolated(next) {
-                Ok(Some(input)) => new = sink(Place::generated(number, index), input),
+                Ok(Some(input)) => new = sink(CasePlace::generated(number, index), input),
                 Ok(None) => break,
                 Err(panic) => return Fed::Panicked(panic),
             }
@@ -154,7 +154,7 @@ impl<'r> Recorded<'r> {
 }
 
 impl Feed for Recorded<'_> {
-    fn next(&self, closing: bool, sink: &mut dyn FnMut(Place, Input) -> bool) -> Fed {
+    fn next(&self, closing: bool, sink: &mut dyn FnMut(CasePlace, Input) -> bool) -> Fed {
         // The order of reading leaves no gaps that would be worth filling.
         if closing {
             return Fed::Nothing;
@@ -179,7 +179,7 @@ impl Feed for Recorded<'_> {
         };
         let given = !taken.is_empty();
         for (index, input) in (0..).zip(taken) {
-            sink(Place::recorded(number, index), input);
+            sink(CasePlace::recorded(number, index), input);
         }
         match panicked {
             Some(panic) => Fed::Panicked(panic),

@@ -59,7 +59,7 @@ pub struct Unusable {
 pub enum Budget {
     /// Exactly so many cases.
     Cases(u64),
-    /// Until [`super::Control::stop`] says so.
+    /// Until [`super::Steering::stop`] says so.
     UntilStopped,
 }
 
@@ -92,9 +92,9 @@ pub trait Cases: Iterator<Item = Input> {
 
 /// Cases that stay the same, whatever those before them show.
 #[derive(Clone, Debug)]
-pub struct Heedless<I>(pub I);
+pub struct FixedCases<I>(pub I);
 
-impl<I: Iterator<Item = Input>> Iterator for Heedless<I> {
+impl<I: Iterator<Item = Input>> Iterator for FixedCases<I> {
     type Item = Input;
 
     fn next(&mut self) -> Option<Input> {
@@ -102,7 +102,7 @@ impl<I: Iterator<Item = Input>> Iterator for Heedless<I> {
     }
 }
 
-impl<I: Iterator<Item = Input>> Cases for Heedless<I> {
+impl<I: Iterator<Item = Input>> Cases for FixedCases<I> {
     fn keep(&mut self) {}
 }
 

@@ -1,7 +1,7 @@
 //! What came of cases that came before: the same content need not be judged twice, for oracles give the same answer twice.
 
 use crate::case::Operation;
-use crate::judge::{Bench, Verdict};
+use crate::judge::{CaseRecord, Judgement};
 use std::collections::HashMap;
 
 /// Bytes of judgements that a thread keeps, roughly. Nothing is given up for what comes later: of contents that come in turns, those kept
@@ -14,13 +14,13 @@ const LARGEST: usize = KEPT / 32;
 /// Judgements by subject, operation and content. Belongs to one thread and one run.
 #[derive(Default)]
 pub(super) struct Memory {
-    judged: HashMap<(usize, Operation, u64), (Verdict, Bench)>,
+    judged: HashMap<(usize, Operation, u64), (Judgement, CaseRecord)>,
     bytes: usize,
 }
 
 impl Memory {
     /// The judgement of a content that was kept.
-    pub(super) fn get(&self, subject: usize, operation: Operation, content: u64) -> Option<&(Verdict, Bench)> {
+    pub(super) fn get(&self, subject: usize, operation: Operation, content: u64) -> Option<&(Judgement, CaseRecord)> {
         self.judged.get(&(subject, operation, content))
     }
 
@@ -30,10 +30,10 @@ impl Memory {
         subject: usize,
         operation: Operation,
         content: u64,
-        verdict: &Verdict,
-        bench: &Bench,
+        verdict: &Judgement,
+        bench: &CaseRecord,
     ) {
-        if !bench.panics.is_empty() || matches!(verdict, Verdict::Unable { .. }) {
+        if !bench.panics.is_empty() || matches!(verdict, Judgement::Unable { .. }) {
             return;
         }
         let bytes = bench.weight();

@@ -1,7 +1,7 @@
 //! Whether a case showed what no case of its chunk had shown before.
 
 use crate::case::Operation;
-use crate::judge::Bench;
+use crate::judge::CaseRecord;
 use crate::rule::Reached;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
@@ -30,7 +30,7 @@ impl Novelty {
 
     /// Adds what a case showed that was just compared on `bench`, and says whether any of it is new: a rule that looked for the
     /// first time, or fared in a new way, or an error of the reference of a new kind or at a new place.
-    pub(super) fn add(&mut self, subject: usize, operation: Operation, bench: &Bench) -> bool {
+    pub(super) fn add(&mut self, subject: usize, operation: Operation, bench: &CaseRecord) -> bool {
         let Some(reached) = self.reached.get_mut(subject) else { return false };
         let [create, update] = reached;
         let reached = match operation {

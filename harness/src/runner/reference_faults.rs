@@ -4,7 +4,7 @@ use crate::case::Operation;
 use crate::compare::Comparison;
 use crate::control::{Control, Exposure, ReferenceFault};
 use crate::error::FieldError;
-use crate::judge::{Bench, Judge, Outcome, RuleMark};
+use crate::judge::{CaseRecord, Judge, Outcome, RuleMark};
 use crate::path::Path;
 use crate::rule::{Rule, RuleId};
 use crate::side::Side;
@@ -63,7 +63,7 @@ impl ReferenceControls {
     }
 
     /// Adds the controls that the case exposes that was just compared on `bench`.
-    pub(super) fn judge(&self, judge: &Judge<'_>, operation: Operation, bench: &Bench, exposure: &mut Exposure) {
+    pub(super) fn judge(&self, judge: &Judge<'_>, operation: Operation, bench: &CaseRecord, exposure: &mut Exposure) {
         if !bench.panics.is_empty() {
             return;
         }
@@ -95,7 +95,7 @@ impl ReferenceControls {
 }
 
 /// Whether the comparison of the faulty answer lays a difference to the rule.
-fn shows(fault: ReferenceFault, group: &Group, judge: &Judge<'_>, bench: &Bench) -> bool {
+fn shows(fault: ReferenceFault, group: &Group, judge: &Judge<'_>, bench: &CaseRecord) -> bool {
     let candidate = bench.candidate.errors.as_slice();
     let mut reference = bench.reference.errors.as_slice().to_vec();
     let agreed = bench

@@ -2,10 +2,10 @@
 
 use super::chunks::{Chunks, Part};
 use super::controls::JudgeControls;
-use super::elsewhere::{Away, Elsewhere, ElsewhereError};
 use super::error::RunError;
 use super::feed::{Fed, Feed, Generated, Recorded};
 use super::input::{Budget, CaseSource, Input};
+use super::remote_judge::{RemoteCases, RemoteJudge, RemoteJudgeError};
 use super::tally::{Tally, Watch, count, no_evidence};
 use crate::case::Operation;
 use crate::evidence::Evidence;
@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// How the caller steers and watches a run.
 #[derive(Clone, Copy)]
-pub struct Control<'c> {
+pub struct Steering<'c> {
     /// Asked before each chunk; chunks that were begun are finished, and gaps before those done earlier are filled. Once it has said yes, it is not asked again.
     pub stop: &'c (dyn Fn() -> bool + Sync),
     /// Told after each chunk, by one worker at a time; the others wait meanwhile.
@@ -64,7 +64,7 @@ pub struct Run<'r> {
     judges: &'r [Judge<'r>],
     jobs: NonZeroUsize,
     metrics: Vec<[IdentifierMetrics; 2]>,
-    elsewhere: Option<&'r dyn Elsewhere>,
+    elsewhere: Option<&'r dyn RemoteJudge>,
     watch: Option<&'r Watch<'r>>,
     controls: Vec<JudgeControls<'r>>,
 }
@@ -107,7 +107,7 @@ impl<'r> Run<'r> {
     /// Has the cases of the subjects that `elsewhere` takes judged there. The evidence is the same as without, as long as the
     /// oracles answer.
     #[must_use]
-    pub fn elsewhere(self, elsewhere: &'r dyn Elsewhere) -> Self {
+    pub fn elsewhere(self, elsewhere: &'r dyn RemoteJudge) -> Self {
         Self { elsewhere: Some(elsewhere), ..self }
     }
 
@@ -136,7 +136,7 @@ impl<'r> Run<'r> {
         seed: u64,
         budget: Budget,
         part: Part,
-        control: Control<'_>,
+        control: Steering<'_>,
     ) -> Result<RunResult, RunError> {
         self.run(&Generated::new(source, seed, budget, &part, self.elsewhere), part.done, control)
     }
@@ -150,12 +150,12 @@ impl<'r> Run<'r> {
         &self,
         inputs: &mut (dyn Iterator<Item = Input> + Send),
         part: Part,
-        control: Control<'_>,
+        control: Steering<'_>,
     ) -> Result<RunResult, RunError> {
         self.run(&Recorded::new(inputs, &part), part.done, control)
     }
 
-    fn run(&self, feed: &dyn Feed, done: Chunks, control: Control<'_>) -> Result<RunResult, RunError> {
+    fn run(&self, feed: &dyn Feed, done: Chunks, control: Steering<'_>) -> Result<RunResult, RunError> {
         let jobs = self.jobs.get();
         if self.judges.is_empty() {
             return Err(RunError::NoJudges);
@@ -184,7 +184,7 @@ impl<'r> Run<'r> {
         Ok(RunResult { evidence: shared.evidence, done: shared.done, ended })
     }
 
-    fn work(&self, feed: &dyn Feed, control: Control<'_>, shared: &Mutex<Shared>) {
+    fn work(&self, feed: &dyn Feed, control: Steering<'_>, shared: &Mutex<Shared>) {
         let mut tally = Tally::counting(self.judges, &self.controls, &self.metrics, self.watch);
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -196,7 +196,7 @@ impl<'r> Run<'r> {
                 shared.closing = shared.closing || (control.stop)();
                 shared.closing
             };
-            let mut away: Away = Vec::new();
+            let mut away: RemoteCases = Vec::new();
             let fed = feed.next(closing, &mut |place, input| match (input, self.elsewhere) {
                 (Input::Case { subject, case, .. } | Input::Numbered { subject, case, .. }, Some(elsewhere))
                     if elsewhere.takes(subject) =>
@@ -242,7 +242,7 @@ impl Shared {
     fn gather(
         &mut self,
         tally: &mut Tally<'_>,
-        part: Result<Option<Evidence>, ElsewhereError>,
+        part: Result<Option<Evidence>, RemoteJudgeError>,
     ) -> Result<(), RunError> {
         self.cases += tally.hand_over(&mut self.evidence)?;
         if let Some(part) = part? {

@@ -6,8 +6,10 @@ use super::input::{Input, Shown, Unusable};
 use super::memory::Memory;
 use super::novelty::Novelty;
 use crate::case::{Case, Operation};
-use crate::evidence::{Evidence, EvidenceError, OperationEvidence, PairEvidence, Place, Reason, Sighting, Stream};
-use crate::judge::{Bench, Judge, OraclePanic, Outcome, Panic, Verdict};
+use crate::evidence::{
+    CasePlace, Evidence, EvidenceError, OperationEvidence, PairEvidence, ReasonCount, Sighting, Stream,
+};
+use crate::judge::{CaseRecord, Judge, Judgement, OraclePanic, Outcome, Panic};
 use crate::metrics::{self, IdentifierMetrics};
 use crate::object::Arena;
 use crate::rule::RuleId;
@@ -23,7 +25,7 @@ pub struct Tally<'t> {
     novelty: Novelty,
     memory: Memory,
     arena: Arena,
-    bench: Bench,
+    bench: CaseRecord,
     subjects: Vec<PairEvidence>,
     outside: Vec<(String, Sighting)>,
     cases: u64,
@@ -56,7 +58,7 @@ impl<'t> Tally<'t> {
             novelty: Novelty::new(judges.len()),
             memory: Memory::default(),
             arena: Arena::new(),
-            bench: Bench::new(),
+            bench: CaseRecord::new(),
             subjects: no_evidence(judges, controls).collect(),
             outside: Vec::new(),
             cases: 0,
@@ -67,7 +69,7 @@ impl<'t> Tally<'t> {
 
     /// Judges or counts one input, and says whether it is a made-up case that showed what none had shown since evidence was last taken. `place`
     /// must be new to the run.
-    pub fn judge(&mut self, place: Place, input: Input) -> bool {
+    pub fn judge(&mut self, place: CasePlace, input: Input) -> bool {
         self.cases += 1;
         match input {
             Input::Case { subject, case, shows } => self.case(place, subject, &case, &shows),
@@ -83,12 +85,12 @@ impl<'t> Tally<'t> {
     }
 
     /// Counts a case whose objects cannot be brought before the oracles, because decoding them ends the process that tries.
-    pub fn died(&mut self, place: Place, subject: usize, case: &Case, death: Panic) {
+    pub fn died(&mut self, place: CasePlace, subject: usize, case: &Case, death: Panic) {
         self.cases += 1;
         let Some(evidence) = self.subjects.get_mut(subject) else { return self.unknown(place, subject, case) };
-        let mut bench = Bench::new();
+        let mut bench = CaseRecord::new();
         bench.panics.push(OraclePanic { side: None, panic: death });
-        evidence.record(place, case, &Verdict::Compared(Outcome::Panicked), &bench);
+        evidence.record(place, case, &Judgement::Compared(Outcome::Panicked), &bench);
     }
 
     /// Takes out what was gathered since the last time.
@@ -138,7 +140,7 @@ impl<'t> Tally<'t> {
 
     /// Judges a case, unless its content was judged before: then the judgement is counted again. The controls that it exposes are
     /// exposed, and an oracle that is not asked takes no time.
-    fn numbered(&mut self, place: Place, subject: usize, case: &Case, content: u64) {
+    fn numbered(&mut self, place: CasePlace, subject: usize, case: &Case, content: u64) {
         let known = self.memory.get(subject, case.operation, content);
         if let Some(((verdict, bench), evidence)) = known.zip(self.subjects.get_mut(subject)) {
             evidence.record(place, case, verdict, bench);
@@ -152,16 +154,16 @@ impl<'t> Tally<'t> {
         }
     }
 
-    fn case(&mut self, place: Place, subject: usize, case: &Case, shows: &[Shown]) -> bool {
+    fn case(&mut self, place: CasePlace, subject: usize, case: &Case, shows: &[Shown]) -> bool {
         let verdict = self.judged(place, subject, case, shows);
         // Nobody makes recorded cases like others.
-        matches!(verdict, Some(Verdict::Compared(_)))
+        matches!(verdict, Some(Judgement::Compared(_)))
             && place.stream == Stream::Generated
             && self.novelty.add(subject, case.operation, &self.bench)
     }
 
     /// Judges a case and records what came of it; none when there is no such subject.
-    fn judged(&mut self, place: Place, subject: usize, case: &Case, shows: &[Shown]) -> Option<Verdict> {
+    fn judged(&mut self, place: CasePlace, subject: usize, case: &Case, shows: &[Shown]) -> Option<Judgement> {
         let (Some(judge), Some(evidence)) = (self.judges.get(subject), self.subjects.get_mut(subject)) else {
             self.unknown(place, subject, case);
             return None;
@@ -187,7 +189,7 @@ impl<'t> Tally<'t> {
         if let Some((controls, seen)) = controls {
             controls.record(place, seen, evidence);
         }
-        let Verdict::Compared(_) = verdict else { return Some(verdict) };
+        let Judgement::Compared(_) = verdict else { return Some(verdict) };
         record_classes(judge, case.operation, shows, &fates, &self.bench, evidence);
         if let Some([create, update]) = metrics {
             let metrics = match case.operation {
@@ -204,13 +206,13 @@ impl<'t> Tally<'t> {
         Some(verdict)
     }
 
-    fn unknown(&mut self, place: Place, subject: usize, case: &Case) {
+    fn unknown(&mut self, place: CasePlace, subject: usize, case: &Case) {
         let message = format!("there is no subject number {subject}");
         let sighting = Sighting { place, provenance: case.provenance.clone(), message };
         self.outside.push(("unknown subject".to_owned(), sighting));
     }
 
-    fn unusable(&mut self, place: Place, unusable: Unusable) {
+    fn unusable(&mut self, place: CasePlace, unusable: Unusable) {
         let Unusable { subject, undecodable, reason, message, provenance } = unusable;
         let sighting = Sighting { place, provenance, message };
         let known = subject.and_then(|(index, operation)| Some((self.subjects.get_mut(index)?, operation)));
@@ -248,17 +250,17 @@ fn count_operation(evidence: &OperationEvidence, metrics: &IdentifierMetrics) {
         return;
     }
     let reasons =
-        |reasons: &std::collections::BTreeMap<_, Reason>| reasons.values().map(|reason| reason.count).sum::<u64>();
+        |reasons: &std::collections::BTreeMap<_, ReasonCount>| reasons.values().map(|reason| reason.count).sum::<u64>();
     for (outcome, cases) in [
-        (metrics::Outcome::AgreedAccept, counts.agreed_accept),
-        (metrics::Outcome::AgreedReject, counts.agreed_reject),
-        (metrics::Outcome::Incomparable, counts.incomparable),
-        (metrics::Outcome::Missing, counts.missing),
-        (metrics::Outcome::Extra, counts.extra),
-        (metrics::Outcome::Differs, counts.differs),
-        (metrics::Outcome::Panicked, counts.panicked),
-        (metrics::Outcome::Undecodable, reasons(&evidence.undecodable)),
-        (metrics::Outcome::Skipped, reasons(&evidence.skipped)),
+        (metrics::CaseFate::AgreedAccept, counts.agreed_accept),
+        (metrics::CaseFate::AgreedReject, counts.agreed_reject),
+        (metrics::CaseFate::Incomparable, counts.incomparable),
+        (metrics::CaseFate::Missing, counts.missing),
+        (metrics::CaseFate::Extra, counts.extra),
+        (metrics::CaseFate::Differs, counts.differs),
+        (metrics::CaseFate::Panicked, counts.panicked),
+        (metrics::CaseFate::Undecodable, reasons(&evidence.undecodable)),
+        (metrics::CaseFate::Skipped, reasons(&evidence.skipped)),
     ] {
         metrics.compared(outcome, cases);
     }
@@ -271,12 +273,12 @@ fn count_operation(evidence: &OperationEvidence, metrics: &IdentifierMetrics) {
     for (rule, evidence) in (0..).map(RuleId).zip(&evidence.rules) {
         let of = &evidence.counts;
         for (outcome, cases) in [
-            (metrics::Outcome::AgreedAccept, of.agreed_accept),
-            (metrics::Outcome::AgreedReject, of.agreed_reject),
-            (metrics::Outcome::Missing, of.missing),
-            (metrics::Outcome::Extra, of.extra),
-            (metrics::Outcome::Differs, of.differs),
-            (metrics::Outcome::Panicked, of.panicked),
+            (metrics::CaseFate::AgreedAccept, of.agreed_accept),
+            (metrics::CaseFate::AgreedReject, of.agreed_reject),
+            (metrics::CaseFate::Missing, of.missing),
+            (metrics::CaseFate::Extra, of.extra),
+            (metrics::CaseFate::Differs, of.differs),
+            (metrics::CaseFate::Panicked, of.panicked),
         ] {
             if cases > 0 {
                 metrics.rule(rule, outcome, cases);

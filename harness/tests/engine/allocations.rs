@@ -1,8 +1,8 @@
 //! The hot path allocates nothing.
 
 use crate::fakes::{counting, honest_reference, pair, rules_with_minimum};
-use takeover_harness::evidence::{PairEvidence, Place};
-use takeover_harness::judge::{Bench, Judge, Outcome, Verdict};
+use takeover_harness::evidence::{CasePlace, PairEvidence};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome};
 use takeover_harness::object::Arena;
 use takeover_harness::runner::{Input, Tally};
 
@@ -11,12 +11,12 @@ fn judging_and_counting_a_valid_case_allocates_nothing() {
     let pair = pair(honest_reference(), rules_with_minimum(0));
     let judge = Judge::new(&pair);
     let mut evidence = PairEvidence::of(&judge);
-    let (arena, mut bench, case) = (Arena::new(), Bench::new(), counting(3));
+    let (arena, mut bench, case) = (Arena::new(), CaseRecord::new(), counting(3));
     let prepared = pair.prepare(&case, &arena).unwrap();
     let mut round = |index| {
         let verdict = judge.prepared(&prepared, &mut bench);
-        assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
-        evidence.record(Place::generated(0, index), &case, &verdict, &bench);
+        assert_eq!(verdict, Judgement::Compared(Outcome::AgreedAccept));
+        evidence.record(CasePlace::generated(0, index), &case, &verdict, &bench);
     };
     round(0);
     let measured = allocation_counter::measure(|| (1..100).for_each(&mut round));
@@ -29,11 +29,11 @@ fn telling_whether_a_valid_case_is_new_allocates_nothing() {
     let judges = [Judge::new(&pair)];
     let mut tally = Tally::new(&judges, &[]);
     let input = || Input::Case { subject: 0, case: counting(3), shows: Vec::new() };
-    assert!(tally.judge(Place::generated(0, 0), input()), "the first of its chunk");
+    assert!(tally.judge(CasePlace::generated(0, 0), input()), "the first of its chunk");
     let inputs: Vec<Input> = (1..100).map(|_| input()).collect();
     let measured = allocation_counter::measure(|| {
         for (index, input) in (1..).zip(inputs) {
-            assert!(!tally.judge(Place::generated(0, index), input));
+            assert!(!tally.judge(CasePlace::generated(0, index), input));
         }
     });
     assert_eq!(measured.count_total, 0, "{measured:?}");

@@ -8,10 +8,10 @@ use serde_json::json;
 use takeover_harness::case::Operation;
 use takeover_harness::compare::{Candidates, Comparator, ComparedBy, Matcher, Participation, Semantics, Unset};
 use takeover_harness::error::{ErrorType, FieldError, Stability};
-use takeover_harness::judge::{Outcome, RuleMark, Verdict};
+use takeover_harness::judge::{Judgement, Outcome, RuleMark};
 use takeover_harness::oracle::{Answer, Decision, Oracle, Precision, Question, WithPrecision};
 use takeover_harness::pair::Pair;
-use takeover_harness::readiness::{Policy, assess_pair};
+use takeover_harness::readiness::{ReadinessPolicy, assess_pair};
 use takeover_harness::side::BySide;
 
 /// Rejects negative counts.
@@ -30,7 +30,7 @@ fn lax() -> Box<dyn Oracle> {
 /// As many accepts and rejects as the default policy asks for, and more.
 fn assessed(pair: &Pair) -> (String, Vec<String>) {
     let evidence = gathered_of(pair, (-100..300).map(counting));
-    let verdict = assess_pair(only(&evidence), &Policy::default()).verdict;
+    let verdict = assess_pair(only(&evidence), &ReadinessPolicy::default()).verdict;
     (verdict.to_string(), verdict.reasons().to_vec())
 }
 
@@ -79,8 +79,8 @@ fn no_comparator_calls_a_function_that_always_accepts_ready() {
             let pair = Pair { comparator: comparator.clone(), ..strangers(reference, candidate) };
             let (verdict, reasons) = assessed(&pair);
             assert!(["BLOCKED", "INSUFFICIENT"].contains(&verdict.as_str()), "{comparator:?}: {verdict} {reasons:?}");
-            assert_ne!(judged(&pair, &counting(-1)).0, Verdict::Compared(Outcome::AgreedAccept), "{comparator:?}");
-            assert_ne!(judged(&pair, &counting(-1)).0, Verdict::Compared(Outcome::AgreedReject), "{comparator:?}");
+            assert_ne!(judged(&pair, &counting(-1)).0, Judgement::Compared(Outcome::AgreedAccept), "{comparator:?}");
+            assert_ne!(judged(&pair, &counting(-1)).0, Judgement::Compared(Outcome::AgreedReject), "{comparator:?}");
         }
     }
 }
@@ -94,10 +94,10 @@ fn errors_without_marks_are_not_agreed_on_where_marks_are_asked_for() {
     ] {
         let pair = Pair { comparator: kubernetes(MARKED), ..strangers(reference, candidate) };
         let (verdict, bench) = judged(&pair, &counting(-1));
-        assert_eq!(verdict, Verdict::Compared(Outcome::Incomparable));
+        assert_eq!(verdict, Judgement::Compared(Outcome::Incomparable));
         assert_eq!((bench.comparable, bench.incomparable), (BySide::default(), incomparable));
         assert!(bench.differences.is_empty());
-        assert_eq!(judged(&pair, &counting(0)).0, Verdict::Compared(Outcome::AgreedAccept), "silence is comparable");
+        assert_eq!(judged(&pair, &counting(0)).0, Judgement::Compared(Outcome::AgreedAccept), "silence is comparable");
         let (verdict, reasons) = assessed(&pair);
         assert_eq!(verdict, "INSUFFICIENT");
         assert!(reasons.contains(&"0 of 20 agreed rejects".to_owned()), "{reasons:?}");
@@ -116,7 +116,7 @@ fn an_oracle_that_marks_its_errors_leaves_the_others_out_on_purpose() {
     }));
     let pair = Pair { comparator: kubernetes(MARKED), ..strangers(marking, lax()) };
     let (verdict, bench) = judged(&pair, &counting(-1));
-    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept), "a check that has not been migrated");
+    assert_eq!(verdict, Judgement::Compared(Outcome::AgreedAccept), "a check that has not been migrated");
     assert_eq!((bench.unmigrated.len(), bench.incomparable), (1, BySide::default()));
 }
 
@@ -132,7 +132,7 @@ fn a_rule_that_looked_accepts_nothing_in_a_case_in_which_something_cannot_be_com
     let pair = Pair { comparator: kubernetes(MARKED), ..pair(says_invalid_of_count(), rules) };
     for (value, outcome, of_name) in [(0, Outcome::Incomparable, None), (1, Outcome::Extra, Some(Outcome::Extra))] {
         let (verdict, bench) = judged(&pair, &counting(value));
-        assert_eq!(verdict, Verdict::Compared(outcome));
+        assert_eq!(verdict, Judgement::Compared(outcome));
         let mut marks = vec![(COUNT, RuleMark::SetAside)];
         marks.extend(of_name.map(|outcome| (NAME, RuleMark::Compared(outcome))));
         assert_eq!(bench.marks(), marks);
@@ -150,7 +150,7 @@ fn errors_of_one_field_that_differ_in_type_are_two() {
     };
     let pair = strangers(says(ErrorType::Invalid), says(ErrorType::Required));
     let (verdict, bench) = judged(&pair, &counting(0));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Missing));
     let fields: Vec<String> = bench.differences.iter().map(|of| format!("{} {}", of.direction, of.what)).collect();
     assert_eq!(fields, ["missing count: Invalid value: 1: bad", "extra count: Required value: bad"]);
 }
@@ -169,7 +169,7 @@ fn origins_count_only_where_both_say_them() {
         (says("a", true), says("", false), Outcome::AgreedReject),
         (says("a", false), says("b", false), Outcome::AgreedReject),
     ] {
-        assert_eq!(judged(&strangers(reference, candidate), &counting(0)).0, Verdict::Compared(outcome));
+        assert_eq!(judged(&strangers(reference, candidate), &counting(0)).0, Judgement::Compared(outcome));
     }
 }
 
@@ -187,7 +187,7 @@ fn repeated_errors_are_one() {
         (0, 2, Outcome::Extra, 1),
     ] {
         let (verdict, bench) = judged(&strangers(says(reference), says(candidate)), &counting(0));
-        assert_eq!((verdict, bench.mismatches()), (Verdict::Compared(outcome), mismatches));
+        assert_eq!((verdict, bench.mismatches()), (Judgement::Compared(outcome), mismatches));
     }
 }
 
@@ -268,7 +268,7 @@ proptest! {
                 let given = || scripted(Precision::ERRORS, &answers);
                 for [reference, candidate] in [[given(), silent()], [silent(), given()]] {
                     let pair = Pair { comparator: comparator.clone(), ..strangers(reference, candidate) };
-                    let Verdict::Compared(outcome) = judged(&pair, &counting(at)).0 else { panic!("compared") };
+                    let Judgement::Compared(outcome) = judged(&pair, &counting(at)).0 else { panic!("compared") };
                     let agreed = matches!(outcome, Outcome::AgreedAccept | Outcome::AgreedReject);
                     prop_assert!(!agreed, "{:?}: {:?} of {:?}", comparator, outcome, answer);
                 }

@@ -3,29 +3,29 @@
 use crate::fakes::{COUNT, NAME, count, counting, honest_reference, pair, rules_with_minimum};
 use std::num::NonZeroUsize;
 use takeover_harness::case::{Case, Operation, Provenance};
-use takeover_harness::control::{Control as Planted, Controls, Exposure};
-use takeover_harness::evidence::{Evidence, PairEvidence, Place};
+use takeover_harness::control::{Control, Controls, Exposure};
+use takeover_harness::evidence::{CasePlace, Evidence, PairEvidence};
 use takeover_harness::form::{Form, Strategy};
 use takeover_harness::judge::Judge;
 use takeover_harness::object::{Arena, Edit};
 use takeover_harness::oracle::{Answer, Objects, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::rule::{Boundary, Sample};
-use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, Control, Heedless, Input, Part, Run, Shown};
+use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, FixedCases, Input, Part, Run, Shown, Steering};
 use takeover_harness::side::Side;
 
 /// Two faults of the rule on `count`: one shows on zero, the other nowhere.
-struct Faults(Vec<Planted>);
+struct Faults(Vec<Control>);
 
 impl Faults {
     fn new() -> Self {
-        let fault = |name: &str| Planted { rule: COUNT, side: Side::Candidate, name: name.into(), equivalent: None };
+        let fault = |name: &str| Control { rule: COUNT, side: Side::Candidate, name: name.into(), equivalent: None };
         Self(vec![fault("bound one higher"), fault("shows nowhere")])
     }
 }
 
 impl Controls for Faults {
-    fn catalogue(&self) -> &[Planted] {
+    fn catalogue(&self) -> &[Control] {
         &self.0
     }
 
@@ -54,7 +54,7 @@ impl CaseSource for Upwards {
     }
 
     fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Cases + '_> {
-        Box::new(Heedless((0..CHUNK).map(move |index| {
+        Box::new(FixedCases((0..CHUNK).map(move |index| {
             let value = i64::try_from(number * CHUNK + index).unwrap() - 25;
             let planted = format!("count {value}");
             let provenance = Provenance::Generated { seed, chunk: number, index, planted };
@@ -76,11 +76,11 @@ fn watched() -> Pair {
 fn run(pair: &Pair, threads: usize) -> Evidence {
     let judges = [Judge::new(pair)];
     let run = Run::new(&judges, NonZeroUsize::new(threads).unwrap()).with_controls();
-    let free = Control { stop: &|| false, progress: &|_| {} };
+    let free = Steering { stop: &|| false, progress: &|_| {} };
     run.generated(&Upwards, 1, Budget::Cases(60), Part::default(), free).unwrap().evidence
 }
 
-fn exposed(evidence: &PairEvidence) -> Vec<(String, Option<Place>)> {
+fn exposed(evidence: &PairEvidence) -> Vec<(String, Option<CasePlace>)> {
     let controls = evidence.controls().iter().enumerate().filter(|(_, control)| control.rule == COUNT);
     controls.map(|(index, control)| (format!("{} {}", control.side, control.name), evidence.exposed(index))).collect()
 }
@@ -89,7 +89,7 @@ fn exposed(evidence: &PairEvidence) -> Vec<(String, Option<Place>)> {
 fn faults_are_exposed_by_the_first_case_that_shows_them_however_many_threads() {
     let pair = watched();
     let once = run(&pair, 1);
-    let at = |chunk, index| Some(Place::generated(chunk, index));
+    let at = |chunk, index| Some(CasePlace::generated(chunk, index));
     assert_eq!(
         exposed(once.pair(&pair.id).unwrap()),
         [

@@ -6,10 +6,10 @@ use takeover_harness::case::Operation;
 use takeover_harness::compare::{Comparator, ComparedBy, Difference, Direction, Signature, What};
 use takeover_harness::error::ErrorType;
 use takeover_harness::evidence::Evidence;
-use takeover_harness::judge::{Outcome, RuleMark, Verdict};
+use takeover_harness::judge::{Judgement, Outcome, RuleMark};
 use takeover_harness::oracle::{Answer, Decision, Oracle, Precision, Question, WithPrecision};
 use takeover_harness::pair::{Delegated, Pair};
-use takeover_harness::readiness::{Policy, assess_pair};
+use takeover_harness::readiness::{ReadinessPolicy, assess_pair};
 use takeover_harness::side::BySide;
 
 /// Rejects counts below `minimum`, with a reason of its own.
@@ -47,7 +47,7 @@ fn decisions_agree_or_one_side_is_alone_whatever_the_reasons() {
         (strangers(decider(0, "a"), decider(1, "b")), 0, Outcome::Extra, Some((Direction::Extra, "b"))),
     ] {
         let (verdict, bench) = judged(&pair, &counting(value));
-        assert_eq!(verdict, Verdict::Compared(outcome), "{value}");
+        assert_eq!(verdict, Judgement::Compared(outcome), "{value}");
         let expected = differences.map(|(direction, reason)| Difference {
             direction,
             what: What::Decision { reason: reason.to_owned() },
@@ -113,7 +113,7 @@ fn errors_decide_where_no_decision_is_said_and_a_decision_overrules_them() {
     });
     let pair = strangers(decider(0, "too few"), by_errors);
     for (value, outcome) in [(0, Outcome::AgreedAccept), (-1, Outcome::AgreedReject), (-5, Outcome::Missing)] {
-        assert_eq!(judged(&pair, &counting(value)).0, Verdict::Compared(outcome), "{value}");
+        assert_eq!(judged(&pair, &counting(value)).0, Judgement::Compared(outcome), "{value}");
     }
 }
 
@@ -128,11 +128,11 @@ fn a_decision_is_laid_to_the_rules_whose_errors_made_it() {
     });
     let pair = Pair { comparator: Comparator::Decision, ..pair(decider(-1, "too few"), rules) };
     let (verdict, bench) = judged(&pair, &counting(-1));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Extra));
     assert_eq!(bench.differences[0].rules, [COUNT]);
     assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::Extra))]);
     let (verdict, bench) = judged(&pair, &counting(-2));
-    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
+    assert_eq!(verdict, Judgement::Compared(Outcome::AgreedReject));
     let agreed = (COUNT, RuleMark::Compared(Outcome::AgreedReject));
     assert_eq!(bench.marks(), [agreed, (NAME, RuleMark::SetAside)], "nobody knows why the reference rejects");
 }
@@ -147,7 +147,7 @@ fn errors_in_delegated_parts_decide_nothing() {
     let delegated = vec![Delegated { path: "inner".into(), reason: "judged elsewhere".into() }];
     let pair = Pair { delegated, ..strangers(decider(-9, "too few"), Box::new(inner)) };
     let (verdict, bench) = judged(&pair, &counting(-1));
-    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
+    assert_eq!(verdict, Judgement::Compared(Outcome::AgreedAccept));
     assert_eq!(bench.delegated.candidate, 1);
 }
 
@@ -156,7 +156,7 @@ fn a_pair_of_decisions_is_ready_when_both_decide_alike_often_enough() {
     let counts = |from: i64| (from..300).chain(-50..0).map(counting).collect::<Vec<_>>();
     let assessed = |pair: &Pair| {
         let evidence = gathered_of(pair, counts(0));
-        assess_pair(only(&evidence), &Policy::default()).verdict.to_string()
+        assess_pair(only(&evidence), &ReadinessPolicy::default()).verdict.to_string()
     };
     assert_eq!(assessed(&strangers(decider(0, "a"), decider(0, "b"))), "READY");
     assert_eq!(assessed(&deciders()), "BLOCKED");
@@ -168,7 +168,7 @@ fn an_oracle_of_errors_that_rejects_without_one_cannot_be_compared_by_fields() {
     let pair = strangers(Box::new(bare), Box::new(bare));
     assert_eq!(pair.comparator.name(), ComparedBy::Fields { origin: false });
     let (verdict, bench) = judged(&pair, &create(json!({})));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Incomparable));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Incomparable));
     assert_eq!((bench.comparable, bench.incomparable), (BySide::default(), BySide { reference: 1, candidate: 1 }));
 }
 
@@ -177,6 +177,6 @@ fn a_rejection_by_the_reference_alone_is_no_evidence_for_rules_that_merely_looke
     let rules = oracle(|_, answer| answer.reach(COUNT));
     let pair = Pair { comparator: Comparator::Decision, ..pair(decider(0, "too few"), rules) };
     let (verdict, bench) = judged(&pair, &counting(-1));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Missing));
     assert_eq!(bench.marks(), [(COUNT, RuleMark::SetAside)]);
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use takeover_harness::case::{Case, Operation, Provenance};
 use takeover_harness::compare::{Candidates, Comparator, Direction, Matcher, Semantics};
 use takeover_harness::error::FieldError;
-use takeover_harness::evidence::{Evidence, EvidenceError, PairEvidence, Place, Sighting, StoredCase};
+use takeover_harness::evidence::{CasePlace, Evidence, EvidenceError, PairEvidence, Sighting, StoredCase};
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Added, Assembly, AssemblyError, Shard};
@@ -91,9 +91,9 @@ fn findings_are_grouped_by_signature_with_first_and_smallest() {
     assert_eq!(signature.to_string(), "v1 Thing create missing FieldValueInvalid list[*] minimum");
     assert_eq!(signature.direction, Direction::Missing);
     assert_eq!((found.cases, found.errors), (3, 6));
-    assert_eq!(found.first.place, Place::generated(0, 3));
+    assert_eq!(found.first.place, CasePlace::generated(0, 3));
     assert_eq!(found.first.message, "list[0]: Invalid value: 1: bad");
-    assert_eq!(found.smallest.sighting.place, Place::generated(1, 1), "the earliest of the smallest");
+    assert_eq!(found.smallest.sighting.place, CasePlace::generated(1, 1), "the earliest of the smallest");
     assert_eq!(found.smallest.case.to_case(large.provenance), counting(8));
 }
 
@@ -131,8 +131,10 @@ fn evidence_reads_back_and_damaged_files_are_refused() {
     let kinds: Vec<(i64, bool)> = (0..12).flat_map(|kind| [(kind, false), (kind, true)]).collect();
     let mut evidence = gathered(&pair, &numbered(&kinds));
     let provenance = Provenance::File { path: "a.yaml".into(), document: 1, line: 1 };
-    evidence
-        .record_outside("unknown kind", Sighting { place: Place::default(), provenance, message: "`Other`".into() });
+    evidence.record_outside(
+        "unknown kind",
+        Sighting { place: CasePlace::default(), provenance, message: "`Other`".into() },
+    );
     assert_eq!(evidence.cases(), 25);
     let text = evidence.to_json().unwrap();
     assert_eq!(Evidence::from_json(&text).unwrap(), evidence);

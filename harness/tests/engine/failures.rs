@@ -7,12 +7,12 @@ use takeover_harness::case::{Case, Operation};
 use takeover_harness::evidence::{Evidence, PairEvidence};
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question};
 use takeover_harness::pair::Pair;
-use takeover_harness::readiness::{Policy, RuleView, assess, assess_pair};
+use takeover_harness::readiness::{ReadinessPolicy, RuleView, assess, assess_pair};
 use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 
 /// Asks for the rates alone: no class, no planted fault, and as many answers as the default policy asks for.
-const POLICY: Policy = Policy {
+const POLICY: ReadinessPolicy = ReadinessPolicy {
     min_accepts: 10,
     min_rejects: 5,
     min_per_class: 0,
@@ -47,7 +47,7 @@ fn cases() -> impl Iterator<Item = Case> {
     (-20..980).map(counting)
 }
 
-fn rule_verdict(pair: &Pair, evidence: &PairEvidence, policy: &Policy) -> (String, Vec<String>) {
+fn rule_verdict(pair: &Pair, evidence: &PairEvidence, policy: &ReadinessPolicy) -> (String, Vec<String>) {
     let rule = Rule { boundaries: Vec::new(), ..pair.rules[COUNT.index()].clone() };
     let view = RuleView {
         rule: &rule,
@@ -60,7 +60,7 @@ fn rule_verdict(pair: &Pair, evidence: &PairEvidence, policy: &Policy) -> (Strin
     (verdict.to_string(), verdict.reasons().to_vec())
 }
 
-fn pair_verdict(evidence: &PairEvidence, policy: &Policy) -> (String, Vec<String>) {
+fn pair_verdict(evidence: &PairEvidence, policy: &ReadinessPolicy) -> (String, Vec<String>) {
     let verdict = assess_pair(evidence, policy).verdict;
     (verdict.to_string(), verdict.reasons().to_vec())
 }
@@ -82,7 +82,7 @@ fn an_oracle_that_fails_on_nine_cases_in_ten_leaves_too_little_evidence() {
         assert_eq!((of.answers().asked, of.answers().failures), (1000, failures));
         let said = format!("the {side} gave no answer in 900 of 1000 cases");
         // What was compared would do.
-        let patient = Policy { max_failures: 0.9, ..POLICY };
+        let patient = ReadinessPolicy { max_failures: 0.9, ..POLICY };
         for (verdict, patiently) in [
             (rule_verdict(&pair, of, &POLICY), rule_verdict(&pair, of, &patient)),
             (pair_verdict(of, &POLICY), pair_verdict(of, &patient)),
@@ -91,7 +91,7 @@ fn an_oracle_that_fails_on_nine_cases_in_ten_leaves_too_little_evidence() {
             assert_eq!(patiently.0, "READY", "{:?}", patiently.1);
             assert!(patiently.1.contains(&said), "it is said all the same: {:?}", patiently.1);
         }
-        assert_eq!(rule_verdict(&pair, of, &Policy { max_failures: 0.899, ..POLICY }).0, "INSUFFICIENT");
+        assert_eq!(rule_verdict(&pair, of, &ReadinessPolicy { max_failures: 0.899, ..POLICY }).0, "INSUFFICIENT");
     }
 }
 
@@ -105,7 +105,7 @@ fn failures_below_the_limit_are_said_and_matter_to_nothing() {
         assert_eq!(verdict.0, "READY", "{:?}", verdict.1);
         assert!(verdict.1.contains(&"the candidate gave no answer in 10 of 1000 cases".to_owned()), "{:?}", verdict.1);
     }
-    let strict = Policy { max_failures: 0.0, ..POLICY };
+    let strict = ReadinessPolicy { max_failures: 0.0, ..POLICY };
     assert_eq!(pair_verdict(of, &strict).0, "INSUFFICIENT");
 }
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Provenance};
 use takeover_harness::compare::{Comparator, Matcher, Semantics};
 use takeover_harness::error::{ErrorType, FieldError, Stability};
-use takeover_harness::evidence::{Evidence, PairEvidence, Place};
+use takeover_harness::evidence::{CasePlace, Evidence, PairEvidence};
 use takeover_harness::form::Form;
-use takeover_harness::judge::{Bench, Judge, Verdict};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement};
 use takeover_harness::object::{Arena, FieldValidation};
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View, WithPrecision};
 use takeover_harness::pair::{Delegated, Pair};
 use takeover_harness::path::Path;
-use takeover_harness::rule::{Report, Rule, RuleId};
+use takeover_harness::rule::{ErrorShape, Rule, RuleId};
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId};
 use takeover_harness::subject::SubjectId;
 
@@ -45,7 +45,7 @@ pub(crate) fn oracle(judge: impl Fn(&Question<'_>, &mut Answer) + Send + Sync + 
 fn rule(id: RuleId, path: &str, chain: &str, origin: &str) -> Rule {
     Rule {
         stability: Some(Stability::Alpha),
-        reports: vec![Report { error_type: ErrorType::Invalid, field: path.into(), origin: origin.into() }],
+        reports: vec![ErrorShape { error_type: ErrorType::Invalid, field: path.into(), origin: origin.into() }],
         ..Rule::new(id, path, chain)
     }
 }
@@ -148,10 +148,10 @@ pub(crate) fn counting(count: i64) -> Case {
 pub(crate) fn gathered(pair: &Pair, cases: &[(u64, Case)]) -> Evidence {
     let judge = Judge::new(pair);
     let mut part = PairEvidence::of(&judge);
-    let (mut arena, mut bench) = (Arena::new(), Bench::new());
+    let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
     for (index, case) in cases {
         let verdict = judge.case(case, &mut arena, &mut bench);
-        part.record(Place::generated(index / 4, index % 4), case, &verdict, &bench);
+        part.record(CasePlace::generated(index / 4, index % 4), case, &verdict, &bench);
     }
     let mut evidence = Evidence::new();
     evidence.add(part).unwrap();
@@ -172,8 +172,8 @@ pub(crate) fn only(evidence: &Evidence) -> &PairEvidence {
 }
 
 /// What one case comes to.
-pub(crate) fn judged(pair: &Pair, case: &Case) -> (Verdict, Bench) {
-    let mut bench = Bench::new();
+pub(crate) fn judged(pair: &Pair, case: &Case) -> (Judgement, CaseRecord) {
+    let mut bench = CaseRecord::new();
     let verdict = Judge::new(pair).case(case, &mut Arena::new(), &mut bench);
     (verdict, bench)
 }

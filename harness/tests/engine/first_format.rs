@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use takeover_harness::case::Provenance;
 use takeover_harness::compare::{Candidates, ComparedBy, Participation, Semantics};
 use takeover_harness::error::Stability;
-use takeover_harness::evidence::{Evidence, Place, Sighting};
+use takeover_harness::evidence::{CasePlace, Evidence, Sighting};
 
 /// Written by a program that knew no pairs.
 const FILE: &str = include_str!("files/first-format-evidence.json");
@@ -22,7 +22,10 @@ fn a_file_of_the_first_format_is_read_as_what_the_same_cases_give_today() {
     let kinds = [(1, false), (6, false), (8, true), (3, false), (9, false), (10, true)];
     let mut today = gathered_of(&erratic(), kinds.map(|(kind, update)| case(kind, update)));
     let provenance = Provenance::File { path: "a.yaml".into(), document: 1, line: 1 };
-    today.record_outside("unknown kind", Sighting { place: Place::default(), provenance, message: "`Other`".into() });
+    today.record_outside(
+        "unknown kind",
+        Sighting { place: CasePlace::default(), provenance, message: "`Other`".into() },
+    );
     let read = Evidence::from_json(FILE).unwrap();
     let counts = |evidence: &Evidence| {
         let mut file: Value = serde_json::from_str(&evidence.to_json().unwrap()).unwrap();

@@ -9,7 +9,7 @@ use serde_json::json;
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::compare::{Candidates, Comparator, Direction, Matcher, Semantics};
 use takeover_harness::error::{ErrorType, FieldError};
-use takeover_harness::judge::{Bench, Judge, Outcome, RuleMark, Verdict};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome, RuleMark};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Question, View};
 use takeover_harness::rule::RuleId;
@@ -28,10 +28,10 @@ fn silent() -> Box<dyn Oracle> {
 fn agreeing_sides_agree_to_accept_and_to_reject() {
     let pair = pair(honest_reference(), rules_with_minimum(0));
     let (verdict, bench) = judged(&pair, &counting(0));
-    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
+    assert_eq!(verdict, Judgement::Compared(Outcome::AgreedAccept));
     assert_eq!(bench.marks(), []);
     let (verdict, bench) = judged(&pair, &counting(-1));
-    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
+    assert_eq!(verdict, Judgement::Compared(Outcome::AgreedReject));
     assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::AgreedReject))]);
     assert!(bench.differences.is_empty());
     assert!(bench.reference.errors.iter().all(|error| error.from_imperative), "marked as handwritten");
@@ -41,7 +41,7 @@ fn agreeing_sides_agree_to_accept_and_to_reject() {
 fn a_missing_error_is_laid_to_the_rule_that_should_have_reported_it() {
     let pair = pair(honest_reference(), silent());
     let (verdict, bench) = judged(&pair, &counting(-1));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Missing));
     assert_eq!(bench.differences.len(), 1);
     assert_eq!(
         (bench.differences[0].direction, bench.differences[0].rules.as_slice()),
@@ -55,7 +55,7 @@ fn a_missing_error_is_laid_to_the_rule_that_should_have_reported_it() {
 fn an_extra_error_is_laid_to_the_rule_that_made_it() {
     let pair = pair(honest_reference(), rules_with_minimum(1));
     let (verdict, bench) = judged(&pair, &counting(0));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Extra));
     assert_eq!(bench.differences[0].direction, Direction::Extra);
     assert_eq!(bench.differences[0].rules, [COUNT]);
 }
@@ -75,9 +75,9 @@ fn attribution_asks_for_type_path_and_origin_after_normalisation() {
         let matcher = Matcher::new(Semantics::V1_37);
         let matcher = matcher.normalization(vec![(count.clone(), "old[7].count".to_owned())]);
         pair.comparator = Comparator::Kubernetes(matcher);
-        let mut bench = Bench::new();
+        let mut bench = CaseRecord::new();
         let verdict = Judge::new(&pair).case(&counting(0), &mut Arena::new(), &mut bench);
-        assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
+        assert_eq!(verdict, Judgement::Compared(Outcome::Missing));
         assert_eq!(bench.differences[0].rules, rules, "{error_type} {field} {origin}");
     }
 }
@@ -89,9 +89,9 @@ fn an_error_below_a_short_circuited_one_is_excused_and_both_sides_reject() {
     let candidate = saying(vec![FieldError { short_circuit: true, ..above }]);
     let mut pair = pair(reference, candidate);
     pair.comparator = Comparator::Kubernetes(Matcher::new(Semantics::V1_37).short_circuit(true));
-    let mut bench = Bench::new();
+    let mut bench = CaseRecord::new();
     let verdict = Judge::new(&pair).case(&counting(0), &mut Arena::new(), &mut bench);
-    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
+    assert_eq!(verdict, Judgement::Compared(Outcome::AgreedReject));
     assert_eq!(bench.comparison.excused, [1]);
 }
 
@@ -105,7 +105,7 @@ fn the_worst_that_befell_a_rule_counts_and_missing_is_worse_than_extra() {
     ]);
     let pair = pair(reference, candidate);
     let (verdict, bench) = judged(&pair, &counting(0));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Missing));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Missing));
     let compared = RuleMark::Compared;
     assert_eq!(bench.marks(), [(COUNT, compared(Outcome::Missing)), (NAME, compared(Outcome::Extra))]);
 }
@@ -115,11 +115,11 @@ fn errors_of_standard_rules_are_set_aside_unless_every_error_takes_part() {
     let error = FieldError { stability: None, ..declarative(NAME, "name", "format=name") };
     let mut pair = pair(silent(), saying(vec![error]));
     let (verdict, bench) = judged(&pair, &counting(0));
-    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
+    assert_eq!(verdict, Judgement::Compared(Outcome::AgreedAccept));
     assert_eq!(bench.marks(), [(NAME, RuleMark::SetAside)]);
     pair.comparator = Comparator::Kubernetes(Matcher::new(Semantics::V1_35).candidates(Candidates::All));
     let (verdict, _) = judged(&pair, &counting(0));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Extra));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn delegated_paths_are_counted_and_not_compared() {
         saying(vec![declarative(NAME, "inner[0].b", "format=name"), declarative(COUNT, "count", "minimum")]);
     let pair = pair(reference, candidate);
     let (verdict, bench) = judged(&pair, &counting(0));
-    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedReject));
+    assert_eq!(verdict, Judgement::Compared(Outcome::AgreedReject));
     assert_eq!((bench.delegated.reference, bench.delegated.candidate), (2, 1));
     let fields: Vec<&str> = bench.reference.errors.iter().map(|error| error.field.as_str()).collect();
     assert_eq!(fields, ["count"]);
@@ -141,7 +141,7 @@ fn delegated_paths_are_counted_and_not_compared() {
 fn a_babbling_candidate_is_counted_and_laid_to_nobody() {
     let pair = pair(silent(), saying(vec![declarative(RuleId(99), "]][.nonsense[", "")]));
     let (verdict, bench) = judged(&pair, &counting(0));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Extra));
     assert_eq!(bench.differences[0].rules, []);
     assert_eq!(bench.marks(), []);
 }
@@ -156,8 +156,8 @@ fn a_panicking_candidate_costs_one_case_and_becomes_an_internal_error() {
     });
     let pair = pair(honest_reference(), candidate);
     let judge = Judge::new(&pair);
-    let (mut arena, mut bench) = (Arena::new(), Bench::new());
-    assert_eq!(judge.case(&counting(-7), &mut arena, &mut bench), Verdict::Compared(Outcome::Panicked));
+    let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
+    assert_eq!(judge.case(&counting(-7), &mut arena, &mut bench), Judgement::Compared(Outcome::Panicked));
     assert_eq!(bench.panics.len(), 1);
     assert_eq!(bench.panics[0].side, Some(Side::Candidate));
     assert_eq!(bench.panics[0].panic.message, "count is -7");
@@ -169,7 +169,7 @@ fn a_panicking_candidate_costs_one_case_and_becomes_an_internal_error() {
     assert!(bench.differences.is_empty());
     assert_eq!(bench.mismatches(), 1, "Kubernetes still counts the handwritten error as unmatched");
     assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::Panicked))]);
-    assert_eq!(judge.case(&counting(3), &mut arena, &mut bench), Verdict::Compared(Outcome::AgreedAccept));
+    assert_eq!(judge.case(&counting(3), &mut arena, &mut bench), Judgement::Compared(Outcome::AgreedAccept));
     assert!(bench.panics.is_empty(), "nothing of the case before is left");
 }
 
@@ -178,7 +178,7 @@ fn both_sides_may_panic_in_one_case_with_any_payload() {
     let reference = oracle(|_, _| std::panic::panic_any(42));
     let candidate = oracle(|_, _| panic!("literal"));
     let (verdict, bench) = judged(&pair(reference, candidate), &counting(0));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Panicked));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Panicked));
     let messages: Vec<&str> = bench.panics.iter().map(|panic| panic.panic.message.as_str()).collect();
     assert_eq!(messages, ["a value that is no text", "literal"]);
 }
@@ -195,7 +195,7 @@ fn a_panic_while_the_object_is_taken_in_costs_one_case() {
         }
     }
     let (verdict, bench) = judged(&pair(Box::new(Clumsy), silent()), &counting(0));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Panicked));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Panicked));
     assert_eq!((bench.panics[0].side, bench.panics[0].panic.message.as_str()), (None, "no view"));
 }
 
@@ -227,8 +227,8 @@ fn a_clock_times_each_side() {
         [0, 10, 35][usize::try_from(tick).unwrap()]
     };
     let judge = Judge::new(&pair).with_clock(&clock);
-    let mut bench = Bench::new();
+    let mut bench = CaseRecord::new();
     bench.set_timed(true);
-    assert_eq!(judge.case(&counting(0), &mut Arena::new(), &mut bench), Verdict::Compared(Outcome::AgreedAccept));
+    assert_eq!(judge.case(&counting(0), &mut Arena::new(), &mut bench), Judgement::Compared(Outcome::AgreedAccept));
     assert_eq!((bench.nanos(Side::Reference), bench.nanos(Side::Candidate)), (10, 25));
 }

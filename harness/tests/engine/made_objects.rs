@@ -7,11 +7,11 @@ use takeover_harness::compare::{Comparator, ComparedBy, Direction, Signature, Un
 use takeover_harness::error::ErrorType;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::form::Form;
-use takeover_harness::judge::{Outcome, RuleMark, Verdict};
+use takeover_harness::judge::{Judgement, Outcome, RuleMark};
 use takeover_harness::object::to_value;
 use takeover_harness::oracle::{Answer, Decision, Oracle, Precision, Question, WithPrecision};
 use takeover_harness::pair::{Delegated, Pair};
-use takeover_harness::readiness::{Policy, assess_pair};
+use takeover_harness::readiness::{ReadinessPolicy, assess_pair};
 use takeover_harness::rule::{Rule, RuleId};
 use takeover_harness::schema::{Kind, Schema, Struct};
 use takeover_harness::side::BySide;
@@ -186,7 +186,7 @@ fn the_worst_direction_is_that_of_the_case() {
         (json!({"count": 1, "name": "m"}), json!({"count": 2}), Outcome::Missing),
     ] {
         let pair = pair(putting(reference), putting(candidate));
-        assert_eq!(judged(&pair, &create(json!({}))).0, Verdict::Compared(outcome));
+        assert_eq!(judged(&pair, &create(json!({}))).0, Judgement::Compared(outcome));
     }
 }
 
@@ -210,7 +210,7 @@ fn a_change_that_both_make_is_agreed_and_laid_to_the_rule_at_its_place() {
         (json!({"list": [{}]}), Outcome::AgreedReject, vec![(COUNT, agreed), (ITEM, agreed)]),
     ] {
         let (verdict, bench) = judged(&pair, &create(object.clone()));
-        assert_eq!((verdict, bench.marks()), (Verdict::Compared(outcome), marks.as_slice()), "{object}");
+        assert_eq!((verdict, bench.marks()), (Judgement::Compared(outcome), marks.as_slice()), "{object}");
         assert_eq!((bench.comparable, bench.incomparable), (BySide { reference: 1, candidate: 1 }, BySide::default()));
     }
 }
@@ -246,12 +246,12 @@ fn an_oracle_that_makes_no_object_and_does_not_reject_cannot_be_compared() {
         (pair(silent(), silent()), BySide { reference: 1, candidate: 1 }),
     ] {
         let (verdict, bench) = judged(&pair, &create(json!({"count": 2})));
-        assert_eq!(verdict, Verdict::Compared(Outcome::Incomparable));
+        assert_eq!(verdict, Judgement::Compared(Outcome::Incomparable));
         assert_eq!(bench.incomparable, incomparable);
         assert!(bench.differences.is_empty());
         assert_eq!(bench.marks(), [(COUNT, RuleMark::SetAside)], "the rule that is reached by presence");
         let evidence = gathered_of(&pair, (0..300).map(|_| create(json!({}))));
-        let assessed = assess_pair(only(&evidence), &Policy::default());
+        let assessed = assess_pair(only(&evidence), &ReadinessPolicy::default());
         assert_eq!(assessed.verdict.to_string(), "INSUFFICIENT");
         assert!(assessed.verdict.reasons().iter().any(|reason| reason.contains("300 of 300 answers of the")));
     }
@@ -268,7 +268,7 @@ fn a_rejection_is_compared_with_a_rejection_and_not_with_an_object() {
         (pair(making(), erring()), Outcome::Extra, Some("count: Invalid value: 1: bad")),
     ] {
         let (verdict, bench) = judged(&pair, &create(json!({})));
-        assert_eq!(verdict, Verdict::Compared(outcome));
+        assert_eq!(verdict, Judgement::Compared(outcome));
         let reasons: Vec<String> = bench.differences.iter().map(|of| of.what.to_string()).collect();
         assert_eq!(reasons.first().map(String::as_str), said);
     }
@@ -314,7 +314,7 @@ fn delegated_places_are_not_compared() {
     };
     let apart = pair(json!({"labels": {"a": "1"}}), json!({"labels": {"a": "2"}, "count": 4}));
     let (verdict, bench) = judged(&apart, &create(json!({})));
-    assert_eq!(verdict, Verdict::Compared(Outcome::Extra));
+    assert_eq!(verdict, Judgement::Compared(Outcome::Extra));
     assert_eq!(bench.differences.iter().map(|of| of.what.field()).collect::<Vec<_>>(), ["count"]);
 }
 
@@ -328,7 +328,7 @@ fn sides_that_make_different_objects_are_blocked_and_those_that_make_the_same_ar
     };
     for (pair, verdict) in [(pair(fill(1), fill(1)), "READY"), (pair(fill(1), fill(2)), "BLOCKED")] {
         let evidence = gathered_of(&pair, cases());
-        assert_eq!(assess_pair(only(&evidence), &Policy::default()).verdict.to_string(), verdict);
+        assert_eq!(assess_pair(only(&evidence), &ReadinessPolicy::default()).verdict.to_string(), verdict);
     }
 }
 

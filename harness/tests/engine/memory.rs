@@ -11,9 +11,9 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::oracle::{Answer, OracleFailure, Question};
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{Assembly, Chunks, Control, Input, Part, Run, Shard};
+use takeover_harness::runner::{Assembly, Chunks, Input, Part, Run, Shard, Steering};
 
-const FREE: Control<'_> = Control { stop: &|| false, progress: &|_| {} };
+const FREE: Steering<'_> = Steering { stop: &|| false, progress: &|_| {} };
 
 /// Contents of every fate: accepted, rejected by both, by one side, delegated, not migrated, undecodable, declined, panicking.
 fn contents() -> Vec<Value> {

@@ -9,7 +9,7 @@ use takeover_harness::case::{Case, Operation};
 use takeover_harness::compare::{Comparator, Direction, Unset};
 use takeover_harness::error::ErrorType;
 use takeover_harness::evidence::{Evidence, OperationEvidence};
-use takeover_harness::judge::{Outcome, Verdict};
+use takeover_harness::judge::{Judgement, Outcome};
 use takeover_harness::oracle::{Answer, Precision};
 use takeover_harness::pair::Pair;
 use takeover_harness::subject::SubjectId;
@@ -157,7 +157,7 @@ fn what_was_missing_is_extra_and_a_case_with_both_counts_as_missing_either_way()
     let reversed = pair.reversed();
     assert_eq!(of(&reversed), ((2, 1, 2, 2), vec!["missing b 2".to_owned(), "extra a 2".to_owned()]));
     assert!(reversed.rules.is_empty() && reversed.controls.is_none());
-    assert_eq!(judged(&reversed, &counting(0)).0, Verdict::Compared(Outcome::Extra));
+    assert_eq!(judged(&reversed, &counting(0)).0, Judgement::Compared(Outcome::Extra));
 }
 
 #[test]

@@ -12,11 +12,11 @@ use takeover_harness::metrics::Metrics;
 use takeover_harness::oracle::{Answer, Question};
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{
-    Assembly, Budget, CaseSource, Cases, Chunk, Chunks, Control, Heedless, Input, Part, Run, RunError, Shard,
+    Assembly, Budget, CaseSource, Cases, Chunk, Chunks, FixedCases, Input, Part, Run, RunError, Shard, Steering,
 };
 use takeover_harness::subject::{PairId, SubjectId};
 
-const FREE: Control<'_> = Control { stop: &|| false, progress: &|_| {} };
+const FREE: Steering<'_> = Steering { stop: &|| false, progress: &|_| {} };
 
 const CHUNK: u64 = 10;
 
@@ -48,7 +48,7 @@ impl CaseSource for Both {
     }
 
     fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Cases + '_> {
-        Box::new(Heedless((0..2 * CHUNK).map(move |index| {
+        Box::new(FixedCases((0..2 * CHUNK).map(move |index| {
             let provenance = Provenance::Generated { seed, chunk: number, index, planted: String::new() };
             let case = counting(i64::try_from(index / 2).unwrap() - 5);
             Input::Case { subject: usize::from(index % 2 == 1), case: Case { provenance, ..case }, shows: Vec::new() }

@@ -6,10 +6,10 @@ use takeover_harness::case::{Case, Operation};
 use takeover_harness::error::ErrorType;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::form::Form;
-use takeover_harness::judge::{Judge, Outcome, Verdict};
+use takeover_harness::judge::{Judge, Judgement, Outcome};
 use takeover_harness::oracle::{Answer, Oracle, Question};
 use takeover_harness::pair::Pair;
-use takeover_harness::rule::{Report, Rule, RuleId};
+use takeover_harness::rule::{ErrorShape, Rule, RuleId};
 use takeover_harness::schema::{Kind, Schema, Struct};
 use takeover_harness::subject::SubjectId;
 
@@ -61,7 +61,7 @@ fn reaches(path: &str, object: Value, old: Option<Value>) -> bool {
         case = Case { operation: Operation::Update, old: Some(old.into()), ..case };
     }
     let (verdict, bench) = judged(&with_rules(&[path]), &case);
-    assert_eq!(verdict, Verdict::Compared(Outcome::AgreedAccept));
+    assert_eq!(verdict, Judgement::Compared(Outcome::AgreedAccept));
     bench.candidate.reached.contains(RuleId(0))
 }
 
@@ -143,7 +143,7 @@ fn evidence_says_that_rules_are_reached_by_presence_and_merges_with_no_other() {
 
 #[test]
 fn errors_of_a_candidate_that_names_no_rules_are_laid_to_those_that_report_the_like() {
-    let reports = vec![Report { error_type: ErrorType::Invalid, field: "count".into(), origin: "minimum".into() }];
+    let reports = vec![ErrorShape { error_type: ErrorType::Invalid, field: "count".into(), origin: "minimum".into() }];
     let errs = || {
         Box::new(|question: &Question<'_>, answer: &mut Answer| match crate::fakes::count(question) {
             1 => answer.push(plain(ErrorType::Invalid, "count")),

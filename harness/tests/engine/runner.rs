@@ -7,13 +7,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use takeover_harness::case::{Case, Operation, Provenance};
 use takeover_harness::compare::Direction;
-use takeover_harness::evidence::{Evidence, Place, Stream};
+use takeover_harness::evidence::{CasePlace, Evidence, Stream};
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{
-    Away, Budget, CaseSource, Cases, Chunk, Chunks, Control, Elsewhere, ElsewhereError, Ended, Heedless, Input, Part,
-    Progress, Run, RunError, RunResult, Shard, Tally, Unusable, chunk_seed,
+    Budget, CaseSource, Cases, Chunk, Chunks, Ended, FixedCases, Input, Part, Progress, RemoteCases, RemoteJudge,
+    RemoteJudgeError, Run, RunError, RunResult, Shard, Steering, Tally, Unusable, chunk_seed,
 };
 
 const CHUNK: u64 = 10;
@@ -29,7 +29,7 @@ impl CaseSource for Counts {
     }
 
     fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Cases + '_> {
-        Box::new(Heedless((0..2 * CHUNK).map(move |index| {
+        Box::new(FixedCases((0..2 * CHUNK).map(move |index| {
             assert_ne!(self.panic_at, Some(number * CHUNK + index), "source");
             let value = i64::try_from(chunk_seed(seed, index) % 9).unwrap() - 4;
             let planted = format!("count {value}");
@@ -55,9 +55,9 @@ fn jobs(jobs: usize) -> NonZeroUsize {
     NonZeroUsize::new(jobs).unwrap()
 }
 
-const FREE: Control<'_> = Control { stop: &|| false, progress: &|_| {} };
+const FREE: Steering<'_> = Steering { stop: &|| false, progress: &|_| {} };
 
-fn generated(threads: usize, seed: u64, budget: Budget, control: Control<'_>) -> RunResult {
+fn generated(threads: usize, seed: u64, budget: Budget, control: Steering<'_>) -> RunResult {
     let pair = faulty();
     let judges = [Judge::new(&pair)];
     Run::new(&judges, jobs(threads))
@@ -91,7 +91,7 @@ fn a_budget_of_cases_is_exact() {
 fn a_stopped_run_keeps_a_prefix_that_a_budget_of_as_many_cases_repeats() {
     let asked = AtomicU64::new(0);
     let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 12;
-    let stopped = generated(3, 5, Budget::UntilStopped, Control { stop: &stop, ..FREE });
+    let stopped = generated(3, 5, Budget::UntilStopped, Steering { stop: &stop, ..FREE });
     assert_eq!(stopped.ended, Ended::Stopped);
     let cases = stopped.evidence.cases();
     assert_eq!(cases, 12 * CHUNK);
@@ -107,7 +107,7 @@ fn progress_is_told_after_each_chunk_with_the_evidence_so_far() {
         told.fetch_add(1, Ordering::Relaxed);
         assert_eq!(told.load(Ordering::Relaxed), progress.chunks);
     };
-    generated(2, 1, Budget::Cases(95), Control { progress: &progress, ..FREE });
+    generated(2, 1, Budget::Cases(95), Steering { progress: &progress, ..FREE });
     assert_eq!(told.into_inner(), 10);
 }
 
@@ -185,11 +185,11 @@ fn no_two_cases_of_a_run_have_one_place() {
         let missing = create.signatures.iter().find(|(signature, _)| signature.direction == Direction::Missing);
         missing.unwrap().1.first.place
     };
-    assert_eq!(first(&recorded), Place::recorded(0, 0));
+    assert_eq!(first(&recorded), CasePlace::recorded(0, 0));
     assert_eq!(first(&made).stream, Stream::Generated);
     let mut whole = made.clone();
     whole.merge(recorded).unwrap();
-    assert_eq!(first(&whole), Place::recorded(0, 0), "what was given is run first");
+    assert_eq!(first(&whole), CasePlace::recorded(0, 0), "what was given is run first");
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn in_pieces(threads: usize, after: u64, shard: Shard) -> Evidence {
     loop {
         let asked = AtomicU64::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= after;
-        let control = Control { stop: &stop, ..FREE };
+        let control = Steering { stop: &stop, ..FREE };
         let result = run.generated(&Counts { panic_at: None }, 7, Budget::Cases(995), part.clone(), control).unwrap();
         whole.merge(result.evidence).unwrap();
         part.done = result.done;
@@ -286,7 +286,7 @@ fn a_stopped_run_first_fills_the_gaps_that_an_interrupted_one_left() {
     let pair = faulty();
     let judges = [Judge::new(&pair)];
     let done: Chunks = serde_json::from_str("[[0,2],[3,4],[6,7]]").unwrap();
-    let asked = Control { stop: &|| true, ..FREE };
+    let asked = Steering { stop: &|| true, ..FREE };
     let result = Run::new(&judges, jobs(2))
         .generated(&Counts { panic_at: None }, 1, Budget::UntilStopped, Part { done, ..Part::default() }, asked)
         .unwrap();
@@ -324,7 +324,7 @@ fn recorded_cases_are_read_again_and_only_the_missing_chunks_are_judged() {
 struct Other<'s>(&'s Pair);
 
 impl Other<'_> {
-    fn evidence(&self, cases: impl Iterator<Item = (Place, Input)>) -> Evidence {
+    fn evidence(&self, cases: impl Iterator<Item = (CasePlace, Input)>) -> Evidence {
         let judges = [Judge::new(self.0)];
         let mut tally = Tally::new(&judges, &[]);
         for (place, input) in cases {
@@ -334,7 +334,7 @@ impl Other<'_> {
     }
 }
 
-impl Elsewhere for Other<'_> {
+impl RemoteJudge for Other<'_> {
     fn takes(&self, subject: usize) -> bool {
         subject == 0
     }
@@ -343,13 +343,14 @@ impl Elsewhere for Other<'_> {
         chunk.number % 2 == 1
     }
 
-    fn generated(&self, chunk: Chunk) -> Result<Evidence, ElsewhereError> {
+    fn generated(&self, chunk: Chunk) -> Result<Evidence, RemoteJudgeError> {
         let cases = Counts { panic_at: None }.cases(chunk);
-        Ok(self
-            .evidence((0..chunk.len).zip(cases).map(|(index, input)| (Place::generated(chunk.number, index), input))))
+        Ok(self.evidence(
+            (0..chunk.len).zip(cases).map(|(index, input)| (CasePlace::generated(chunk.number, index), input)),
+        ))
     }
 
-    fn recorded(&self, cases: Away) -> Result<Evidence, ElsewhereError> {
+    fn recorded(&self, cases: RemoteCases) -> Result<Evidence, RemoteJudgeError> {
         Ok(self.evidence(
             cases.into_iter().map(|(place, subject, case)| (place, Input::Case { subject, case, shows: Vec::new() })),
         ))
@@ -371,18 +372,18 @@ fn what_is_judged_elsewhere_adds_up_to_the_same_evidence() {
 #[test]
 fn a_run_ends_when_evidence_is_not_to_be_had_elsewhere() {
     struct Nowhere;
-    impl Elsewhere for Nowhere {
+    impl RemoteJudge for Nowhere {
         fn takes(&self, _: usize) -> bool {
             true
         }
         fn takes_chunk(&self, _: Chunk) -> bool {
             true
         }
-        fn generated(&self, _: Chunk) -> Result<Evidence, ElsewhereError> {
-            Err(ElsewhereError::new("no process to be had"))
+        fn generated(&self, _: Chunk) -> Result<Evidence, RemoteJudgeError> {
+            Err(RemoteJudgeError::new("no process to be had"))
         }
-        fn recorded(&self, _: Away) -> Result<Evidence, ElsewhereError> {
-            Err(ElsewhereError::new("no process to be had"))
+        fn recorded(&self, _: RemoteCases) -> Result<Evidence, RemoteJudgeError> {
+            Err(RemoteJudgeError::new("no process to be had"))
         }
     }
     let pair = faulty();

@@ -8,7 +8,7 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::oracle::{Answer, Oracle, Precision, Question, WithPrecision};
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{Control, Input, Part, Run};
+use takeover_harness::runner::{Input, Part, Run, Steering};
 
 /// Counts how often it is asked.
 fn asked(times: &Arc<AtomicU64>, steady: bool) -> Box<dyn Oracle> {
@@ -22,7 +22,7 @@ fn asked(times: &Arc<AtomicU64>, steady: bool) -> Box<dyn Oracle> {
 /// Sixty cases of three contents, given with the numbers of their contents.
 fn run(pair: &Pair) -> Evidence {
     let judges = [Judge::new(pair)];
-    let free = Control { stop: &|| false, progress: &|_| {} };
+    let free = Steering { stop: &|| false, progress: &|_| {} };
     let mut inputs =
         (0..60u64).map(|at| Input::Numbered { subject: 0, case: counting((at % 3).cast_signed()), content: at % 3 });
     Run::new(&judges, NonZeroUsize::MIN).recorded(&mut inputs, Part::default(), free).unwrap().evidence

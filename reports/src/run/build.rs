@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
 use takeover_harness::compare::ComparedBy;
 use takeover_harness::control::Control;
-use takeover_harness::evidence::{Evidence, PairEvidence, Reason, RuleEvidence, Sighting};
+use takeover_harness::evidence::{Evidence, PairEvidence, ReasonCount, RuleEvidence, Sighting};
 use takeover_harness::exception::Excuses;
 use takeover_harness::pair::Pair;
-use takeover_harness::readiness::{Policy, RuleView, Verdict, assess, hidden};
+use takeover_harness::readiness::{Readiness, ReadinessPolicy, RuleView, assess, hidden};
 use takeover_harness::rule::{Rule, RuleId, RuleRef};
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
@@ -61,7 +61,7 @@ pub fn panic_label(pair: &PairId, operation: Operation, side: &str) -> String {
 #[derive(Clone, Copy, Debug)]
 pub struct Criteria<'c> {
     /// How much evidence a rule needs.
-    pub policy: &'c Policy,
+    pub policy: &'c ReadinessPolicy,
     /// What is excused, as of this evidence.
     pub excuses: &'c Excuses<'c>,
 }
@@ -133,7 +133,7 @@ fn subject_report(of: &PairEvidence, pair: &Pair, files: &[FindingFile], criteri
 
 fn totals(of: &PairEvidence) -> Totals {
     let mut totals = Totals::default();
-    let add = |sums: &mut BTreeMap<String, u64>, reasons: &BTreeMap<String, Reason>| {
+    let add = |sums: &mut BTreeMap<String, u64>, reasons: &BTreeMap<String, ReasonCount>| {
         for (reason, seen) in reasons {
             let reason = shortened(reason, FindingCase::LONGEST_TEXT).into_owned();
             *sums.entry(reason).or_default() += seen.count;
@@ -171,7 +171,7 @@ fn fields(of: &PairEvidence, pair: &Pair, criteria: Criteria<'_>) -> Vec<FieldRe
                 .map(|rule| &rule.verdict)
                 .max_by_key(|verdict| verdict.severity())
                 .cloned()
-                .unwrap_or(Verdict::NotMigrated(Vec::new())),
+                .unwrap_or(Readiness::NotMigrated(Vec::new())),
             rules,
         })
         .collect()

@@ -13,7 +13,7 @@ use crate::text::shown;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use takeover_harness::readiness::Verdict;
+use takeover_harness::readiness::Readiness;
 use takeover_harness::rule::RuleRef;
 
 /// The forms of a difference.
@@ -288,7 +288,7 @@ fn stand(judged: &Judged<'_>) -> Stand {
         reasons: rule.verdict.reasons().to_vec(),
         severity: match rule.verdict {
             // Decided about elsewhere: neither better nor worse than anything.
-            Verdict::OutOfReach(_) => 0,
+            Readiness::OutOfReach(_) => 0,
             ref verdict => verdict.severity(),
         },
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use takeover_harness::evidence::RuleCounts;
-use takeover_harness::readiness::{Policy, Verdict};
+use takeover_harness::readiness::{Readiness, ReadinessPolicy};
 use takeover_harness::rule::Source;
 use takeover_harness::text::plural;
 
@@ -32,7 +32,7 @@ pub struct RunReport {
     pub production: Option<Production>,
     /// How much evidence a rule needed; none in reports of programs that did not say so yet.
     #[serde(default)]
-    pub policy: Option<Policy>,
+    pub policy: Option<ReadinessPolicy>,
     /// Inputs that belong to no subject.
     #[serde(default)]
     pub outside: Vec<Outside>,
@@ -181,7 +181,7 @@ pub struct FieldReport {
     /// Path pattern; empty for the object itself.
     pub field: String,
     /// The worst verdict of its rules.
-    pub verdict: Verdict,
+    pub verdict: Readiness,
     /// Its rules in catalogue order.
     pub rules: Vec<RuleReport>,
 }

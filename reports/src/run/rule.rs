@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use takeover_harness::error::Stability;
 use takeover_harness::evidence::RuleCounts;
-use takeover_harness::readiness::{Criterion, Next, Verdict};
-use takeover_harness::rule::{Report, RuleRef, Source};
+use takeover_harness::readiness::{Criterion, Next, Readiness};
+use takeover_harness::rule::{ErrorShape, RuleRef, Source};
 
 /// One rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub struct RuleReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub production: Option<RuleCounts>,
     /// May it take over?
-    pub verdict: Verdict,
+    pub verdict: Readiness,
     /// The criteria that the verdict rests on.
     #[serde(default)]
     pub criteria: Vec<Criterion>,
@@ -180,8 +180,8 @@ pub struct Check {
     pub origin: String,
 }
 
-impl From<&Report> for Check {
-    fn from(report: &Report) -> Self {
+impl From<&ErrorShape> for Check {
+    fn from(report: &ErrorShape) -> Self {
         Self {
             error_type: report.error_type.api_name().to_owned(),
             field: report.field.clone(),

@@ -3,7 +3,7 @@
 use crate::numbers::counted;
 use crate::run::model::{RunReport, SubjectReport};
 use takeover_harness::evidence::RuleCounts;
-use takeover_harness::readiness::Verdict;
+use takeover_harness::readiness::Readiness;
 
 /// The kinds of verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,12 +26,12 @@ impl VerdictKind {
 
     /// The kind of a verdict.
     #[must_use]
-    pub fn of(verdict: &Verdict) -> Self {
+    pub fn of(verdict: &Readiness) -> Self {
         match verdict {
-            Verdict::Ready(_) => Self::Ready,
-            Verdict::Blocked(_) => Self::Blocked,
-            Verdict::NotMigrated(_) => Self::NotMigrated,
-            Verdict::OutOfReach(_) => Self::OutOfReach,
+            Readiness::Ready(_) => Self::Ready,
+            Readiness::Blocked(_) => Self::Blocked,
+            Readiness::NotMigrated(_) => Self::NotMigrated,
+            Readiness::OutOfReach(_) => Self::OutOfReach,
             // A verdict that does not exist yet is no pass.
             _ => Self::Insufficient,
         }

@@ -3,7 +3,7 @@
 
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
-use takeover_harness::authority::Policy;
+use takeover_harness::authority::AuthorityPolicy;
 use takeover_harness::case::{Operation, Provenance};
 use takeover_harness::error::FieldError;
 use takeover_harness::pair::Delegated;
@@ -17,7 +17,7 @@ pub struct ValidationReport {
     /// Version of the JSON form.
     pub format_version: u32,
     /// Policy and gates.
-    pub authority: Policy,
+    pub authority: AuthorityPolicy,
     /// Validated objects, in the order of the inputs.
     pub objects: Vec<ValidatedObject>,
     /// What could not be validated.
@@ -245,7 +245,7 @@ impl Problem {
 impl ValidationReport {
     /// Nothing yet, for this policy.
     #[must_use]
-    pub fn new(authority: Policy) -> Self {
+    pub fn new(authority: AuthorityPolicy) -> Self {
         Self {
             format_version: 1,
             authority,

@@ -1,7 +1,7 @@
 //! What changed from one report to another.
 
 use super::sample;
-use takeover_harness::readiness::Verdict;
+use takeover_harness::readiness::Readiness;
 use takeover_harness::rule::RuleRef;
 use takeover_reports::{Diff, Level, RunReport, Turn};
 
@@ -39,17 +39,18 @@ fn a_report_does_not_differ_from_itself() {
 
 #[test]
 fn verdicts_turn_better_and_worse_and_only_the_latter_counts_against() {
-    let set = |verdict: Verdict| turned(move |report| report.subjects[0].fields[0].rules[2].verdict = verdict.clone());
+    let set =
+        |verdict: Readiness| turned(move |report| report.subjects[0].fields[0].rules[2].verdict = verdict.clone());
     for (verdict, turn, is_worse) in [
-        (Verdict::Ready(vec![]), Turn::Better, false),
-        (Verdict::Blocked(vec!["why".into()]), Turn::Worse, true),
-        (Verdict::OutOfReach(vec![]), Turn::Other, false),
+        (Readiness::Ready(vec![]), Turn::Better, false),
+        (Readiness::Blocked(vec!["why".into()]), Turn::Worse, true),
+        (Readiness::OutOfReach(vec![]), Turn::Other, false),
     ] {
         let diff = set(verdict);
         let turns: Vec<Turn> = diff.rules.iter().map(|change| change.turn).collect();
         assert_eq!((turns, diff.is_worse()), (vec![turn], is_worse), "{}", diff.text());
     }
-    let worse = set(Verdict::Blocked(vec!["why".into()])).text();
+    let worse = set(Readiness::Blocked(vec!["why".into()])).text();
     assert!(
         worse.starts_with("worse     v1 Apple spec.size rule-2: alpha insufficient → alpha blocked (why)\n"),
         "{worse}"
@@ -82,8 +83,8 @@ fn what_only_one_report_has_is_new_or_vanished() {
 }
 
 /// What becomes of a rule that one finding was laid to, and another one is: each by signature and whether it is excused.
-fn with_findings(old: &[(&str, bool)], new: &[(&str, bool)], verdicts: [Verdict; 2]) -> Diff {
-    let report = |findings: &[(&str, bool)], verdict: &Verdict| {
+fn with_findings(old: &[(&str, bool)], new: &[(&str, bool)], verdicts: [Readiness; 2]) -> Diff {
+    let report = |findings: &[(&str, bool)], verdict: &Readiness| {
         let mut report = named("v1 Apple");
         let subject = &mut report.subjects[0];
         let rule = &mut subject.fields[0].rules[0];
@@ -104,14 +105,14 @@ fn with_findings(old: &[(&str, bool)], new: &[(&str, bool)], verdicts: [Verdict;
 }
 
 /// A name, the findings of the old and the new report, both verdicts, and what that turns out to be.
-type Case<'c> = (&'c str, Findings, Findings, [&'c Verdict; 2], Option<Turn>);
+type Case<'c> = (&'c str, Findings, Findings, [&'c Readiness; 2], Option<Turn>);
 
 type Findings = &'static [(&'static str, bool)];
 
 #[test]
 fn what_exceptions_alone_made_of_a_rule_is_told_apart_from_what_evidence_did() {
     let (ready, short, blocked) =
-        (Verdict::Ready(vec![]), Verdict::InsufficientEvidence(vec![]), Verdict::Blocked(vec![]));
+        (Readiness::Ready(vec![]), Readiness::InsufficientEvidence(vec![]), Readiness::Blocked(vec![]));
     let cases: [Case<'_>; 9] = [
         ("excused", &[("a", false)], &[("a", true)], [&blocked, &ready], Some(Turn::Excused)),
         ("excused and short", &[("a", false)], &[("a", true)], [&blocked, &short], Some(Turn::Excused)),

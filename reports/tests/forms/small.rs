@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy};
+use takeover_harness::authority::{AuthorityPolicy, LifecycleGates, LifecycleRelease};
 use takeover_harness::case::{Operation, Provenance};
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::pair::Delegated;
@@ -164,7 +164,7 @@ pub(crate) fn diff() -> Diff {
     let (old, mut new) = (run(), run());
     let subject = &mut new.subjects[0];
     subject.fields[1].rules[1].verdict =
-        takeover_harness::readiness::Verdict::Blocked(vec!["an oracle panicked".to_owned()]);
+        takeover_harness::readiness::Readiness::Blocked(vec!["an oracle panicked".to_owned()]);
     let another = RuleReport { rule: rule_ref("", "zeroOrOneOf"), ..subject.fields[0].rules[0].clone() };
     subject.fields[0].rules.push(another);
     subject.findings.remove(0);
@@ -295,7 +295,7 @@ pub(crate) fn validated() -> ValidationReport {
         since: Some("1.36".to_owned()),
         source: Some(source(21)),
     };
-    let mut report = ValidationReport::new(Policy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)));
+    let mut report = ValidationReport::new(AuthorityPolicy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)));
     report.add(object(1, "fine", Validity::Valid, vec![]));
     report.add(object(
         9,

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::{Exceptions, Excuses};
-use takeover_harness::readiness::Policy;
+use takeover_harness::readiness::ReadinessPolicy;
 use takeover_reports::{Criteria, RunReport};
 
 /// How often evidence is gathered and files are looked at.
@@ -47,7 +47,7 @@ pub(super) struct Keeper {
     pub(super) state: Arc<State>,
     pub(super) pool: Pool,
     pub(super) ledger: Ledger,
-    pub(super) policy: Policy,
+    pub(super) policy: ReadinessPolicy,
     pub(super) exceptions: Exceptions,
     pub(super) certificate: Option<Arc<Certificate>>,
     pub(super) settings: Option<SettingsFile>,

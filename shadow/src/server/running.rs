@@ -22,7 +22,7 @@ use std::time::Duration;
 use takeover_engine::isolate::IsolatedJudge;
 use takeover_harness::evidence::{Evidence, EvidenceError};
 use takeover_harness::exception::Exceptions;
-use takeover_harness::readiness::Policy;
+use takeover_harness::readiness::ReadinessPolicy;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
@@ -51,7 +51,7 @@ pub struct Setup {
     /// Prefix of Kubernetes' metric names.
     pub metrics_prefix: String,
     /// How much evidence a rule needs, for the report.
-    pub policy: Policy,
+    pub policy: ReadinessPolicy,
     /// Disagreements that are known and excused in the report.
     pub exceptions: Exceptions,
     /// Audit logs to follow.

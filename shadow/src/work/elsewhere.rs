@@ -6,7 +6,7 @@ use crate::state::State;
 use std::time::Duration;
 use takeover_engine::isolate::{IsolatedCase, IsolatedJudge};
 use takeover_harness::case::Case;
-use takeover_harness::evidence::{Evidence, Place};
+use takeover_harness::evidence::{CasePlace, Evidence};
 
 /// How long it takes until it is tried again to have something judged, after that was not possible.
 const REST: Duration = Duration::from_secs(1);
@@ -16,7 +16,7 @@ pub(super) fn judge(
     state: &State,
     isolated: &IsolatedJudge,
     subject: usize,
-    place: Place,
+    place: CasePlace,
     case: &Case,
 ) -> Option<Evidence> {
     match isolated.judge(subject, place, case) {

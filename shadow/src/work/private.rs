@@ -4,8 +4,8 @@ use crate::samples::{SampleRoom, Samples};
 use takeover_harness::case::{Case, Options, Payload};
 use takeover_harness::compare::What;
 use takeover_harness::error::{BadValue, FieldError};
-use takeover_harness::evidence::{NOT_KEPT, PairEvidence, Place, Sighting, size};
-use takeover_harness::judge::{Bench, Verdict};
+use takeover_harness::evidence::{CasePlace, NOT_KEPT, PairEvidence, Sighting, size};
+use takeover_harness::judge::{CaseRecord, Judgement};
 use takeover_harness::path::pattern;
 
 /// Longest objects, in bytes of JSON, that are kept as a sample. One object may be that of many signatures.
@@ -20,10 +20,10 @@ pub(super) fn may_be_kept(case: &Case) -> bool {
 /// under, of a panic its place in the source.
 pub(super) fn record(
     evidence: &mut PairEvidence,
-    place: Place,
+    place: CasePlace,
     case: &Case,
-    verdict: &Verdict,
-    bench: &mut Bench,
+    verdict: &Judgement,
+    bench: &mut CaseRecord,
     sample_room: Option<&SampleRoom>,
 ) {
     let examples = u64::try_from(bench.differences.len() + bench.panics.len()).unwrap_or(u64::MAX);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_harness::case::Case;
-use takeover_harness::evidence::Place;
+use takeover_harness::evidence::CasePlace;
 use takeover_harness::side::Side;
 
 /// What others see of a worker. Neither lock is ever held while an oracle runs.
@@ -23,7 +23,7 @@ pub(super) struct WorkerSlot {
 pub(super) struct CaseAtWork {
     pub(super) subject: usize,
     pub(super) case: Arc<Case>,
-    pub(super) place: Place,
+    pub(super) place: CasePlace,
     pub(super) since: Instant,
     /// Where reading of a log stands once the case is recorded.
     pub(super) mark: Option<LogMark>,

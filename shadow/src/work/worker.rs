@@ -17,8 +17,8 @@ use takeover_corpora::load::LoadedCase;
 use takeover_engine::isolate::IsolatedJudge;
 use takeover_harness::authority::decide;
 use takeover_harness::case::{Case, Operation, Provenance};
-use takeover_harness::evidence::{Place, Sighting};
-use takeover_harness::judge::{Bench, Judge, OraclePanic, Outcome, Panic, Verdict, isolated};
+use takeover_harness::evidence::{CasePlace, Sighting};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement, OraclePanic, Outcome, Panic, isolated};
 use takeover_harness::object::Arena;
 use takeover_harness::runner::{JudgeControls, Seen};
 use takeover_harness::side::Side;
@@ -35,7 +35,7 @@ struct Worker<'w> {
     controls: &'w [JudgeControls<'w>],
     seen: Vec<Seen>,
     arena: Arena,
-    bench: Bench,
+    bench: CaseRecord,
     /// Where reading of a log stands once what is at hand is recorded.
     mark: Option<LogMark>,
 }
@@ -53,7 +53,7 @@ pub(super) fn work(state: &State, slot: &WorkerSlot) {
     let judges: Vec<Judge<'_>> = plan.pairs.iter().map(|pair| Judge::new(pair).with_clock(&clock)).collect();
     let controls = JudgeControls::all(&judges);
     let seen = controls.iter().map(JudgeControls::begin).collect();
-    let mut bench = Bench::new();
+    let mut bench = CaseRecord::new();
     bench.set_timed(true);
     let mut worker =
         Worker { state, slot, judges: &judges, controls: &controls, seen, arena: Arena::new(), bench, mark: None };
@@ -80,7 +80,7 @@ pub(super) fn work(state: &State, slot: &WorkerSlot) {
                 // What was half done is not gone on with.
                 let _ = slot.end();
                 worker.arena = Arena::new();
-                worker.bench = Bench::new();
+                worker.bench = CaseRecord::new();
                 worker.bench.set_timed(true);
                 state.meters.done(slot.source, WorkOutcome::Failed, 1);
             }
@@ -174,7 +174,7 @@ impl Worker<'_> {
     }
 
     /// Records what no case came of.
-    fn nothing(&mut self, why: Nothing, place: Place, path: &str) {
+    fn nothing(&mut self, why: Nothing, place: CasePlace, path: &str) {
         let keep = self.state.sample_room().is_some();
         let Nothing { label, reason, message, line } = if keep { why } else { why.without_names() };
         let provenance = line.map_or_else(|| file(path), |line| *line);
@@ -183,7 +183,7 @@ impl Worker<'_> {
     }
 
     /// Records a case of no subject.
-    fn unknown_kind(&mut self, id: &SubjectId, place: Place, case: &Case) {
+    fn unknown_kind(&mut self, id: &SubjectId, place: CasePlace, case: &Case) {
         let reason = self.state.unknown_kinds.reason(id);
         let sighting = Sighting { place, provenance: file(&case.provenance.to_string()), message: reason.clone() };
         self.record(|gathered| gathered.outside.record_outside(&reason, sighting));
@@ -203,7 +203,7 @@ impl Worker<'_> {
     fn judge(
         &mut self,
         index: usize,
-        place: Place,
+        place: CasePlace,
         case: Case,
         room: Option<BodyRoom>,
         no_evidence: Option<Nothing>,
@@ -240,7 +240,7 @@ impl Worker<'_> {
             self.nothing(why, place, PLACE);
             return Some(answer);
         }
-        if let (Some(identifiers), Verdict::Compared(_)) = (self.state.meters.identifiers(index), &verdict) {
+        if let (Some(identifiers), Judgement::Compared(_)) = (self.state.meters.identifiers(index), &verdict) {
             let [create, update] = identifiers;
             let of = if case.operation == Operation::Create { create } else { update };
             for side in [Side::Reference, Side::Candidate] {
@@ -265,7 +265,7 @@ impl Worker<'_> {
 
 impl Worker<'_> {
     /// Has a case judged in another process. Nobody waits for the answer.
-    fn judge_elsewhere(&mut self, isolated: &IsolatedJudge, index: usize, place: Place, case: &Case) {
+    fn judge_elsewhere(&mut self, isolated: &IsolatedJudge, index: usize, place: CasePlace, case: &Case) {
         let (done, evidence) = match elsewhere::judge(self.state, isolated, index, place, case) {
             Some(evidence) => (WorkOutcome::Judged, Some(evidence)),
             None => (WorkOutcome::Failed, None),
@@ -288,8 +288,8 @@ enum Said {
 }
 
 /// What the user is told of a judged case.
-fn answer(plan: &ShadowPlan, judge: &Judge<'_>, case: &Case, verdict: &Verdict, bench: &Bench) -> Said {
-    if !plan.mode.waits() || !matches!(verdict, Verdict::Compared(outcome) if *outcome != Outcome::Panicked) {
+fn answer(plan: &ShadowPlan, judge: &Judge<'_>, case: &Case, verdict: &Judgement, bench: &CaseRecord) -> Said {
+    if !plan.mode.waits() || !matches!(verdict, Judgement::Compared(outcome) if *outcome != Outcome::Panicked) {
         return Said::Nothing;
     }
     let (reference, candidate) = (bench.reference.errors.as_slice(), bench.candidate.errors.as_slice());
@@ -307,13 +307,13 @@ fn answer(plan: &ShadowPlan, judge: &Judge<'_>, case: &Case, verdict: &Verdict, 
 
 /// Records a case whose oracles do not answer.
 pub(super) fn hung(state: &State, slot: &WorkerSlot, at: &CaseAtWork, side: Option<Side>, limit: Duration) {
-    let mut bench = Bench::new();
+    let mut bench = CaseRecord::new();
     let panic = Panic {
         message: format!("no answer within {limit:?}"),
         place: takeover_harness::oracle::WORKER_PROCESS.replace("process", "thread"),
     };
     bench.panics.push(OraclePanic { side, panic });
-    let verdict = Verdict::Compared(Outcome::Panicked);
+    let verdict = Judgement::Compared(Outcome::Panicked);
     let mut gathered = slot.gathered();
     if let Some(evidence) = gathered.pairs.get_mut(at.subject) {
         private::record(evidence, at.place, &at.case, &verdict, &mut bench, state.sample_room());
@@ -331,7 +331,7 @@ const SWITCHED_OFF: &str = "switched off: an oracle did not answer, or ended too
 /// Why a case is not compared for which no process could be started.
 const NO_PROCESS: &str = "no worker process could judge it";
 
-fn skip(gathered: &mut Gathered, index: usize, place: Place, case: &Case, reason: &str) {
+fn skip(gathered: &mut Gathered, index: usize, place: CasePlace, case: &Case, reason: &str) {
     let sighting = Sighting { place, provenance: case.provenance.clone(), message: reason.to_owned() };
     if let Some(evidence) = gathered.pairs.get_mut(index) {
         evidence.record_unusable(case.operation, false, reason, sighting);

@@ -5,8 +5,8 @@ use crate::things::MISSED;
 use serde_json::json;
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::evidence::{Place, Sighting};
-use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::evidence::{CasePlace, Sighting};
+use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
 use takeover_shadow::certificate::make;
 use takeover_shadow::ledger::{Gathered, Ledger, nothing};
@@ -25,7 +25,7 @@ fn provenance() -> Provenance {
 /// What a worker has of three cases, each with a private name.
 fn gathered(plan: &ShadowPlan, name: &str) -> Gathered {
     let mut gathered = nothing(plan);
-    let place = Place::default();
+    let place = CasePlace::default();
     let sighting = || Sighting { place, provenance: provenance(), message: format!("{name} is wrong") };
     gathered.outside.record_outside("outside", sighting());
     let evidence = gathered.pairs.first_mut().unwrap();
@@ -39,9 +39,9 @@ fn gathered(plan: &ShadowPlan, name: &str) -> Gathered {
         provenance: provenance(),
     };
     let judge = Judge::new(plan.pairs.first().unwrap());
-    let mut bench = Bench::new();
+    let mut bench = CaseRecord::new();
     let verdict = judge.case(&case, &mut Arena::new(), &mut bench);
-    evidence.record(Place::recorded(0, 1), &case, &verdict, &bench);
+    evidence.record(CasePlace::recorded(0, 1), &case, &verdict, &bench);
     gathered
 }
 

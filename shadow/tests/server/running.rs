@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy};
+use takeover_harness::authority::{AuthorityPolicy, LifecycleGates, LifecycleRelease};
 use takeover_harness::subject::SubjectId;
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, Made, make};
@@ -61,7 +61,7 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
     Setup {
         plan: ShadowPlan {
             pairs: vec![pair(gate)],
-            authority: Policy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)),
+            authority: AuthorityPolicy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)),
             mode: Mode::Shadow,
             replica: "replica-a".to_owned(),
             origin: 1,
@@ -72,7 +72,7 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
         webhook: "127.0.0.1:0".parse().unwrap(),
         pages: "127.0.0.1:0".parse().unwrap(),
         metrics_prefix: String::new(),
-        policy: takeover_harness::readiness::Policy::default(),
+        policy: takeover_harness::readiness::ReadinessPolicy::default(),
         exceptions: takeover_harness::exception::Exceptions::default(),
         tails: Vec::new(),
         isolated_judge: None,

@@ -9,7 +9,7 @@ use takeover_harness::object::FieldValidation;
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
-use takeover_harness::rule::{Report, Rule, RuleId};
+use takeover_harness::rule::{ErrorShape, Rule, RuleId};
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct};
 use takeover_harness::subject::SubjectId;
 
@@ -106,7 +106,7 @@ pub(crate) fn pair(gate: &Arc<Gate>) -> Pair {
     let fields = [("kind", text), ("apiVersion", text), ("count", int32), ("name", text)];
     let root = schema.add("Thing", Kind::Struct(Struct::new(fields.map(field).into())));
     schema.link();
-    let report = Report { error_type: ErrorType::Invalid, field: "count".into(), origin: "minimum".into() };
+    let report = ErrorShape { error_type: ErrorType::Invalid, field: "count".into(), origin: "minimum".into() };
     let form = Form {
         schema: Arc::new(schema),
         root,

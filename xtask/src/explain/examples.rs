@@ -6,7 +6,7 @@ use takeover_corpora::minimise::{Limits, minimise};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::Case;
 use takeover_harness::error::FieldError;
-use takeover_harness::judge::{Bench, Judge};
+use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
@@ -41,7 +41,7 @@ pub fn examples(subject: &Pair, rule: &Rule) -> Vec<Example> {
             }
         }
     }
-    let (mut arena, mut bench) = (Arena::new(), Bench::new());
+    let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
     rule.boundaries
         .iter()
         .zip(cases)
@@ -60,7 +60,7 @@ fn smallest(
     breaks: bool,
     case: &Case,
     arena: &mut Arena,
-    bench: &mut Bench,
+    bench: &mut CaseRecord,
 ) -> Option<Shown> {
     let mut said = |case: &Case| {
         if judge.case(case, arena, bench).is_undecodable() {

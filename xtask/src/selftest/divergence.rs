@@ -6,7 +6,7 @@ use takeover_harness::case::Case;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::control::Controls as _;
 use takeover_harness::error::Stability;
-use takeover_harness::judge::{Bench, Judge, Verdict, consult};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement, consult};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
@@ -126,7 +126,7 @@ impl Divergences {
     pub fn run(mut self, cases: u64, seed: u64) -> Tally {
         let mut tally = Tally { telling: self.controls.telling().count() as u64, ..Tally::default() };
         let mut exposure = self.controls.exposure();
-        let (mut arena, mut bench) = (Arena::new(), Bench::new());
+        let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
         let generator = Generator::of(&self.sound, Vec::new(), seed);
         let judge = Judge::new(&self.sound);
         let chunks = (0_u64..).flat_map(|number| generator.chunk(number, seed.wrapping_add(number)));
@@ -136,7 +136,7 @@ impl Divergences {
                     self.controls.judge(&prepared.question, &prepared.views.candidate, &found, &mut exposure);
                 }
             });
-            if matches!(verdict, Verdict::Compared(_)) {
+            if matches!(verdict, Judgement::Compared(_)) {
                 tally.same += 1;
                 tally.disagreed += u64::from(!bench.differences.is_empty() || !bench.panics.is_empty());
             }
@@ -153,7 +153,14 @@ impl Divergences {
 }
 
 /// A faulty candidate against the sound one, on a case that shows the fault.
-fn compare_faulty(pair: &Pair, mutant: &Mutant, case: &Case, arena: &mut Arena, bench: &mut Bench, tally: &mut Tally) {
+fn compare_faulty(
+    pair: &Pair,
+    mutant: &Mutant,
+    case: &Case,
+    arena: &mut Arena,
+    bench: &mut CaseRecord,
+    tally: &mut Tally,
+) {
     let _ = Judge::new(pair).case(case, arena, bench);
     if bench.differences.iter().any(|difference| difference.rules.contains(&mutant.rule)) || !bench.panics.is_empty() {
         tally.attributed += 1;

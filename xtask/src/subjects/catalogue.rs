@@ -11,9 +11,9 @@ use takeover_harness::evidence::PairEvidence;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
-use takeover_harness::readiness::Policy;
+use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::rule::Rule;
-use takeover_harness::runner::{self, Control, Run};
+use takeover_harness::runner::{self, Run, Steering};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
@@ -41,10 +41,10 @@ pub fn catalogue(kind: Option<&str>) -> anyhow::Result<SubjectList> {
     let ran = Run::new(&judges, jobs).recorded(
         &mut inputs,
         runner::Part::default(),
-        Control { stop: &|| false, progress: &|_| {} },
+        Steering { stop: &|| false, progress: &|_| {} },
     )?;
     ran.evidence.check()?;
-    let (policy, none) = (Policy::default(), Exceptions::default());
+    let (policy, none) = (ReadinessPolicy::default(), Exceptions::default());
     let criteria = Criteria { policy: &policy, excuses: &Excuses::of(&none, &ran.evidence) };
     let report = takeover_reports::build(&ran.evidence, &pairs, 0, &[], criteria);
     let entries = pairs.iter().map(|pair| {

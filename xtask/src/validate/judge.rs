@@ -4,7 +4,7 @@ use super::ValidationRequest;
 use serde_json::Value;
 use takeover_corpora::load::LoadedCase;
 use takeover_engine::target::Target;
-use takeover_harness::authority::{Decision, Policy, decide};
+use takeover_harness::authority::{AuthorityPolicy, Decision, decide};
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{ErrorType, FieldError, Stability};
 use takeover_harness::judge::{NoAnswer, ask, consult};
@@ -146,7 +146,7 @@ fn options(case: &LoadedCase, target: &Target, request: &ValidationRequest) -> O
 
 fn complaints(
     target: &Target,
-    policy: Policy,
+    policy: AuthorityPolicy,
     reference: Vec<FieldError>,
     candidate: Vec<FieldError>,
 ) -> Vec<Complaint> {
@@ -182,13 +182,13 @@ fn reference_standing(decision: &Decision, at: usize, error: &FieldError, before
     if repeated { Enforcement::Repeated } else { Enforcement::GivesWay }
 }
 
-fn candidate_standing(decision: &Decision, policy: Policy, at: usize, error: &FieldError) -> Enforcement {
+fn candidate_standing(decision: &Decision, policy: AuthorityPolicy, at: usize, error: &FieldError) -> Enforcement {
     if decision.candidate.contains(&at) {
         return Enforcement::Enforced;
     }
     match (policy, error.stability) {
         (policy, _) if !policy.runs_candidate() => Enforcement::DeclarativeGateOff,
-        (Policy::Takeover(_), _) => Enforcement::TakeoverGateOff,
+        (AuthorityPolicy::Takeover(_), _) => Enforcement::TakeoverGateOff,
         (_, Some(Stability::Beta)) => Enforcement::BetaGateOff,
         _ => Enforcement::AlphaRule,
     }

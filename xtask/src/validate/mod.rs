@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use takeover_corpora::load::LoadedCase;
 use takeover_engine::target::{Target, is_declared};
-use takeover_harness::authority::Policy;
+use takeover_harness::authority::AuthorityPolicy;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
@@ -35,7 +35,7 @@ pub struct ValidationRequest {
     /// Subresource of every object that names none itself.
     pub subresource: String,
     /// Who is returned to the user.
-    pub policy: Policy,
+    pub policy: AuthorityPolicy,
 }
 
 /// Validates every object of the inputs.

@@ -1,7 +1,7 @@
 //! Who is returned to the user, as flags say it.
 
 use clap::ValueEnum;
-use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy, TakeoverGates};
+use takeover_harness::authority::{AuthorityPolicy, LifecycleGates, LifecycleRelease, TakeoverGates};
 
 /// Policies by the way in which a rule comes to power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -16,7 +16,7 @@ pub enum Authority {
 ///
 /// # Errors
 /// When the policy has no gate of that name.
-pub fn policy(authority: Authority, gates: &[(String, bool)]) -> anyhow::Result<Policy> {
+pub fn policy(authority: Authority, gates: &[(String, bool)]) -> anyhow::Result<AuthorityPolicy> {
     let mut lifecycle = LifecycleGates::of(LifecycleRelease::V1_37);
     let mut takeover = TakeoverGates::default();
     for (name, on) in gates {
@@ -35,7 +35,7 @@ pub fn policy(authority: Authority, gates: &[(String, bool)]) -> anyhow::Result<
         *gate = *on;
     }
     Ok(match authority {
-        Authority::Lifecycle => Policy::Lifecycle(lifecycle),
-        Authority::Takeover => Policy::Takeover(takeover),
+        Authority::Lifecycle => AuthorityPolicy::Lifecycle(lifecycle),
+        Authority::Takeover => AuthorityPolicy::Takeover(takeover),
     })
 }

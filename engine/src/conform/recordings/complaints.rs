@@ -8,7 +8,7 @@ use takeover_corpora::load::LoadedCase;
 use takeover_corpora::requests::Skip;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::{Direction, Semantics, Signature, What};
-use takeover_harness::judge::{Bench, Judge, Verdict};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement};
 use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
 use takeover_oracles::registry::Registry;
@@ -132,7 +132,7 @@ fn parsed(message: &str) -> Option<Complaint> {
 pub(super) struct Judges {
     pairs: Vec<Pair>,
     arena: Arena,
-    bench: Bench,
+    bench: CaseRecord,
 }
 
 impl Judges {
@@ -144,7 +144,7 @@ impl Judges {
         let registry = Registry::of_builtin()?;
         let pairs =
             registry.ids().iter().map(|id| Ok(registry.pair(id)?.as_of(SEMANTICS))).collect::<anyhow::Result<_>>()?;
-        Ok(Self { pairs, arena: Arena::new(), bench: Bench::new() })
+        Ok(Self { pairs, arena: Arena::new(), bench: CaseRecord::new() })
     }
 
     /// What the sides disagree in; none where there are no two sides.
@@ -159,7 +159,7 @@ impl Judges {
         pair.define_options(&mut case.options);
         let judge = Judge::new(pair);
         let verdict = judge.case(&case, &mut self.arena, &mut self.bench);
-        if !matches!(verdict, Verdict::Compared(_)) {
+        if !matches!(verdict, Judgement::Compared(_)) {
             return Some(Err(format!("{verdict:?}")));
         }
         let complaints = self.bench.differences.iter().filter_map(|difference| {

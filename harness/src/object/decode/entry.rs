@@ -1,6 +1,6 @@
 //! What goes into the decoder and what comes out of it.
 
-use super::misfit::{FieldValidation, Reason, Undecodable};
+use super::misfit::{FieldValidation, Misfit, Undecodable};
 use super::place::{Faults, Place, Step};
 use super::typed::Typed;
 use super::zero::without_negative_zeros;
@@ -48,7 +48,7 @@ pub fn from_bytes_with<'a>(
 ) -> Result<Decoded<'a>, Undecodable> {
     let text = std::str::from_utf8(text).map_err(|error| Undecodable {
         field: "<nil>".to_owned(),
-        reason: Reason::Syntax,
+        reason: Misfit::Syntax,
         detail: format!("invalid UTF-8 after byte {}", error.valid_up_to()),
     })?;
     let decoded = decode_text(schema, root, text, validation, arena);
@@ -70,7 +70,7 @@ fn decode_text<'a>(
     let decoded = decode(schema, root, validation, arena, &mut json)?;
     json.end().map_err(|error| Undecodable {
         field: "<nil>".to_owned(),
-        reason: Reason::Syntax,
+        reason: Misfit::Syntax,
         detail: error.to_string(),
     })?;
     Ok(decoded)
@@ -119,7 +119,7 @@ where
         Ok(node) => Ok(Decoded { node, dropped: faults.dropped.into_inner() }),
         Err(error) => Err(faults.first.into_inner().unwrap_or_else(|| Undecodable {
             field: "<nil>".to_owned(),
-            reason: if error.to_string().starts_with("recursion limit") { Reason::TooDeep } else { Reason::Syntax },
+            reason: if error.to_string().starts_with("recursion limit") { Misfit::TooDeep } else { Misfit::Syntax },
             detail: error.to_string(),
         })),
     }

@@ -1,6 +1,6 @@
 //! Decoding of keys, and of JSON of no known type.
 
-use super::misfit::Reason;
+use super::misfit::Misfit;
 use super::place::{MAX_DEPTH, Place, Step};
 use crate::object::{Arena, Json};
 use bumpalo::collections::Vec as ArenaVec;
@@ -48,7 +48,7 @@ impl<'a> DeserializeSeed<'a> for Free<'_, 'a> {
 
     fn deserialize<D: Deserializer<'a>>(self, source: D) -> Result<Json<'a>, D::Error> {
         if self.place.depth > MAX_DEPTH {
-            return Err(self.place.fault(Reason::TooDeep, format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(self.place.fault(Misfit::TooDeep, format!("nested deeper than {MAX_DEPTH} levels")));
         }
         source.deserialize_any(self)
     }

@@ -9,7 +9,7 @@ pub struct Undecodable {
     /// Path of the field at fault; `<nil>` for the whole object.
     pub field: String,
     /// What sort of fault.
-    pub reason: Reason,
+    pub reason: Misfit,
     /// Explanation with the value at fault.
     pub detail: String,
 }
@@ -18,7 +18,7 @@ pub struct Undecodable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub enum Reason {
+pub enum Misfit {
     /// The text is not JSON.
     Syntax,
     /// A field that the type does not have.
@@ -37,7 +37,7 @@ pub enum Reason {
     WrongKind,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Syntax => "not JSON",

@@ -11,5 +11,5 @@ mod typed;
 mod zero;
 
 pub use entry::{Decoded, from_bytes, from_bytes_with, from_value, from_value_with};
-pub use misfit::{FieldValidation, Reason, Undecodable};
+pub use misfit::{FieldValidation, Misfit, Undecodable};
 pub use zero::without_negative_zeros;

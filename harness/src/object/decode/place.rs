@@ -1,6 +1,6 @@
 //! Where the decoder stands, and what it found wrong.
 
-use super::misfit::{FieldValidation, Reason, Undecodable};
+use super::misfit::{FieldValidation, Misfit, Undecodable};
 use crate::object::Arena;
 use crate::schema::{Schema, TypeId};
 use std::cell::RefCell;
@@ -71,7 +71,7 @@ impl<'p, 'a> Place<'p, 'a> {
     }
 
     /// Records a fault, keeping the first, and makes the error that stops serde.
-    pub(super) fn fault<E: serde::de::Error>(&self, reason: Reason, detail: impl fmt::Display) -> E {
+    pub(super) fn fault<E: serde::de::Error>(&self, reason: Misfit, detail: impl fmt::Display) -> E {
         let mut first = self.faults.first.borrow_mut();
         if first.is_none() {
             *first = Some(Undecodable { field: self.field(), reason, detail: detail.to_string() });
@@ -80,7 +80,7 @@ impl<'p, 'a> Place<'p, 'a> {
     }
 
     /// An unknown or repeated field: a fault, or dropped with a warning.
-    pub(super) fn superfluous<E: serde::de::Error>(&self, reason: Reason, detail: &str) -> Result<(), E> {
+    pub(super) fn superfluous<E: serde::de::Error>(&self, reason: Misfit, detail: &str) -> Result<(), E> {
         match self.faults.validation {
             FieldValidation::Strict => Err(self.fault(reason, detail)),
             FieldValidation::Warn => {
@@ -92,6 +92,6 @@ impl<'p, 'a> Place<'p, 'a> {
     }
 
     pub(super) fn wrong_type<E: serde::de::Error>(&self, found: &str, ty: TypeId) -> E {
-        self.fault(Reason::WrongType, format!("cannot take {found} as Go type `{}`", self.schema.get(ty).name))
+        self.fault(Misfit::WrongType, format!("cannot take {found} as Go type `{}`", self.schema.get(ty).name))
     }
 }

@@ -1,7 +1,7 @@
 //! Decoding of values of a known Go type.
 
 use super::free::{Free, Key};
-use super::misfit::Reason;
+use super::misfit::Misfit;
 use super::place::{MAX_DEPTH, Place, Step};
 use crate::object::{Arena, Instant, Json, Node, Quantity, QuantityError, time};
 use crate::schema::{Kind, Member, Slot, Struct, TypeId, WellKnown};
@@ -31,7 +31,7 @@ impl<'a> DeserializeSeed<'a> for Typed<'_, 'a> {
 
     fn deserialize<D: Deserializer<'a>>(self, source: D) -> Result<Node<'a>, D::Error> {
         if self.place.depth > MAX_DEPTH {
-            return Err(self.place.fault(Reason::TooDeep, format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(self.place.fault(Misfit::TooDeep, format!("nested deeper than {MAX_DEPTH} levels")));
         }
         let schema = self.place.schema;
         let (_, kind) = schema.native(self.ty);
@@ -69,7 +69,7 @@ impl<'a> Typed<'_, 'a> {
                 };
                 if value < low || value > high {
                     return Err(self.place.fault(
-                        Reason::OutOfRange,
+                        Misfit::OutOfRange,
                         format!("number {value} does not fit Go type `{}`", self.place.schema.get(self.ty).name),
                     ));
                 }
@@ -82,7 +82,7 @@ impl<'a> Typed<'_, 'a> {
             Kind::WellKnown(WellKnown::IntOrString) => match i32::try_from(value) {
                 Ok(value) => Ok(self.unless_zero(value == 0, Node::Int(i64::from(value)))),
                 Err(_) => {
-                    Err(self.place.fault(Reason::OutOfRange, format!("number {value} does not fit Go type `int32`")))
+                    Err(self.place.fault(Misfit::OutOfRange, format!("number {value} does not fit Go type `int32`")))
                 }
             },
             Kind::WellKnown(WellKnown::Quantity) => {
@@ -95,7 +95,7 @@ impl<'a> Typed<'_, 'a> {
 
     fn quantity<E: serde::de::Error>(&self, text: &'a str) -> Result<Node<'a>, E> {
         let quantity = Quantity::parse(text, self.pointer)
-            .map_err(|error: QuantityError| self.place.fault(Reason::Malformed, format!("`{text}`: {error}")))?;
+            .map_err(|error: QuantityError| self.place.fault(Misfit::Malformed, format!("`{text}`: {error}")))?;
         Ok(Node::Quantity(self.place.faults.arena.alloc(quantity)))
     }
 
@@ -106,15 +106,15 @@ impl<'a> Typed<'_, 'a> {
             Kind::WellKnown(WellKnown::Quantity) => self.quantity(text),
             Kind::WellKnown(WellKnown::Time | WellKnown::MicroTime) => match Instant::parse(text) {
                 Some(instant) => Ok(self.unless_zero(instant.is_zero(), Node::Time(instant))),
-                None => Err(self.place.fault(Reason::Malformed, format!("`{text}` is not an RFC 3339 time"))),
+                None => Err(self.place.fault(Misfit::Malformed, format!("`{text}` is not an RFC 3339 time"))),
             },
             Kind::WellKnown(WellKnown::Duration) => match time::parse_duration(text) {
                 Some(nanos) => Ok(self.unless_zero(nanos == 0, Node::Int(nanos))),
-                None => Err(self.place.fault(Reason::Malformed, format!("`{text}` is not a duration"))),
+                None => Err(self.place.fault(Misfit::Malformed, format!("`{text}` is not a duration"))),
             },
             Kind::Bytes => match BASE64.decode(strip_newlines(text).as_ref()) {
                 Ok(bytes) => Ok(Node::Bytes(self.place.faults.arena.alloc_slice_copy(&bytes))),
-                Err(error) => Err(self.place.fault(Reason::Malformed, format!("not base64: {error}"))),
+                Err(error) => Err(self.place.fault(Misfit::Malformed, format!("not base64: {error}"))),
             },
             _ => Err(self.place.wrong_type("a string", self.ty)),
         }
@@ -162,7 +162,7 @@ impl<'a> Visitor<'a> for Typed<'_, 'a> {
                 if *bits == 32 && value.is_finite() && value.abs() > f64::from(f32::MAX) {
                     return Err(self
                         .place
-                        .fault(Reason::OutOfRange, format!("number {value} does not fit Go type `float32`")));
+                        .fault(Misfit::OutOfRange, format!("number {value} does not fit Go type `float32`")));
                 }
                 Ok(self.unless_zero(value == 0.0, Node::Float(value)))
             }
@@ -171,7 +171,7 @@ impl<'a> Visitor<'a> for Typed<'_, 'a> {
                 self.quantity(text)
             }
             Kind::Int { .. } | Kind::WellKnown(WellKnown::IntOrString) => Err(self.place.fault(
-                if value.fract() == 0.0 && value.abs() >= 9.2e18 { Reason::OutOfRange } else { Reason::WrongType },
+                if value.fract() == 0.0 && value.abs() >= 9.2e18 { Misfit::OutOfRange } else { Misfit::WrongType },
                 format!("number {value:?} is no integer of Go type `{}`", self.place.schema.get(self.ty).name),
             )),
             _ => Err(self.place.wrong_type("a number", self.ty)),
@@ -233,7 +233,7 @@ impl<'a> Typed<'_, 'a> {
         let mut seen_bits = 0_u64;
         while let Some(key) = entries.next_key_seed(Key { arena })? {
             let Some(Member { slots, ty }) = fields.member(key) else {
-                self.place.below(Step::Field(key)).superfluous(Reason::UnknownField, "unknown field")?;
+                self.place.below(Step::Field(key)).superfluous(Misfit::UnknownField, "unknown field")?;
                 entries.next_value::<IgnoredAny>()?;
                 continue;
             };
@@ -252,7 +252,7 @@ impl<'a> Typed<'_, 'a> {
                 }
             };
             if repeated {
-                place.superfluous(Reason::RepeatedField, "given twice")?;
+                place.superfluous(Misfit::RepeatedField, "given twice")?;
                 set.retain(|(at, _)| [*at] != slots.as_ref());
                 inlined.retain(|(at, _)| *at != slots.as_ref());
             }
@@ -286,7 +286,7 @@ impl<'a> Typed<'_, 'a> {
         }
         nodes.sort_by(|(a, _), (b, _)| a.as_bytes().cmp(b.as_bytes()));
         if let Some([(key, _), _]) = nodes.array_windows().find(|[(a, _), (b, _)]| a == b) {
-            self.place.below(Step::Key(key)).superfluous(Reason::RepeatedField, "given twice")?;
+            self.place.below(Step::Key(key)).superfluous(Misfit::RepeatedField, "given twice")?;
             // Sorting keeps the order of equal keys: the last one of a run counts.
             nodes.dedup_by(|later, kept| {
                 later.0 == kept.0 && {

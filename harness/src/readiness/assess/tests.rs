@@ -5,12 +5,12 @@ use crate::case::Operation;
 use crate::control::Control;
 use crate::error::{ErrorType, Stability};
 use crate::evidence::{AnswerCounts, RuleCounts, RuleEvidence};
-use crate::readiness::Policy;
-use crate::rule::{Boundary, Report, Rule, RuleId, Sample, TagStability};
+use crate::readiness::ReadinessPolicy;
+use crate::rule::{Boundary, ErrorShape, Rule, RuleId, Sample, TagStability};
 use crate::side::Side;
 
 fn rule(reports: bool, update_only: bool) -> Rule {
-    let report = Report { error_type: ErrorType::Invalid, field: "spec.replicas".into(), origin: "minimum".into() };
+    let report = ErrorShape { error_type: ErrorType::Invalid, field: "spec.replicas".into(), origin: "minimum".into() };
     let class =
         |class: &str, breaks| Boundary { class: class.to_owned(), breaks, sample: Sample::Absent, options: Vec::new() };
     Rule {
@@ -34,7 +34,7 @@ fn with(evidence: &RuleEvidence, change: impl FnOnce(&mut RuleCounts)) -> RuleEv
     evidence
 }
 
-const POLICY: Policy = Policy {
+const POLICY: ReadinessPolicy = ReadinessPolicy {
     min_accepts: 10,
     min_rejects: 5,
     min_per_class: 1,
@@ -146,7 +146,7 @@ fn too_few_cases_leave_too_high_a_rate_possible() {
         excused: Vec::new(),
         answers: AnswerCounts::default(),
     };
-    let policy = Policy { min_accepts: 5, ..POLICY };
+    let policy = ReadinessPolicy { min_accepts: 5, ..POLICY };
     let assessment = assess(&view, &policy);
     assert_eq!(assessment.verdict.reasons(), ["at most 25.9 % of cases disagree (95 % sure)"]);
     assert!((assessment.upper_bound - 0.2589).abs() < 1e-4);

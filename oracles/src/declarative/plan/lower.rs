@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use takeover_harness::error::Stability;
-use takeover_harness::rule::{Report, Rule, RuleId, Source};
+use takeover_harness::rule::{ErrorShape, Rule, RuleId, Source};
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 
 /// Beyond so many blocks, paths to the same type share one (and its rules count on the first path). Only type graphs made
@@ -400,10 +400,10 @@ impl Lowering<'_, '_> {
         around: &Around<'_>,
     ) -> Option<RuleId> {
         let source = rule.source.as_ref()?;
-        let reports: Vec<Report> = if rule.non_error {
+        let reports: Vec<ErrorShape> = if rule.non_error {
             Vec::new()
         } else {
-            let report = |emission: crate::declarative::eval::Emission| Report {
+            let report = |emission: crate::declarative::eval::Emission| ErrorShape {
                 error_type: emission.error_type,
                 field: join(path, &emission.suffix),
                 origin: emission.origin.into_owned(),

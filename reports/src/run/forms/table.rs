@@ -9,7 +9,7 @@ use crate::text::{command_line, field_name, shown};
 use std::fmt::Write as _;
 use tabled::settings::Color;
 use takeover_harness::evidence::RuleCounts;
-use takeover_harness::readiness::Verdict;
+use takeover_harness::readiness::Readiness;
 
 /// Most reasons that a row shows; the JSON report has all.
 const MAX_REASONS: usize = 2;
@@ -190,7 +190,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
     }
 }
 
-fn colour(verdict: &Verdict) -> Option<Color> {
+fn colour(verdict: &Readiness) -> Option<Color> {
     match VerdictKind::of(verdict) {
         VerdictKind::Ready => Some(Color::FG_GREEN),
         VerdictKind::Blocked => Some(Color::FG_RED),
@@ -232,10 +232,10 @@ mod tests {
     };
     use crate::run::rule::{ControlsReport, Level, Lifecycle, RuleReport, Twin};
     use takeover_harness::evidence::RuleCounts;
-    use takeover_harness::readiness::Verdict;
+    use takeover_harness::readiness::Readiness;
     use takeover_harness::rule::{RuleRef, Source};
 
-    fn rule(path: &str, chain: &str, create: RuleCounts, update: RuleCounts, verdict: Verdict) -> RuleReport {
+    fn rule(path: &str, chain: &str, create: RuleCounts, update: RuleCounts, verdict: Readiness) -> RuleReport {
         RuleReport {
             rule: RuleRef { path: path.into(), chain: chain.into() },
             lifecycle: Lifecycle { level: Level::Alpha, since: None },
@@ -259,7 +259,7 @@ mod tests {
     fn report() -> RunReport {
         let full = RuleCounts { compared: 300, agreed_accept: 200, agreed_reject: 100, ..RuleCounts::default() };
         let extra = RuleCounts { compared: 307, extra: 7, ..full };
-        let blocked = Verdict::Blocked(vec!["7 cases rejected by the rule only on update".into()]);
+        let blocked = Readiness::Blocked(vec!["7 cases rejected by the rule only on update".into()]);
         RunReport {
             format_version: FORMAT_VERSION,
             seed: 7,
@@ -295,14 +295,14 @@ mod tests {
                     },
                     FieldReport {
                         field: "spec.replicas".into(),
-                        verdict: Verdict::Ready(vec![]),
+                        verdict: Readiness::Ready(vec![]),
                         rules: vec![
                             rule(
                                 "spec.replicas",
                                 "optional",
                                 RuleCounts::default(),
                                 full,
-                                Verdict::InsufficientEvidence(vec!["a".into(), "b".into(), "c".into()]),
+                                Readiness::InsufficientEvidence(vec!["a".into(), "b".into(), "c".into()]),
                             ),
                             RuleReport {
                                 controls: ControlsReport { telling: 12, exposed: 12, ..ControlsReport::default() },
@@ -311,7 +311,7 @@ mod tests {
                                     "minimum=0",
                                     full,
                                     full,
-                                    Verdict::Ready(vec!["create: 200 accepts, 100 rejects agreed".into()]),
+                                    Readiness::Ready(vec!["create: 200 accepts, 100 rejects agreed".into()]),
                                 )
                             },
                         ],

@@ -9,16 +9,16 @@ use crate::tail::Position;
 use std::os::unix::fs::MetadataExt as _;
 use takeover_engine::plan::JudgingPlan;
 use takeover_engine::run_folder;
-use takeover_harness::authority::{LifecycleGates, LifecycleRelease, Policy};
+use takeover_harness::authority::{AuthorityPolicy, LifecycleGates, LifecycleRelease};
 use takeover_harness::case::Provenance;
 use takeover_harness::compare::Semantics;
-use takeover_harness::evidence::{Evidence, Place, Sighting};
+use takeover_harness::evidence::{CasePlace, Evidence, Sighting};
 
 fn what(kind: &str) -> ServedComparison {
     let idl = None;
     ServedComparison {
         judging: ServedComparison::judging(vec![kind.to_owned()], idl, Semantics::V1_37, Vec::new()),
-        authority: Policy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)),
+        authority: AuthorityPolicy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)),
         mode: Mode::Shadow,
         replica: "pod/a".to_owned(),
         isolated: false,
@@ -74,7 +74,7 @@ fn whatever_a_crash_leaves_the_positions_are_those_of_the_evidence_that_is_there
     };
     let first = keep(1, &evidence);
     let sighting = Sighting {
-        place: Place::default(),
+        place: CasePlace::default(),
         provenance: Provenance::File { path: "a".to_owned(), document: 1, line: 1 },
         message: String::new(),
     };
@@ -210,7 +210,8 @@ fn positions_name_the_evidence_that_is_there_when_no_log_is_followed_any_more() 
     let followed = PositionsByPath::from([("audit.log".into(), Position::default())]);
     for positions in [followed, none.clone(), none.clone(), none] {
         let provenance = Provenance::File { path: "a".to_owned(), document: 1, line: 1 };
-        evidence.record_outside("anything", Sighting { place: Place::default(), provenance, message: String::new() });
+        evidence
+            .record_outside("anything", Sighting { place: CasePlace::default(), provenance, message: String::new() });
         folder.keep(&Checkpoint { evidence: evidence.clone(), production: production.clone(), positions }).unwrap();
     }
     let known: Vec<Positions> = run_folder::read_json(&place, "positions.json").unwrap();

@@ -4,7 +4,7 @@ use super::Panic;
 use crate::compare::{Comparison, Difference};
 use crate::oracle::{Answer, OracleFailure};
 use crate::pair::Unprepared;
-use crate::rule::{Report, RuleId};
+use crate::rule::{ErrorShape, RuleId};
 use crate::side::{BySide, Side};
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
@@ -48,7 +48,7 @@ impl Hash for Outcome {
 /// What became of a case.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
-pub enum Verdict {
+pub enum Judgement {
     /// Both sides were asked.
     Compared(Outcome),
     /// The objects could not be decoded or taken in: neither side was asked.
@@ -82,7 +82,7 @@ pub enum RuleMark {
 
 /// Memory for judging, reused from case to case: a case on which both sides silently agree allocates nothing.
 #[derive(Default)]
-pub struct Bench {
+pub struct CaseRecord {
     /// The answer of the reference; its errors are those outside delegated paths, marked as handwritten.
     pub reference: Answer,
     /// The answer of the candidate; its errors are those outside delegated paths. After a panic of the candidate, the one
@@ -98,7 +98,7 @@ pub struct Bench {
     pub incomparable: BySide<u64>,
     /// What the reference errors look like that are not marked as covered and that no rule says it reports: checks that have
     /// not been migrated. Empty when an oracle panicked.
-    pub unmigrated: Vec<Report>,
+    pub unmigrated: Vec<ErrorShape>,
     /// Unknown and repeated fields that decoding dropped from the objects.
     pub dropped: u64,
     /// Oracles that gave no answer; the case is then not compared.
@@ -112,7 +112,7 @@ pub struct Bench {
     pub(super) timed: bool,
 }
 
-impl Bench {
+impl CaseRecord {
     /// An empty bench.
     #[must_use]
     pub fn new() -> Self {
@@ -168,10 +168,10 @@ impl Bench {
         }
     }
 
-    /// About how many bytes [`Bench::counted`] takes.
+    /// About how many bytes [`CaseRecord::counted`] takes.
     pub(crate) fn weight(&self) -> usize {
         let difference = |of: &Difference| size_of::<Difference>() + 2 * of.what.to_string().len();
-        let shape = |shape: &Report| size_of::<Report>() + shape.field.len() + shape.origin.len();
+        let shape = |shape: &ErrorShape| size_of::<ErrorShape>() + shape.field.len() + shape.origin.len();
         size_of::<Self>()
             + self.differences.iter().map(difference).sum::<usize>()
             + self.unmigrated.iter().map(shape).sum::<usize>()

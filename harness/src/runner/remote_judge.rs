@@ -2,13 +2,13 @@
 
 use super::input::Chunk;
 use crate::case::Case;
-use crate::evidence::{Evidence, Place};
+use crate::evidence::{CasePlace, Evidence};
 
 /// Cases on their way: place, index of the judge, case.
-pub type Away = Vec<(Place, usize, Case)>;
+pub type RemoteCases = Vec<(CasePlace, usize, Case)>;
 
 /// Judges the cases of some subjects elsewhere. Called by every thread of a run at once.
-pub trait Elsewhere: Sync {
+pub trait RemoteJudge: Sync {
     /// Whether cases of this judge are taken.
     fn takes(&self, subject: usize) -> bool;
 
@@ -20,23 +20,23 @@ pub trait Elsewhere: Sync {
     ///
     /// # Errors
     /// When there is none to be had; the run ends.
-    fn generated(&self, chunk: Chunk) -> Result<Evidence, ElsewhereError>;
+    fn generated(&self, chunk: Chunk) -> Result<Evidence, RemoteJudgeError>;
 
     /// The evidence of cases at their places.
     ///
     /// # Errors
-    /// As [`Elsewhere::generated`].
-    fn recorded(&self, cases: Away) -> Result<Evidence, ElsewhereError>;
+    /// As [`RemoteJudge::generated`].
+    fn recorded(&self, cases: RemoteCases) -> Result<Evidence, RemoteJudgeError>;
 }
 
 /// Evidence that could not be had from elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct ElsewhereError {
+pub struct RemoteJudgeError {
     message: String,
 }
 
-impl ElsewhereError {
+impl RemoteJudgeError {
     /// Says why.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
