@@ -225,12 +225,12 @@ fn comparing_and_recording_a_valid_object_allocates_nothing() {
     let arena = Arena::new();
     for case in &cases {
         let ready = subject.prepare(case, &arena).unwrap();
-        let mut bench = CaseRecord::new();
+        let mut record = CaseRecord::new();
         let mut evidence = PairEvidence::of(&judge);
         let mut compare = || {
-            let verdict = judge.prepared(&ready, &mut bench);
-            assert_eq!(bench.mismatches(), 0);
-            evidence.record(CasePlace::default(), case, &verdict, &bench);
+            let verdict = judge.prepared(&ready, &mut record);
+            assert_eq!(record.mismatches(), 0);
+            evidence.record(CasePlace::default(), case, &verdict, &record);
         };
         compare();
         let measured = allocation_counter::measure(|| (0..10).for_each(|_| compare()));

@@ -110,10 +110,10 @@ fn caught(planted: &Pair, sound: &Pair, signature: &str) -> Caught {
     let systematic = Generator::of(planted, objects(&cases_of(planted)), 1).systematic_len();
     assert!(number < systematic, "found by case {number} only, after {systematic} systematic ones");
     let judge = judge(planted);
-    let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
+    let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
     let shows = |case: &Case| {
-        let _ = judge.case(case, &mut arena, &mut bench);
-        bench.differences.iter().any(|finding| Signature::of(&planted.id, case.operation, finding) == *signature)
+        let _ = judge.case(case, &mut arena, &mut record);
+        record.differences.iter().any(|finding| Signature::of(&planted.id, case.operation, finding) == *signature)
     };
     let case = seen.smallest.case.to_case(seen.smallest.sighting.provenance.clone());
     let minimal = minimise(&case, Limits::default(), shows).case;

@@ -47,13 +47,13 @@ fn subject(api_version: &str, kind: &str) -> Pair {
 }
 
 fn agrees(judge: &Judge<'_>, case: &Case) -> Result<(), TestCaseError> {
-    let mut bench = CaseRecord::new();
-    let _ = judge.case(case, &mut Arena::new(), &mut bench);
+    let mut record = CaseRecord::new();
+    let _ = judge.case(case, &mut Arena::new(), &mut record);
     prop_assert!(
-        bench.panics.is_empty() && bench.differences.is_empty(),
+        record.panics.is_empty() && record.differences.is_empty(),
         "{:#?} {:#?}",
-        bench.panics,
-        bench.differences
+        record.panics,
+        record.differences
     );
     Ok(())
 }
@@ -67,12 +67,12 @@ fn smallest(field: &'static str, only: Operation) -> (Value, Option<Value>) {
     let mut runner = TestRunner::new_with_rng(config, TestRunner::deterministic().new_rng());
     // Kubernetes' own sides disagree elsewhere.
     let here = |case: &Case| {
-        let mut bench = CaseRecord::new();
-        let _ = judge.case(case, &mut Arena::new(), &mut bench);
+        let mut record = CaseRecord::new();
+        let _ = judge.case(case, &mut Arena::new(), &mut record);
         prop_assert!(
-            bench.differences.iter().all(|difference| difference.what.field() != field),
+            record.differences.iter().all(|difference| difference.what.field() != field),
             "{:#?}",
-            bench.differences
+            record.differences
         );
         Ok(())
     };

@@ -48,10 +48,10 @@ impl Workload {
         let mut workload = Self { cases: Vec::new(), texts: Vec::new() };
         for case in cases {
             let Some(case) = padded(case, pad) else { continue };
-            let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
+            let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
             let judge = Judge::new(pair);
-            let _ = judge.case(&case, &mut arena, &mut bench);
-            if !(bench.reference.errors.is_empty() && bench.candidate.errors.is_empty() && bench.panics.is_empty()) {
+            let _ = judge.case(&case, &mut arena, &mut record);
+            if !(record.reference.errors.is_empty() && record.candidate.errors.is_empty() && record.panics.is_empty()) {
                 continue;
             }
             let text = |payload: &Payload| {
@@ -124,14 +124,14 @@ pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<
     let decode: Work<'_> = Box::new(|| decode_all(pair, workload));
     let view: Work<'_> = Box::new(|| view_all(pair, &prepared));
     let from_bytes: Work<'_> = {
-        let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
+        let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
         let mut evidence = PairEvidence::of(&judge);
         let judge = &judge;
         Box::new(move || {
             for case in &workload.texts {
                 pair.reference.forget();
-                let verdict = judge.case(case, &mut arena, &mut bench);
-                evidence.record(CasePlace::default(), case, &verdict, &bench);
+                let verdict = judge.case(case, &mut arena, &mut record);
+                evidence.record(CasePlace::default(), case, &verdict, &record);
             }
             workload.texts.len()
         })
@@ -190,13 +190,13 @@ pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<
 /// Judges prepared cases and records what came of them; the number of cases.
 fn recorded<'w>(judge: &'w Judge<'w>, prepared: &'w [(&'w Case, Prepared<'w>)]) -> Work<'w> {
     let pair = judge.pair();
-    let mut bench = CaseRecord::new();
+    let mut record = CaseRecord::new();
     let mut evidence = PairEvidence::of(judge);
     Box::new(move || {
         for (case, ready) in prepared {
             pair.reference.forget();
-            let verdict = judge.prepared(ready, &mut bench);
-            evidence.record(CasePlace::default(), case, &verdict, &bench);
+            let verdict = judge.prepared(ready, &mut record);
+            evidence.record(CasePlace::default(), case, &verdict, &record);
         }
         prepared.len()
     })

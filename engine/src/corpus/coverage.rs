@@ -34,13 +34,13 @@ pub(super) enum Shown {
 pub(super) struct Coverage<'j> {
     controls: Vec<JudgeControls<'j>>,
     arena: Arena,
-    bench: CaseRecord,
+    record: CaseRecord,
 }
 
 impl<'j> Coverage<'j> {
     /// Coverage by the judges of `jury`.
     pub(super) fn new(jury: &Jury<'j>) -> Self {
-        Self { controls: JudgeControls::all(jury.judges()), arena: Arena::new(), bench: CaseRecord::new() }
+        Self { controls: JudgeControls::all(jury.judges()), arena: Arena::new(), record: CaseRecord::new() }
     }
 
     /// Everything that a case shows, each once, in order; nothing when it belongs to no subject.
@@ -53,10 +53,10 @@ impl<'j> Coverage<'j> {
         let operation = case.operation;
         let mut shown = Vec::new();
         let controls = self.controls.get(index);
-        let verdict = judge.case_then(&case, &mut self.arena, &mut self.bench, |prepared, _, bench| {
+        let verdict = judge.case_then(&case, &mut self.arena, &mut self.record, |prepared, _, record| {
             let Some(controls) = controls else { return };
             let mut seen = controls.begin();
-            controls.case(judge, prepared, bench, &mut seen);
+            controls.case(judge, prepared, record, &mut seen);
             shown.extend(controls.fresh(&mut seen).map(|fault| Shown::Fault(index, fault)));
         });
         self.judged(index, judge, operation, &verdict, &mut shown);
@@ -81,11 +81,11 @@ impl<'j> Coverage<'j> {
         if !matches!(verdict, Judgement::Compared(_)) {
             return;
         }
-        let marks = self.bench.marks();
+        let marks = self.record.marks();
         let mark = |rule: RuleId| marks.iter().find(|(marked, _)| *marked == rule).map(|(_, mark)| *mark);
-        shown.extend(self.bench.candidate.reached.iter().map(|rule| Shown::Rule(index, operation, rule, mark(rule))));
+        shown.extend(self.record.candidate.reached.iter().map(|rule| Shown::Rule(index, operation, rule, mark(rule))));
         shown.extend(marks.iter().map(|(rule, mark)| Shown::Rule(index, operation, *rule, Some(*mark))));
-        for (side, errors) in [(Side::Reference, &self.bench.reference), (Side::Candidate, &self.bench.candidate)] {
+        for (side, errors) in [(Side::Reference, &self.record.reference), (Side::Candidate, &self.record.candidate)] {
             let word = |error: &FieldError| {
                 format!("{} {} {}", error.error_type.api_name(), pattern(&error.field), error.origin)
             };
@@ -93,7 +93,7 @@ impl<'j> Coverage<'j> {
         }
         let id = &judge.pair().id;
         shown.extend(
-            self.bench.differences.iter().map(|finding| Shown::Signature(Signature::of(id, operation, finding))),
+            self.record.differences.iter().map(|finding| Shown::Signature(Signature::of(id, operation, finding))),
         );
     }
 }

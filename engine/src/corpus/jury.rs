@@ -33,7 +33,7 @@ pub(super) struct Jury<'s> {
     judges: Vec<Judge<'s>>,
     by_name: HashMap<SubjectId, usize>,
     arena: Arena,
-    bench: CaseRecord,
+    record: CaseRecord,
 }
 
 impl<'s> Jury<'s> {
@@ -41,7 +41,7 @@ impl<'s> Jury<'s> {
     pub(super) fn new(pairs: &'s [Pair]) -> Self {
         let judges: Vec<Judge<'s>> = pairs.iter().map(Judge::new).collect();
         let by_name = pairs.iter().enumerate().map(|(index, pair)| (pair.id.subject.clone(), index)).collect();
-        Self { judges, by_name, arena: Arena::new(), bench: CaseRecord::new() }
+        Self { judges, by_name, arena: Arena::new(), record: CaseRecord::new() }
     }
 
     /// Its judges.
@@ -59,8 +59,8 @@ impl<'s> Jury<'s> {
     pub(super) fn verdict(&mut self, loaded: &LoadedCase) -> Option<StoredVerdict> {
         let judge = self.judges.get(self.judge_of(loaded)?)?;
         let case = defined(judge.pair(), &loaded.case);
-        let verdict = judge.case(&case, &mut self.arena, &mut self.bench);
-        Some(stored(&verdict, &self.bench))
+        let verdict = judge.case(&case, &mut self.arena, &mut self.record);
+        Some(stored(&verdict, &self.record))
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) fn defined(pair: &Pair, case: &Case) -> Case {
     case
 }
 
-fn stored(verdict: &Judgement, bench: &CaseRecord) -> StoredVerdict {
+fn stored(verdict: &Judgement, record: &CaseRecord) -> StoredVerdict {
     let outcome = match verdict {
         Judgement::Compared(outcome) => {
             serde_json::to_value(outcome).ok().and_then(|name| name.as_str().map(str::to_owned))
@@ -84,8 +84,8 @@ fn stored(verdict: &Judgement, bench: &CaseRecord) -> StoredVerdict {
     };
     StoredVerdict {
         outcome: outcome.unwrap_or_default(),
-        reference: words(bench.reference.errors.as_slice()),
-        candidate: words(bench.candidate.errors.as_slice()),
+        reference: words(record.reference.errors.as_slice()),
+        candidate: words(record.candidate.errors.as_slice()),
     }
 }
 

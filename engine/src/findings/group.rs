@@ -90,7 +90,7 @@ impl Witness {
         }
         let Some(pair) = self.pairs.get(id) else { return Ok(false) };
         let judge = Judge::new(pair);
-        let mut bench = CaseRecord::new();
+        let mut record = CaseRecord::new();
         let mut case = Case {
             operation: signature.operation,
             object: payload(&minimal.object, &id.subject),
@@ -99,8 +99,8 @@ impl Witness {
             provenance: Provenance::File { path: String::new(), document: 0, line: 0 },
         };
         pair.define_options(&mut case.options);
-        let _ = judge.case(&case, &mut Arena::new(), &mut bench);
-        Ok(bench.differences.iter().any(|difference| Signature::of(id, case.operation, difference) == *signature))
+        let _ = judge.case(&case, &mut Arena::new(), &mut record);
+        Ok(record.differences.iter().any(|difference| Signature::of(id, case.operation, difference) == *signature))
     }
 }
 

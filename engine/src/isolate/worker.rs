@@ -244,15 +244,15 @@ impl SubjectWork<'_> {
 }
 
 /// Everything about one case.
-pub(crate) fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, bench: &mut CaseRecord) -> CaseDetails {
-    let _ = judge.case(case, arena, bench);
+pub(crate) fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, record: &mut CaseRecord) -> CaseDetails {
+    let _ = judge.case(case, arena, record);
     let signature = |difference| Signature::of(&judge.pair().id, case.operation, difference);
     let side = |side: Option<Side>| side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
     CaseDetails {
-        signatures: bench.differences.iter().map(signature).collect(),
-        panics: bench.panics.iter().map(|panicked| (side(panicked.side), panicked.panic.clone())).collect(),
-        reference: bench.reference.errors.as_slice().to_vec(),
-        candidate: bench.candidate.errors.as_slice().to_vec(),
+        signatures: record.differences.iter().map(signature).collect(),
+        panics: record.panics.iter().map(|panicked| (side(panicked.side), panicked.panic.clone())).collect(),
+        reference: record.reference.errors.as_slice().to_vec(),
+        candidate: record.candidate.errors.as_slice().to_vec(),
     }
 }
 

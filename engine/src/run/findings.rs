@@ -73,7 +73,7 @@ pub(super) fn write(
         let Some(index) = judges.iter().position(|judge| judge.pair().id == *pair.pair()) else { continue };
         let Some(judge) = judges.get(index) else { continue };
         let pool = pool.takes(index).then_some((pool, index));
-        let mut examiner = Examiner { judge, pool, arena: Arena::new(), bench: CaseRecord::new() };
+        let mut examiner = Examiner { judge, pool, arena: Arena::new(), record: CaseRecord::new() };
         for operation in Operation::ALL {
             let of = pair.operation(operation);
             let signatures = of.signatures.iter().map(|(signature, found)| Found {
@@ -105,14 +105,14 @@ struct Examiner<'e> {
     judge: &'e Judge<'e>,
     pool: Option<(&'e WorkerPool<'e>, usize)>,
     arena: Arena,
-    bench: CaseRecord,
+    record: CaseRecord,
 }
 
 impl Examiner<'_> {
     fn examine(&mut self, case: &Case) -> Result<CaseDetails, WorkerPoolError> {
         match self.pool {
             Some((pool, subject)) => pool.examine(subject, case),
-            None => Ok(examine(self.judge, case, &mut self.arena, &mut self.bench)),
+            None => Ok(examine(self.judge, case, &mut self.arena, &mut self.record)),
         }
     }
 }

@@ -188,16 +188,16 @@ impl Entry {
 
     /// The disagreements by signature, each with an example; or what does not hold.
     fn examine(&self, case: &Case) -> Result<Vec<(String, String)>, Broken> {
-        let (mut arena, mut bench, mut again) = (Arena::new(), CaseRecord::new(), CaseRecord::new());
+        let (mut arena, mut record, mut again) = (Arena::new(), CaseRecord::new(), CaseRecord::new());
         for payload in std::iter::once(&case.object).chain(&case.old) {
             self.decoding(payload)?;
         }
-        let verdict = self.judge.case(case, &mut arena, &mut bench);
+        let verdict = self.judge.case(case, &mut arena, &mut record);
         let repeated = self.judge.case(case, &mut arena, &mut again);
         let same = verdict == repeated
-            && bench.reference.errors.as_slice() == again.reference.errors.as_slice()
-            && bench.candidate.errors.as_slice() == again.candidate.errors.as_slice()
-            && bench.differences == again.differences;
+            && record.reference.errors.as_slice() == again.reference.errors.as_slice()
+            && record.candidate.errors.as_slice() == again.candidate.errors.as_slice()
+            && record.differences == again.differences;
         if !same {
             return Err(Broken::new("a case judged twice has two verdicts", format!("{verdict:?}, then {repeated:?}")));
         }
@@ -206,7 +206,7 @@ impl Entry {
         }
         let id = &self.judge.pair().id;
         let mut seen = Vec::new();
-        for panic in &bench.panics {
+        for panic in &record.panics {
             let side = panic.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
             if !panic.panic.is_modelled() {
                 return Err(Broken::new(
@@ -216,12 +216,12 @@ impl Entry {
             }
             seen.push((format!("{id} {} panic of the {side}", case.operation), panic.panic.message.clone()));
         }
-        if bench.panics.is_empty() {
-            self.comparing(&bench.candidate.errors, &bench.reference.errors)?;
-            self.standing_still(case, &bench.candidate.errors)?;
+        if record.panics.is_empty() {
+            self.comparing(&record.candidate.errors, &record.reference.errors)?;
+            self.standing_still(case, &record.candidate.errors)?;
         }
         let signature = |difference| Signature::of(id, case.operation, difference).to_string();
-        seen.extend(bench.differences.iter().map(|difference| (signature(difference), difference.what.to_string())));
+        seen.extend(record.differences.iter().map(|difference| (signature(difference), difference.what.to_string())));
         Ok(seen)
     }
 

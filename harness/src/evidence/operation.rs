@@ -192,13 +192,13 @@ impl OperationEvidence {
         place: CasePlace,
         case: &Case,
         verdict: &Judgement,
-        bench: &CaseRecord,
+        record: &CaseRecord,
     ) {
         self.counts.cases += 1;
         let outcome = match verdict {
             Judgement::Compared(outcome) => *outcome,
             Judgement::Unprepared(_) | Judgement::Unable { .. } => {
-                self.failures.add(bench.failures);
+                self.failures.add(record.failures);
                 if let Some((reason, message)) = verdict.reason() {
                     let reasons = if verdict.is_undecodable() { &mut self.undecodable } else { &mut self.skipped };
                     note(reasons, reason, Sighting::of(place, case, message));
@@ -208,23 +208,23 @@ impl OperationEvidence {
         };
         self.counts.compared += 1;
         *self.counts.of(outcome) += 1;
-        self.counts.mismatches += bench.mismatches();
-        self.counts.with_dropped_fields += u64::from(bench.dropped > 0);
-        self.record_rules(bench);
-        self.delegated.add(bench.delegated);
-        self.comparable.add(bench.comparable);
-        self.incomparable.add(bench.incomparable);
-        for shape in &bench.unmigrated {
+        self.counts.mismatches += record.mismatches();
+        self.counts.with_dropped_fields += u64::from(record.dropped > 0);
+        self.record_rules(record);
+        self.delegated.add(record.delegated);
+        self.comparable.add(record.comparable);
+        self.incomparable.add(record.incomparable);
+        for shape in &record.unmigrated {
             match self.unmigrated.get_mut(shape) {
                 Some(known) => known.errors += 1,
                 None => _ = self.unmigrated.insert(shape.clone(), Errors { errors: 1 }),
             }
         }
-        if !bench.differences.is_empty() {
-            self.record_differences(pair, place, case, bench);
+        if !record.differences.is_empty() {
+            self.record_differences(pair, place, case, record);
         }
         self.keep_the_first();
-        for panicked in &bench.panics {
+        for panicked in &record.panics {
             let side = panicked.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
             let first = Sighting::of(place, case, panicked.panic.to_string());
             let evidence = PanicEvidence { count: 1, smallest: Example::of(case, first.clone()), first };
@@ -257,9 +257,9 @@ impl OperationEvidence {
         note(reasons, reason.to_owned(), sighting);
     }
 
-    fn record_rules(&mut self, bench: &CaseRecord) {
-        let mut marks = bench.marks().iter().peekable();
-        for rule in bench.candidate.reached.iter() {
+    fn record_rules(&mut self, record: &CaseRecord) {
+        let mut marks = record.marks().iter().peekable();
+        for rule in record.candidate.reached.iter() {
             while let Some((marked, mark)) = marks.next_if(|(marked, _)| *marked < rule) {
                 self.count_rule(*marked, *mark);
             }
@@ -286,11 +286,11 @@ impl OperationEvidence {
         }
     }
 
-    fn record_differences(&mut self, pair: &PairId, place: CasePlace, case: &Case, bench: &CaseRecord) {
+    fn record_differences(&mut self, pair: &PairId, place: CasePlace, case: &Case, record: &CaseRecord) {
         let bytes = size(case);
         let nothing_kept = matches!(&case.object, Payload::Value(object) if object.is_null());
         let mut of_this_case: BTreeMap<Signature, (u64, Vec<RuleId>, String)> = BTreeMap::new();
-        for difference in &bench.differences {
+        for difference in &record.differences {
             *self.counts.differences_mut(difference.direction) += 1;
             let signature = Signature::of(pair, case.operation, difference);
             let (errors, rules, _) =

@@ -161,13 +161,13 @@ impl PairEvidence {
         self.operation(operation).rules.get(rule.index()).map(|rule| rule.counts).unwrap_or_default()
     }
 
-    /// Counts a case that was just judged on `bench`. `place` must be new to the run.
-    pub fn record(&mut self, place: CasePlace, case: &Case, verdict: &Judgement, bench: &CaseRecord) {
+    /// Counts a case that was just judged on `record`. `place` must be new to the run.
+    pub fn record(&mut self, place: CasePlace, case: &Case, verdict: &Judgement, record: &CaseRecord) {
         let evidence = match case.operation {
             Operation::Create => &mut self.create,
             Operation::Update => &mut self.update,
         };
-        evidence.record(&self.pair, place, case, verdict, bench);
+        evidence.record(&self.pair, place, case, verdict, record);
     }
 
     /// Counts how the case which was just recorded shows a class of a rule.

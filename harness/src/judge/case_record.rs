@@ -113,7 +113,7 @@ pub struct CaseRecord {
 }
 
 impl CaseRecord {
-    /// An empty bench.
+    /// An empty record.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -70,9 +70,9 @@ impl<'p> Judge<'p> {
         self.attribution.twins(error)
     }
 
-    /// Prepares and judges a case. `arena` is emptied first; details are left on `bench`.
-    pub fn case(&self, case: &Case, arena: &mut Arena, bench: &mut CaseRecord) -> Judgement {
-        self.case_then(case, arena, bench, |_, _, _| {})
+    /// Prepares and judges a case. `arena` is emptied first; details are left on `record`.
+    pub fn case(&self, case: &Case, arena: &mut Arena, record: &mut CaseRecord) -> Judgement {
+        self.case_then(case, arena, record, |_, _, _| {})
     }
 
     /// As [`Judge::case`], and shows `then` what was judged and the object as it was sent, if both sides could be asked.
@@ -80,141 +80,141 @@ impl<'p> Judge<'p> {
         &self,
         case: &Case,
         arena: &mut Arena,
-        bench: &mut CaseRecord,
+        record: &mut CaseRecord,
         then: impl FnOnce(&Prepared<'_>, Node<'_>, &CaseRecord),
     ) -> Judgement {
         arena.reset();
         let mut sent = Sent::default();
         match isolated(|| self.pair.prepare_noting(case, arena, &mut sent)) {
             Ok(Ok(prepared)) => {
-                let verdict = self.prepared(&prepared, bench);
-                bench.dropped = sent.dropped;
+                let verdict = self.prepared(&prepared, record);
+                record.dropped = sent.dropped;
                 if matches!(verdict, Judgement::Compared(_)) {
-                    then(&prepared, sent.object, bench);
+                    then(&prepared, sent.object, record);
                 }
                 verdict
             }
             Ok(Err(unprepared)) => {
-                bench.clear();
+                record.clear();
                 Judgement::Unprepared(unprepared)
             }
             Err(panic) => {
-                bench.clear();
-                bench.panics.push(OraclePanic { side: None, panic });
+                record.clear();
+                record.panics.push(OraclePanic { side: None, panic });
                 Judgement::Compared(Outcome::Panicked)
             }
         }
     }
 
-    /// Judges a prepared case; details are left on `bench`.
-    pub fn prepared(&self, case: &Prepared<'_>, bench: &mut CaseRecord) -> Judgement {
-        bench.clear();
+    /// Judges a prepared case; details are left on `record`.
+    pub fn prepared(&self, case: &Prepared<'_>, record: &mut CaseRecord) -> Judgement {
+        record.clear();
         let Prepared { question, views } = case;
-        let start = self.now(bench);
-        let reference = ask(self.pair.reference.as_ref(), question, &views.reference, &mut bench.reference);
-        let between = self.now(bench);
-        let candidate = ask(self.pair.candidate.as_ref(), question, &views.candidate, &mut bench.candidate);
-        let end = self.now(bench);
-        bench.nanos = [between.saturating_sub(start), end.saturating_sub(between)];
+        let start = self.now(record);
+        let reference = ask(self.pair.reference.as_ref(), question, &views.reference, &mut record.reference);
+        let between = self.now(record);
+        let candidate = ask(self.pair.candidate.as_ref(), question, &views.candidate, &mut record.candidate);
+        let end = self.now(record);
+        record.nanos = [between.saturating_sub(start), end.saturating_sub(between)];
         let mut unable = None;
         for (side, answer) in [(Side::Reference, reference), (Side::Candidate, candidate)] {
             match answer {
                 Ok(()) => {}
                 Err(NoAnswer::Unable(failure)) => {
-                    *bench.failures.of_mut(side) += 1;
+                    *record.failures.of_mut(side) += 1;
                     unable.get_or_insert(Judgement::Unable { side, failure });
                 }
-                Err(NoAnswer::Panicked(panic)) => bench.panics.push(OraclePanic { side: Some(side), panic }),
+                Err(NoAnswer::Panicked(panic)) => record.panics.push(OraclePanic { side: Some(side), panic }),
             }
         }
         if let Some(unable) = unable {
-            let failures = bench.failures;
-            bench.clear();
-            bench.failures = failures;
+            let failures = record.failures;
+            record.clear();
+            record.failures = failures;
             return unable;
         }
         if let Some(presence) = &self.presence {
-            presence.reach(&question.objects, &mut bench.candidate.reached);
+            presence.reach(&question.objects, &mut record.candidate.reached);
         }
-        if !bench.panics.is_empty() {
-            return self.panicked(bench);
+        if !record.panics.is_empty() {
+            return self.panicked(record);
         }
-        self.compare_errors(bench);
-        let outcome = self.outcome(&question.objects, bench);
+        self.compare_errors(record);
+        let outcome = self.outcome(&question.objects, record);
         Judgement::Compared(outcome)
     }
 
-    fn now(&self, bench: &CaseRecord) -> u64 {
-        self.clock.filter(|_| bench.timed).map_or(0, |clock| clock())
+    fn now(&self, record: &CaseRecord) -> u64 {
+        self.clock.filter(|_| record.timed).map_or(0, |clock| clock())
     }
 
-    fn compare_errors(&self, bench: &mut CaseRecord) {
-        for error in bench.reference.errors.as_mut_slice() {
+    fn compare_errors(&self, record: &mut CaseRecord) {
+        for error in record.reference.errors.as_mut_slice() {
             error.from_imperative = true;
         }
-        self.leave_out_delegated(bench);
-        let (reference, candidate) = (bench.reference.errors.as_slice(), bench.candidate.errors.as_slice());
-        self.pair.comparator.errors_into(reference, candidate, &mut bench.comparison);
+        self.leave_out_delegated(record);
+        let (reference, candidate) = (record.reference.errors.as_slice(), record.candidate.errors.as_slice());
+        self.pair.comparator.errors_into(reference, candidate, &mut record.comparison);
     }
 
     /// An API server loses all errors of a declarative side that panicked, and still counts the mismatches against none.
-    fn panicked(&self, bench: &mut CaseRecord) -> Judgement {
-        let of = |side| bench.panics.iter().find(move |panic| panic.side == Some(side));
+    fn panicked(&self, record: &mut CaseRecord) -> Judgement {
+        let of = |side| record.panics.iter().find(move |panic| panic.side == Some(side));
         let internal = of(Side::Candidate).map(|panicked| internal_error(&panicked.panic));
         if of(Side::Reference).is_some() {
-            bench.reference.errors.truncate(0);
+            record.reference.errors.truncate(0);
         }
         if internal.is_some() {
-            bench.candidate.errors.truncate(0);
+            record.candidate.errors.truncate(0);
         }
-        self.compare_errors(bench);
+        self.compare_errors(record);
         if let Some(internal) = internal {
-            bench.candidate.push(internal);
+            record.candidate.push(internal);
         }
-        bench.marks.clear();
-        let reached = bench.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
-        bench.marks.extend(reached.map(|rule| (rule, RuleMark::Compared(Outcome::Panicked))));
+        record.marks.clear();
+        let reached = record.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
+        record.marks.extend(reached.map(|rule| (rule, RuleMark::Compared(Outcome::Panicked))));
         Judgement::Compared(Outcome::Panicked)
     }
 
     /// Takes out the errors in paths that the reference does not judge; the rules behind the candidate's are set aside.
-    fn leave_out_delegated(&self, bench: &mut CaseRecord) {
+    fn leave_out_delegated(&self, record: &mut CaseRecord) {
         let delegated = self.pair.delegated.as_slice();
-        if delegated.is_empty() || (bench.reference.errors.is_empty() && bench.candidate.errors.is_empty()) {
+        if delegated.is_empty() || (record.reference.errors.is_empty() && record.candidate.errors.is_empty()) {
             return;
         }
-        let CaseRecord { reference, candidate, marks, .. } = bench;
-        bench.delegated.reference = leave_out(&mut reference.errors, delegated, |_| {});
-        bench.delegated.candidate = leave_out(&mut candidate.errors, delegated, |error| {
+        let CaseRecord { reference, candidate, marks, .. } = record;
+        record.delegated.reference = leave_out(&mut reference.errors, delegated, |_| {});
+        record.delegated.candidate = leave_out(&mut candidate.errors, delegated, |error| {
             marks.extend(self.attribution.maker(error).map(|rule| (rule, RuleMark::SetAside)));
         });
     }
 
     /// The outcome of a comparison, with differences and marks filled in.
-    fn outcome(&self, objects: &Objects<'_>, bench: &mut CaseRecord) -> Outcome {
+    fn outcome(&self, objects: &Objects<'_>, record: &mut CaseRecord) -> Outcome {
         let silent = |side: &Answer| side.errors.is_empty() && side.decision.is_none() && side.object.is_none();
-        if silent(&bench.reference) && silent(&bench.candidate) && !self.asks_for_objects() {
-            bench.marks.sort_unstable();
-            bench.marks.dedup_by_key(|(rule, _)| *rule);
+        if silent(&record.reference) && silent(&record.candidate) && !self.asks_for_objects() {
+            record.marks.sort_unstable();
+            record.marks.dedup_by_key(|(rule, _)| *rule);
             return Outcome::AgreedAccept;
         }
-        self.weigh(bench);
-        self.note_unmigrated(bench);
-        self.note_differences(objects, bench);
-        let alike = self.note_agreement(objects, bench);
+        self.weigh(record);
+        self.note_unmigrated(record);
+        self.note_differences(objects, record);
+        let alike = self.note_agreement(objects, record);
         // A rejection without errors may be about any rule that looked.
-        let untold = !self.pair.comparator.compares_errors() && bench.reference.rejects();
-        if untold || !bench.incomparable.is_zero() {
-            let reached = bench.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
-            bench.marks.extend(reached.map(|rule| (rule, RuleMark::SetAside)));
+        let untold = !self.pair.comparator.compares_errors() && record.reference.rejects();
+        if untold || !record.incomparable.is_zero() {
+            let reached = record.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
+            record.marks.extend(reached.map(|rule| (rule, RuleMark::SetAside)));
         }
         // The worst mark of each rule comes first and stays.
-        bench.marks.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
-        bench.marks.dedup_by_key(|(rule, _)| *rule);
-        let worst = bench.differences.iter().map(|difference| Outcome::of(difference.direction)).max();
+        record.marks.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
+        record.marks.dedup_by_key(|(rule, _)| *rule);
+        let worst = record.differences.iter().map(|difference| Outcome::of(difference.direction)).max();
         match worst {
             Some(worst) => worst,
-            None if !bench.incomparable.is_zero() => Outcome::Incomparable,
+            None if !record.incomparable.is_zero() => Outcome::Incomparable,
             None if alike => Outcome::AgreedReject,
             None => Outcome::AgreedAccept,
         }
@@ -229,41 +229,41 @@ impl<'p> Judge<'p> {
     }
 
     /// Counts what was said that can be compared, and what cannot.
-    fn weigh(&self, bench: &mut CaseRecord) {
+    fn weigh(&self, record: &mut CaseRecord) {
         for side in Side::ALL {
             let answer = match side {
-                Side::Reference => &bench.reference,
-                Side::Candidate => &bench.candidate,
+                Side::Reference => &record.reference,
+                Side::Candidate => &record.candidate,
             };
-            let delegated = *bench.delegated.of(side);
+            let delegated = *record.delegated.of(side);
             // What was left out is no bare rejection.
             if answer.errors.is_empty() && answer.decision.is_none() && delegated > 0 {
                 continue;
             }
             let (comparable, incomparable) = self.pair.comparator.weigh(side, answer, *self.precision.of(side));
-            *bench.comparable.of_mut(side) = comparable;
-            *bench.incomparable.of_mut(side) = incomparable;
+            *record.comparable.of_mut(side) = comparable;
+            *record.incomparable.of_mut(side) = incomparable;
         }
     }
 
     /// Notes the shapes of reference errors that take no part and that no rule reports.
-    fn note_unmigrated(&self, bench: &mut CaseRecord) {
+    fn note_unmigrated(&self, record: &mut CaseRecord) {
         if !self.pair.comparator.compares_errors() {
             return;
         }
         let left_out = |error: &&FieldError| !self.pair.comparator.includes(Side::Reference, error);
-        for error in bench.reference.errors.iter().filter(left_out) {
+        for error in record.reference.errors.iter().filter(left_out) {
             let field = pattern(&error.field);
             if self.attribution.twins_at(error, &field).is_empty() {
                 let origin = error.origin.as_ref().to_owned();
-                bench.unmigrated.push(ErrorShape { error_type: error.error_type, field, origin });
+                record.unmigrated.push(ErrorShape { error_type: error.error_type, field, origin });
             }
         }
     }
 
     /// Notes every difference with the rules that it is attributed to, and marks those.
-    fn note_differences(&self, objects: &Objects<'_>, bench: &mut CaseRecord) {
-        let CaseRecord { reference, candidate, comparison, differences, marks, .. } = bench;
+    fn note_differences(&self, objects: &Objects<'_>, record: &mut CaseRecord) {
+        let CaseRecord { reference, candidate, comparison, differences, marks, .. } = record;
         for error in comparison.missing.iter().filter_map(|at| reference.errors.as_slice().get(*at)) {
             let rules = self.attribution.twins(error);
             differences.push(Difference { direction: Direction::Missing, what: What::Error(error.clone()), rules });
@@ -289,8 +289,8 @@ impl<'p> Judge<'p> {
     }
 
     /// Marks the rules on which both sides said the same, and says whether they said anything.
-    fn note_agreement(&self, objects: &Objects<'_>, bench: &mut CaseRecord) -> bool {
-        let CaseRecord { reference, candidate, comparison, marks, .. } = bench;
+    fn note_agreement(&self, objects: &Objects<'_>, record: &mut CaseRecord) -> bool {
+        let CaseRecord { reference, candidate, comparison, marks, .. } = record;
         let errors = candidate.errors.as_slice();
         let maker = |at: usize| errors.get(at).map(|error| self.attribution.makers(error)).unwrap_or_default();
         marks.extend((0..errors.len()).flat_map(maker).map(|rule| (rule, RuleMark::SetAside)));

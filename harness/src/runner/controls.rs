@@ -64,17 +64,17 @@ impl<'w> JudgeControls<'w> {
     }
 
     /// Looks at a case that was just judged.
-    pub fn case(&self, judge: &Judge<'_>, case: &Prepared<'_>, bench: &CaseRecord, seen: &mut Seen) {
+    pub fn case(&self, judge: &Judge<'_>, case: &Prepared<'_>, record: &CaseRecord, seen: &mut Seen) {
         if !seen.reference.is_closed() {
-            self.reference.judge(judge, case.question.operation, bench, &mut seen.reference);
+            self.reference.judge(judge, case.question.operation, record, &mut seen.reference);
         }
         if let Some(controls) = self.candidate
             && !seen.candidate.is_closed()
-            && bench.panics.is_empty()
+            && record.panics.is_empty()
         {
             // A mutant may panic where the rule does not; what it exposed until then stays.
             let _ = isolated(|| {
-                controls.judge(&case.question, &case.views.candidate, &bench.candidate, &mut seen.candidate)
+                controls.judge(&case.question, &case.views.candidate, &record.candidate, &mut seen.candidate)
             });
         }
     }
@@ -142,15 +142,15 @@ fn fate(shown: Shown, rules: &[Rule], objects: &Objects<'_>, sent: Node<'_>) -> 
 }
 
 /// Whether the rule did not look because an error at its place or around it stopped what comes after.
-fn is_stopped(rule: RuleId, catalogue: &[Rule], bench: &CaseRecord) -> bool {
+fn is_stopped(rule: RuleId, catalogue: &[Rule], record: &CaseRecord) -> bool {
     let Some(path) = catalogue.get(rule.index()).map(|rule| rule.path.as_str()) else { return false };
     let around = |error: &FieldError| {
         let place = pattern(&error.field);
         let below = path.strip_prefix(place.as_str());
         place.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('['))
     };
-    !bench.candidate.reached.contains(rule)
-        && bench.candidate.errors.iter().any(|error| error.short_circuit && error.rule != Some(rule) && around(error))
+    !record.candidate.reached.contains(rule)
+        && record.candidate.errors.iter().any(|error| error.short_circuit && error.rule != Some(rule) && around(error))
 }
 
 /// Counts the classes that a compared case was made to show, if the rule answered as the class has it: reporting a value that
@@ -160,13 +160,13 @@ pub(super) fn record_classes(
     operation: Operation,
     shows: &[Shown],
     fates: &Fates,
-    bench: &CaseRecord,
+    record: &CaseRecord,
     evidence: &mut PairEvidence,
 ) {
     for (index, Shown { rule, class, kept }) in shows.iter().copied().enumerate() {
         let catalogue = &judge.pair().rules;
         let Some(boundary) = catalogue.get(rule.index()).and_then(|rule| rule.boundaries.get(class)) else { continue };
-        let mark = bench.marks().iter().find(|(marked, _)| *marked == rule).map(|(_, mark)| *mark);
+        let mark = record.marks().iter().find(|(marked, _)| *marked == rule).map(|(_, mark)| *mark);
         let reported = mark.is_some_and(|mark| mark != RuleMark::Compared(Outcome::Missing));
         let fate = fates.get(index);
         if fate == Fate::Arrived {
@@ -179,7 +179,7 @@ pub(super) fn record_classes(
                 true => Showing::Kept,
                 false => continue,
             }
-        } else if is_stopped(rule, catalogue, bench) {
+        } else if is_stopped(rule, catalogue, record) {
             Showing::Stopped(class)
         } else if boundary.breaks == reported {
             Showing::New(class)

@@ -31,15 +31,15 @@ impl Memory {
         operation: Operation,
         content: u64,
         verdict: &Judgement,
-        bench: &CaseRecord,
+        record: &CaseRecord,
     ) {
-        if !bench.panics.is_empty() || matches!(verdict, Judgement::Unable { .. }) {
+        if !record.panics.is_empty() || matches!(verdict, Judgement::Unable { .. }) {
             return;
         }
-        let bytes = bench.weight();
+        let bytes = record.weight();
         if bytes <= LARGEST && self.bytes + bytes <= KEPT {
             self.bytes += bytes;
-            self.judged.insert((subject, operation, content), (verdict.clone(), bench.counted()));
+            self.judged.insert((subject, operation, content), (verdict.clone(), record.counted()));
         }
     }
 }

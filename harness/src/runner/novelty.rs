@@ -28,28 +28,28 @@ impl Novelty {
         self.shown.fill(0);
     }
 
-    /// Adds what a case showed that was just compared on `bench`, and says whether any of it is new: a rule that looked for the
+    /// Adds what a case showed that was just compared on `record`, and says whether any of it is new: a rule that looked for the
     /// first time, or fared in a new way, or an error of the reference of a new kind or at a new place.
-    pub(super) fn add(&mut self, subject: usize, operation: Operation, bench: &CaseRecord) -> bool {
+    pub(super) fn add(&mut self, subject: usize, operation: Operation, record: &CaseRecord) -> bool {
         let Some(reached) = self.reached.get_mut(subject) else { return false };
         let [create, update] = reached;
         let reached = match operation {
             Operation::Create => create,
             Operation::Update => update,
         };
-        let mut new = reached.absorb(&bench.candidate.reached);
+        let mut new = reached.absorb(&record.candidate.reached);
         // Without a seed: the same in every process.
         let hasher = || {
             let mut hasher = DefaultHasher::new();
             (subject, operation).hash(&mut hasher);
             hasher
         };
-        for mark in bench.marks() {
+        for mark in record.marks() {
             let mut hasher = hasher();
             mark.hash(&mut hasher);
             new |= self.show(&hasher);
         }
-        for error in bench.reference.errors.iter() {
+        for error in record.reference.errors.iter() {
             let mut hasher = hasher();
             (error.error_type, &error.origin).hash(&mut hasher);
             // Indexes and keys do not tell places apart.

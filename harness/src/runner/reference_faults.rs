@@ -62,14 +62,14 @@ impl ReferenceControls {
         Exposure::new(self.controls.len(), self.groups.len())
     }
 
-    /// Adds the controls that the case exposes that was just compared on `bench`.
-    pub(super) fn judge(&self, judge: &Judge<'_>, operation: Operation, bench: &CaseRecord, exposure: &mut Exposure) {
-        if !bench.panics.is_empty() {
+    /// Adds the controls that the case exposes that was just compared on `record`.
+    pub(super) fn judge(&self, judge: &Judge<'_>, operation: Operation, record: &CaseRecord, exposure: &mut Exposure) {
+        if !record.panics.is_empty() {
             return;
         }
         exposure.watch(|group, exposed| {
             let Some(group) = self.groups.get(group) else { return false };
-            let mark = bench.marks().iter().find(|(rule, _)| *rule == group.rule).map(|(_, mark)| *mark);
+            let mark = record.marks().iter().find(|(rule, _)| *rule == group.rule).map(|(_, mark)| *mark);
             let mut open = false;
             for (fault, control) in ReferenceFault::ALL.into_iter().zip(group.first..) {
                 if exposed.contains(control) {
@@ -81,9 +81,9 @@ impl ReferenceControls {
                     }
                     // A rule of updates looks only at what changed; what did not is what it accepts.
                     ReferenceFault::Added if group.update_only => mark.is_none() && operation == Operation::Update,
-                    ReferenceFault::Added => mark.is_none() && bench.candidate.reached.contains(group.rule),
+                    ReferenceFault::Added => mark.is_none() && record.candidate.reached.contains(group.rule),
                 };
-                if applies && shows(fault, group, judge, bench) {
+                if applies && shows(fault, group, judge, record) {
                     exposed.insert(control);
                 } else {
                     open = true;
@@ -95,10 +95,10 @@ impl ReferenceControls {
 }
 
 /// Whether the comparison of the faulty answer lays a difference to the rule.
-fn shows(fault: ReferenceFault, group: &Group, judge: &Judge<'_>, bench: &CaseRecord) -> bool {
-    let candidate = bench.candidate.errors.as_slice();
-    let mut reference = bench.reference.errors.as_slice().to_vec();
-    let agreed = bench
+fn shows(fault: ReferenceFault, group: &Group, judge: &Judge<'_>, record: &CaseRecord) -> bool {
+    let candidate = record.candidate.errors.as_slice();
+    let mut reference = record.reference.errors.as_slice().to_vec();
+    let agreed = record
         .comparison
         .matched
         .iter()

@@ -25,7 +25,7 @@ pub struct Tally<'t> {
     novelty: Novelty,
     memory: Memory,
     arena: Arena,
-    bench: CaseRecord,
+    record: CaseRecord,
     subjects: Vec<PairEvidence>,
     outside: Vec<(String, Sighting)>,
     cases: u64,
@@ -58,7 +58,7 @@ impl<'t> Tally<'t> {
             novelty: Novelty::new(judges.len()),
             memory: Memory::default(),
             arena: Arena::new(),
-            bench: CaseRecord::new(),
+            record: CaseRecord::new(),
             subjects: no_evidence(judges, controls).collect(),
             outside: Vec::new(),
             cases: 0,
@@ -88,9 +88,9 @@ impl<'t> Tally<'t> {
     pub fn died(&mut self, place: CasePlace, subject: usize, case: &Case, death: Panic) {
         self.cases += 1;
         let Some(evidence) = self.subjects.get_mut(subject) else { return self.unknown(place, subject, case) };
-        let mut bench = CaseRecord::new();
-        bench.panics.push(OraclePanic { side: None, panic: death });
-        evidence.record(place, case, &Judgement::Compared(Outcome::Panicked), &bench);
+        let mut record = CaseRecord::new();
+        record.panics.push(OraclePanic { side: None, panic: death });
+        evidence.record(place, case, &Judgement::Compared(Outcome::Panicked), &record);
     }
 
     /// Takes out what was gathered since the last time.
@@ -142,15 +142,15 @@ impl<'t> Tally<'t> {
     /// exposed, and an oracle that is not asked takes no time.
     fn numbered(&mut self, place: CasePlace, subject: usize, case: &Case, content: u64) {
         let known = self.memory.get(subject, case.operation, content);
-        if let Some(((verdict, bench), evidence)) = known.zip(self.subjects.get_mut(subject)) {
-            evidence.record(place, case, verdict, bench);
+        if let Some(((verdict, record), evidence)) = known.zip(self.subjects.get_mut(subject)) {
+            evidence.record(place, case, verdict, record);
             return;
         }
         let steady = self.judges.get(subject).is_some_and(Judge::is_steady);
         if let Some(verdict) = self.judged(place, subject, case, &[])
             && steady
         {
-            self.memory.keep(subject, case.operation, content, &verdict, &self.bench);
+            self.memory.keep(subject, case.operation, content, &verdict, &self.record);
         }
     }
 
@@ -159,7 +159,7 @@ impl<'t> Tally<'t> {
         // Nobody makes recorded cases like others.
         matches!(verdict, Some(Judgement::Compared(_)))
             && place.stream == Stream::Generated
-            && self.novelty.add(subject, case.operation, &self.bench)
+            && self.novelty.add(subject, case.operation, &self.record)
     }
 
     /// Judges a case and records what came of it; none when there is no such subject.
@@ -176,28 +176,28 @@ impl<'t> Tally<'t> {
         }
         // One case a chunk is timed.
         let metrics = self.metrics.get(subject).filter(|_| place.index == 0);
-        self.bench.set_timed(metrics.is_some());
+        self.record.set_timed(metrics.is_some());
         let mut controls = self.controls.get(subject).zip(self.seen.get_mut(subject));
         let mut fates = Fates::default();
-        let verdict = judge.case_then(case, &mut self.arena, &mut self.bench, |prepared, sent, bench| {
+        let verdict = judge.case_then(case, &mut self.arena, &mut self.record, |prepared, sent, record| {
             fates = Fates::of(shows, &judge.pair().rules, &prepared.question.objects, sent);
             if let Some((controls, seen)) = &mut controls {
-                controls.case(judge, prepared, bench, seen);
+                controls.case(judge, prepared, record, seen);
             }
         });
-        evidence.record(place, case, &verdict, &self.bench);
+        evidence.record(place, case, &verdict, &self.record);
         if let Some((controls, seen)) = controls {
             controls.record(place, seen, evidence);
         }
         let Judgement::Compared(_) = verdict else { return Some(verdict) };
-        record_classes(judge, case.operation, shows, &fates, &self.bench, evidence);
+        record_classes(judge, case.operation, shows, &fates, &self.record, evidence);
         if let Some([create, update]) = metrics {
             let metrics = match case.operation {
                 Operation::Create => create,
                 Operation::Update => update,
             };
             for side in [Side::Reference, Side::Candidate] {
-                match self.bench.nanos(side) {
+                match self.record.nanos(side) {
                     0 => {}
                     nanos => metrics.observe(side, Duration::from_nanos(nanos)),
                 }

@@ -11,12 +11,12 @@ fn judging_and_counting_a_valid_case_allocates_nothing() {
     let pair = pair(honest_reference(), rules_with_minimum(0));
     let judge = Judge::new(&pair);
     let mut evidence = PairEvidence::of(&judge);
-    let (arena, mut bench, case) = (Arena::new(), CaseRecord::new(), counting(3));
+    let (arena, mut record, case) = (Arena::new(), CaseRecord::new(), counting(3));
     let prepared = pair.prepare(&case, &arena).unwrap();
     let mut round = |index| {
-        let verdict = judge.prepared(&prepared, &mut bench);
+        let verdict = judge.prepared(&prepared, &mut record);
         assert_eq!(verdict, Judgement::Compared(Outcome::AgreedAccept));
-        evidence.record(CasePlace::generated(0, index), &case, &verdict, &bench);
+        evidence.record(CasePlace::generated(0, index), &case, &verdict, &record);
     };
     round(0);
     let measured = allocation_counter::measure(|| (1..100).for_each(&mut round));

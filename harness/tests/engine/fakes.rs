@@ -148,10 +148,10 @@ pub(crate) fn counting(count: i64) -> Case {
 pub(crate) fn gathered(pair: &Pair, cases: &[(u64, Case)]) -> Evidence {
     let judge = Judge::new(pair);
     let mut part = PairEvidence::of(&judge);
-    let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
+    let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
     for (index, case) in cases {
-        let verdict = judge.case(case, &mut arena, &mut bench);
-        part.record(CasePlace::generated(index / 4, index % 4), case, &verdict, &bench);
+        let verdict = judge.case(case, &mut arena, &mut record);
+        part.record(CasePlace::generated(index / 4, index % 4), case, &verdict, &record);
     }
     let mut evidence = Evidence::new();
     evidence.add(part).unwrap();
@@ -173,9 +173,9 @@ pub(crate) fn only(evidence: &Evidence) -> &PairEvidence {
 
 /// What one case comes to.
 pub(crate) fn judged(pair: &Pair, case: &Case) -> (Judgement, CaseRecord) {
-    let mut bench = CaseRecord::new();
-    let verdict = Judge::new(pair).case(case, &mut Arena::new(), &mut bench);
-    (verdict, bench)
+    let mut record = CaseRecord::new();
+    let verdict = Judge::new(pair).case(case, &mut Arena::new(), &mut record);
+    (verdict, record)
 }
 
 /// A plain error: type, field, and nothing beside.

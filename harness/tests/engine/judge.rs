@@ -27,37 +27,37 @@ fn silent() -> Box<dyn Oracle> {
 #[test]
 fn agreeing_sides_agree_to_accept_and_to_reject() {
     let pair = pair(honest_reference(), rules_with_minimum(0));
-    let (verdict, bench) = judged(&pair, &counting(0));
+    let (verdict, record) = judged(&pair, &counting(0));
     assert_eq!(verdict, Judgement::Compared(Outcome::AgreedAccept));
-    assert_eq!(bench.marks(), []);
-    let (verdict, bench) = judged(&pair, &counting(-1));
+    assert_eq!(record.marks(), []);
+    let (verdict, record) = judged(&pair, &counting(-1));
     assert_eq!(verdict, Judgement::Compared(Outcome::AgreedReject));
-    assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::AgreedReject))]);
-    assert!(bench.differences.is_empty());
-    assert!(bench.reference.errors.iter().all(|error| error.from_imperative), "marked as handwritten");
+    assert_eq!(record.marks(), [(COUNT, RuleMark::Compared(Outcome::AgreedReject))]);
+    assert!(record.differences.is_empty());
+    assert!(record.reference.errors.iter().all(|error| error.from_imperative), "marked as handwritten");
 }
 
 #[test]
 fn a_missing_error_is_laid_to_the_rule_that_should_have_reported_it() {
     let pair = pair(honest_reference(), silent());
-    let (verdict, bench) = judged(&pair, &counting(-1));
+    let (verdict, record) = judged(&pair, &counting(-1));
     assert_eq!(verdict, Judgement::Compared(Outcome::Missing));
-    assert_eq!(bench.differences.len(), 1);
+    assert_eq!(record.differences.len(), 1);
     assert_eq!(
-        (bench.differences[0].direction, bench.differences[0].rules.as_slice()),
+        (record.differences[0].direction, record.differences[0].rules.as_slice()),
         (Direction::Missing, [COUNT].as_slice())
     );
-    assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::Missing))]);
-    assert_eq!(bench.mismatches(), 1);
+    assert_eq!(record.marks(), [(COUNT, RuleMark::Compared(Outcome::Missing))]);
+    assert_eq!(record.mismatches(), 1);
 }
 
 #[test]
 fn an_extra_error_is_laid_to_the_rule_that_made_it() {
     let pair = pair(honest_reference(), rules_with_minimum(1));
-    let (verdict, bench) = judged(&pair, &counting(0));
+    let (verdict, record) = judged(&pair, &counting(0));
     assert_eq!(verdict, Judgement::Compared(Outcome::Extra));
-    assert_eq!(bench.differences[0].direction, Direction::Extra);
-    assert_eq!(bench.differences[0].rules, [COUNT]);
+    assert_eq!(record.differences[0].direction, Direction::Extra);
+    assert_eq!(record.differences[0].rules, [COUNT]);
 }
 
 #[test]
@@ -75,10 +75,10 @@ fn attribution_asks_for_type_path_and_origin_after_normalisation() {
         let matcher = Matcher::new(Semantics::V1_37);
         let matcher = matcher.normalization(vec![(count.clone(), "old[7].count".to_owned())]);
         pair.comparator = Comparator::Kubernetes(matcher);
-        let mut bench = CaseRecord::new();
-        let verdict = Judge::new(&pair).case(&counting(0), &mut Arena::new(), &mut bench);
+        let mut record = CaseRecord::new();
+        let verdict = Judge::new(&pair).case(&counting(0), &mut Arena::new(), &mut record);
         assert_eq!(verdict, Judgement::Compared(Outcome::Missing));
-        assert_eq!(bench.differences[0].rules, rules, "{error_type} {field} {origin}");
+        assert_eq!(record.differences[0].rules, rules, "{error_type} {field} {origin}");
     }
 }
 
@@ -89,10 +89,10 @@ fn an_error_below_a_short_circuited_one_is_excused_and_both_sides_reject() {
     let candidate = saying(vec![FieldError { short_circuit: true, ..above }]);
     let mut pair = pair(reference, candidate);
     pair.comparator = Comparator::Kubernetes(Matcher::new(Semantics::V1_37).short_circuit(true));
-    let mut bench = CaseRecord::new();
-    let verdict = Judge::new(&pair).case(&counting(0), &mut Arena::new(), &mut bench);
+    let mut record = CaseRecord::new();
+    let verdict = Judge::new(&pair).case(&counting(0), &mut Arena::new(), &mut record);
     assert_eq!(verdict, Judgement::Compared(Outcome::AgreedReject));
-    assert_eq!(bench.comparison.excused, [1]);
+    assert_eq!(record.comparison.excused, [1]);
 }
 
 #[test]
@@ -104,19 +104,19 @@ fn the_worst_that_befell_a_rule_counts_and_missing_is_worse_than_extra() {
         FieldError { stability: None, ..declarative(NAME, "name", "standard") },
     ]);
     let pair = pair(reference, candidate);
-    let (verdict, bench) = judged(&pair, &counting(0));
+    let (verdict, record) = judged(&pair, &counting(0));
     assert_eq!(verdict, Judgement::Compared(Outcome::Missing));
     let compared = RuleMark::Compared;
-    assert_eq!(bench.marks(), [(COUNT, compared(Outcome::Missing)), (NAME, compared(Outcome::Extra))]);
+    assert_eq!(record.marks(), [(COUNT, compared(Outcome::Missing)), (NAME, compared(Outcome::Extra))]);
 }
 
 #[test]
 fn errors_of_standard_rules_are_set_aside_unless_every_error_takes_part() {
     let error = FieldError { stability: None, ..declarative(NAME, "name", "format=name") };
     let mut pair = pair(silent(), saying(vec![error]));
-    let (verdict, bench) = judged(&pair, &counting(0));
+    let (verdict, record) = judged(&pair, &counting(0));
     assert_eq!(verdict, Judgement::Compared(Outcome::AgreedAccept));
-    assert_eq!(bench.marks(), [(NAME, RuleMark::SetAside)]);
+    assert_eq!(record.marks(), [(NAME, RuleMark::SetAside)]);
     pair.comparator = Comparator::Kubernetes(Matcher::new(Semantics::V1_35).candidates(Candidates::All));
     let (verdict, _) = judged(&pair, &counting(0));
     assert_eq!(verdict, Judgement::Compared(Outcome::Extra));
@@ -129,21 +129,21 @@ fn delegated_paths_are_counted_and_not_compared() {
     let candidate =
         saying(vec![declarative(NAME, "inner[0].b", "format=name"), declarative(COUNT, "count", "minimum")]);
     let pair = pair(reference, candidate);
-    let (verdict, bench) = judged(&pair, &counting(0));
+    let (verdict, record) = judged(&pair, &counting(0));
     assert_eq!(verdict, Judgement::Compared(Outcome::AgreedReject));
-    assert_eq!((bench.delegated.reference, bench.delegated.candidate), (2, 1));
-    let fields: Vec<&str> = bench.reference.errors.iter().map(|error| error.field.as_str()).collect();
+    assert_eq!((record.delegated.reference, record.delegated.candidate), (2, 1));
+    let fields: Vec<&str> = record.reference.errors.iter().map(|error| error.field.as_str()).collect();
     assert_eq!(fields, ["count"]);
-    assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::AgreedReject)), (NAME, RuleMark::SetAside)]);
+    assert_eq!(record.marks(), [(COUNT, RuleMark::Compared(Outcome::AgreedReject)), (NAME, RuleMark::SetAside)]);
 }
 
 #[test]
 fn a_babbling_candidate_is_counted_and_laid_to_nobody() {
     let pair = pair(silent(), saying(vec![declarative(RuleId(99), "]][.nonsense[", "")]));
-    let (verdict, bench) = judged(&pair, &counting(0));
+    let (verdict, record) = judged(&pair, &counting(0));
     assert_eq!(verdict, Judgement::Compared(Outcome::Extra));
-    assert_eq!(bench.differences[0].rules, []);
-    assert_eq!(bench.marks(), []);
+    assert_eq!(record.differences[0].rules, []);
+    assert_eq!(record.marks(), []);
 }
 
 #[test]
@@ -156,30 +156,30 @@ fn a_panicking_candidate_costs_one_case_and_becomes_an_internal_error() {
     });
     let pair = pair(honest_reference(), candidate);
     let judge = Judge::new(&pair);
-    let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
-    assert_eq!(judge.case(&counting(-7), &mut arena, &mut bench), Judgement::Compared(Outcome::Panicked));
-    assert_eq!(bench.panics.len(), 1);
-    assert_eq!(bench.panics[0].side, Some(Side::Candidate));
-    assert_eq!(bench.panics[0].panic.message, "count is -7");
-    assert!(bench.panics[0].panic.place.contains("judge.rs:"), "{}", bench.panics[0].panic.place);
-    let errors = bench.candidate.errors.as_slice();
+    let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+    assert_eq!(judge.case(&counting(-7), &mut arena, &mut record), Judgement::Compared(Outcome::Panicked));
+    assert_eq!(record.panics.len(), 1);
+    assert_eq!(record.panics[0].side, Some(Side::Candidate));
+    assert_eq!(record.panics[0].panic.message, "count is -7");
+    assert!(record.panics[0].panic.place.contains("judge.rs:"), "{}", record.panics[0].panic.place);
+    let errors = record.candidate.errors.as_slice();
     assert_eq!(errors.len(), 1);
     assert_eq!((errors[0].error_type, errors[0].field.as_str()), (ErrorType::Internal, "<nil>"));
     assert_eq!(errors[0].detail, "panic during declarative validation: count is -7");
-    assert!(bench.differences.is_empty());
-    assert_eq!(bench.mismatches(), 1, "Kubernetes still counts the handwritten error as unmatched");
-    assert_eq!(bench.marks(), [(COUNT, RuleMark::Compared(Outcome::Panicked))]);
-    assert_eq!(judge.case(&counting(3), &mut arena, &mut bench), Judgement::Compared(Outcome::AgreedAccept));
-    assert!(bench.panics.is_empty(), "nothing of the case before is left");
+    assert!(record.differences.is_empty());
+    assert_eq!(record.mismatches(), 1, "Kubernetes still counts the handwritten error as unmatched");
+    assert_eq!(record.marks(), [(COUNT, RuleMark::Compared(Outcome::Panicked))]);
+    assert_eq!(judge.case(&counting(3), &mut arena, &mut record), Judgement::Compared(Outcome::AgreedAccept));
+    assert!(record.panics.is_empty(), "nothing of the case before is left");
 }
 
 #[test]
 fn both_sides_may_panic_in_one_case_with_any_payload() {
     let reference = oracle(|_, _| std::panic::panic_any(42));
     let candidate = oracle(|_, _| panic!("literal"));
-    let (verdict, bench) = judged(&pair(reference, candidate), &counting(0));
+    let (verdict, record) = judged(&pair(reference, candidate), &counting(0));
     assert_eq!(verdict, Judgement::Compared(Outcome::Panicked));
-    let messages: Vec<&str> = bench.panics.iter().map(|panic| panic.panic.message.as_str()).collect();
+    let messages: Vec<&str> = record.panics.iter().map(|panic| panic.panic.message.as_str()).collect();
     assert_eq!(messages, ["a value that is no text", "literal"]);
 }
 
@@ -194,9 +194,9 @@ fn a_panic_while_the_object_is_taken_in_costs_one_case() {
             Ok(())
         }
     }
-    let (verdict, bench) = judged(&pair(Box::new(Clumsy), silent()), &counting(0));
+    let (verdict, record) = judged(&pair(Box::new(Clumsy), silent()), &counting(0));
     assert_eq!(verdict, Judgement::Compared(Outcome::Panicked));
-    assert_eq!((bench.panics[0].side, bench.panics[0].panic.message.as_str()), (None, "no view"));
+    assert_eq!((record.panics[0].side, record.panics[0].panic.message.as_str()), (None, "no view"));
 }
 
 #[test]
@@ -227,8 +227,8 @@ fn a_clock_times_each_side() {
         [0, 10, 35][usize::try_from(tick).unwrap()]
     };
     let judge = Judge::new(&pair).with_clock(&clock);
-    let mut bench = CaseRecord::new();
-    bench.set_timed(true);
-    assert_eq!(judge.case(&counting(0), &mut Arena::new(), &mut bench), Judgement::Compared(Outcome::AgreedAccept));
-    assert_eq!((bench.nanos(Side::Reference), bench.nanos(Side::Candidate)), (10, 25));
+    let mut record = CaseRecord::new();
+    record.set_timed(true);
+    assert_eq!(judge.case(&counting(0), &mut Arena::new(), &mut record), Judgement::Compared(Outcome::AgreedAccept));
+    assert_eq!((record.nanos(Side::Reference), record.nanos(Side::Candidate)), (10, 25));
 }

@@ -23,18 +23,18 @@ pub(super) fn record(
     place: CasePlace,
     case: &Case,
     verdict: &Judgement,
-    bench: &mut CaseRecord,
+    record: &mut CaseRecord,
     sample_room: Option<&SampleRoom>,
 ) {
-    let examples = u64::try_from(bench.differences.len() + bench.panics.len()).unwrap_or(u64::MAX);
+    let examples = u64::try_from(record.differences.len() + record.panics.len()).unwrap_or(u64::MAX);
     if verdict.reason().is_none() && examples == 0 {
-        return evidence.record(place, case, verdict, bench);
+        return evidence.record(place, case, verdict, record);
     }
     if let Some(sample_room) = sample_room.filter(|_| may_be_kept(case)) {
         let most = size(case).saturating_mul(examples);
         if sample_room.take(most) {
             let before = Samples::of(evidence.operation(case.operation)).bytes;
-            evidence.record(place, case, verdict, bench);
+            evidence.record(place, case, verdict, record);
             let grown = Samples::of(evidence.operation(case.operation)).bytes.saturating_sub(before);
             return sample_room.give_back(most.saturating_sub(grown));
         }
@@ -43,10 +43,10 @@ pub(super) fn record(
         let sighting = Sighting { place, provenance: case.provenance.clone(), message: reason.clone() };
         return evidence.record_unusable(case.operation, verdict.is_undecodable(), &reason, sighting);
     }
-    for difference in &mut bench.differences {
+    for difference in &mut record.differences {
         difference.what = without_values(&difference.what);
     }
-    for panicked in &mut bench.panics {
+    for panicked in &mut record.panics {
         NOT_KEPT.clone_into(&mut panicked.panic.message);
     }
     let hollow = Case {
@@ -56,7 +56,7 @@ pub(super) fn record(
         options: Options::new(),
         provenance: case.provenance.clone(),
     };
-    evidence.record(place, &hollow, verdict, bench);
+    evidence.record(place, &hollow, verdict, record);
 }
 
 /// What differs, at its pattern, without a value of an object.

@@ -35,7 +35,7 @@ struct Worker<'w> {
     controls: &'w [JudgeControls<'w>],
     seen: Vec<Seen>,
     arena: Arena,
-    bench: CaseRecord,
+    record: CaseRecord,
     /// Where reading of a log stands once what is at hand is recorded.
     mark: Option<LogMark>,
 }
@@ -53,10 +53,10 @@ pub(super) fn work(state: &State, slot: &WorkerSlot) {
     let judges: Vec<Judge<'_>> = plan.pairs.iter().map(|pair| Judge::new(pair).with_clock(&clock)).collect();
     let controls = JudgeControls::all(&judges);
     let seen = controls.iter().map(JudgeControls::begin).collect();
-    let mut bench = CaseRecord::new();
-    bench.set_timed(true);
+    let mut record = CaseRecord::new();
+    record.set_timed(true);
     let mut worker =
-        Worker { state, slot, judges: &judges, controls: &controls, seen, arena: Arena::new(), bench, mark: None };
+        Worker { state, slot, judges: &judges, controls: &controls, seen, arena: Arena::new(), record, mark: None };
     loop {
         let worked = match slot.source {
             Source::Reviews => match state.queue.pop_numbered() {
@@ -80,8 +80,8 @@ pub(super) fn work(state: &State, slot: &WorkerSlot) {
                 // What was half done is not gone on with.
                 let _ = slot.end();
                 worker.arena = Arena::new();
-                worker.bench = CaseRecord::new();
-                worker.bench.set_timed(true);
+                worker.record = CaseRecord::new();
+                worker.record.set_timed(true);
                 state.meters.done(slot.source, WorkOutcome::Failed, 1);
             }
         }
@@ -227,15 +227,15 @@ impl Worker<'_> {
         self.slot.begin(CaseAtWork { subject: index, case: Arc::clone(&case), place, since, mark, _room: room });
         let controls = self.controls.get(index).zip(self.seen.get_mut(index));
         let mut controls = controls.filter(|_| no_evidence.is_none());
-        let verdict = judge.case_then(&case, &mut self.arena, &mut self.bench, |prepared, _, bench| {
+        let verdict = judge.case_then(&case, &mut self.arena, &mut self.record, |prepared, _, record| {
             if let Some((controls, seen)) = &mut controls {
-                controls.case(judge, prepared, bench, seen);
+                controls.case(judge, prepared, record, seen);
             }
         });
         if !self.slot.end() {
             return None;
         }
-        let answer = answer(&self.state.plan, judge, &case, &verdict, &self.bench);
+        let answer = answer(&self.state.plan, judge, &case, &verdict, &self.record);
         if let Some(why) = no_evidence {
             self.nothing(why, place, PLACE);
             return Some(answer);
@@ -244,12 +244,12 @@ impl Worker<'_> {
             let [create, update] = identifiers;
             let of = if case.operation == Operation::Create { create } else { update };
             for side in [Side::Reference, Side::Candidate] {
-                of.observe(side, Duration::from_nanos(self.bench.nanos(side)));
+                of.observe(side, Duration::from_nanos(self.record.nanos(side)));
             }
         }
         let mut gathered = self.slot.gathered();
         if let Some(evidence) = gathered.pairs.get_mut(index) {
-            private::record(evidence, place, &case, &verdict, &mut self.bench, self.state.sample_room());
+            private::record(evidence, place, &case, &verdict, &mut self.record, self.state.sample_room());
             if let Some((controls, seen)) = controls {
                 controls.record(place, seen, evidence);
             }
@@ -288,11 +288,11 @@ enum Said {
 }
 
 /// What the user is told of a judged case.
-fn answer(plan: &ShadowPlan, judge: &Judge<'_>, case: &Case, verdict: &Judgement, bench: &CaseRecord) -> Said {
+fn answer(plan: &ShadowPlan, judge: &Judge<'_>, case: &Case, verdict: &Judgement, record: &CaseRecord) -> Said {
     if !plan.mode.waits() || !matches!(verdict, Judgement::Compared(outcome) if *outcome != Outcome::Panicked) {
         return Said::Nothing;
     }
-    let (reference, candidate) = (bench.reference.errors.as_slice(), bench.candidate.errors.as_slice());
+    let (reference, candidate) = (record.reference.errors.as_slice(), record.candidate.errors.as_slice());
     if plan.mode == Mode::Warn {
         return Said::Judgement(Answer::warning(candidate.iter()));
     }
@@ -307,16 +307,16 @@ fn answer(plan: &ShadowPlan, judge: &Judge<'_>, case: &Case, verdict: &Judgement
 
 /// Records a case whose oracles do not answer.
 pub(super) fn hung(state: &State, slot: &WorkerSlot, at: &CaseAtWork, side: Option<Side>, limit: Duration) {
-    let mut bench = CaseRecord::new();
+    let mut record = CaseRecord::new();
     let panic = Panic {
         message: format!("no answer within {limit:?}"),
         place: takeover_harness::oracle::WORKER_PROCESS.replace("process", "thread"),
     };
-    bench.panics.push(OraclePanic { side, panic });
+    record.panics.push(OraclePanic { side, panic });
     let verdict = Judgement::Compared(Outcome::Panicked);
     let mut gathered = slot.gathered();
     if let Some(evidence) = gathered.pairs.get_mut(at.subject) {
-        private::record(evidence, at.place, &at.case, &verdict, &mut bench, state.sample_room());
+        private::record(evidence, at.place, &at.case, &verdict, &mut record, state.sample_room());
     }
     if let Some(mark) = &at.mark {
         gathered.mark = Some(mark.clone());

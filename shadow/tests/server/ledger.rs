@@ -39,9 +39,9 @@ fn gathered(plan: &ShadowPlan, name: &str) -> Gathered {
         provenance: provenance(),
     };
     let judge = Judge::new(plan.pairs.first().unwrap());
-    let mut bench = CaseRecord::new();
-    let verdict = judge.case(&case, &mut Arena::new(), &mut bench);
-    evidence.record(CasePlace::recorded(0, 1), &case, &verdict, &bench);
+    let mut record = CaseRecord::new();
+    let verdict = judge.case(&case, &mut Arena::new(), &mut record);
+    evidence.record(CasePlace::recorded(0, 1), &case, &verdict, &record);
     gathered
 }
 

@@ -41,14 +41,14 @@ pub fn examples(subject: &Pair, rule: &Rule) -> Vec<Example> {
             }
         }
     }
-    let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
+    let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
     rule.boundaries
         .iter()
         .zip(cases)
         .map(|(boundary, case)| Example {
             class: boundary.class.clone(),
             breaks: boundary.breaks,
-            shown: case.and_then(|case| smallest(&judge, rule, boundary.breaks, &case, &mut arena, &mut bench)),
+            shown: case.and_then(|case| smallest(&judge, rule, boundary.breaks, &case, &mut arena, &mut record)),
         })
         .collect()
 }
@@ -60,14 +60,14 @@ fn smallest(
     breaks: bool,
     case: &Case,
     arena: &mut Arena,
-    bench: &mut CaseRecord,
+    record: &mut CaseRecord,
 ) -> Option<Shown> {
     let mut said = |case: &Case| {
-        if judge.case(case, arena, bench).is_undecodable() {
+        if judge.case(case, arena, record).is_undecodable() {
             return None;
         }
-        let reference = bench.reference.errors.as_slice().iter().any(|error| is_of(error, rule));
-        let of_rule = bench.candidate.errors.as_slice().iter().filter(|error| error.rule == Some(rule.id));
+        let reference = record.reference.errors.as_slice().iter().any(|error| is_of(error, rule));
+        let of_rule = record.candidate.errors.as_slice().iter().filter(|error| error.rule == Some(rule.id));
         // A smaller value might be of another class.
         let values: Vec<Value> = of_rule.map(|error| error.bad_value.to_json()).collect();
         Some((reference, values))

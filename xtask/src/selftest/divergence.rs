@@ -126,23 +126,23 @@ impl Divergences {
     pub fn run(mut self, cases: u64, seed: u64) -> Tally {
         let mut tally = Tally { telling: self.controls.telling().count() as u64, ..Tally::default() };
         let mut exposure = self.controls.exposure();
-        let (mut arena, mut bench) = (Arena::new(), CaseRecord::new());
+        let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
         let generator = Generator::of(&self.sound, Vec::new(), seed);
         let judge = Judge::new(&self.sound);
         let chunks = (0_u64..).flat_map(|number| generator.chunk(number, seed.wrapping_add(number)));
         for generated in chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)) {
-            let verdict = judge.case_then(&generated.case, &mut arena, &mut bench, |prepared, _, _| {
+            let verdict = judge.case_then(&generated.case, &mut arena, &mut record, |prepared, _, _| {
                 if let Ok(found) = consult(&self.candidate, &prepared.question) {
                     self.controls.judge(&prepared.question, &prepared.views.candidate, &found, &mut exposure);
                 }
             });
             if matches!(verdict, Judgement::Compared(_)) {
                 tally.same += 1;
-                tally.disagreed += u64::from(!bench.differences.is_empty() || !bench.panics.is_empty());
+                tally.disagreed += u64::from(!record.differences.is_empty() || !record.panics.is_empty());
             }
             for mutant in exposure.fresh().filter_map(|index| self.controls.mutants().get(index)) {
                 self.faulty.candidate = Box::new(Compared(Box::new(self.candidate.mutated(mutant))));
-                compare_faulty(&self.faulty, mutant, &generated.case, &mut arena, &mut bench, &mut tally);
+                compare_faulty(&self.faulty, mutant, &generated.case, &mut arena, &mut record, &mut tally);
             }
         }
         for mutant in self.controls.survivors(&exposure) {
@@ -158,13 +158,14 @@ fn compare_faulty(
     mutant: &Mutant,
     case: &Case,
     arena: &mut Arena,
-    bench: &mut CaseRecord,
+    record: &mut CaseRecord,
     tally: &mut Tally,
 ) {
-    let _ = Judge::new(pair).case(case, arena, bench);
-    if bench.differences.iter().any(|difference| difference.rules.contains(&mutant.rule)) || !bench.panics.is_empty() {
+    let _ = Judge::new(pair).case(case, arena, record);
+    if record.differences.iter().any(|difference| difference.rules.contains(&mutant.rule)) || !record.panics.is_empty()
+    {
         tally.attributed += 1;
-    } else if !bench.differences.is_empty() {
+    } else if !record.differences.is_empty() {
         tally.elsewhere += 1;
     } else {
         let rule = pair.rules.get(mutant.rule.index());

@@ -132,7 +132,7 @@ fn parsed(message: &str) -> Option<Complaint> {
 pub(super) struct Judges {
     pairs: Vec<Pair>,
     arena: Arena,
-    bench: CaseRecord,
+    record: CaseRecord,
 }
 
 impl Judges {
@@ -144,7 +144,7 @@ impl Judges {
         let registry = Registry::of_builtin()?;
         let pairs =
             registry.ids().iter().map(|id| Ok(registry.pair(id)?.as_of(SEMANTICS))).collect::<anyhow::Result<_>>()?;
-        Ok(Self { pairs, arena: Arena::new(), bench: CaseRecord::new() })
+        Ok(Self { pairs, arena: Arena::new(), record: CaseRecord::new() })
     }
 
     /// What the sides disagree in; none where there are no two sides.
@@ -158,11 +158,11 @@ impl Judges {
         let mut case = loaded.case;
         pair.define_options(&mut case.options);
         let judge = Judge::new(pair);
-        let verdict = judge.case(&case, &mut self.arena, &mut self.bench);
+        let verdict = judge.case(&case, &mut self.arena, &mut self.record);
         if !matches!(verdict, Judgement::Compared(_)) {
             return Some(Err(format!("{verdict:?}")));
         }
-        let complaints = self.bench.differences.iter().filter_map(|difference| {
+        let complaints = self.record.differences.iter().filter_map(|difference| {
             let What::Error(error) = &difference.what else { return None };
             let extra = difference.direction == Direction::Extra;
             let complaint =
