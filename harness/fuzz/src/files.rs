@@ -39,7 +39,7 @@ const MOST_REREAD: usize = 8;
 ///
 /// # Panics
 /// When that does not hold.
-pub(crate) fn manifest_loader(data: &[u8]) {
+pub fn manifest_loader(data: &[u8]) {
     let (first, content) = data.split_first().unwrap_or((&0, &[]));
     let name = MANIFESTS.get(usize::from(*first) % MANIFESTS.len()).copied().unwrap_or_default();
     let loaded = documents(name, content, LIMITS);
@@ -175,7 +175,7 @@ fn values(value: &Value) -> usize {
 ///
 /// # Panics
 /// When that does not hold.
-pub(crate) fn fixture_reader(data: &[u8]) {
+pub fn fixture_reader(data: &[u8]) {
     // What starts like a packed file is read as one.
     let name = if data.starts_with(&[0x1f, 0x8b]) { "a.jsonl.gz" } else { "a.jsonl" };
     let read = lines(name, data);

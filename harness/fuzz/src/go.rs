@@ -20,7 +20,7 @@ const OBJECTS: [&[u8]; 3] = [b"{}", br#"{"x":null}"#, br#"{"x":{},"metadata":{}}
 ///
 /// # Panics
 /// When something does not.
-pub(crate) fn go_front_end(data: &[u8]) {
+pub fn go_front_end(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let loaded = load(&text);
     let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).saturating_add(1);
@@ -38,7 +38,7 @@ pub(crate) fn go_front_end(data: &[u8]) {
 ///
 /// # Panics
 /// When something does not.
-pub(crate) fn tag_parser(data: &[u8]) {
+pub fn tag_parser(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let line = text.lines().next().unwrap_or_default();
     match grammar::parse(line) {

@@ -8,7 +8,7 @@ mod files;
 mod go;
 mod target;
 
-pub(super) use equivalence::{Broken, Equivalence, Known};
-pub(super) use files::{fixture_reader, manifest_loader};
-pub(super) use go::{go_front_end, tag_parser};
+pub use equivalence::{Broken, Equivalence, Known};
+pub use files::{fixture_reader, manifest_loader};
+pub use go::{go_front_end, tag_parser};
 pub use target::Target;

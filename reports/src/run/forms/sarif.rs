@@ -41,8 +41,8 @@ const SORTS: [(&str, Severity, &str, &str); 7] = [
     (
         "differs",
         Severity::Error,
-        "Both sides set the value, and not the same.",
-        "An object that takes the default would change. Make both sides set the same value.",
+        "Both sides give the value, and not the same.",
+        "What takes over would give another value. Make both sides give the same one.",
     ),
     (
         "panic",
