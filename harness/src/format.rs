@@ -1,4 +1,4 @@
-//! Formats of what is written and read again: which version a file has, and whether this program reads it.
+//! File formats: which version a file has, and whether this program can read it.
 //!
 //! A file says first what it is:
 //!
@@ -6,9 +6,9 @@
 //! {"format": {"name": "evidence", "major": 1, "minor": 1, "program": "0.1.0"}}
 //! ```
 //!
-//! Within a major version members are only ever added, and readers ignore those that they do not know: they read every minor version of
-//! their major one. Programs that did not write minor versions yet wrote a bare number, such as `"format": 1` or `"formatVersion": 1`,
-//! which is read as 1.0. Files of lines have the version in their first one, as in `takeover baseline 1.0`.
+//! A minor version only adds members, and readers ignore members they do not know, so a program reads every minor version of its major
+//! version. Older programs wrote a bare number, such as `"format": 1` or `"formatVersion": 1`, which is read as 1.0. Line-based files
+//! give the version in the first line, as in `takeover baseline 1.0`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -118,7 +118,7 @@ fn optional_text(map: &Map<String, Value>, field: &str) -> Result<Option<String>
 
 fn verdict(value: Option<Value>) -> Result<Option<StoredVerdict>, String> {
     let Some(value) = value else { return Ok(None) };
-    serde_json::from_value(value).map(Some).map_err(|error| format!("`verdict` is none: {error}"))
+    serde_json::from_value(value).map(Some).map_err(|error| format!("`verdict` is not valid: {error}"))
 }
 
 fn options(value: Option<&Value>) -> Result<Options, String> {

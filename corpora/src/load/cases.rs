@@ -18,8 +18,8 @@
 //!   ```
 //! * A line of recorded verdicts: any object with `operation` and `object`, of which the same fields are read, and `id`
 //!   as the name.
-//! * An event of an audit log or an AdmissionReview; see [`requests`](crate::requests). What no case comes of is given out as
-//!   an error with [`LoadErrorKind::NoCase`]; updates whose old object is not certain too, unless they are [asked for](Cases::doubtful).
+//! * An event of an audit log or an AdmissionReview; see [`requests`](crate::requests). A document that yields no case becomes an
+//!   error with [`LoadErrorKind::NoCase`]. So does an update whose old object is uncertain, unless [`Cases::doubtful`] is set.
 //! * A plain object. It becomes two cases: its creation, and an update that changes nothing. In the update both objects
 //!   have a `resourceVersion`, as every stored object has; where the file gives none, it is `1`.
 

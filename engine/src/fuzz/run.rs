@@ -8,11 +8,11 @@ use crate::say::Say;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// Fuzzes. `say` is told what takes long, and what cannot be had.
+/// Fuzzes. `say` hears about slow steps and about drivers that are not available.
 ///
 /// # Errors
-/// Outside the repository, unknown subjects, folders that cannot be read or written, and a driver that was asked for by name and
-/// cannot be had.
+/// If run outside the repository, if the subject is unknown, if a folder cannot be read or written, or if the requested driver is
+/// not available.
 pub fn run(plan: &FuzzPlan, say: Say<'_>) -> anyhow::Result<Fuzzed> {
     run_in(&Folder::here()?, plan, say)
 }
