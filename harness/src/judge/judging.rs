@@ -116,21 +116,9 @@ impl<'p> Judge<'p> {
         let candidate = ask(self.pair.candidate.as_ref(), question, &views.candidate, &mut record.candidate);
         let end = self.now(record);
         record.nanos = [between.saturating_sub(start), end.saturating_sub(between)];
-        let mut unable = None;
-        for (side, answer) in [(Side::Reference, reference), (Side::Candidate, candidate)] {
-            match answer {
-                Ok(()) => {}
-                Err(NoAnswer::Unable(failure)) => {
-                    *record.failures.of_mut(side) += 1;
-                    unable.get_or_insert(Judgement::Unable { side, failure });
-                }
-                Err(NoAnswer::Panicked(panic)) => record.panics.push(OraclePanic { side: Some(side), panic }),
-            }
-        }
-        if let Some(unable) = unable {
-            let failures = record.failures;
-            record.clear();
-            record.failures = failures;
+        if (reference.is_err() || candidate.is_err())
+            && let Some(unable) = unanswered(record, reference, candidate)
+        {
             return unable;
         }
         if let Some(presence) = &self.presence {
@@ -148,7 +136,11 @@ impl<'p> Judge<'p> {
         self.clock.filter(|_| record.timed).map_or(0, |clock| clock())
     }
 
+    /// Compares what errors there are; an emptied record says already that silence agrees with silence.
     fn compare_errors(&self, record: &mut CaseRecord) {
+        if record.reference.errors.is_empty() && record.candidate.errors.is_empty() {
+            return;
+        }
         for error in record.reference.errors.as_mut_slice() {
             error.from_imperative = true;
         }
@@ -180,7 +172,7 @@ impl<'p> Judge<'p> {
     /// Takes out the errors in paths that the reference does not judge; the rules behind the candidate's are set aside.
     fn leave_out_delegated(&self, record: &mut CaseRecord) {
         let delegated = self.pair.delegated.as_slice();
-        if delegated.is_empty() || (record.reference.errors.is_empty() && record.candidate.errors.is_empty()) {
+        if delegated.is_empty() {
             return;
         }
         let CaseRecord { reference, candidate, marks, .. } = record;
@@ -324,6 +316,31 @@ impl Outcome {
 }
 
 /// What an API server returns for a panic of the declarative side.
+/// Notes the panics of the sides. If one could not judge, empties `record` but for the failures.
+fn unanswered(
+    record: &mut CaseRecord,
+    reference: Result<(), NoAnswer>,
+    candidate: Result<(), NoAnswer>,
+) -> Option<Judgement> {
+    let mut unable = None;
+    for (side, answer) in [(Side::Reference, reference), (Side::Candidate, candidate)] {
+        match answer {
+            Ok(()) => {}
+            Err(NoAnswer::Unable(failure)) => {
+                *record.failures.of_mut(side) += 1;
+                unable.get_or_insert(Judgement::Unable { side, failure });
+            }
+            Err(NoAnswer::Panicked(panic)) => record.panics.push(OraclePanic { side: Some(side), panic }),
+        }
+    }
+    if unable.is_some() {
+        let failures = record.failures;
+        record.clear();
+        record.failures = failures;
+    }
+    unable
+}
+
 fn internal_error(panic: &Panic) -> FieldError {
     let detail = format!("panic during declarative validation: {}", panic.message);
     FieldError::new(ErrorType::Internal, &Path::ROOT, detail.clone(), detail)
