@@ -1,8 +1,9 @@
-//! Everything that judges: the declarative engine and the handwritten references.
+//! The built-in pairs: the handwritten reference of each kind against the rules of its types.
 //!
-//! INVARIANT: [`declarative`] and [`handwritten`] share the error model, the path type and the decoded object of
-//! `takeover-harness`, and nothing else.
+//! The two sides are crates of their own that do not depend on each other. They share the error model, the path type and the
+//! decoded object of `takeover-harness`, and nothing else.
 
-pub mod declarative;
-pub mod handwritten;
+pub use takeover_declarative as declarative;
+pub use takeover_handwritten as handwritten;
+
 pub mod registry;

@@ -2,60 +2,60 @@
 //!
 //! Adding a kind is one validator, its IDL, and one line in the table `REFERENCES`.
 
-use crate::declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
-use crate::declarative::{CompileSettings, Declarative, DeclaredDefaults, Diagnostic, LazyControls};
-use crate::handwritten::admissionregistration::{
-    MutatingWebhookConfigurations, ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
-    ValidatingWebhookConfigurations,
-};
-use crate::handwritten::apps::daemon_set::DaemonSets;
-use crate::handwritten::apps::deployment::Deployments;
-use crate::handwritten::apps::replica_set::ReplicaSets;
-use crate::handwritten::apps::stateful_set::StatefulSets;
-use crate::handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
-use crate::handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
-use crate::handwritten::autoscaling::scale::Scales;
-use crate::handwritten::batch::CronJobs;
-use crate::handwritten::certificates::signing_request::{
-    CertificateSigningRequests, CertificateSigningRequestsV1beta1,
-};
-use crate::handwritten::core::v1::config_map::ConfigMaps;
-use crate::handwritten::core::v1::endpoints::EndpointLists;
-use crate::handwritten::core::v1::limit_range::LimitRanges;
-use crate::handwritten::core::v1::namespace::Namespaces;
-use crate::handwritten::core::v1::pod_templates::PodTemplates;
-use crate::handwritten::core::v1::replication_controller::ReplicationControllers;
-use crate::handwritten::core::v1::resource_quota::ResourceQuotas;
-use crate::handwritten::core::v1::secret::Secrets;
-use crate::handwritten::core::v1::service::Services;
-use crate::handwritten::core::v1::service_account::ServiceAccounts;
-use crate::handwritten::discovery::{EndpointSlices, EndpointSlicesV1beta1};
-use crate::handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
-use crate::handwritten::flowcontrol::priority_level::PriorityLevels;
-use crate::handwritten::kind::{Checks, Defaults, Handwritten, Prepare, Served};
-use crate::handwritten::meta::Scope;
-use crate::handwritten::networking::ingress_class::{IngressClasses, IngressClassesV1beta1};
-use crate::handwritten::networking::ip_address::IpAddresses;
-use crate::handwritten::networking::network_policy::NetworkPolicies;
-use crate::handwritten::node::{RuntimeClasses, RuntimeClassesV1alpha1};
-use crate::handwritten::policy::PodDisruptionBudgets;
-use crate::handwritten::rbac::{
-    ClusterRoleBindings, ClusterRoleBindingsV1alpha1, ClusterRoles, RoleBindings, RoleBindingsV1alpha1, Roles,
-};
-use crate::handwritten::request::RequestChecks;
-use crate::handwritten::resource::basic_slice::BasicResourceSlices;
-use crate::handwritten::resource::device_class::DeviceClasses;
-use crate::handwritten::resource::flat::{FlatResourceClaimTemplates, FlatResourceClaims};
-use crate::handwritten::resource::resource_claim::ResourceClaims;
-use crate::handwritten::resource::resource_claim_template::ResourceClaimTemplates;
-use crate::handwritten::resource::resource_slice::ResourceSlices;
-use crate::handwritten::storage::{StorageClasses, VolumeAttachments, VolumeAttachmentsV1alpha1};
-use crate::handwritten::strategy::Steps;
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use takeover_declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
+use takeover_declarative::{CompileSettings, Declarative, DeclaredDefaults, Diagnostic, LazyControls};
+use takeover_handwritten::admissionregistration::{
+    MutatingWebhookConfigurations, ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
+    ValidatingWebhookConfigurations,
+};
+use takeover_handwritten::apps::daemon_set::DaemonSets;
+use takeover_handwritten::apps::deployment::Deployments;
+use takeover_handwritten::apps::replica_set::ReplicaSets;
+use takeover_handwritten::apps::stateful_set::StatefulSets;
+use takeover_handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
+use takeover_handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
+use takeover_handwritten::autoscaling::scale::Scales;
+use takeover_handwritten::batch::CronJobs;
+use takeover_handwritten::certificates::signing_request::{
+    CertificateSigningRequests, CertificateSigningRequestsV1beta1,
+};
+use takeover_handwritten::core::v1::config_map::ConfigMaps;
+use takeover_handwritten::core::v1::endpoints::EndpointLists;
+use takeover_handwritten::core::v1::limit_range::LimitRanges;
+use takeover_handwritten::core::v1::namespace::Namespaces;
+use takeover_handwritten::core::v1::pod_templates::PodTemplates;
+use takeover_handwritten::core::v1::replication_controller::ReplicationControllers;
+use takeover_handwritten::core::v1::resource_quota::ResourceQuotas;
+use takeover_handwritten::core::v1::secret::Secrets;
+use takeover_handwritten::core::v1::service::Services;
+use takeover_handwritten::core::v1::service_account::ServiceAccounts;
+use takeover_handwritten::discovery::{EndpointSlices, EndpointSlicesV1beta1};
+use takeover_handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
+use takeover_handwritten::flowcontrol::priority_level::PriorityLevels;
+use takeover_handwritten::kind::{Checks, Defaults, Handwritten, Prepare, Served};
+use takeover_handwritten::meta::Scope;
+use takeover_handwritten::networking::ingress_class::{IngressClasses, IngressClassesV1beta1};
+use takeover_handwritten::networking::ip_address::IpAddresses;
+use takeover_handwritten::networking::network_policy::NetworkPolicies;
+use takeover_handwritten::node::{RuntimeClasses, RuntimeClassesV1alpha1};
+use takeover_handwritten::policy::PodDisruptionBudgets;
+use takeover_handwritten::rbac::{
+    ClusterRoleBindings, ClusterRoleBindingsV1alpha1, ClusterRoles, RoleBindings, RoleBindingsV1alpha1, Roles,
+};
+use takeover_handwritten::request::RequestChecks;
+use takeover_handwritten::resource::basic_slice::BasicResourceSlices;
+use takeover_handwritten::resource::device_class::DeviceClasses;
+use takeover_handwritten::resource::flat::{FlatResourceClaimTemplates, FlatResourceClaims};
+use takeover_handwritten::resource::resource_claim::ResourceClaims;
+use takeover_handwritten::resource::resource_claim_template::ResourceClaimTemplates;
+use takeover_handwritten::resource::resource_slice::ResourceSlices;
+use takeover_handwritten::storage::{StorageClasses, VolumeAttachments, VolumeAttachmentsV1alpha1};
+use takeover_handwritten::strategy::Steps;
 use takeover_harness::catalogue::Catalogue;
 use takeover_harness::compare::{Comparator, Matcher};
 use takeover_harness::form::{Defaulter, Form};

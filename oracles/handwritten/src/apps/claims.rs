@@ -1,0 +1,67 @@
+//! Claims that a stateful set makes for each of its pods.
+
+use super::members::{member, spec_member};
+use crate::core::v1::part_defaults::default_resources;
+use crate::core::v1::volume_defaults::default_claim_spec;
+use k8s_openapi::api::core::v1::{PersistentVolumeClaimSpec, PersistentVolumeClaimVolumeSource, Volume};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::Deserialize;
+use takeover_harness::object::{Edit, Node, equal};
+use takeover_harness::oracle::Objects;
+use takeover_harness::schema::Kind;
+
+/// The pattern of a claim. What it says of its own version and kind counts for nothing.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Claim {
+    pub(super) metadata: ObjectMeta,
+    pub(super) spec: PersistentVolumeClaimSpec,
+}
+
+/// Defaults of a claim.
+pub(super) fn default_claim(claim: &mut Edit<'_>) {
+    claim.edit("spec", default_claim_spec);
+    claim.edit("status", |status| {
+        status.set_default_text("phase", "Pending");
+        default_resources(status, "capacity");
+        default_resources(status, "allocatedResources");
+    });
+}
+
+/// Every pattern comes back with its version and kind.
+pub(super) fn settle_claim(claim: &mut Edit<'_>) {
+    claim.set("apiVersion", Node::Text("v1"));
+    claim.set("kind", Node::Text("PersistentVolumeClaim"));
+}
+
+/// The volumes of a pod that gets these claims: each takes the place of a volume of its name. A server has them in an order by
+/// chance, which indexes of errors show; here they are in that of the claims.
+pub(super) fn mount_claims(volumes: &[Volume], claims: &[Claim]) -> Vec<Volume> {
+    let mut all: Vec<Volume> = Vec::new();
+    for claim in claims {
+        let name = claim.metadata.name.clone().unwrap_or_default();
+        if all.iter().all(|volume| volume.name != name) {
+            let source = PersistentVolumeClaimVolumeSource { claim_name: name.clone(), read_only: None };
+            all.push(Volume { name, persistent_volume_claim: Some(source), ..Volume::default() });
+        }
+    }
+    let claimed = all.len();
+    for volume in volumes {
+        if all.iter().take(claimed).all(|claim| claim.name != volume.name) {
+            all.push(volume.clone());
+        }
+    }
+    all
+}
+
+/// Whether a request leaves the patterns of claims as they are.
+pub(super) fn same_claims(objects: &Objects<'_>) -> bool {
+    let Some(old) = objects.old else { return true };
+    let (list, new) = spec_member(objects, objects.new, "volumeClaimTemplates");
+    let (_, old) = spec_member(objects, old, "volumeClaimTemplates");
+    let Kind::List(element) = objects.schema.native(list).1 else { return equal(&new, &old) };
+    let part = |claim, name| member(objects.schema, (*element, claim), name).1;
+    let same = |new, old| ["metadata", "spec", "status"].iter().all(|name| equal(&part(new, name), &part(old, name)));
+    let (new, old) = (new.items(), old.items());
+    new.len() == old.len() && new.iter().zip(old).all(|(new, old)| same(*new, *old))
+}

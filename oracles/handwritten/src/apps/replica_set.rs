@@ -1,0 +1,127 @@
+//! `apps/v1` ReplicaSet.
+
+use super::deployment::NAME;
+use super::selected_pods::{validate_replicated, validate_same_selector};
+use super::status::{counters, optional, validate_available, validate_counters, validate_parts};
+use crate::core::v1::defaults::default_pod_spec;
+use crate::core::v1::disabled_fields::drop_disabled_fields_of_workload;
+use crate::core::v1::pod_template::{self, convert_template};
+use crate::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
+use crate::meta::{self, Scope};
+use crate::prepare::count_spec_changes;
+use crate::report::{Covered, non_negative};
+use k8s_openapi::api::apps::v1::ReplicaSetStatus;
+use k8s_openapi::api::core::v1::PodTemplateSpec;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
+use serde::Deserialize;
+use takeover_harness::error::ErrorList;
+use takeover_harness::object::{Edit, Node};
+use takeover_harness::pair::Delegated;
+use takeover_harness::path::Path;
+
+/// A ReplicaSet that may lack its selector, which the struct of the API library cannot.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ReplicaSet {
+    metadata: ObjectMeta,
+    spec: ReplicaSetSpec,
+    status: ReplicaSetStatus,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct ReplicaSetSpec {
+    replicas: i32,
+    min_ready_seconds: i32,
+    selector: Option<LabelSelector>,
+    template: PodTemplateSpec,
+}
+
+/// Judges ReplicaSets as a Kubernetes 1.36 server does.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplicaSets;
+
+impl Served for ReplicaSets {
+    type Kind = Self;
+
+    const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(|set| {
+        set.edit("spec", |spec| {
+            spec.set_default("replicas", Node::Int(1));
+            spec.edit("template", |template| template.edit("spec", default_pod_spec));
+        });
+    });
+    const PREPARE: Option<Prepare> = Some(prepare);
+    const CONVERT: Option<fn(&mut Edit<'_>)> = Some(|set| {
+        set.edit_if_set("spec", |spec| spec.edit_if_set("template", convert_template));
+    });
+}
+
+/// A new set has no status yet, and only `/status` changes it later.
+pub(super) fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
+    match old {
+        None => new.clear("status"),
+        Some(old) if subresource.is_empty() => new.copy("status", old),
+        Some(old) => new.copy("spec", old),
+    }
+    drop_disabled_fields_of_workload(new, old);
+    count_spec_changes(new, old, subresource);
+}
+
+impl Checks for ReplicaSets {
+    type Object = ReplicaSet;
+
+    const SCOPE: Scope = Scope::Namespaced;
+    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
+    const SUBRESOURCES: &'static [&'static str] = &["status"];
+
+    fn metadata(object: &ReplicaSet) -> &ObjectMeta {
+        &object.metadata
+    }
+
+    fn create(new: &ReplicaSet, request: &Request<'_>, errors: &mut ErrorList) {
+        meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
+        validate_spec(&new.spec, None, request, errors);
+    }
+
+    fn update(new: &ReplicaSet, old: &ReplicaSet, request: &Request<'_>, errors: &mut ErrorList) {
+        meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
+        if request.subresource.is_empty() {
+            validate_spec(&new.spec, Some(&old.spec), request, errors);
+            let path = Path::ROOT.child("spec");
+            let (selector, stored) = (new.spec.selector.as_ref(), old.spec.selector.as_ref());
+            validate_same_selector(selector, stored, &path.child("selector"), errors);
+        } else {
+            validate_status(&new.status, errors);
+        }
+    }
+
+    fn delegated() -> Vec<Delegated> {
+        pod_template::delegated("spec.template")
+    }
+}
+
+fn validate_spec(spec: &ReplicaSetSpec, old: Option<&ReplicaSetSpec>, request: &Request<'_>, errors: &mut ErrorList) {
+    let path = Path::ROOT.child("spec");
+    non_negative(spec.replicas.into(), &path.child("replicas"), Covered::No, errors);
+    non_negative(spec.min_ready_seconds.into(), &path.child("minReadySeconds"), Covered::No, errors);
+    let stored = old.map(|old| &old.template);
+    validate_replicated(spec.selector.as_ref(), &spec.template, stored, request, &path, errors);
+}
+
+fn validate_status(status: &ReplicaSetStatus, errors: &mut ErrorList) {
+    let path = Path::ROOT.child("status");
+    let parts = counters([
+        ("fullyLabeledReplicas", status.fully_labeled_replicas),
+        ("readyReplicas", status.ready_replicas),
+        ("availableReplicas", status.available_replicas),
+    ]);
+    let all = Some(status.replicas);
+    let optional = [
+        status.observed_generation.map(|generation| ("observedGeneration", generation)),
+        optional("terminatingReplicas", status.terminating_replicas),
+    ];
+    let counted = counters([("replicas", all)]).into_iter().chain(parts).chain(optional.into_iter().flatten());
+    validate_counters(counted, &path, errors);
+    validate_parts(&parts, all, &path, errors);
+    validate_available(status.available_replicas, ("readyReplicas", status.ready_replicas), &path, errors);
+}

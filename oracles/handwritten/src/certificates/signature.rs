@@ -1,0 +1,374 @@
+//! Whether a certificate request is signed by its own key: what Go's X.509 accepts, and how it words what it does not.
+
+use super::curve::CurveName;
+use super::rsa::{Hash, Key, Padding};
+use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, digest};
+use ring::signature::{
+    ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA384_ASN1, ECDSA_P384_SHA256_ASN1, ECDSA_P384_SHA384_ASN1, ED25519,
+    RSA_PKCS1_1024_8192_SHA1_FOR_LEGACY_USE_ONLY, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_2048_8192_SHA384,
+    RSA_PKCS1_2048_8192_SHA512, RSA_PSS_2048_8192_SHA256, RSA_PSS_2048_8192_SHA384, RSA_PSS_2048_8192_SHA512,
+    UnparsedPublicKey, VerificationAlgorithm,
+};
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+use x509_parser::certification_request::X509CertificationRequest;
+use x509_parser::oid_registry::asn1_rs::{Oid, Tag, oid};
+use x509_parser::oid_registry::{
+    OID_KEY_TYPE_EC_PUBLIC_KEY, OID_NIST_HASH_SHA256, OID_NIST_HASH_SHA384, OID_NIST_HASH_SHA512,
+    OID_PKCS1_MD5WITHRSAENC, OID_PKCS1_RSAENCRYPTION, OID_PKCS1_RSASSAPSS, OID_PKCS1_SHA1WITHRSA,
+    OID_PKCS1_SHA256WITHRSA, OID_PKCS1_SHA384WITHRSA, OID_PKCS1_SHA512WITHRSA, OID_SHA1_WITH_RSA,
+    OID_SIG_DSA_WITH_SHA1, OID_SIG_ECDSA_WITH_SHA256, OID_SIG_ECDSA_WITH_SHA384, OID_SIG_ECDSA_WITH_SHA512,
+    OID_SIG_ED25519,
+};
+use x509_parser::public_key::{PublicKey, RSAPublicKey};
+use x509_parser::signature_algorithm::RsaSsaPssParams;
+use x509_parser::x509::{AlgorithmIdentifier, SubjectPublicKeyInfo};
+
+/// A fault of a request or certificate, in words.
+pub(super) type Fault = Cow<'static, str>;
+
+/// Smallest modulus that Go takes, in bits.
+const SMALLEST_RSA: u64 = 1024;
+/// Sizes of moduli that the cryptographic library takes, in bits.
+const USUAL_RSA: RangeInclusive<u64> = 2048..=8192;
+
+const UNIMPLEMENTED: Fault = Fault::Borrowed("x509: cannot verify signature: algorithm unimplemented");
+const BAD_RSA: Fault = Fault::Borrowed("crypto/rsa: verification error");
+const BAD_ECDSA: Fault = Fault::Borrowed("x509: ECDSA verification failure");
+const BAD_ED25519: Fault = Fault::Borrowed("x509: Ed25519 verification failure");
+
+/// A hash function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum HashName {
+    Sha1,
+    Sha256,
+    Sha384,
+    Sha512,
+}
+
+impl HashName {
+    fn hash(self) -> Hash {
+        let (algorithm, prefix): (_, &'static [u8]) = match self {
+            Self::Sha1 => (
+                &SHA1_FOR_LEGACY_USE_ONLY,
+                &[0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x14],
+            ),
+            Self::Sha256 => (&SHA256, b"\x30\x31\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20"),
+            Self::Sha384 => (&SHA384, b"\x30\x41\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x02\x05\x00\x04\x30"),
+            Self::Sha512 => (&SHA512, b"\x30\x51\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x03\x05\x00\x04\x40"),
+        };
+        Hash { algorithm, prefix }
+    }
+}
+
+/// How a signature is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scheme {
+    /// With RSA and MD5, which is too weak.
+    Md5,
+    Rsa(Padding, HashName),
+    Dsa,
+    Ecdsa(HashName),
+    Ed25519,
+}
+
+impl Scheme {
+    /// The scheme that a request names; none when Go does not know it.
+    fn of(algorithm: &AlgorithmIdentifier<'_>) -> Option<Self> {
+        use HashName::{Sha1, Sha256, Sha384, Sha512};
+        let oid = &algorithm.algorithm;
+        if *oid == OID_PKCS1_RSASSAPSS {
+            return pss_hash(algorithm).map(|hash| Self::Rsa(Padding::Pss, hash));
+        }
+        let known = [
+            (OID_SIG_ECDSA_WITH_SHA256, Self::Ecdsa(Sha256)),
+            (OID_PKCS1_SHA256WITHRSA, Self::Rsa(Padding::Pkcs1, Sha256)),
+            (OID_SIG_ED25519, Self::Ed25519),
+            (OID_SIG_ECDSA_WITH_SHA384, Self::Ecdsa(Sha384)),
+            (OID_SIG_ECDSA_WITH_SHA512, Self::Ecdsa(Sha512)),
+            (oid!(1.2.840.10045.4.1), Self::Ecdsa(Sha1)),
+            (OID_PKCS1_SHA384WITHRSA, Self::Rsa(Padding::Pkcs1, Sha384)),
+            (OID_PKCS1_SHA512WITHRSA, Self::Rsa(Padding::Pkcs1, Sha512)),
+            (OID_PKCS1_SHA1WITHRSA, Self::Rsa(Padding::Pkcs1, Sha1)),
+            (OID_SHA1_WITH_RSA, Self::Rsa(Padding::Pkcs1, Sha1)),
+            (OID_PKCS1_MD5WITHRSAENC, Self::Md5),
+            (OID_SIG_DSA_WITH_SHA1, Self::Dsa),
+            (oid!(2.16.840.1.101.3.4.3.2), Self::Dsa),
+        ];
+        let found = known.into_iter().find_map(|(known, scheme)| (known == *oid).then_some(scheme))?;
+        (found != Self::Ed25519 || algorithm.parameters.is_none()).then_some(found)
+    }
+
+    /// The kind of keys it takes.
+    fn takes(self) -> &'static str {
+        match self {
+            Self::Md5 | Self::Rsa(..) => "RSA",
+            Self::Dsa => "DSA",
+            Self::Ecdsa(_) => "ECDSA",
+            Self::Ed25519 => "Ed25519",
+        }
+    }
+}
+
+/// The hash of a PSS signature, when its parameters are those that Go takes: the same hash for the mask, and a salt as long.
+fn pss_hash(algorithm: &AlgorithmIdentifier<'_>) -> Option<HashName> {
+    let plain = |algorithm: &AlgorithmIdentifier<'_>| {
+        algorithm.parameters.as_ref().is_none_or(|parameters| parameters.tag() == Tag::Null)
+    };
+    let parameters = RsaSsaPssParams::try_from(algorithm.parameters.as_ref()?).ok()?;
+    let hash = parameters.hash_algorithm()?;
+    let generator = parameters.mask_gen_algorithm_raw()?;
+    let mask = AlgorithmIdentifier::try_from(generator.parameters.clone()?).ok()?;
+    let same = generator.algorithm == oid!(1.2.840.113549.1.1.8) && mask.algorithm == hash.algorithm;
+    if !same || !plain(hash) || !plain(&mask) || parameters.trailer_field() != 1 {
+        return None;
+    }
+    let known = [
+        (OID_NIST_HASH_SHA256, 32, HashName::Sha256),
+        (OID_NIST_HASH_SHA384, 48, HashName::Sha384),
+        (OID_NIST_HASH_SHA512, 64, HashName::Sha512),
+    ];
+    let (_, salt, name) = known.into_iter().find(|(oid, ..)| *oid == hash.algorithm)?;
+    (parameters.salt_length() == salt).then_some(name)
+}
+
+/// A key that a request is for.
+enum Subject<'k> {
+    Rsa(Key<'k>),
+    /// What Go has no signatures of, or does not know.
+    Other,
+    Curve(CurveName, &'k [u8]),
+    Ed25519,
+}
+
+impl<'k> Subject<'k> {
+    /// Reads a key.
+    fn of(info: &'k SubjectPublicKeyInfo<'_>) -> Result<Self, Fault> {
+        let key: &[u8] = &info.subject_public_key.data;
+        let oid: &Oid<'_> = &info.algorithm.algorithm;
+        let parameters = info.algorithm.parameters.as_ref();
+        if *oid == OID_KEY_TYPE_EC_PUBLIC_KEY {
+            let curve = parameters.and_then(|parameters| parameters.as_oid().ok());
+            let curve = CurveName::of(&curve.ok_or("x509: invalid ECDSA parameters")?);
+            Ok(Self::Curve(curve.ok_or("x509: unsupported elliptic curve")?, key))
+        } else if *oid == OID_PKCS1_RSAENCRYPTION {
+            if parameters.is_none_or(|parameters| parameters.tag() != Tag::Null) {
+                return Err("x509: RSA key missing NULL parameters".into());
+            }
+            match info.parsed() {
+                Ok(PublicKey::RSA(key)) => rsa_key(&key).map(Self::Rsa),
+                _ => Err("x509: invalid RSA public key".into()),
+            }
+        } else if *oid == OID_SIG_ED25519 {
+            match (parameters, key.len()) {
+                (Some(_), _) => Err("x509: Ed25519 key encoded with illegal parameters".into()),
+                (None, 32) => Ok(Self::Ed25519),
+                (None, _) => Err("x509: wrong Ed25519 public key size".into()),
+            }
+        } else {
+            Ok(Self::Other)
+        }
+    }
+}
+
+fn rsa_key<'k>(key: &RSAPublicKey<'k>) -> Result<Key<'k>, Fault> {
+    let positive = |number: &[u8]| number.first().is_some_and(|first| first & 0x80 == 0) && number != [0];
+    if !positive(key.modulus) {
+        return Err("x509: RSA modulus is not a positive number".into());
+    }
+    if !positive(key.exponent) {
+        return Err("x509: RSA public exponent is not a positive number".into());
+    }
+    let key = Key::of(key);
+    if key.exponent().is_none() {
+        return Err("x509: invalid RSA public exponent".into());
+    }
+    Ok(key)
+}
+
+/// Checks that `request` is signed by the key that it is for.
+pub(super) fn check_signature(request: &X509CertificationRequest<'_>) -> Result<(), Fault> {
+    let info = &request.certification_request_info;
+    let key = Subject::of(&info.subject_pki)?;
+    let scheme = Scheme::of(&request.signature_algorithm).ok_or(UNIMPLEMENTED)?;
+    if scheme == Scheme::Md5 {
+        return Err("x509: cannot verify signature: insecure algorithm MD5-RSA".into());
+    }
+    let signature: &[u8] = &request.signature_value.data;
+    let bytes: &[u8] = &info.subject_pki.subject_public_key.data;
+    let library = |algorithm: &'static dyn VerificationAlgorithm| {
+        UnparsedPublicKey::new(algorithm, bytes).verify(info.raw, signature).is_ok()
+    };
+    match (key, scheme) {
+        (Subject::Rsa(key), Scheme::Rsa(padding, hash)) => {
+            check_rsa_key(&key)?;
+            let valid = if USUAL_RSA.contains(&key.bits())
+                && let Some(algorithm) = usual_rsa(padding, hash)
+            {
+                library(algorithm)
+            } else {
+                key.verify(padding, hash.hash(), info.raw, signature)
+            };
+            if valid { Ok(()) } else { Err(BAD_RSA) }
+        }
+        (Subject::Curve(name, point), Scheme::Ecdsa(hash)) => {
+            let valid = match usual_curve(name, hash) {
+                Some(algorithm) => library(algorithm),
+                None => name.verify(point, digest(hash.hash().algorithm, info.raw).as_ref(), signature),
+            };
+            match valid {
+                true => Ok(()),
+                false if name.has(point) => Err(BAD_ECDSA),
+                false => Err("x509: failed to unmarshal elliptic curve point".into()),
+            }
+        }
+        (Subject::Ed25519, Scheme::Ed25519) => {
+            if library(&ED25519) {
+                Ok(())
+            } else {
+                Err(BAD_ED25519)
+            }
+        }
+        (Subject::Other, _) => Err(UNIMPLEMENTED),
+        (Subject::Rsa(_), scheme) => Err(mismatch(scheme, "*rsa.PublicKey")),
+        (Subject::Curve(..), scheme) => Err(mismatch(scheme, "*ecdsa.PublicKey")),
+        (Subject::Ed25519, scheme) => Err(mismatch(scheme, "ed25519.PublicKey")),
+    }
+}
+
+fn mismatch(scheme: Scheme, key: &str) -> Fault {
+    let takes = scheme.takes();
+    format!("x509: signature algorithm specifies an {takes} public key, but have public key of type {key}").into()
+}
+
+/// Keys that can be read and that Go refuses to use.
+fn check_rsa_key(key: &Key<'_>) -> Result<(), Fault> {
+    let (bits, exponent) = (key.bits(), key.exponent().unwrap_or_default());
+    if bits < SMALLEST_RSA {
+        let more = "(see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)";
+        return Err(format!("crypto/rsa: {bits}-bit keys are insecure {more}").into());
+    }
+    let fault = if !key.is_odd() {
+        "crypto/rsa: invalid modulus"
+    } else if exponent < 2 {
+        "crypto/rsa: public exponent too small or negative"
+    } else if exponent % 2 == 0 {
+        "crypto/rsa: public exponent is even"
+    } else if exponent > i64::from(i32::MAX) {
+        "crypto/rsa: public exponent too large"
+    } else {
+        return Ok(());
+    };
+    Err(fault.into())
+}
+
+fn usual_rsa(padding: Padding, hash: HashName) -> Option<&'static dyn VerificationAlgorithm> {
+    Some(match (padding, hash) {
+        (Padding::Pkcs1, HashName::Sha1) => &RSA_PKCS1_1024_8192_SHA1_FOR_LEGACY_USE_ONLY,
+        (Padding::Pkcs1, HashName::Sha256) => &RSA_PKCS1_2048_8192_SHA256,
+        (Padding::Pkcs1, HashName::Sha384) => &RSA_PKCS1_2048_8192_SHA384,
+        (Padding::Pkcs1, HashName::Sha512) => &RSA_PKCS1_2048_8192_SHA512,
+        (Padding::Pss, HashName::Sha256) => &RSA_PSS_2048_8192_SHA256,
+        (Padding::Pss, HashName::Sha384) => &RSA_PSS_2048_8192_SHA384,
+        (Padding::Pss, HashName::Sha512) => &RSA_PSS_2048_8192_SHA512,
+        (Padding::Pss, HashName::Sha1) => return None,
+    })
+}
+
+fn usual_curve(curve: CurveName, hash: HashName) -> Option<&'static dyn VerificationAlgorithm> {
+    Some(match (curve, hash) {
+        (CurveName::P256, HashName::Sha256) => &ECDSA_P256_SHA256_ASN1,
+        (CurveName::P256, HashName::Sha384) => &ECDSA_P256_SHA384_ASN1,
+        (CurveName::P384, HashName::Sha256) => &ECDSA_P384_SHA256_ASN1,
+        (CurveName::P384, HashName::Sha384) => &ECDSA_P384_SHA384_ASN1,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::certificates::pem::first_block;
+    use crate::certificates::x509::check_request;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
+    /// Requests made by OpenSSL, each after a line with its name and what Go says of it.
+    const REQUESTS: &str = include_str!("certificate_requests.pem");
+    /// The subject of all requests.
+    const SUBJECT: &[u8] = b"example";
+
+    fn requests() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+        REQUESTS.split_inclusive("-----END CERTIFICATE REQUEST-----\n").map(|text| {
+            let (title, pem) = text.split_once('\n').unwrap();
+            let (name, expected) = title.split_once(": ").unwrap();
+            (name, expected, pem)
+        })
+    }
+
+    fn said(pem: &str) -> String {
+        check_request(pem.as_bytes()).map_or_else(|fault| fault.into_owned(), |()| "good".to_owned())
+    }
+
+    /// `pem` with other bytes in the place of the first `part`.
+    fn with(pem: &str, part: &[u8], other: &[u8]) -> String {
+        let mut bytes = first_block(pem.as_bytes()).unwrap().0.bytes;
+        let at = bytes.windows(part.len()).position(|window| window == part).unwrap();
+        bytes.splice(at..at + part.len(), other.iter().copied());
+        let text = STANDARD.encode(bytes);
+        format!("-----BEGIN CERTIFICATE REQUEST-----\n{text}\n-----END CERTIFICATE REQUEST-----\n")
+    }
+
+    #[test]
+    fn requests_of_every_key_and_hash_are_judged_as_go_judges_them() {
+        assert_eq!(requests().count(), 45);
+        for (name, expected, pem) in requests() {
+            assert_eq!(said(pem), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_request_whose_subject_was_replaced_is_not_signed_by_its_key() {
+        for (name, _, pem) in requests().filter(|(_, expected, _)| *expected == "good") {
+            let fault = match name.split_at(2).0 {
+                "rs" => "crypto/rsa: verification error",
+                "ed" => "x509: Ed25519 verification failure",
+                _ => "x509: ECDSA verification failure",
+            };
+            assert_eq!(said(&with(pem, SUBJECT, b"exbmple")), fault, "{name}");
+        }
+    }
+
+    #[test]
+    fn keys_and_schemes_that_do_not_belong_together_are_told_apart() {
+        let pem = |wanted: &str| requests().find(|(name, ..)| *name == wanted).unwrap().2;
+        let (rsa, curve, edwards) = (pem("rsa2048-sha256"), pem("p256-sha256"), pem("ed25519"));
+        let mismatch = |takes, is| {
+            format!("x509: signature algorithm specifies an {takes} public key, but have public key of type {is}")
+        };
+        let sha256_with_rsa: &[u8] = &[0x86, 0xf7, 0x0d, 1, 1, 0x0b];
+        let sha384_with_rsa: &[u8] = &[0x86, 0xf7, 0x0d, 1, 1, 0x0c];
+        let ecdsa: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2];
+        let dsa: &[u8] = &[0x60, 0x86, 0x48, 1, 0x65, 3, 4, 3, 2];
+        let unknown: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 9];
+        assert_eq!(said(&with(rsa, sha256_with_rsa, sha384_with_rsa)), "crypto/rsa: verification error");
+        assert_eq!(said(&with(curve, ecdsa, unknown)), "x509: cannot verify signature: algorithm unimplemented");
+        // One byte more in an identifier, and in the lengths around it.
+        assert_eq!(dsa.len(), ecdsa.len() + 1);
+        let in_dsa = with(curve, &[&[0x30, 0x0a, 6, 8], ecdsa].concat(), &[&[0x30, 0x0b, 6, 9], dsa].concat());
+        let longer = with(&in_dsa, &first_block(in_dsa.as_bytes()).unwrap().0.bytes[1..3], &longer_by_one(&in_dsa));
+        assert_eq!(said(&longer), mismatch("DSA", "*ecdsa.PublicKey"));
+        // A key that Go has no signatures of.
+        let other =
+            with(edwards, &[0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21], &[0x30, 5, 6, 3, 0x2b, 0x65, 0x71, 3, 0x21]);
+        assert_eq!(said(&other), "x509: cannot verify signature: algorithm unimplemented");
+        // A point beside its curve.
+        let point = &[3, 0x42, 0, 4];
+        assert_eq!(said(&with(curve, point, &[3, 0x42, 0, 5])), "x509: failed to unmarshal elliptic curve point");
+    }
+
+    /// The length of a request, two bytes behind its tag, and one more.
+    fn longer_by_one(pem: &str) -> Vec<u8> {
+        let bytes = first_block(pem.as_bytes()).unwrap().0.bytes;
+        vec![bytes[1], bytes[2] + 1]
+    }
+}

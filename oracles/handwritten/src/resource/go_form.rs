@@ -1,0 +1,160 @@
+//! Specs and allocations as Kubernetes prints its own structs: Go's names in Go's order, and everything that is not set.
+
+use crate::time;
+use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorRequirement, NodeSelectorTerm};
+use k8s_openapi::api::resource::v1::{
+    AllocationResult, CapacityRequirements, DeviceRequest, DeviceSelector, DeviceSubRequest, DeviceToleration,
+    ExactDeviceRequest, OpaqueDeviceConfiguration, ResourceClaimSpec,
+};
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use takeover_harness::object;
+
+/// What a form is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// An error shows it.
+    Printed,
+    /// Forms of two values are compared by [`same`].
+    Compared,
+}
+
+/// The form of a claim's spec.
+#[must_use]
+pub fn claim_spec(spec: &ResourceClaimSpec, to: Use) -> Value {
+    let devices = spec.devices.as_ref();
+    let requests = list(devices.and_then(|devices| devices.requests.as_ref()), |item| request(item, to));
+    let constraints = list(
+        devices.and_then(|devices| devices.constraints.as_ref()),
+        |item| json!({"Requests": item.requests, "MatchAttribute": item.match_attribute, "DistinctAttribute": item.distinct_attribute}),
+    );
+    let config = list(
+        devices.and_then(|devices| devices.config.as_ref()),
+        |item| json!({"Requests": item.requests, "Opaque": opaque(item.opaque.as_ref(), to)}),
+    );
+    json!({"Devices": {"Requests": requests, "Constraints": constraints, "Config": config}})
+}
+
+/// The form of an allocation.
+#[must_use]
+pub fn allocation(allocation: &AllocationResult, to: Use) -> Value {
+    let devices = allocation.devices.as_ref();
+    let results = list(devices.and_then(|devices| devices.results.as_ref()), |item| {
+        json!({
+            "Request": item.request, "Driver": item.driver, "Pool": item.pool, "Device": item.device,
+            "AdminAccess": item.admin_access, "Tolerations": list(item.tolerations.as_ref(), toleration),
+            "BindingConditions": item.binding_conditions, "BindingFailureConditions": item.binding_failure_conditions,
+            "ShareID": item.share_id, "ConsumedCapacity": quantities(item.consumed_capacity.as_ref(), to),
+        })
+    });
+    let config = list(
+        devices.and_then(|devices| devices.config.as_ref()),
+        |item| json!({"Source": item.source, "Requests": item.requests, "Opaque": opaque(item.opaque.as_ref(), to)}),
+    );
+    json!({
+        "Devices": {"Results": results, "Config": config},
+        "NodeSelector": allocation.node_selector.as_ref().map_or(Value::Null, node_selector),
+        "AllocationTimestamp": allocation.allocation_timestamp.as_ref().map_or(Value::Null, time::json),
+    })
+}
+
+/// Whether two compared forms are of equal values: no list and an empty one are equal, and so are maps.
+#[must_use]
+pub fn same(a: &Value, b: &Value) -> bool {
+    let empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    };
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        _ => a == b || (empty(a) && empty(b)),
+    }
+}
+
+fn list<T>(items: Option<&Vec<T>>, form: impl Fn(&T) -> Value) -> Value {
+    items.map_or(Value::Null, |items| Value::Array(items.iter().map(form).collect()))
+}
+
+fn request(request: &DeviceRequest, to: Use) -> Value {
+    json!({
+        "Name": request.name,
+        "Exactly": request.exactly.as_ref().map_or(Value::Null, |request| exactly(request, to)),
+        "FirstAvailable": list(request.first_available.as_ref(), |request| alternative(request, to)),
+    })
+}
+
+fn exactly(request: &ExactDeviceRequest, to: Use) -> Value {
+    json!({
+        "DeviceClassName": request.device_class_name, "Selectors": list(request.selectors.as_ref(), selector),
+        "AllocationMode": request.allocation_mode.as_deref().unwrap_or_default(), "Count": request.count.unwrap_or(0),
+        "AdminAccess": request.admin_access, "Tolerations": list(request.tolerations.as_ref(), toleration),
+        "Capacity": capacity(request.capacity.as_ref(), to),
+    })
+}
+
+fn alternative(request: &DeviceSubRequest, to: Use) -> Value {
+    json!({
+        "Name": request.name, "DeviceClassName": request.device_class_name,
+        "Selectors": list(request.selectors.as_ref(), selector),
+        "AllocationMode": request.allocation_mode.as_deref().unwrap_or_default(), "Count": request.count.unwrap_or(0),
+        "Tolerations": list(request.tolerations.as_ref(), toleration),
+        "Capacity": capacity(request.capacity.as_ref(), to),
+    })
+}
+
+fn selector(selector: &DeviceSelector) -> Value {
+    json!({"CEL": selector.cel.as_ref().map(|cel| json!({"Expression": cel.expression}))})
+}
+
+fn toleration(toleration: &DeviceToleration) -> Value {
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    json!({
+        "Key": text(&toleration.key), "Operator": text(&toleration.operator), "Value": text(&toleration.value),
+        "Effect": text(&toleration.effect), "TolerationSeconds": toleration.toleration_seconds,
+    })
+}
+
+fn capacity(capacity: Option<&CapacityRequirements>, to: Use) -> Value {
+    capacity.map_or(Value::Null, |capacity| json!({"Requests": quantities(capacity.requests.as_ref(), to)}))
+}
+
+/// Quantities are compared by number, whatever their notation.
+fn quantities(quantities: Option<&BTreeMap<String, Quantity>>, to: Use) -> Value {
+    let Some(quantities) = quantities else { return Value::Null };
+    let form = |quantity: &Quantity| match (to, object::Quantity::parse(&quantity.0, false)) {
+        (Use::Compared, Ok(parsed)) => parsed.nanos().to_string(),
+        _ => quantity.0.clone(),
+    };
+    quantities
+        .iter()
+        .map(|(name, quantity)| (name.clone(), Value::String(form(quantity))))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+/// Parameters are bytes to Kubernetes: nothing in them is equal to anything else.
+fn opaque(opaque: Option<&OpaqueDeviceConfiguration>, to: Use) -> Value {
+    opaque.map_or(Value::Null, |opaque| {
+        let parameters = &opaque.parameters.0;
+        let parameters = if to == Use::Compared { parameters.to_string().into() } else { parameters.clone() };
+        json!({"Driver": opaque.driver, "Parameters": parameters})
+    })
+}
+
+fn node_selector(selector: &NodeSelector) -> Value {
+    let requirement = |requirement: &NodeSelectorRequirement| json!({"Key": requirement.key, "Operator": requirement.operator, "Values": requirement.values});
+    let term = |term: &NodeSelectorTerm| {
+        json!({
+            "MatchExpressions": list(term.match_expressions.as_ref(), requirement),
+            "MatchFields": list(term.match_fields.as_ref(), requirement),
+        })
+    };
+    let terms = Some(&selector.node_selector_terms).filter(|terms| !terms.is_empty());
+    json!({"NodeSelectorTerms": list(terms, term)})
+}
