@@ -258,6 +258,13 @@ impl OperationEvidence {
     }
 
     fn record_rules(&mut self, record: &CaseRecord) {
+        // Nothing is marked in most cases.
+        if record.marks().is_empty() {
+            for rule in record.candidate.reached.iter() {
+                self.count_rule(rule, RuleMark::Compared(Outcome::AgreedAccept));
+            }
+            return;
+        }
         let mut marks = record.marks().iter().peekable();
         for rule in record.candidate.reached.iter() {
             while let Some((marked, mark)) = marks.next_if(|(marked, _)| *marked < rule) {

@@ -315,7 +315,6 @@ impl Outcome {
     }
 }
 
-/// What an API server returns for a panic of the declarative side.
 /// Notes the panics of the sides. If one could not judge, empties `record` but for the failures.
 fn unanswered(
     record: &mut CaseRecord,
@@ -341,6 +340,7 @@ fn unanswered(
     unable
 }
 
+/// What an API server returns for a panic of the declarative side.
 fn internal_error(panic: &Panic) -> FieldError {
     let detail = format!("panic during declarative validation: {}", panic.message);
     FieldError::new(ErrorType::Internal, &Path::ROOT, detail.clone(), detail)
