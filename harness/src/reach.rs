@@ -22,14 +22,19 @@ pub struct Reached {
 
 impl Reached {
     /// Adds a rule.
+    #[inline]
     pub fn insert(&mut self, rule: RuleId) {
-        let word = rule.index() / 64;
-        if word >= self.words.len() {
-            self.words.resize(word + 1, 0);
+        let (word, bit) = (rule.index() / 64, 1 << (rule.index() % 64));
+        match self.words.get_mut(word) {
+            Some(bits) => *bits |= bit,
+            None => self.grow(word, bit),
         }
-        if let Some(bits) = self.words.get_mut(word) {
-            *bits |= 1 << (rule.index() % 64);
-        }
+    }
+
+    #[cold]
+    fn grow(&mut self, word: usize, bits: u64) {
+        self.words.resize(word, 0);
+        self.words.push(bits);
     }
 
     /// Whether the rule judged a value.

@@ -48,6 +48,7 @@ impl Answer {
     }
 
     /// Notes that `rule` looked at a value of this case.
+    #[inline]
     pub fn reach(&mut self, rule: RuleId) {
         self.reached.insert(rule);
     }

@@ -36,7 +36,7 @@ pub(crate) struct Block {
 /// What validating a struct field does.
 #[derive(Clone, Debug)]
 pub(crate) struct FieldPlan {
-    /// TagScope in the struct.
+    /// Position in the struct.
     pub(crate) slot: Slot,
     /// Whether the field is a pointer.
     pub(crate) pointer: bool,
@@ -182,7 +182,7 @@ pub(crate) enum Correlation {
 /// A member that identifies list elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
-    /// TagScope in the element.
+    /// Position in the element.
     pub(crate) slot: Slot,
     /// Whether the member is a pointer.
     pub(crate) pointer: bool,

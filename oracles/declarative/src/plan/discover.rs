@@ -39,7 +39,7 @@ pub(crate) struct TypeNode {
 
 /// A field with its rules.
 pub(crate) struct FieldNode {
-    /// TagScope in the struct.
+    /// Position in the struct.
     pub(crate) slot: Slot,
     /// Type of the field.
     pub(crate) ty: TypeId,
