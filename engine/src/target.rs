@@ -10,13 +10,15 @@ use takeover_harness::object::{Arena, FieldValidation, Node, Undecodable, from_v
 use takeover_harness::oracle::{Objects, Oracle};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::pattern;
+use takeover_harness::release::Release;
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::idl::{Folder, Loader, builtin};
 use takeover_oracles::declarative::{CompileSettings, Declarative};
+use takeover_oracles::handwritten::kind::Gate;
 use takeover_oracles::handwritten::request::RequestChecks;
-use takeover_oracles::registry::Registry;
+use takeover_oracles::registry::{RELEASE, Registry};
 
 /// What judges the objects of one kind or Go type.
 pub struct Target {
@@ -38,8 +40,8 @@ pub struct Target {
     strategy: Option<Box<dyn Strategy>>,
     /// Options that rules name.
     pub options: Vec<String>,
-    /// Feature gates that the handwritten side obeys, on unless a case says otherwise.
-    gates: &'static [&'static str],
+    /// Feature gates that the handwritten side obeys.
+    gates: &'static [Gate],
     /// How the errors of the kind are matched.
     pub matcher: Matcher,
     /// Parts that the handwritten side leaves unjudged.
@@ -60,11 +62,24 @@ impl Target {
     /// What judges a kind: both sides where there is a handwritten one, which then runs `checks`.
     ///
     /// # Errors
-    /// When the types hold no such kind or its tags do not compile; the reason as text.
+    /// Returns the reason as text when the types hold no such kind or its tags do not compile.
     pub fn of_kind(registry: &Registry, id: &SubjectId, checks: RequestChecks) -> Result<Self, String> {
+        Self::of_release(registry, id, RELEASE, checks)
+    }
+
+    /// As [`Target::of_kind`], with the handwritten side of another release.
+    ///
+    /// # Errors
+    /// Returns the reason as text when the types hold no such kind, its tags do not compile, or no reference models the release.
+    pub fn of_release(
+        registry: &Registry,
+        id: &SubjectId,
+        release: Release,
+        checks: RequestChecks,
+    ) -> Result<Self, String> {
         // The types of a kind do not depend on the subresource it is judged through.
         if registry.has_reference(id) {
-            let pair = registry.pair_with(id, checks).map_err(|error| error.to_string())?;
+            let pair = registry.pair_of(id, release, checks).map_err(|error| error.to_string())?;
             return Ok(Self {
                 name: id.to_string(),
                 subresource: id.subresource.clone(),
@@ -200,7 +215,7 @@ impl Target {
 
     /// What a case may switch on or off: options of rules, and gates.
     pub fn settable(&self) -> impl Iterator<Item = &str> {
-        self.options.iter().map(String::as_str).chain(self.gates.iter().copied())
+        self.options.iter().map(String::as_str).chain(self.gates.iter().map(|gate| gate.name))
     }
 
     /// The handwritten side.

@@ -26,6 +26,7 @@ pub mod pair;
 pub mod path;
 pub mod reach;
 pub mod readiness;
+pub mod release;
 pub mod rule;
 pub mod runner;
 pub mod schema;

@@ -93,14 +93,14 @@ pub struct PairId {
     pub name: PairName,
 }
 
-/// The name of a pair: lower-case letters, digits and `-`; or nothing.
+/// The name of a pair: lower-case letters, digits, `-` and `.`; or nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PairName(String);
 
 /// A text that names no pair.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a pair name: use lower-case letters, digits and `-`")]
+#[error("`{0}` is not a pair name: use lower-case letters, digits, `-` and `.`")]
 pub struct PairNameError(String);
 
 impl PairName {
@@ -121,7 +121,7 @@ impl TryFrom<String> for PairName {
     type Error = PairNameError;
 
     fn try_from(name: String) -> Result<Self, PairNameError> {
-        let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
         if name.bytes().all(fits) { Ok(Self(name)) } else { Err(PairNameError(name)) }
     }
 }

@@ -5,6 +5,7 @@
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use takeover_declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
@@ -37,7 +38,7 @@ use takeover_handwritten::core::v1::service_account::ServiceAccounts;
 use takeover_handwritten::discovery::{EndpointSlices, EndpointSlicesV1beta1};
 use takeover_handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
 use takeover_handwritten::flowcontrol::priority_level::PriorityLevels;
-use takeover_handwritten::kind::{Checks, Defaults, Handwritten, Prepare, Served};
+use takeover_handwritten::kind::{Checks, Defaults, Gate, Handwritten, Prepare, Served};
 use takeover_handwritten::meta::Scope;
 use takeover_handwritten::networking::ingress_class::{IngressClasses, IngressClassesV1beta1};
 use takeover_handwritten::networking::ip_address::IpAddresses;
@@ -57,27 +58,32 @@ use takeover_handwritten::resource::resource_slice::ResourceSlices;
 use takeover_handwritten::storage::{StorageClasses, VolumeAttachments, VolumeAttachmentsV1alpha1};
 use takeover_handwritten::strategy::Steps;
 use takeover_harness::catalogue::Catalogue;
-use takeover_harness::compare::{Comparator, Matcher};
+use takeover_harness::compare::{Comparator, Matcher, Semantics};
 use takeover_harness::form::{Defaulter, Form};
 use takeover_harness::object::{Arena, Edit, FieldValidation, Node};
 use takeover_harness::oracle::Oracle;
 use takeover_harness::pair::{Delegated, Pair};
+use takeover_harness::release::Release;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
-use takeover_harness::subject::{PairId, SubjectId};
+use takeover_harness::subject::{PairId, PairNameError, SubjectId};
 
-/// The handwritten side of a served version.
+/// The release that references model where none is asked for: that of the built-in types.
+pub const RELEASE: Release = Release::V1_36;
+
+/// The handwritten side of a served version, found by version, kind and release.
 struct Reference {
     api_version: &'static str,
     kind: &'static str,
     main: bool,
     subresources: &'static [&'static str],
-    oracle: fn(RequestChecks) -> Box<dyn Oracle>,
+    releases: RangeInclusive<Release>,
+    oracle: fn(RequestChecks, Release) -> Box<dyn Oracle>,
     defaults: Option<fn(&mut Edit<'_>)>,
     declared_defaults: bool,
     filled: &'static [&'static str],
     scope: Scope,
     unconditional: bool,
-    gates: &'static [&'static str],
+    gates: &'static [Gate],
     prepare: Option<Prepare>,
     convert: Option<fn(&mut Edit<'_>)>,
     stored: Option<fn(&mut Edit<'_>)>,
@@ -93,7 +99,8 @@ impl Reference {
             kind,
             main: <S::Kind as Checks>::MAIN,
             subresources: <S::Kind as Checks>::SUBRESOURCES,
-            oracle: |checks| Box::new(Handwritten::<S>::new(checks)),
+            releases: S::RELEASES,
+            oracle: |checks, release| Box::new(Handwritten::<S>::new(checks, release)),
             defaults: S::DEFAULTS,
             declared_defaults: S::DECLARED_DEFAULTS,
             filled: S::FILLED,
@@ -253,8 +260,19 @@ pub enum RegistryError {
         /// What was asked for.
         asked: String,
     },
-    /// A pair that nobody configured.
-    #[error("there is no pair `{0}`: the built-in pairs have no names")]
+    /// No reference models this release of the subject.
+    #[error("no handwritten reference models `{subject}` of Kubernetes {release}")]
+    NoReference {
+        /// The subject.
+        subject: SubjectId,
+        /// The release.
+        release: Release,
+    },
+    /// What no pair can be called.
+    #[error(transparent)]
+    PairName(#[from] PairNameError),
+    /// A pair that is not built in.
+    #[error("there is no pair `{0}`: built-in pairs have no name, or that of a release from 1.35 to 1.37")]
     NoPair(PairId),
     /// A path normalisation rule is no regular expression, which a test rules out.
     #[error(transparent)]
@@ -363,7 +381,7 @@ impl Registry {
     /// Whether there is a reference for `id`, a main resource or a subresource.
     #[must_use]
     pub fn has_reference(&self, id: &SubjectId) -> bool {
-        reference(id).is_some()
+        reference(id, RELEASE).is_some()
     }
 
     /// The compared subjects that `name` asks for: a kind (`ReplicationController`), or version and kind as subjects are printed.
@@ -391,12 +409,21 @@ impl Registry {
         Ok(found)
     }
 
-    /// The pair of a subject whose reference runs these steps of a request.
+    /// The pair of a subject whose reference models the release of the built-in types and runs these steps of a request.
     ///
     /// # Errors
-    /// When there is no reference, no type, or the tags do not compile.
+    /// Returns an error when there is no reference, no type, or the tags do not compile.
     pub fn pair_with(&self, id: &SubjectId, checks: RequestChecks) -> Result<Pair, RegistryError> {
-        let entry = reference(id).ok_or_else(|| RegistryError::NotDeclared(id.clone()))?;
+        self.pair_of(id, RELEASE, checks)
+    }
+
+    /// The pair of a subject whose reference runs these steps of a request as a release of Kubernetes does.
+    ///
+    /// # Errors
+    /// Returns an error when there is no reference of that release, no type, or the tags do not compile.
+    pub fn pair_of(&self, id: &SubjectId, release: Release, checks: RequestChecks) -> Result<Pair, RegistryError> {
+        let entry =
+            reference(id, release).ok_or_else(|| RegistryError::NoReference { subject: id.clone(), release })?;
         let (root, candidate) = self.candidate(id)?;
         let candidate = candidate.filled(entry.filled);
         let normalization = entry
@@ -424,14 +451,14 @@ impl Registry {
             rules: candidate.rules().to_vec(),
             controls: Some(Box::new(LazyControls::new(candidate.clone()))),
             delegated: (entry.delegated)(),
-            ..Pair::new(id.clone(), form, (entry.oracle)(checks), Box::new(candidate))
+            ..Pair::new(id.clone(), form, (entry.oracle)(checks, release), Box::new(candidate))
         })
     }
 
-    /// The feature gates that the reference for `id` obeys; all are on unless a case says otherwise.
+    /// The feature gates that the reference for `id` obeys.
     #[must_use]
-    pub fn gates(&self, id: &SubjectId) -> &'static [&'static str] {
-        reference(id).map_or(&[], |entry| entry.gates)
+    pub fn gates(&self, id: &SubjectId) -> &'static [Gate] {
+        reference(id, RELEASE).map_or(&[], |entry| entry.gates)
     }
 
     /// Path patterns that the handwritten defaults of each subject never leave unset, where what is around them is set.
@@ -475,12 +502,16 @@ impl Catalogue for Registry {
         self.subjects().map(PairId::from).collect()
     }
 
-    /// The pair of a subject: its handwritten reference against the rules of its types.
+    /// The pair of a subject: its handwritten reference against the rules of its types. A pair that is named after a release,
+    /// `v1 Service#1.35`, has the reference of that release and compares as it does.
     fn pair(&self, id: &PairId) -> Result<Pair, RegistryError> {
-        if !id.name.is_empty() {
-            return Err(RegistryError::NoPair(id.clone()));
+        if id.name.is_empty() {
+            return self.pair_with(&id.subject, RequestChecks::default());
         }
-        self.pair_with(&id.subject, RequestChecks::default())
+        let release = id.name.as_str().parse().ok().filter(|release| reference(&id.subject, *release).is_some());
+        let release: Release = release.ok_or_else(|| RegistryError::NoPair(id.clone()))?;
+        let pair = self.pair_of(&id.subject, release, RequestChecks::default())?;
+        Ok(Pair { id: id.clone(), ..pair.as_of(Semantics::from(release)) })
     }
 }
 
@@ -494,9 +525,10 @@ impl Defaulter for InTurn {
     }
 }
 
-fn reference(id: &SubjectId) -> Option<&'static Reference> {
+fn reference(id: &SubjectId, release: Release) -> Option<&'static Reference> {
     references().find(|entry| {
-        entry.api_version == id.api_version
+        entry.releases.contains(&release)
+            && entry.api_version == id.api_version
             && entry.kind == id.kind
             && if id.subresource.is_empty() {
                 entry.main

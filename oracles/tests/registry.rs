@@ -2,8 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise")]
 
+use serde_json::json;
+use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::subject::SubjectId;
+use takeover_harness::compare::{ComparedBy, Semantics};
+use takeover_harness::judge::{CaseRecord, Judge};
+use takeover_harness::object::Arena;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::registry::Registry;
 
 /// Those of the subjects with this many rules in the built-in types: some or none.
@@ -24,4 +29,51 @@ fn what_is_listed_without_rules_has_none() {
     let registry = Registry::of_builtin().unwrap();
     assert_eq!(with_rules(&registry, registry.without_rules(), true), [""; 0]);
     assert!(registry.without_rules().any(|id| id == SubjectId::new("v1", "ConfigMap")));
+}
+
+/// A pair of `v1 ReplicationController`, and what its reference says of a host alias whose address has a leading zero.
+fn loose_address(registry: &Registry, name: &str) -> (Option<ComparedBy>, Vec<String>) {
+    let id = PairId::named(SubjectId::new("v1", "ReplicationController"), name).unwrap();
+    let pair = registry.pair(&id).unwrap();
+    assert_eq!(pair.id, id);
+    let object = json!({
+        "apiVersion": "v1", "kind": "ReplicationController",
+        "metadata": {"name": "a", "namespace": "default"},
+        "spec": {"selector": {"a": "b"}, "template": {
+            "metadata": {"labels": {"a": "b"}},
+            "spec": {"containers": [{"name": "c", "image": "i"}], "hostAliases": [{"ip": "10.0.0.01"}]},
+        }},
+    });
+    let case = Case {
+        operation: Operation::Create,
+        object: Payload::from(object),
+        old: None,
+        options: Options::new(),
+        provenance: Provenance::Fixture { path: String::new(), id: String::new() },
+    };
+    let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+    let _ = Judge::new(&pair).case(&case, &mut arena, &mut record);
+    (Some(pair.comparator.name()), record.reference.errors.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn references_of_several_releases_stand_side_by_side() {
+    let registry = Registry::of_builtin().unwrap();
+    let compared = |name: &str| match loose_address(&registry, name).0 {
+        Some(ComparedBy::Kubernetes { semantics, .. }) => Some(semantics),
+        _ => None,
+    };
+    assert_eq!(["1.35", "1.36", "1.37"].map(compared), Semantics::ALL.map(Some));
+    let refused = ["", "1.35", "1.36", "1.37"].map(|name| !loose_address(&registry, name).1.is_empty());
+    assert_eq!(refused, [true, false, true, true]);
+}
+
+#[test]
+fn a_pair_that_is_not_built_in_is_refused_by_name() {
+    let registry = Registry::of_builtin().unwrap();
+    for name in ["1.34", "webhook"] {
+        let id = PairId::named(SubjectId::new("v1", "ReplicationController"), name).unwrap();
+        let message = registry.pair(&id).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(message.contains(&format!("`v1 ReplicationController#{name}`")), "{message}");
+    }
 }

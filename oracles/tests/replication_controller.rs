@@ -11,6 +11,7 @@ use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::Node;
 use takeover_harness::oracle::{Answer, Objects, Oracle, Question, TypedPair, View};
+use takeover_harness::release::Release;
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_oracles::handwritten::core::v1::replication_controller::ReplicationControllers;
 use takeover_oracles::handwritten::kind::{Checks, Handwritten};
@@ -62,7 +63,9 @@ fn judge(checks: RequestChecks, new: &Value, old: Option<&Value>) -> ErrorList {
         subresource: "",
     };
     let mut answer = Answer::new();
-    Handwritten::<ReplicationControllers>::new(checks).answer(&question, &view, &mut answer).expect("judged");
+    Handwritten::<ReplicationControllers>::new(checks, Release::V1_36)
+        .answer(&question, &view, &mut answer)
+        .expect("judged");
     answer.errors
 }
 

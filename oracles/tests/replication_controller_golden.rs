@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
@@ -11,8 +12,8 @@ use takeover_harness::object::{Arena, equal, from_value, to_value};
 use takeover_harness::oracle::Answer;
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
+use takeover_harness::release::Release;
 use takeover_harness::subject::SubjectId;
-use takeover_oracles::handwritten::kind::STRICT_ADDRESSES;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 
@@ -22,21 +23,25 @@ static FIXTURES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     text.lines().map(|line| serde_json::from_str(line).expect("a fixture a line")).collect()
 });
 
-static MAIN: LazyLock<Pair> = LazyLock::new(|| build(""));
-static SCALE: LazyLock<Pair> = LazyLock::new(|| build("scale"));
-
-fn build(subresource: &str) -> Pair {
+/// The pair of every subresource and release that was recorded, side by side.
+static PAIRS: LazyLock<BTreeMap<(String, Release), Pair>> = LazyLock::new(|| {
     let registry = Registry::of_builtin().expect("the shipped types load");
-    let id = SubjectId::new("v1", "ReplicationController").with_subresource(subresource);
-    registry.pair_with(&id, RequestChecks::StrategyOnly).expect("the pair")
+    let pair = |(subresource, release): (String, Release)| {
+        let id = SubjectId::new("v1", "ReplicationController").with_subresource(subresource.as_str());
+        let pair = registry.pair_of(&id, release, RequestChecks::StrategyOnly).expect("the pair");
+        ((subresource, release), pair)
+    };
+    let keys: BTreeSet<_> = FIXTURES.iter().map(key).collect();
+    keys.into_iter().map(pair).collect()
+});
+
+fn key(fixture: &Value) -> (String, Release) {
+    let release = Release::of_version(text(fixture, "kubernetes")).expect("the release that was recorded");
+    (text(fixture, "subresource").to_owned(), release)
 }
 
 fn pair_of(fixture: &Value) -> &'static Pair {
-    match text(fixture, "subresource") {
-        "" => &MAIN,
-        "scale" => &SCALE,
-        other => panic!("no pair for `/{other}`"),
-    }
+    PAIRS.get(&key(fixture)).expect("a pair for every fixture")
 }
 
 fn case(fixture: &Value) -> Case {
@@ -46,18 +51,9 @@ fn case(fixture: &Value) -> Case {
         operation: if text(fixture, "operation") == "create" { Operation::Create } else { Operation::Update },
         object: payload("object").expect("an object"),
         old: payload("oldObject"),
-        options: options(fixture),
+        options: Options::new(),
         provenance: Provenance::Fixture { path: "replicationcontroller.jsonl".to_owned(), id: id.to_owned() },
     }
-}
-
-/// Releases before 1.36 read addresses as loosely as ever.
-fn options(fixture: &Value) -> Options {
-    let mut options = Options::new();
-    if text(fixture, "kubernetes").starts_with("1.35.") {
-        options.set(STRICT_ADDRESSES, false);
-    }
-    options
 }
 
 fn text<'f>(fixture: &'f Value, name: &str) -> &'f str {

@@ -2,19 +2,18 @@
 
 use super::mismatch::Mismatch;
 use super::multiset::difference;
-use super::targets::{default_on_since_1_36, semantics};
+use super::targets::release;
 use crate::target::Target;
 use regex::Regex;
 use std::collections::BTreeSet;
 use takeover_corpora::fixture::Fixture;
 use takeover_harness::case::Operation;
-use takeover_harness::compare::{Matcher, compare, mismatches};
+use takeover_harness::compare::{Matcher, Semantics, compare, mismatches};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::judge::{NoAnswer, consult};
 use takeover_harness::object::{Arena, Instant, Node, Undecodable, equal};
 use takeover_harness::oracle::{Objects, Oracle, Question};
 use takeover_harness::path::{Path, pattern};
-use takeover_oracles::handwritten::kind::{RELAXED_SERVICE_NAMES, STRICT_ADDRESSES};
 use takeover_oracles::handwritten::strategy::REQUEST_TIME;
 use takeover_reports::conform::{Agreement, DECLARATIVE, DECODE, DEFAULTED, FixtureExample, HANDWRITTEN, MISMATCHES};
 
@@ -71,11 +70,7 @@ pub(super) fn judge(
     let (new, old) = judged.defaulted(new, old, &arena, &mut count);
     let objects = Objects { schema: target.schema(), root: target.root, new, old };
     let objects = target.prepare(fixture.operation, &fixture.subresource, objects, &arena);
-    let mut options = fixture.options.resolve(&target.options);
-    if !default_on_since_1_36(&fixture.kubernetes) {
-        options.set(STRICT_ADDRESSES, false);
-        options.set(RELAXED_SERVICE_NAMES, false);
-    }
+    let options = fixture.options.resolve(&target.options);
     let question =
         Question { operation: fixture.operation, objects, options: &options, subresource: &fixture.subresource };
     let candidate = errors_of(target.candidate.as_ref(), &question);
@@ -300,7 +295,7 @@ impl Judged<'_> {
             ),
         };
         // Recorded in shadow mode: every declarative error took part.
-        let matcher = matcher.as_of(semantics(&self.fixture.kubernetes));
+        let matcher = matcher.as_of(Semantics::from(release(&self.fixture.kubernetes)));
         let comparison = compare(handwritten, candidate, &matcher);
         let ours: Vec<Mismatch> = mismatches(&comparison, handwritten, candidate)
             .map(|mismatch| Mismatch::of(mismatch.error, mismatch.direction))

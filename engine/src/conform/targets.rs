@@ -5,23 +5,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use takeover_corpora::fixture::{Fixture, GoType};
-use takeover_harness::compare::Semantics;
+use takeover_harness::release::Release;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 
-/// The comparison algorithm of a recorded release.
-pub(super) fn semantics(kubernetes: &str) -> Semantics {
-    match kubernetes.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok()) {
-        Some(..=35) => Semantics::V1_35,
-        Some(36) => Semantics::V1_36,
-        _ => Semantics::V1_37,
-    }
-}
-
-/// Whether a recorded release has the feature gates on that are on by default since 1.36.
-pub(super) fn default_on_since_1_36(kubernetes: &str) -> bool {
-    semantics(kubernetes) != Semantics::V1_35
+/// The release that was recorded; the newest that is modelled when the fixture does not say it in a known form.
+pub(super) fn release(kubernetes: &str) -> Release {
+    Release::of_version(kubernetes).unwrap_or(Release::V1_37)
 }
 
 /// Finds and keeps targets.
@@ -51,7 +42,8 @@ impl Targets {
         let key = match &fixture.types {
             Some(GoType { package, root }) => format!("{package}.{root}"),
             None => {
-                SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource).to_string()
+                let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
+                format!("{id}#{}", release(&fixture.kubernetes))
             }
         };
         if let Some(known) = self.known.get(&key) {
@@ -86,7 +78,7 @@ impl Targets {
     /// checks of its own around it.
     fn kind(&self, fixture: &Fixture) -> Result<Target, String> {
         let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
-        Target::of_kind(&self.registry, &id, RequestChecks::StrategyOnly)
+        Target::of_release(&self.registry, &id, release(&fixture.kubernetes), RequestChecks::StrategyOnly)
     }
 
     fn foreign(&self, go_type: &GoType) -> Result<Target, String> {

@@ -19,7 +19,7 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
         anyhow::bail!("--isolate: there is no subject `{unknown}` in this run; it is named as `subjects` prints it");
     }
     let one = |id: &PairId| {
-        if !isolation.takes(&id.subject) {
+        if !isolation.takes(id) {
             return plan.pair(&registry, id);
         }
         let pair = plan.sound_pair(&registry, id)?;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::PairId;
 
 /// Which subjects are judged in worker processes, which their oracles may end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,11 +21,11 @@ impl Isolation {
     /// The name of all subjects.
     pub const EVERYTHING: &str = "all";
 
-    /// Whether a subject is judged in workers.
-    pub fn takes(&self, subject: &SubjectId) -> bool {
+    /// Whether a pair is judged in workers.
+    pub fn takes(&self, pair: &PairId) -> bool {
         match self {
             Self::None => false,
-            Self::Some(names) => names.contains(&subject.to_string()),
+            Self::Some(names) => names.contains(&pair.to_string()),
             Self::All => true,
         }
     }

@@ -15,7 +15,7 @@ use takeover_oracles::registry::{Registry, RegistryError};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JudgingPlan {
-    /// Kinds or subjects; none is all.
+    /// Kinds or subjects, each perhaps with the name of a pair after `#`; none is all.
     #[serde(default)]
     pub kinds: Vec<String>,
     /// Folder of Go types instead of the built-in ones.
@@ -78,7 +78,10 @@ impl JudgingPlan {
     /// # Errors
     /// When it has no rules, or they do not compile.
     pub fn sound_pair(&self, registry: &Registry, id: &PairId) -> Result<Pair, RegistryError> {
-        let mut pair = registry.pair(id)?.as_of(self.semantics);
+        let mut pair = registry.pair(id)?;
+        if id.name.is_empty() {
+            pair = pair.as_of(self.semantics);
+        }
         pair.form.field_validation = self.field_validation;
         if pair.rules.is_empty() {
             return Err(RegistryError::NoRules { asked: id.to_string() });
@@ -87,19 +90,22 @@ impl JudgingPlan {
     }
 }
 
-/// The pairs that kinds or names ask for, all without any, in the order of a run.
+/// The pairs that kinds or names ask for, all unnamed ones without any, in the order of a run.
 ///
 /// # Errors
-/// When there are none of a name.
+/// Returns an error when a kind or name is not known.
 pub fn ids(registry: &Registry, kinds: &[String]) -> Result<Vec<PairId>, RegistryError> {
-    let mut asked = BTreeSet::new();
-    for kind in kinds {
-        asked.extend(registry.find_any(kind)?);
-    }
     if kinds.is_empty() {
         return Ok(registry.ids());
     }
+    let mut asked = BTreeSet::new();
+    for kind in kinds {
+        let (kind, name) = kind.split_once('#').unwrap_or((kind, ""));
+        for subject in registry.find_any(kind)? {
+            asked.insert(PairId::named(subject, name)?);
+        }
+    }
     // The types of a run may have rules where the built-in ones have none.
     let all = registry.subjects().chain(registry.without_rules());
-    Ok(all.filter(|id| asked.contains(id)).map(PairId::from).collect())
+    Ok(all.flat_map(|subject| asked.iter().filter(move |id| id.subject == subject)).cloned().collect())
 }

@@ -1,8 +1,8 @@
 //! One tag line at its next level.
 
 use super::step::Step;
+use takeover_harness::release::Release;
 use takeover_oracles::declarative::grammar::{Tag, parse};
-use takeover_oracles::declarative::lint::Release;
 
 /// The text of the line, without its `+`, at its next level; all but the wrapper stays as it is.
 ///

@@ -1,8 +1,8 @@
 //! A step in the life of a rule.
 
 use takeover_harness::error::Stability;
+use takeover_harness::release::Release;
 use takeover_harness::rule::TagStability;
-use takeover_oracles::declarative::lint::Release;
 use takeover_reports::Level;
 
 /// Where rules are moved.

@@ -1,7 +1,7 @@
-//! From loaded files to inputs of a run: each case to the subject it belongs to, everything else counted with its reason.
+//! From loaded files to inputs of a run: each case to every pair of its subject, everything else counted with its reason.
 
 use crate::say::Say;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use takeover_corpora::load::{Cases, LoadError, LoadErrorKind, LoadedCase, Remembering};
 use takeover_corpora::select::Selection;
 use takeover_harness::case::Provenance;
@@ -18,6 +18,8 @@ const MOST_KINDS: usize = 50;
 pub(crate) struct RunInputs<'s> {
     cases: Cases<Remembering>,
     pairs: &'s [Pair],
+    /// The last case, for the other pairs of its subject.
+    pending: VecDeque<Input>,
     /// No inputs were given, so that finding none is no fault.
     nothing_asked: bool,
     other_kinds: BTreeSet<String>,
@@ -35,7 +37,16 @@ impl<'s> RunInputs<'s> {
         selection: Selection,
         say: Say<'s>,
     ) -> Self {
-        Self { cases, pairs, nothing_asked, other_kinds: BTreeSet::new(), unreadable: 0, selection, say }
+        Self {
+            cases,
+            pairs,
+            pending: VecDeque::new(),
+            nothing_asked,
+            other_kinds: BTreeSet::new(),
+            unreadable: 0,
+            selection,
+            say,
+        }
     }
 
     /// Documents and files that could not be read.
@@ -43,43 +54,30 @@ impl<'s> RunInputs<'s> {
         self.unreadable
     }
 
+    /// The input that a case is for each pair of its subject.
     fn sort_in(&mut self, loaded: LoadedCase) -> Input {
-        match pair_of(self.pairs, &loaded) {
-            Some(subject) => {
-                if let Err(left_out) = self.selection.admit(&loaded) {
-                    return Input::Unusable(Unusable {
-                        subject: Some((subject, loaded.case.operation)),
-                        undecodable: false,
-                        reason: left_out.reason().to_owned(),
-                        message: left_out.reason().to_owned(),
-                        provenance: loaded.case.provenance,
-                    });
-                }
-                let (mut case, content) = (loaded.case, loaded.content);
-                if let Some(subject) = self.pairs.get(subject) {
-                    subject.define_options(&mut case.options);
-                }
-                match content {
-                    Some(content) => Input::Numbered { subject, case, content },
-                    None => Input::Case { subject, case, shows: Vec::new() },
-                }
-            }
-            None => {
-                let name = named(&loaded);
-                let known = self.other_kinds.contains(&name) || self.other_kinds.len() < MOST_KINDS;
-                if known {
-                    self.other_kinds.insert(name.clone());
-                }
-                let counted_as = if known { &name } else { "other kinds" };
-                Input::Unusable(Unusable {
-                    subject: None,
-                    undecodable: false,
-                    reason: format!("no subject of this run: {counted_as}"),
-                    message: format!("{name} is not among the subjects of this run"),
-                    provenance: loaded.case.provenance,
-                })
-            }
+        let pairs = self.pairs;
+        let mut of_subject = pairs.iter().enumerate().filter(|(_, pair)| is_of(pair, &loaded));
+        let Some(first) = of_subject.next() else { return self.of_no_subject(loaded) };
+        let left_out = self.selection.admit(&loaded).err().map(|left_out| left_out.reason());
+        self.pending.extend(of_subject.map(|(at, pair)| input(at, pair, loaded.clone(), left_out)));
+        input(first.0, first.1, loaded, left_out)
+    }
+
+    fn of_no_subject(&mut self, loaded: LoadedCase) -> Input {
+        let name = named(&loaded);
+        let known = self.other_kinds.contains(&name) || self.other_kinds.len() < MOST_KINDS;
+        if known {
+            self.other_kinds.insert(name.clone());
         }
+        let counted_as = if known { &name } else { "other kinds" };
+        Input::Unusable(Unusable {
+            subject: None,
+            undecodable: false,
+            reason: format!("no subject of this run: {counted_as}"),
+            message: format!("{name} is not among the subjects of this run"),
+            provenance: loaded.case.provenance,
+        })
     }
 
     fn unusable(&mut self, error: &LoadError) -> Input {
@@ -118,6 +116,9 @@ impl Iterator for RunInputs<'_> {
 
     fn next(&mut self) -> Option<Input> {
         loop {
+            if let Some(waiting) = self.pending.pop_front() {
+                return Some(waiting);
+            }
             return Some(match self.cases.next()? {
                 Ok(loaded) => self.sort_in(loaded),
                 Err(error) if self.nothing_asked && error.kind() == LoadErrorKind::NothingFound => continue,
@@ -132,12 +133,29 @@ fn named(loaded: &LoadedCase) -> String {
     format!("{} {}{slash}{}", loaded.api_version, loaded.kind, loaded.subresource)
 }
 
-/// Index of the pair that a case belongs to.
-pub(super) fn pair_of(pairs: &[Pair], loaded: &LoadedCase) -> Option<usize> {
-    pairs.iter().position(|pair| {
-        let subject = &pair.id.subject;
-        subject.api_version == loaded.api_version
-            && subject.kind == loaded.kind
-            && subject.subresource == loaded.subresource
-    })
+/// A case for the pair with this index; `left_out` is the reason why it is not to be judged.
+fn input(subject: usize, pair: &Pair, loaded: LoadedCase, left_out: Option<&str>) -> Input {
+    let (mut case, content) = (loaded.case, loaded.content);
+    if let Some(reason) = left_out {
+        return Input::Unusable(Unusable {
+            subject: Some((subject, case.operation)),
+            undecodable: false,
+            reason: reason.to_owned(),
+            message: reason.to_owned(),
+            provenance: case.provenance,
+        });
+    }
+    pair.define_options(&mut case.options);
+    match content {
+        Some(content) => Input::Numbered { subject, case, content },
+        None => Input::Case { subject, case, shows: Vec::new() },
+    }
+}
+
+/// Whether a case is of the pair's subject.
+pub(super) fn is_of(pair: &Pair, loaded: &LoadedCase) -> bool {
+    let subject = &pair.id.subject;
+    subject.api_version == loaded.api_version
+        && subject.kind == loaded.kind
+        && subject.subresource == loaded.subresource
 }

@@ -11,7 +11,7 @@ use takeover_harness::pair::Pair;
 
 /// The workers of a run; none is started before it is needed.
 pub(super) fn worker_pool<'s>(plan: &RunPlan, pairs: &[Pair], say: Say<'s>) -> WorkerPool<'s> {
-    let isolated = |pair: &Pair| (pair.id.clone(), plan.isolation.takes(&pair.id.subject));
+    let isolated = |pair: &Pair| (pair.id.clone(), plan.isolation.takes(&pair.id));
     let on_end = move |line: &str, words: Option<&str>| {
         let words = words.map_or_else(String::new, |words| format!("; it said `{words}`"));
         say(&format!("warning: {line}{words}"));

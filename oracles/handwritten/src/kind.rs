@@ -7,6 +7,7 @@ use super::request::RequestChecks;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::form::Defaulter;
@@ -14,6 +15,7 @@ use takeover_harness::object::{Arena, Edit, Node};
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, TypedPair, View};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
+use takeover_harness::release::Release;
 use takeover_harness::schema::{Schema, TypeId};
 
 /// The handwritten checks of a kind, over the struct that Kubernetes validates (its hub version).
@@ -33,8 +35,8 @@ pub trait Checks: Send + Sync + 'static {
     /// Whether an update may leave out `metadata.resourceVersion` (`AllowUnconditionalUpdate`).
     const UNCONDITIONAL_UPDATE: bool = true;
 
-    /// Feature gates that the checks obey, all of which are on unless a case says otherwise.
-    const GATES: &'static [&'static str] = &[];
+    /// Feature gates that the checks obey.
+    const GATES: &'static [Gate] = &[];
 
     /// The object's metadata.
     fn metadata(object: &Self::Object) -> &ObjectMeta;
@@ -66,6 +68,10 @@ pub trait Checks: Send + Sync + 'static {
 pub trait Served: Send + Sync + 'static {
     /// The checks of the kind.
     type Kind: Checks;
+
+    /// The releases of Kubernetes that the checks model. Where a check differs from release to release, it asks the
+    /// [`Request`]; a kind that differs as a whole has one type of this trait for each.
+    const RELEASES: RangeInclusive<Release> = Release::V1_35..=Release::V1_37;
 
     /// Sets the defaults of this version, when it has any.
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = None;
@@ -117,15 +123,26 @@ pub struct Request<'a> {
     pub subresource: &'a str,
     /// State of the kind's validation options.
     pub options: &'a Options,
+    /// The release of Kubernetes whose checks are asked for.
+    pub release: Release,
     /// Members that errors name as the request's version does, as [`Served::RENAMED`].
     pub renamed: &'static [(&'static str, &'static str)],
 }
 
-/// The feature gate of strict reading of addresses, on by default since Kubernetes 1.36.
-pub const STRICT_ADDRESSES: &str = "StrictIPCIDRValidation";
+/// A feature gate that checks obey: a case switches it on or off by name, otherwise its release decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Gate {
+    /// Its name.
+    pub name: &'static str,
+    /// The first release in which it is on by default.
+    pub on_since: Release,
+}
 
-/// The feature gate of service names that start with a digit, on by default since Kubernetes 1.36.
-pub const RELAXED_SERVICE_NAMES: &str = "RelaxedServiceNameValidation";
+/// The feature gate of strict reading of addresses.
+pub const STRICT_ADDRESSES: Gate = Gate { name: "StrictIPCIDRValidation", on_since: Release::V1_36 };
+
+/// The feature gate of service names that start with a digit.
+pub const RELAXED_SERVICE_NAMES: Gate = Gate { name: "RelaxedServiceNameValidation", on_since: Release::V1_36 };
 
 impl Request<'_> {
     /// What errors call the member `name`.
@@ -134,27 +151,31 @@ impl Request<'_> {
         self.renamed.iter().find(|(known, _)| *known == name).map_or(name, |(_, shown)| shown)
     }
 
-    /// How old fields read addresses: strictly, unless the case has [`STRICT_ADDRESSES`] switched off.
+    /// Whether a feature gate is on.
+    #[must_use]
+    pub fn has(&self, gate: Gate) -> bool {
+        self.options.get(gate.name).unwrap_or(self.release >= gate.on_since)
+    }
+
+    /// How old fields read addresses: strictly where [`STRICT_ADDRESSES`] is on.
     #[must_use]
     pub fn addresses(&self) -> Addresses {
-        match self.options.get(STRICT_ADDRESSES) {
-            Some(false) => Addresses::Sloppy,
-            _ => Addresses::Strict,
-        }
+        if self.has(STRICT_ADDRESSES) { Addresses::Strict } else { Addresses::Sloppy }
     }
 }
 
 /// The reference oracle of a served version.
 pub struct Handwritten<S> {
     checks: RequestChecks,
+    release: Release,
     served: PhantomData<fn() -> S>,
 }
 
 impl<S: Served> Handwritten<S> {
-    /// An oracle that runs these steps of a request.
+    /// An oracle that runs these steps of a request as a release of Kubernetes does.
     #[must_use]
-    pub fn new(checks: RequestChecks) -> Self {
-        Self { checks, served: PhantomData }
+    pub fn new(checks: RequestChecks, release: Release) -> Self {
+        Self { checks, release, served: PhantomData }
     }
 }
 
@@ -173,7 +194,12 @@ impl<S: Served> Oracle for Handwritten<S> {
             .get::<TypedPair<<S::Kind as Checks>::Object>>()
             .ok_or_else(|| OracleFailure::new("the view is of another oracle"))?
             .objects();
-        let request = Request { subresource: question.subresource, options: question.options, renamed: S::RENAMED };
+        let request = Request {
+            subresource: question.subresource,
+            options: question.options,
+            release: self.release,
+            renamed: S::RENAMED,
+        };
         let path = Path::ROOT.child("metadata");
         let meta = <S::Kind as Checks>::metadata(new);
         let scope = <S::Kind as Checks>::SCOPE;

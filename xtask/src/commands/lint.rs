@@ -7,7 +7,8 @@ use crate::output;
 use anyhow::bail;
 use clap::Args;
 use std::path::PathBuf;
-use takeover_oracles::declarative::lint::{LintSettings, Release, lint as run, lints, lookup};
+use takeover_harness::release::Release;
+use takeover_oracles::declarative::lint::{LintSettings, lint as run, lints, lookup};
 use takeover_reports::Form;
 use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
 

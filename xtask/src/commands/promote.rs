@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use takeover_engine::promote::{self, PatchPlace, Step, decide, deletable, diff, lines, verify};
 use takeover_engine::run_folder;
-use takeover_oracles::declarative::lint::Release;
+use takeover_harness::release::Release;
 use takeover_oracles::registry::Registry;
 use takeover_reports::Form;
 use takeover_reports::promote::{FORMS, PromotionReport, text};

@@ -1,6 +1,7 @@
 //! When a reference error and a candidate error say the same.
 
 use crate::error::{ErrorType, FieldError};
+use crate::release::Release;
 use crate::side::Side;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,19 @@ impl Semantics {
     /// Whether a candidate error answers for one reference error only.
     pub(super) fn uses_up(self) -> bool {
         self != Self::V1_37
+    }
+}
+
+/// The algorithm that a release of Kubernetes runs.
+impl From<Release> for Semantics {
+    fn from(release: Release) -> Self {
+        if release <= Release::V1_35 {
+            Self::V1_35
+        } else if release == Release::V1_36 {
+            Self::V1_36
+        } else {
+            Self::V1_37
+        }
     }
 }
 

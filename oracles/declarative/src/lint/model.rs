@@ -1,6 +1,5 @@
 //! What lints look at: the types under lint, their fields and constants, each with its tag lines parsed.
 
-use super::release::Release;
 use super::scope::Scope;
 use crate::compile::Diagnostic;
 use crate::compile::build::Build;
@@ -12,6 +11,7 @@ use crate::settings::CompileSettings;
 use crate::tags::{self, TagScope};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
+use takeover_harness::release::Release;
 use takeover_harness::schema::{Field, Kind, Slot, TypeId};
 
 /// Everything lints read.

@@ -5,7 +5,6 @@ use super::excerpt::Text;
 use super::finding::Finding;
 use super::model::Model;
 use super::registry::LINTS;
-use super::release::Release;
 use super::rules::invalid::INVALID_TAGS;
 use super::rules::source::UNUSED_EXCEPTION;
 use super::scope;
@@ -16,6 +15,7 @@ use crate::settings::CompileSettings;
 use crate::tags::TagScope;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use takeover_harness::release::Release;
 
 /// What lint found.
 #[derive(Clone, Debug, Default)]

@@ -2,8 +2,8 @@
 
 use super::def::Lint;
 use super::exceptions::Exceptions;
-use super::release::Release;
 use std::collections::BTreeSet;
+use takeover_harness::release::Release;
 
 /// How to lint.
 #[derive(Clone, Debug, Default)]

@@ -12,7 +12,7 @@ use crate::core::v1::pod_template::{
     self, convert_template, stored_selector_values, validate_pod_template_with, validate_restarts,
 };
 use crate::int_or_percent::{number, shown, validate_at_most_all, validate_int_or_percent};
-use crate::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
+use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, Scope};
 use crate::names::label_value;
 use crate::prepare::count_spec_changes;
@@ -133,7 +133,7 @@ impl Checks for DaemonSets {
     type Object = DaemonSet;
 
     const SCOPE: Scope = Scope::Namespaced;
-    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
+    const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &DaemonSet) -> &ObjectMeta {

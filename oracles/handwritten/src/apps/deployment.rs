@@ -8,7 +8,7 @@ use crate::core::v1::defaults::default_pod_spec;
 use crate::core::v1::disabled_fields::drop_disabled_fields_of_workload;
 use crate::core::v1::pod_template::{self, convert_template};
 use crate::int_or_percent::{number, shown, validate_at_most_all, validate_int_or_percent};
-use crate::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
+use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::prepare::count;
@@ -134,7 +134,7 @@ impl Checks for Deployments {
     type Object = Deployment;
 
     const SCOPE: Scope = Scope::Namespaced;
-    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
+    const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &Deployment) -> &ObjectMeta {

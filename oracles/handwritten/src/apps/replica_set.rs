@@ -6,7 +6,7 @@ use super::status::{counters, optional, validate_available, validate_counters, v
 use crate::core::v1::defaults::default_pod_spec;
 use crate::core::v1::disabled_fields::drop_disabled_fields_of_workload;
 use crate::core::v1::pod_template::{self, convert_template};
-use crate::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
+use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, Scope};
 use crate::prepare::count_spec_changes;
 use crate::report::{Covered, non_negative};
@@ -71,7 +71,7 @@ impl Checks for ReplicaSets {
     type Object = ReplicaSet;
 
     const SCOPE: Scope = Scope::Namespaced;
-    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
+    const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &ReplicaSet) -> &ObjectMeta {

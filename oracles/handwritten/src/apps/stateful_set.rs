@@ -11,7 +11,7 @@ use crate::core::v1::pod_template::{
 };
 use crate::core::v1::volume_claim::validate_claim;
 use crate::int_or_percent::{number, shown, validate_at_most_all, validate_int_or_percent};
-use crate::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
+use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_label, dns_label_start};
 use crate::report::{Covered, non_negative, not_supported, text};
@@ -134,7 +134,7 @@ impl Checks for StatefulSets {
     type Object = StatefulSet;
 
     const SCOPE: Scope = Scope::Namespaced;
-    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
+    const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &StatefulSet) -> &ObjectMeta {

@@ -5,7 +5,7 @@ use super::schedule::{parse_schedule, time_zone_problems};
 use crate::core::v1::defaults::default_pod_spec;
 use crate::core::v1::disabled_fields::drop_disabled_fields;
 use crate::core::v1::pod_template::{self, convert_template};
-use crate::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
+use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::prepare::count_spec_changes;
@@ -77,7 +77,7 @@ impl Checks for CronJobs {
     type Object = CronJob;
 
     const SCOPE: Scope = Scope::Namespaced;
-    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
+    const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
 
     fn metadata(object: &CronJob) -> &ObjectMeta {
         &object.metadata

@@ -1,6 +1,6 @@
 //! NetworkPolicy.
 
-use crate::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
+use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::net::{Addresses, Cidr, validate_cidr};
@@ -54,7 +54,7 @@ impl Checks for NetworkPolicies {
     type Object = NetworkPolicy;
 
     const SCOPE: Scope = Scope::Namespaced;
-    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
+    const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
 
     fn metadata(object: &NetworkPolicy) -> &ObjectMeta {
         &object.metadata

@@ -238,6 +238,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
     use takeover_harness::case::Options;
+    use takeover_harness::release::Release;
 
     fn claim(status: &Value) -> ResourceClaim {
         let request = json!({"name": "gpu", "firstAvailable": [{"name": "large", "deviceClassName": "large"}]});
@@ -248,7 +249,7 @@ mod tests {
 
     fn errors(new: &ResourceClaim, old: &ResourceClaim, subresource: &str) -> String {
         let mut errors = ErrorList::new();
-        let request = Request { subresource, options: &Options::default(), renamed: &[] };
+        let request = Request { subresource, options: &Options::default(), release: Release::V1_36, renamed: &[] };
         ResourceClaims::update(new, old, &request, &mut errors);
         let line = |error: &FieldError| format!("{:?} {}", error.error_type, error.field);
         errors.iter().map(line).collect::<Vec<_>>().join("; ")

@@ -3,10 +3,10 @@
 use super::stability;
 use crate::lint::def::{Level, Lint, Origin};
 use crate::lint::model::{Model, short};
-use crate::lint::release::Release;
 use crate::lint::sink::{Sink, Spot};
 use crate::tags::{self, TagStability};
 use takeover_harness::error::Stability;
+use takeover_harness::release::Release;
 
 pub(in crate::lint) static GRADUATION: Lint = Lint {
     name: "graduation-eligible",

@@ -4,8 +4,8 @@
 use crate::grammar::Tag;
 use crate::lint::def::{Level, Lint, Origin};
 use crate::lint::model::{Model, is_lifecycle, short};
-use crate::lint::release::Release;
 use crate::lint::sink::{Sink, Spot};
+use takeover_harness::release::Release;
 
 pub(in crate::lint) static PREFIX: Lint = Lint {
     name: "lifecycle-prefix",

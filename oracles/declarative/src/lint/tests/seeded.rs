@@ -1,8 +1,9 @@
 //! One mistake per row, found at the right line and column; and its near miss, which is none.
 
 use super::{LintSettings, MARK, lint_source, marks, places, shown};
-use crate::lint::{Release, lints};
+use crate::lint::lints;
 use std::collections::BTreeSet;
+use takeover_harness::release::Release;
 
 struct Row {
     lint: &'static str,

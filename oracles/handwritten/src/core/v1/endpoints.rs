@@ -1,7 +1,7 @@
 //! `v1` Endpoints.
 
 use crate::endpoint_ip::validate_endpoint_ip;
-use crate::kind::{Checks, Request, STRICT_ADDRESSES, Served};
+use crate::kind::{Checks, Gate, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_label, dns_subdomain_start, label_key, subdomain_name};
 use crate::net::{Addresses, validate_ip};
@@ -34,7 +34,7 @@ impl Checks for EndpointLists {
     type Object = Endpoints;
 
     const SCOPE: Scope = Scope::Namespaced;
-    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
+    const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
 
     fn metadata(object: &Endpoints) -> &ObjectMeta {
         &object.metadata

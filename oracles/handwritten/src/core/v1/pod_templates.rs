@@ -3,7 +3,7 @@
 use super::defaults::default_pod_spec;
 use super::disabled_fields::drop_disabled_fields;
 use super::pod_template::{self, convert_template, validate_pod_template};
-use crate::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
+use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::prepare::count;
@@ -39,7 +39,7 @@ impl Checks for PodTemplates {
     type Object = PodTemplate;
 
     const SCOPE: Scope = Scope::Namespaced;
-    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
+    const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
 
     fn metadata(object: &PodTemplate) -> &ObjectMeta {
         &object.metadata

@@ -3,7 +3,7 @@
 use super::defaults::default_replication_controller;
 use super::disabled_fields::drop_disabled_fields_of_workload;
 use super::pod_template::{self, convert_template, validate_pod_template, validate_restarts};
-use crate::kind::{Checks, Prepare, Request, STRICT_ADDRESSES, Served};
+use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::labels::Labels;
 use crate::meta::{self, NameRule, Scope};
 use crate::names::dns_subdomain;
@@ -53,7 +53,7 @@ impl Checks for ReplicationControllers {
     type Object = ReplicationController;
 
     const SCOPE: Scope = Scope::Namespaced;
-    const GATES: &'static [&'static str] = &[STRICT_ADDRESSES];
+    const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["scale"];
 
     fn metadata(object: &ReplicationController) -> &ObjectMeta {

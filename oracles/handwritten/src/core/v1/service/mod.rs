@@ -28,7 +28,7 @@ use self::traffic::{
     validate_internal_policy, validate_session_affinity,
 };
 use crate::conditions::complete_time;
-use crate::kind::{Checks, Prepare, RELAXED_SERVICE_NAMES, Request, STRICT_ADDRESSES, Served};
+use crate::kind::{Checks, Gate, Prepare, RELAXED_SERVICE_NAMES, Request, STRICT_ADDRESSES, Served};
 use crate::labels::validate_labels;
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_label, dns_label_start, old_dns_label, old_dns_label_start};
@@ -74,7 +74,7 @@ impl Checks for Services {
     type Object = Service;
 
     const SCOPE: Scope = Scope::Namespaced;
-    const GATES: &'static [&'static str] = &[RELAXED_SERVICE_NAMES, STRICT_ADDRESSES];
+    const GATES: &'static [Gate] = &[RELAXED_SERVICE_NAMES, STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
     fn metadata(object: &Service) -> &ObjectMeta {
@@ -90,7 +90,7 @@ impl Checks for Services {
     }
 
     fn create(new: &Service, request: &Request<'_>, errors: &mut ErrorList) {
-        let name = if request.options.get(RELAXED_SERVICE_NAMES) == Some(false) { OLD_NAME } else { NAME };
+        let name = if request.has(RELAXED_SERVICE_NAMES) { NAME } else { OLD_NAME };
         meta::validate_create(&new.metadata, Self::SCOPE, name, &Path::ROOT.child("metadata"), errors);
         validate(new, None, request, errors);
     }
@@ -164,13 +164,16 @@ fn validate_topology(service: &Service, errors: &mut ErrorList) {
 mod tests {
     use super::*;
     use serde_json::json;
+    use takeover_harness::case::Options;
+    use takeover_harness::release::Release;
 
     /// What is said of a service as it is, without defaults.
     fn said(spec: &serde_json::Value) -> Vec<String> {
         let service: Service =
             serde_json::from_value(json!({"apiVersion": "v1", "kind": "Service", "metadata": {}, "spec": spec}))
                 .expect("a service");
-        let request = Request { subresource: "", options: &takeover_harness::case::Options::new(), renamed: &[] };
+        let options = Options::new();
+        let request = Request { subresource: "", options: &options, release: Release::V1_36, renamed: &[] };
         let mut errors = ErrorList::new();
         validate(&service, None, &request, &mut errors);
         errors.iter().map(ToString::to_string).collect()

@@ -1,4 +1,4 @@
-//! Kubernetes releases as tags write them.
+//! Releases of Kubernetes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,6 +11,22 @@ pub struct Release {
 }
 
 impl Release {
+    /// Kubernetes 1.35.
+    pub const V1_35: Self = Self { major: 1, minor: 35 };
+    /// Kubernetes 1.36.
+    pub const V1_36: Self = Self { major: 1, minor: 36 };
+    /// Kubernetes 1.37.
+    pub const V1_37: Self = Self { major: 1, minor: 37 };
+
+    /// The release that a version such as `1.36.2` belongs to.
+    ///
+    /// # Errors
+    /// Returns an error when `version` does not start with two numbers and a dot between them.
+    pub fn of_version(version: &str) -> Result<Self, NotARelease> {
+        let end = version.match_indices('.').nth(1).map_or(version.len(), |(end, _)| end);
+        version.get(..end).unwrap_or(version).parse()
+    }
+
     /// The release after it.
     #[must_use]
     pub fn following(self) -> Self {
@@ -51,6 +67,9 @@ mod tests {
         {
             assert_eq!(text.parse::<Release>().is_ok(), release, "{text}");
         }
+        assert_eq!(Release::of_version("1.36.2"), Ok(Release::V1_36));
+        assert_eq!(Release::of_version("1.36"), Ok(Release::V1_36));
+        assert!(Release::of_version("36").is_err());
         assert!("1.9".parse::<Release>().unwrap() < "1.36".parse::<Release>().unwrap());
     }
 }
