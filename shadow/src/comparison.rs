@@ -2,6 +2,7 @@
 
 use crate::Mode;
 use crate::plan::ShadowPlan;
+use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::PathBuf;
 use takeover_engine::pairs::pairs;
@@ -35,11 +36,20 @@ impl ServedComparison {
     /// The plan of a server that starts now.
     ///
     /// # Errors
-    /// When there is no such kind, or the types do not load.
+    /// Returns an error when there is no such kind, two pairs of one subject, or types that do not load.
     pub fn plan(&self) -> anyhow::Result<ShadowPlan> {
         let isolation = if self.isolated { Isolation::All } else { Isolation::None };
         let pairs = pairs(&self.judging, &isolation)?;
         anyhow::ensure!(!pairs.is_empty(), "there is no pair to judge");
+        let mut subjects = HashMap::new();
+        for pair in &pairs {
+            if let Some(other) = subjects.insert(&pair.id.subject, &pair.id) {
+                anyhow::bail!(
+                    "`{other}` and `{}` judge the same objects: a server compares one pair of a subject",
+                    pair.id
+                );
+            }
+        }
         Ok(ShadowPlan {
             pairs,
             authority: self.authority,

@@ -177,16 +177,17 @@ fn one(
         .idl
         .as_ref()
         .map_or_else(String::new, |idl| format!(" --idl {}", shell_quoted(&idl.to_string_lossy())));
-    let id = &examiner.judge.pair().id.subject;
+    let id = &examiner.judge.pair().id;
+    let named = if id.name.is_empty() { String::new() } else { format!(" --kind {}", shell_quoted(&id.to_string())) };
     let dies = if details.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS) {
         format!(" {}", shell_quoted(&format!("--isolate={id}")))
     } else {
         String::new()
     };
-    let plants = plan.judging.plants.iter().filter(|plant| plant.is_in(id));
+    let plants = plan.judging.plants.iter().filter(|plant| plant.is_in(&id.subject));
     let plants: String = plants.map(|plant| format!(" --plant {}", shell_quoted(&plant.to_string()))).collect();
     let reproduce = format!(
-        "{} soak --cases 0 --no-builtin{dies}{plants}{semantics}{idl} --recorded {}",
+        "{} soak --cases 0 --no-builtin{named}{dies}{plants}{semantics}{idl} --recorded {}",
         program,
         shell_quoted(&place.to_string_lossy())
     );

@@ -66,7 +66,8 @@ pub struct Soak {
 /// What a run has from its beginning to its end.
 #[derive(Args)]
 struct RunArguments {
-    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); may be repeated.
+    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`), or subject as a release of Kubernetes
+    /// validates it (`v1 ReplicationController#1.35`); may be repeated.
     #[arg(long)]
     kind: Vec<String>,
     /// Generate exactly this many cases; with --seed, the evidence is the same every time.
