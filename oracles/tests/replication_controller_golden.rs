@@ -1,6 +1,6 @@
 //! Verdicts recorded from Kubernetes 1.35 and 1.36: both sides say what it said of ReplicationControllers.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "helpers of tests fail as tests do")]
+#![expect(clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
