@@ -425,8 +425,10 @@ fn the_image_is_built_of_the_workspace_alone_and_runs_as_the_pods_say() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
     let workspace: toml::Table = read("Cargo.toml").parse().unwrap();
     let mut needed = vec![".cargo", "Cargo.toml", "Cargo.lock"];
-    needed.extend(workspace["workspace"]["members"].as_array().unwrap().iter().map(|member| member.as_str().unwrap()));
+    let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(|member| member.as_str().unwrap());
+    needed.extend(members.filter_map(|member| member.split('/').next()));
     needed.sort_unstable();
+    needed.dedup();
     let ignored = read("deploy/Dockerfile.dockerignore");
     let lines = ignored.lines().filter(|line| !line.starts_with('#'));
     let (mut named, left_out): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with('!'));
