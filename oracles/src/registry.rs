@@ -272,7 +272,9 @@ pub enum RegistryError {
     #[error(transparent)]
     PairName(#[from] PairNameError),
     /// A pair that is not built in.
-    #[error("there is no pair `{0}`: built-in pairs have no name, or that of a release from 1.35 to 1.37")]
+    #[error(
+        "there is no pair `{0}`: built-in pairs have no name, or that of one or two releases from 1.35 to 1.37, `1.35` or `1.35-1.36`"
+    )]
     NoPair(PairId),
     /// A path normalisation rule is no regular expression, which a test rules out.
     #[error(transparent)]
@@ -503,16 +505,31 @@ impl Catalogue for Registry {
     }
 
     /// The pair of a subject: its handwritten reference against the rules of its types. A pair that is named after a release,
-    /// `v1 Service#1.35`, has the reference of that release and compares as it does.
+    /// `v1 Service#1.35`, has the reference of that release and compares as it does; one that is named after two,
+    /// `v1 Service#1.35-1.36`, has the references of both, and no rules.
     fn pair(&self, id: &PairId) -> Result<Pair, RegistryError> {
         if id.name.is_empty() {
             return self.pair_with(&id.subject, RequestChecks::default());
         }
-        let release = id.name.as_str().parse().ok().filter(|release| reference(&id.subject, *release).is_some());
-        let release: Release = release.ok_or_else(|| RegistryError::NoPair(id.clone()))?;
-        let pair = self.pair_of(&id.subject, release, RequestChecks::default())?;
-        Ok(Pair { id: id.clone(), ..pair.as_of(Semantics::from(release)) })
+        let name = id.name.as_str();
+        let of = |name: &str| {
+            let release = name.parse().ok().filter(|release| reference(&id.subject, *release).is_some());
+            let release: Release = release.ok_or_else(|| RegistryError::NoPair(id.clone()))?;
+            let pair = self.pair_of(&id.subject, release, RequestChecks::default())?;
+            Ok(Pair { id: id.clone(), ..pair.as_of(Semantics::from(release)) })
+        };
+        match name.split_once('-') {
+            None => of(name),
+            Some((one, other)) => Ok(handwritten(of(one)?, of(other)?)),
+        }
     }
+}
+
+/// The reference of one pair against that of another: every error takes part, by type, field and origin.
+fn handwritten(one: Pair, other: Pair) -> Pair {
+    let candidate = other.reference;
+    let comparator = Comparator::between(one.reference.precision(), candidate.precision());
+    Pair { candidate, comparator, rules: Vec::new(), controls: None, ..one }
 }
 
 /// Handwritten defaults, then declared ones.

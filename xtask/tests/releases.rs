@@ -59,6 +59,30 @@ fn a_finding_of_a_named_pair_is_reproduced_with_that_pair() {
 }
 
 #[test]
+fn the_handwritten_checks_of_two_releases_are_compared_also_where_there_is_no_rule() {
+    let folder = TempDir::new().unwrap();
+    let service = "
+apiVersion: v1
+kind: Service
+metadata: {name: 1a, namespace: default}
+spec: {ports: [{port: 1}]}
+";
+    fs::write(folder.path().join("object.yaml"), service).unwrap();
+    let recorded = ["soak", "--cases=0", "--no-builtin", "--recorded=object.yaml", "--out=run"];
+    for (pair, says) in [
+        ("v1 Service#1.35-1.36", "create missing FieldValueInvalid metadata.name"),
+        ("v1 Service#1.36-1.35", "create extra FieldValueInvalid metadata.name"),
+    ] {
+        let ran = takeover(folder.path(), &[&recorded[..], &[&format!("--kind={pair}")]].concat());
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert_eq!(ran.status.code(), Some(1), "{said}");
+        assert!(said.contains(&format!("{pair} {says}")), "{said}");
+    }
+    let ran = takeover(folder.path(), &[&recorded[..], &["--kind=v1 Service#1.36-1.37"]].concat());
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stdout));
+}
+
+#[test]
 fn a_server_compares_one_pair_of_a_subject() {
     let folder = TempDir::new().unwrap();
     let ran = takeover(

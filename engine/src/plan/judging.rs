@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::compare::Semantics;
+use takeover_harness::compare::{ComparedBy, Participation, Semantics};
 use takeover_harness::object::FieldValidation;
 use takeover_harness::pair::Pair;
 use takeover_harness::subject::PairId;
@@ -83,7 +83,10 @@ impl JudgingPlan {
             pair = pair.as_of(self.semantics);
         }
         pair.form.field_validation = self.field_validation;
-        if pair.rules.is_empty() {
+        // Without rules, no error of the candidate is marked for comparison.
+        let marked =
+            matches!(pair.comparator.name(), ComparedBy::Kubernetes { participation: Participation::Marked(_), .. });
+        if marked && pair.rules.is_empty() {
             return Err(RegistryError::NoRules { asked: id.to_string() });
         }
         Ok(pair)

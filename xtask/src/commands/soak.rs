@@ -67,7 +67,8 @@ pub struct Soak {
 #[derive(Args)]
 struct RunArguments {
     /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`), or subject as a release of Kubernetes
-    /// validates it (`v1 ReplicationController#1.35`); may be repeated.
+    /// validates it (`v1 ReplicationController#1.35`), or the handwritten checks of one release against those of another
+    /// (`v1 Service#1.35-1.36`); may be repeated.
     #[arg(long)]
     kind: Vec<String>,
     /// Generate exactly this many cases; with --seed, the evidence is the same every time.
