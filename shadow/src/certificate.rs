@@ -98,7 +98,7 @@ impl Certificate {
     /// A certificate that was made just now and is in no file.
     ///
     /// # Errors
-    /// When it is none.
+    /// Returns an error when the text is not a certificate authority.
     pub fn of(made: &Made) -> Result<Arc<Self>, CertificateError> {
         let texts = (made.certificate.as_bytes().to_vec(), made.key.as_bytes().to_vec());
         let nowhere = Files { certificate: PathBuf::from("-"), key: PathBuf::from("-") };

@@ -1,4 +1,4 @@
-//! A client that asks one thing after the other: for the self-test, for pages and for tests.
+//! A client that sends one request after the other: for the self-test, for pages and for tests.
 
 use std::sync::Arc;
 use tokio_rustls::rustls::crypto::ring;
@@ -36,7 +36,7 @@ impl Client {
     /// A client of the server at `origin`, such as `https://127.0.0.1:8443`, whose certificate is of this authority, given as PEM.
     ///
     /// # Errors
-    /// When the authority is none.
+    /// Returns an error when the text is not a certificate authority.
     pub fn trusting(origin: impl Into<String>, authority: &str) -> Result<Self, ClientError> {
         let authority = Certificate::from_pem(authority.as_bytes())?;
         Ok(Self::with(origin, TlsConfig::builder().root_certs(RootCerts::new_with_certs(&[authority]))))
@@ -52,7 +52,7 @@ impl Client {
     /// Posts JSON.
     ///
     /// # Errors
-    /// When there is no answer.
+    /// Returns an error when there is no answer.
     pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> Result<Answered, ClientError> {
         self.send("POST", path, "application/json", body)
     }
@@ -60,7 +60,7 @@ impl Client {
     /// Sends a request with a body.
     ///
     /// # Errors
-    /// When there is no answer.
+    /// Returns an error when there is no answer.
     pub fn send(
         &self,
         method: &str,
@@ -76,7 +76,7 @@ impl Client {
     /// Gets a page.
     ///
     /// # Errors
-    /// When there is no answer.
+    /// Returns an error when there is no answer.
     pub fn get(&self, path: &str) -> Result<Answered, ClientError> {
         answered(self.agent.get(self.at(path)).call()?)
     }

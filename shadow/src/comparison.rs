@@ -1,4 +1,4 @@
-//! What a server is to compare, before there is anything that judges it.
+//! What a server is asked to compare, before its pairs are built.
 
 use crate::Mode;
 use crate::plan::ShadowPlan;
@@ -10,12 +10,12 @@ use takeover_engine::plan::{Isolation, JudgingPlan, Plant};
 use takeover_harness::authority::AuthorityPolicy;
 use takeover_harness::compare::Semantics;
 
-/// What a server is to compare, and how.
+/// What a server is asked to compare, and how.
 #[derive(Clone, Debug)]
 pub struct ServedComparison {
     /// What is judged; see [`ServedComparison::judging`].
     pub judging: JudgingPlan,
-    /// Who is returned to the user, and which gates metrics show.
+    /// Whose errors are returned to the user, and which gates metrics show.
     pub authority: AuthorityPolicy,
     /// What answers depend on.
     pub mode: Mode,
@@ -26,7 +26,7 @@ pub struct ServedComparison {
 }
 
 impl ServedComparison {
-    /// What a server judges of these kinds, all without any: what an API server hands on was decoded by its own rules, and nothing is
+    /// What a server judges: these kinds, or all when none are given. Objects were decoded by the API server's rules, and nothing is
     /// generated.
     #[must_use]
     pub fn judging(kinds: Vec<String>, idl: Option<PathBuf>, semantics: Semantics, plants: Vec<Plant>) -> JudgingPlan {
@@ -60,7 +60,7 @@ impl ServedComparison {
     }
 }
 
-/// A number that no other start of a server has; small enough for every reader of JSON.
+/// A random number that tells this start of a server from all others; small enough for every reader of JSON.
 fn new_origin() -> u64 {
     // The standard library seeds its hash maps from the system's randomness.
     RandomState::new().build_hasher().finish() >> 11

@@ -16,7 +16,7 @@ const FORMAT: Format =
 struct File {
     #[serde(alias = "formatVersion")]
     format: FormatMark,
-    /// The name of the format, in files of before formats had names.
+    /// The name of the format as files had it before formats had names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
     replica: String,
@@ -31,7 +31,7 @@ pub enum ExportError {
     /// Not JSON, or of another shape.
     #[error("no evidence of a server: {0}")]
     Json(serde_json::Error),
-    /// Of a format that this program does not read, or something else.
+    /// The file has a format that this program does not read, or is something else.
     #[error("the evidence of a server cannot be read: {0}")]
     Format(FormatError),
     /// Something else.

@@ -10,7 +10,7 @@ use takeover_harness::subject::{PairId, SubjectId};
 pub struct ShadowPlan {
     /// What judges.
     pub pairs: Vec<Pair>,
-    /// Who is returned to the user, where answers depend on it; and which gates the metrics show.
+    /// Whose errors are returned to the user, where answers depend on it; and which gates the metrics show.
     pub authority: AuthorityPolicy,
     /// What answers depend on.
     pub mode: Mode,

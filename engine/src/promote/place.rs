@@ -17,7 +17,7 @@ impl PatchPlace {
     /// A folder of types; or a file of types in its `<group>/<version>`, which alone is then changed.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error when there is neither at `path`.
     pub fn of(path: &Path) -> anyhow::Result<Self> {
         let failed = || format!("failed to find the types `{}`", path.display());
         let real = fs::canonicalize(path).with_context(failed)?;

@@ -52,7 +52,7 @@ impl Audit {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for what comes of the next event of `batches`. None when there are no more of them.
+    /// Waits for the result of the next event of `batches`; `None` when there are no more of them.
     pub(crate) fn next(&self, batches: &Queue<Job>) -> Option<Read> {
         loop {
             if let Some(read) = self.known().ready.pop_front() {

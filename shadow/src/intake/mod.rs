@@ -1,4 +1,4 @@
-//! What comes in: bodies and lines that wait in a bounded queue or a log, and the cases that come of them.
+//! What comes in: bodies and lines that wait in a bounded queue or a log, and the cases made from them.
 
 mod audit;
 mod followed;

@@ -5,7 +5,7 @@
 pub enum Source {
     /// Reviews, in any order.
     Reviews,
-    /// Audit events that are sent, in their order.
+    /// Audit events that were sent to the server, in their order.
     Events,
     /// Audit events of the log of this number, in their order.
     Log(usize),

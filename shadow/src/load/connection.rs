@@ -23,13 +23,13 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectionError {
-    /// No connection, or a broken one.
+    /// There is no connection, or it broke.
     #[error("no connection: {0}")]
     Connection(#[from] io::Error),
-    /// No HTTP.
+    /// The answer is not HTTP.
     #[error("no answer: {0}")]
     Http(#[from] hyper::Error),
-    /// Something that is no request, or no authority.
+    /// The request or the certificate authority is malformed.
     #[error("no request: {0}")]
     Request(String),
 }
@@ -40,7 +40,7 @@ pub struct Connection(SendRequest<Full<Bytes>>);
 /// TLS that trusts one authority, given as PEM.
 ///
 /// # Errors
-/// When it is none.
+/// Returns an error when the text is not a certificate authority.
 pub fn trusting(authority: &str) -> Result<TlsConnector, ConnectionError> {
     let bad = |error: &dyn std::fmt::Display| ConnectionError::Request(error.to_string());
     let mut roots = RootCertStore::empty();
@@ -60,7 +60,7 @@ pub fn trusting(authority: &str) -> Result<TlsConnector, ConnectionError> {
 /// An encrypted stream to the server `localhost` at `address`, for whatever is to be written to it.
 ///
 /// # Errors
-/// When there is none.
+/// Returns an error when the connection fails.
 pub async fn stream(address: SocketAddr, tls: &TlsConnector) -> Result<TlsStream<TcpStream>, ConnectionError> {
     let tcp = TcpStream::connect(address).await?;
     tcp.set_nodelay(true)?;
@@ -72,7 +72,7 @@ impl Connection {
     /// Connects to the server at `address`.
     ///
     /// # Errors
-    /// When nobody answers.
+    /// Returns an error when nobody answers.
     pub async fn open(address: SocketAddr, tls: &TlsConnector) -> Result<Self, ConnectionError> {
         let (sender, connection) = http1::handshake(TokioIo::new(stream(address, tls).await?)).await?;
         tokio::spawn(connection);
@@ -82,7 +82,7 @@ impl Connection {
     /// Posts JSON.
     ///
     /// # Errors
-    /// When there is no answer.
+    /// Returns an error when there is no answer.
     pub async fn post(&mut self, path: &str, body: impl Into<Bytes>) -> Result<Answered, ConnectionError> {
         self.0.ready().await?;
         let request = Request::post(path)

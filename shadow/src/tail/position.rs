@@ -51,7 +51,7 @@ pub(super) fn fingerprint(head: &[u8]) -> String {
     blake3::hash(head).to_hex().chars().take(32).collect()
 }
 
-/// Where reading of a log stands when everything until then is recorded.
+/// How far a log was read when everything up to there is recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogMark {
     /// Number of the log.

@@ -1,4 +1,4 @@
-//! Comparing what was answered already: threads that judge, and a watch over them.
+//! Comparing after the answer was sent: threads that judge, and a watch over them.
 
 mod elsewhere;
 mod pool;

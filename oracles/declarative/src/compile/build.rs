@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use takeover_harness::schema::{Field, Schema, TypeId};
 
-/// The tags that there are, and what they compile to.
+/// Knows every tag, and compiles each.
 pub(crate) trait Vocabulary: Sync {
     /// What a line of a comment says.
     fn read(&self, line: &TagLine) -> Reading;
@@ -28,7 +28,7 @@ pub(crate) trait Vocabulary: Sync {
 pub(crate) enum Reading {
     /// A registered tag.
     Tag(Tag, SourceLine),
-    /// A tag of this name, which nobody registered.
+    /// A tag that is not registered, by its name.
     Unknown(String),
     /// A registered tag that does not follow the grammar.
     Malformed(Diagnostic),
@@ -44,11 +44,11 @@ pub(crate) struct Build<'i> {
     pub(crate) settings: &'i CompileSettings,
     /// Complaints so far.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Tags that nobody registered, with their place.
+    /// Tags that are not registered, with their place.
     pub(crate) ignored: Vec<(Position, String)>,
     /// The tags that there are.
     vocabulary: &'static dyn Vocabulary,
-    /// What the tags of a family tell each other, by the type that holds it.
+    /// Shared state of each family of tags, by its type.
     notes: HashMap<any::TypeId, Box<dyn Any>>,
 }
 
@@ -58,14 +58,14 @@ impl<'i> Build<'i> {
         Self { idl, settings, diagnostics, ignored, vocabulary, notes }
     }
 
-    /// What the tags of a family have told each other so far; empty at first.
+    /// The shared state of a family of tags; empty at first.
     pub(crate) fn notes<N: Default + 'static>(&mut self) -> &mut N {
         let notes = self.notes.entry(any::TypeId::of::<N>()).or_insert_with(|| Box::<N>::default());
         // INVARIANT: what is kept under a type is of that type.
         notes.downcast_mut().unwrap_or_else(|| Box::leak(Box::default()))
     }
 
-    /// [`Build::notes`] to read; none while nothing was noted.
+    /// Reads [`Build::notes`]; `None` until something is noted.
     pub(crate) fn noted<N: 'static>(&self) -> Option<&N> {
         self.notes.get(&any::TypeId::of::<N>())?.downcast_ref()
     }
@@ -104,7 +104,7 @@ impl<'i> Build<'i> {
         parsed
     }
 
-    /// Compiles all registered tags of a comment; what fails becomes a diagnostic and the rest goes on.
+    /// Compiles all registered tags of a comment. A tag that fails becomes a diagnostic, and the others are compiled all the same.
     pub(crate) fn compile_all(&mut self, lines: &'i [TagLine], context: &Context, subject: &str) -> Validations {
         let mut all = Validations::default();
         for (tag, line) in self.parse(lines) {
@@ -161,7 +161,7 @@ pub(crate) struct Validations {
     pub(crate) opaque_val: bool,
 }
 
-/// When deferred work runs, and whose rules come out of it.
+/// When deferred work runs, and to what its rules belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// When the field or type is complete; the rules stay with it.
@@ -207,7 +207,7 @@ impl From<Deferred> for Validations {
 }
 
 impl Validations {
-    /// Appends what another tag compiled to.
+    /// Appends the rules of another tag.
     pub(crate) fn add(&mut self, other: Validations) {
         self.rules.extend(other.rules);
         self.deferred.extend(other.deferred);
@@ -218,12 +218,12 @@ impl Validations {
         self.opaque_val |= other.opaque_val;
     }
 
-    /// Whether code comes out of this.
+    /// Whether this generates code.
     pub(crate) fn emits(&self) -> bool {
         !self.rules.is_empty() || self.remark || self.variables || !self.deferred.is_empty()
     }
 
-    /// Whether nothing at all comes out of this.
+    /// Whether this holds no rules at all.
     pub(crate) fn is_empty(&self) -> bool {
         !self.emits() && !self.opaque && !self.opaque_key && !self.opaque_val
     }

@@ -1,5 +1,5 @@
-//! What compiling tags works with: the types, the place of a tag, the rules and complaints that come of it. The tags themselves are
-//! registered further up.
+//! What the tags are compiled with: the types, the place of a tag, and the rules and complaints it leads to. The tags themselves are
+//! registered in `tags`, above this module.
 
 pub(crate) mod build;
 pub(crate) mod context;

@@ -76,8 +76,8 @@ pub(crate) trait Check: Any + Debug + Send + Sync {
         false
     }
 
-    /// Whether it reports an error of the same type, path and origin wherever `other` does. Wrong answers on the side of no do no
-    /// harm.
+    /// Whether it reports an error of the same type, path and origin wherever `other` does. When in doubt, the answer is no, which
+    /// is safe.
     fn repeats(&self, _other: &dyn Check) -> bool {
         false
     }
@@ -101,24 +101,24 @@ pub(crate) struct Fault {
     pub(crate) name: String,
     /// The check as it should not be.
     pub(crate) check: Arc<dyn Check>,
-    /// Why no value shows it, if none does.
+    /// Why no value can expose it; `None` when some value can.
     pub(crate) equivalent: Option<&'static str>,
-    /// What shows it.
+    /// The values that expose it.
     pub(crate) shown_by: ShownBy,
 }
 
-/// Values that show a fault.
+/// Values that expose a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShownBy {
-    /// Any.
+    /// All values.
     Any,
     /// Unset ones, or the zero value of the type.
     Unset,
-    /// Those that have an old value.
+    /// Values that have an old value.
     WithOld,
-    /// Those that an update puts for another set value.
+    /// Values that an update replaces another set value with.
     Modified,
-    /// Those of this class of the check.
+    /// Values of this class of the check.
     Class(&'static str),
 }
 

@@ -1,10 +1,10 @@
-//! Values of constants, and what operators make of them.
+//! Values of constants, and the results of operators on them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use takeover_harness::schema::TypeId;
 
-/// Length of a text put together from others.
+/// The longest text that constant expressions may build.
 const MAX_TEXT: usize = 1 << 20;
 
 /// Values known so far; none while a constant is being evaluated.
@@ -37,7 +37,7 @@ impl Evaluated {
     }
 }
 
-/// What a unary operator makes of a value.
+/// The result of a unary operator.
 pub(super) fn unary(operator: &str, operand: Value) -> Value {
     match (operator, operand) {
         ("+", value @ Value::Int(_)) => value,
@@ -48,7 +48,7 @@ pub(super) fn unary(operator: &str, operand: Value) -> Value {
     }
 }
 
-/// What a binary operator makes of two values.
+/// The result of a binary operator.
 pub(super) fn binary(operator: &str, left: Value, right: Value) -> Value {
     match (left, right) {
         (Value::Text(left), Value::Text(right)) => match operator {

@@ -14,7 +14,7 @@ use takeover_harness::schema::{Field, Kind, Presence, Struct, TypeId};
 /// Fields that are copied for definitions over structs, in one graph: far above any API, far below memory.
 const MAX_COPIED_FIELDS: usize = 200_000;
 
-/// What was loaded, as far as it could be read, and everything that is wrong with it.
+/// Everything that could be loaded, with the faults that were found.
 #[derive(Debug)]
 pub struct Loaded {
     /// The type graph; types that could not be read are opaque.
@@ -27,7 +27,7 @@ impl Loaded {
     /// The type graph if there is no error; warnings are dropped.
     ///
     /// # Errors
-    /// With every diagnostic if one of them is an error.
+    /// Returns every diagnostic if one of them is an error.
     pub fn into_result(self) -> Result<Idl, IdlError> {
         if self.diagnostics.iter().any(IdlDiagnostic::is_error) {
             Err(IdlError::new(self.diagnostics))

@@ -179,8 +179,8 @@ impl Sources for Memory {
     }
 }
 
-/// Asks the roots: for the whole path and longer tails first, so that a one-word folder of one root does not hide
-/// the package of another.
+/// Looks for a package below the roots, first for its whole path and then for shorter tails of it, so that a one-word folder of
+/// one root does not hide the package of another.
 pub(super) fn find(roots: &[Box<dyn Sources>], path: &str) -> Option<PackageFiles> {
     // Paths of the standard library have no dot in the first element and never stand for a folder of another name.
     let tails: Vec<&str> = match path.split_once('/') {

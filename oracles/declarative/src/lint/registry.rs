@@ -5,10 +5,10 @@ use super::model::Model;
 use super::rules;
 use super::sink::Sink;
 
-/// Looks for what a lint finds.
+/// The function that runs a lint.
 pub(super) type Look = fn(&Model<'_>, &mut Sink<'_>);
 
-/// Every lint with its work, in the order they run.
+/// Every lint with its function, in the order they run.
 pub(super) const LINTS: &[(&Lint, Look)] = &[
     (&rules::source::GO_SOURCE, rules::source::go_source),
     (&rules::invalid::INVALID_TAGS, rules::invalid::invalid_tags),

@@ -236,7 +236,7 @@ fn differ(sound: &[FieldError], faulty: &[FieldError], whole: &[FieldError]) -> 
     sound.iter().any(|error| alone(error, faulty)) || faulty.iter().any(|error| alone(error, sound))
 }
 
-/// Whether a comparison takes one error for the other.
+/// Whether a comparison takes two errors for the same.
 fn are_alike(one: &FieldError, other: &FieldError) -> bool {
     one.error_type == other.error_type && one.field == other.field && one.origin == other.origin
 }

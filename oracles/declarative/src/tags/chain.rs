@@ -1,4 +1,4 @@
-//! What the chain of tags on a line says as a whole.
+//! Questions about the whole chain of tags on a line.
 
 use super::def::{PREFIX, Requiredness, TagStability};
 use super::registry::lookup;
@@ -32,7 +32,7 @@ pub(crate) fn level(tag: &Tag) -> Option<Stability> {
     lookup(&tag.name)?.level
 }
 
-/// What a tag says of values that are not set.
+/// How a tag treats values that are not set.
 pub(crate) fn requiredness(tag: &Tag) -> Option<Requiredness> {
     lookup(&tag.name)?.requiredness
 }

@@ -11,7 +11,7 @@ use takeover_harness::error::Stability;
 pub(super) use takeover_harness::rule::Specificity;
 pub use takeover_harness::rule::TagStability;
 
-/// What every validation tag's name starts with.
+/// The prefix of every validation tag.
 pub const PREFIX: &str = "k8s:";
 
 /// Whether a tag is one of the newest Kubernetes.
@@ -25,7 +25,7 @@ pub enum Standing {
     Proposed,
 }
 
-/// What lines of a tag move from level to level together with, because one rule comes of them all.
+/// The lines that move from level to level together with the lines of a tag, because all of them make one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Companions {
     /// Nothing.
@@ -36,7 +36,7 @@ pub enum Companions {
     OfStruct(&'static str),
 }
 
-/// What a tag says of values that are not set.
+/// How a tag treats values that are not set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Requiredness {
     /// It refuses them.
@@ -116,17 +116,17 @@ pub struct TagDef {
     pub go: &'static str,
     /// Whether it is a tag of the newest Kubernetes.
     pub standing: Standing,
-    /// How much a value that the tag accepts says of what else there is to it: samples are made of those that say most.
+    /// How far the tag narrows the values down: samples are made for the narrowest tags first.
     pub specificity: Specificity,
-    /// What its lines move from level to level together with.
+    /// The lines that move from level to level together with its own.
     pub companions: Companions,
     /// The level that it gives the rules in its value; none for tags that give none.
     pub level: Option<Stability>,
-    /// The state in which the option has to be that its argument names; none for tags that ask for no option.
+    /// The state that the option named in its argument must have; `None` for tags without an option.
     pub condition: Option<bool>,
-    /// What it says of values that are not set; none where it says nothing.
+    /// How it treats values that are not set; `None` when it does not look at that.
     pub requiredness: Option<Requiredness>,
-    /// What else lint has to know of it.
+    /// What else lint has to know about it.
     pub(crate) hints: Hints,
     /// Why no faults are registered for the controls, beside those that every rule can have; none if some are.
     pub no_mutants: Option<&'static str>,

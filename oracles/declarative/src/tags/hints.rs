@@ -1,9 +1,9 @@
-//! What lint has to know of a tag.
+//! What lint has to know about a tag.
 
 use crate::grammar::Tag;
 use takeover_harness::schema::{Schema, TypeId};
 
-/// What a tag tells lint of itself.
+/// What a tag tells lint about itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Hints {
     /// Why no value of the type breaks its rule; none where one does.
@@ -16,14 +16,14 @@ pub(crate) struct Hints {
     pub(crate) checks: bool,
     /// Whether its rules are made when the field is complete, so that `ifMode` drops them.
     pub(crate) waits: bool,
-    /// Whether it says nothing of list elements that have no old counterpart.
+    /// Whether it ignores list elements that have no old counterpart.
     pub(crate) needs_old: bool,
-    /// Whether it says by what the elements of a list are found in the old one.
+    /// Whether it says how the elements of a list are found in the old one.
     pub(crate) identifies: bool,
 }
 
 impl Hints {
-    /// What a tag tells when its registration says nothing else.
+    /// The hints of a tag whose registration gives none.
     pub(crate) const DEFAULT: Hints = Hints {
         never_fires: |_, _, _| None,
         refuses_unset_alone: |_, _, _| false,

@@ -119,7 +119,7 @@ fn bound(build: &mut Build<'_>, context: &Context, tag: &Tag, side: Side) -> Res
     Ok(context.rule(side.name(), Bound { side, bound, bits, signed }).into())
 }
 
-/// What an integer type holds.
+/// The range of an integer type.
 fn held(schema: &Schema, ty: TypeId) -> Option<(i128, i128)> {
     match schema.native(ty).1 {
         Kind::Int { bits, signed } => {
@@ -130,7 +130,7 @@ fn held(schema: &Schema, ty: TypeId) -> Option<(i128, i128)> {
     }
 }
 
-/// Bounds that every value of the type keeps.
+/// Whether every value of the type is within the bounds.
 fn never_fires(schema: &Schema, ty: Option<TypeId>, tag: &Tag, side: Side) -> Option<String> {
     let (bound, ty) = (parse::integer(tag)?, shape::non_pointer(schema, ty?));
     let (lowest, highest) = held(schema, ty)?;

@@ -1,4 +1,4 @@
-//! What tags have said of lists: which kind they are, and what tells their elements apart.
+//! What tags say about lists: their kind, and what tells their elements apart.
 
 use crate::compile::build::Build;
 use crate::compile::context::{Context, TagScope};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use takeover_harness::error::Stability;
 use takeover_harness::schema::{Presence, Schema, Slot, TypeId};
 
-/// What is known of lists by the path of the field or type.
+/// What is known about lists, by the path of the field or type.
 #[derive(Default)]
 pub(super) struct Lists {
     pub(super) by_path: HashMap<Arc<str>, List>,
@@ -45,7 +45,7 @@ pub(super) enum Semantic {
     Map,
 }
 
-/// What is known of the list that `context` stands on.
+/// What is known about the list that `context` stands on.
 pub(super) fn list_at<'b>(build: &'b mut Build<'_>, context: &Context) -> &'b mut List {
     build.notes::<Lists>().by_path.entry(Arc::clone(&context.path)).or_default()
 }
@@ -95,7 +95,7 @@ pub(crate) fn correlation(build: &Build<'_>, path: &str, ty: TypeId) -> Correlat
     }
 }
 
-/// What tags have said so far about the list at `path`; none if nothing.
+/// What tags have said so far about the list at `path`; `None` if nothing.
 pub(super) fn semantic(build: &Build<'_>, path: &str) -> Option<Option<Semantic>> {
     build.noted::<Lists>()?.by_path.get(path).map(|list| list.semantic)
 }

@@ -1,6 +1,6 @@
 //! The registry of tags. One file per family registers name, places, arguments, payload, stability, documentation and
-//! compilation; a new tag is a new file, declared and listed
-//! here. What lint, promotion and the generator have to know of a tag is part of its registration. What the tags of a family tell each other is theirs alone.
+//! compilation; a new tag is a new file, declared and listed here. What lint, promotion and the generator have to know about a
+//! tag is part of its registration. Shared state of a family stays inside the family.
 
 mod chain;
 mod custom;

@@ -241,7 +241,7 @@ const ROWS: &[Row] = &[
     Row("validateFalse", Fields(&[("validateFalse=\"x\"", "a", "string")]), &[r#"{"a":"a"}"#, "{}"]),
 ];
 
-/// The rows, and of every tag without one its example; a tag whose example does not show its faults needs a row.
+/// The rows, and the example of every tag without one. A tag whose example does not expose its faults needs a row.
 fn rows() -> Vec<Row> {
     let without = |tag: &Entry| !tag.mutants.is_empty() && ROWS.iter().all(|row| row.0 != tag.name);
     let examples = Reference::new().tags.into_iter().filter(without).map(|tag| {

@@ -40,7 +40,7 @@ pub(in crate::lint) fn never_fires(model: &Model<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// What the tag says of itself on the type.
+/// What the tag's registration says about a type.
 fn by_type(model: &Model<'_>, step: &Step<'_>) -> Option<String> {
     let def = tags::lookup(&step.tag.name)?;
     (def.hints.never_fires)(&model.idl.schema, step.ty, step.tag)
@@ -60,7 +60,7 @@ fn by_mode(step: &Step<'_>) -> Option<String> {
     (below_mode && deferred).then(|| format!("`ifMode` drops `{}`", short(step.tag)))
 }
 
-/// What needs an old value, on elements of lists whose old elements are not found by key.
+/// Finds tags that need an old value on elements of lists whose old elements are not found by key.
 fn by_correlation(model: &Model<'_>, subject: &Subject<'_>, step: &Step<'_>) -> Option<String> {
     let needs_old = tags::lookup(&step.tag.name).is_some_and(|def| def.hints.needs_old);
     let elements = step.address == "/k8s:eachVal" && needs_old;
