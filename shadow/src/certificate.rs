@@ -98,7 +98,7 @@ impl Certificate {
     /// A certificate that was made just now and is in no file.
     ///
     /// # Errors
-    /// Returns an error when the text is not a certificate authority.
+    /// Returns an error when certificate and key do not belong together or cannot be read.
     pub fn of(made: &Made) -> Result<Arc<Self>, CertificateError> {
         let texts = (made.certificate.as_bytes().to_vec(), made.key.as_bytes().to_vec());
         let nowhere = Files { certificate: PathBuf::from("-"), key: PathBuf::from("-") };
