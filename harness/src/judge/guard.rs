@@ -1,6 +1,8 @@
 //! Panic isolation: a panicking oracle costs one answer, prints nothing, and leaves its words.
 
+use crate::error::{ErrorType, FieldError};
 use crate::oracle::{Answer, MODELLED, Oracle, OracleFailure, Question, View};
+use crate::path::Path;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -28,6 +30,13 @@ impl Panic {
     #[must_use]
     pub fn is_modelled(&self) -> bool {
         self.place == MODELLED
+    }
+
+    /// The error that an API server returns when its declarative side panics, in place of all others of that side.
+    #[must_use]
+    pub fn as_error(&self) -> FieldError {
+        let detail = format!("panic during declarative validation: {}", self.message);
+        FieldError::new(ErrorType::Internal, &Path::ROOT, detail.clone(), detail)
     }
 }
 

@@ -2,16 +2,16 @@
 
 use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
-use super::guard::{NoAnswer, Panic, ask, isolated};
+use super::guard::{NoAnswer, ask, isolated};
 use super::presence::Presence;
 use crate::case::Case;
 use crate::compare::{Comparator, Difference, Direction, What};
-use crate::error::{ErrorList, ErrorType, FieldError};
+use crate::error::{ErrorList, FieldError};
 use crate::form::{Sent, Unfit};
 use crate::object::{Arena, Node};
 use crate::oracle::{Answer, Objects, Precision};
 use crate::pair::{Delegated, Pair, Prepared, Unprepared};
-use crate::path::{Path, pattern};
+use crate::path::pattern;
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::{BySide, Side};
 
@@ -152,7 +152,7 @@ impl<'p> Judge<'p> {
     /// An API server loses all errors of a declarative side that panicked, and still counts the mismatches against none.
     fn panicked(&self, record: &mut CaseRecord) -> Judgement {
         let of = |side| record.panics.iter().find(move |panic| panic.side == Some(side));
-        let internal = of(Side::Candidate).map(|panicked| internal_error(&panicked.panic));
+        let internal = of(Side::Candidate).map(|panicked| panicked.panic.as_error());
         if of(Side::Reference).is_some() {
             record.reference.errors.truncate(0);
         }
@@ -338,12 +338,6 @@ fn unanswered(
         record.failures = failures;
     }
     unable
-}
-
-/// What an API server returns for a panic of the declarative side.
-fn internal_error(panic: &Panic) -> FieldError {
-    let detail = format!("panic during declarative validation: {}", panic.message);
-    FieldError::new(ErrorType::Internal, &Path::ROOT, detail.clone(), detail)
 }
 
 /// Removes the errors in delegated paths and keeps the order of the others; tells `left_out` of each and returns how many.

@@ -6,11 +6,11 @@ use takeover_corpora::load::LoadedCase;
 use takeover_engine::target::Target;
 use takeover_harness::authority::{AuthorityPolicy, Decision, decide};
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::error::{ErrorType, FieldError, Stability};
+use takeover_harness::error::{FieldError, Stability};
 use takeover_harness::judge::{NoAnswer, ask, consult};
 use takeover_harness::object::{Arena, Node, Undecodable};
 use takeover_harness::oracle::{Answer, Objects, Question};
-use takeover_harness::path::{Path, pattern};
+use takeover_harness::path::pattern;
 use takeover_harness::side::Side;
 use takeover_reports::validate::{Complaint, Enforcement, RuleNote, Undecoded, ValidatedObject, Validity};
 
@@ -85,10 +85,7 @@ pub(super) fn judge(
     let candidate = match consult(target.candidate.as_ref(), &question) {
         Ok(answer) => answer.errors.into_vec(),
         // A server loses all other declarative errors, and answers with this one.
-        Err(NoAnswer::Panicked(panic)) => {
-            let detail = format!("panic during declarative validation: {}", panic.message);
-            vec![FieldError::new(ErrorType::Internal, &Path::ROOT, detail.clone(), detail)]
-        }
+        Err(NoAnswer::Panicked(panic)) => vec![panic.as_error()],
         Err(failure) => return Err(format!("the declarative side failed: {failure}")),
     };
     report.errors = complaints(target, request.policy, reference, candidate);
