@@ -5,6 +5,7 @@ use super::difference::{Difference, Direction, What};
 use super::fields;
 use super::kubernetes::{Matcher, Participation, Semantics, compare_into};
 use super::values::{Types, Unset, differences};
+use super::verbatim;
 use crate::error::FieldError;
 use crate::object::to_value;
 use crate::oracle::{Answer, Detail, Objects, Precision};
@@ -25,6 +26,8 @@ pub enum Comparator {
         /// Whether origins have to be the same, too.
         origin: bool,
     },
+    /// Field errors word for word, marks and all, each as often as the other side reports it.
+    Verbatim,
     /// Accepted or rejected, and nothing else.
     Decision,
     /// The objects that the oracles make, value by value.
@@ -50,6 +53,8 @@ pub enum ComparedBy {
         /// Whether origins had to be the same.
         origin: bool,
     },
+    /// See [`Comparator::Verbatim`].
+    Verbatim,
     /// See [`Comparator::Decision`].
     Decision,
     /// See [`Comparator::Objects`].
@@ -66,6 +71,7 @@ impl fmt::Display for ComparedBy {
             Self::Kubernetes { semantics, .. } => write!(f, "{semantics}"),
             Self::Fields { origin: false } => f.write_str("by field"),
             Self::Fields { origin: true } => f.write_str("by field and origin"),
+            Self::Verbatim => f.write_str("word for word"),
             Self::Decision => f.write_str("by decision"),
             Self::Objects { .. } => f.write_str("by value"),
         }
@@ -91,6 +97,7 @@ impl Comparator {
                 ComparedBy::Kubernetes { semantics: matcher.semantics(), participation: matcher.participants() }
             }
             Self::Fields { origin } => ComparedBy::Fields { origin: *origin },
+            Self::Verbatim => ComparedBy::Verbatim,
             Self::Decision => ComparedBy::Decision,
             Self::Objects { unset } => ComparedBy::Objects { unset: *unset },
         }
@@ -117,7 +124,7 @@ impl Comparator {
     /// Whether errors that differ in their origin alone are different.
     #[must_use]
     pub fn heeds_origin(&self) -> bool {
-        matches!(self, Self::Kubernetes(_) | Self::Fields { origin: true })
+        matches!(self, Self::Kubernetes(_) | Self::Fields { origin: true } | Self::Verbatim)
     }
 
     /// Whether an error takes part in the comparison that stands on this side.
@@ -125,7 +132,7 @@ impl Comparator {
     pub fn includes(&self, side: Side, error: &FieldError) -> bool {
         match self {
             Self::Kubernetes(matcher) => matcher.participants().includes(side, error),
-            Self::Fields { .. } => true,
+            Self::Fields { .. } | Self::Verbatim => true,
             Self::Decision | Self::Objects { .. } => false,
         }
     }
@@ -136,6 +143,7 @@ impl Comparator {
         match self {
             Self::Kubernetes(matcher) => matcher.matches(want, got),
             Self::Fields { origin } => fields::key(want, *origin) == fields::key(got, *origin),
+            Self::Verbatim => want == got,
             Self::Decision | Self::Objects { .. } => false,
         }
     }
@@ -151,7 +159,7 @@ impl Comparator {
     /// Whether errors are compared.
     #[must_use]
     pub fn compares_errors(&self) -> bool {
-        matches!(self, Self::Kubernetes(_) | Self::Fields { .. })
+        matches!(self, Self::Kubernetes(_) | Self::Fields { .. } | Self::Verbatim)
     }
 
     /// How much of an answer can be compared and how much cannot: errors, or the one decision or object. Silence is neither.
@@ -160,7 +168,7 @@ impl Comparator {
     pub fn weigh(&self, side: Side, answer: &Answer, precision: Precision) -> (u64, u64) {
         let one = |whether: bool| u64::from(whether);
         match self {
-            Self::Kubernetes(_) | Self::Fields { .. } => {
+            Self::Kubernetes(_) | Self::Fields { .. } | Self::Verbatim => {
                 // A rejection without errors says nothing that errors could be compared with.
                 let bare = answer.errors.is_empty() && answer.rejects();
                 let (mut comparable, mut incomparable) = (0, one(bare));
@@ -195,6 +203,7 @@ impl Comparator {
         match self {
             Self::Kubernetes(matcher) => compare_into(reference, candidate, matcher, out),
             Self::Fields { origin } => fields::compare_into(reference, candidate, *origin, out),
+            Self::Verbatim => verbatim::compare_into(reference, candidate, out),
             Self::Decision | Self::Objects { .. } => out.clear(),
         }
     }
@@ -214,7 +223,7 @@ impl Comparator {
     #[must_use]
     pub fn differences(&self, reference: &Answer, candidate: &Answer, objects: &Objects<'_>) -> Vec<Difference> {
         match self {
-            Self::Kubernetes(_) | Self::Fields { .. } => Vec::new(),
+            Self::Kubernetes(_) | Self::Fields { .. } | Self::Verbatim => Vec::new(),
             Self::Decision => decisions(reference, candidate).into_iter().collect(),
             Self::Objects { unset } => match (&reference.object, &candidate.object) {
                 (Some(one), Some(other)) if !reference.rejects() && !candidate.rejects() => {

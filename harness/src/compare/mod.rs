@@ -1,4 +1,5 @@
-//! Comparison of two answers: by Kubernetes' algorithm, by fields, by decision, or of the objects themselves; and what remains.
+//! Comparison of two answers: by Kubernetes' algorithm, by fields, word for word, by decision, or of the objects themselves; and
+//! what remains.
 
 mod comparator;
 mod comparison;
@@ -7,6 +8,7 @@ mod fields;
 mod kubernetes;
 mod signature;
 mod values;
+mod verbatim;
 
 pub use comparator::{Comparator, ComparedBy};
 pub use comparison::Comparison;

@@ -114,6 +114,19 @@ impl Signature {
         (&self.pair, self.operation, self.direction, error_type, &self.path, &self.kind)
     }
 
+    /// What differs, without the pair and the operation: `missing FieldValueInvalid spec.replicas minimum`.
+    #[must_use]
+    pub fn difference(&self) -> String {
+        let path = if self.path.is_empty() { "<nil>" } else { &self.path };
+        let (what, origin) = match &self.kind {
+            DifferenceKind::Error { error_type, origin } => (error_type.api_name(), origin.as_str()),
+            DifferenceKind::Value => (VALUE, ""),
+            DifferenceKind::Decision => (DECISION, ""),
+        };
+        let origin = if origin.is_empty() { "-" } else { origin };
+        format!("{} {what} {path} {origin}", self.direction)
+    }
+
     /// Whether both are the same but for their pairs.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
@@ -197,14 +210,7 @@ impl FromStr for Signature {
 
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = if self.path.is_empty() { "<nil>" } else { &self.path };
-        let (what, origin) = match &self.kind {
-            DifferenceKind::Error { error_type, origin } => (error_type.api_name(), origin.as_str()),
-            DifferenceKind::Value => (VALUE, ""),
-            DifferenceKind::Decision => (DECISION, ""),
-        };
-        let origin = if origin.is_empty() { "-" } else { origin };
-        write!(f, "{} {} {} {what} {path} {origin}", self.pair, self.operation, self.direction)
+        write!(f, "{} {} {}", self.pair, self.operation, self.difference())
     }
 }
 

@@ -45,6 +45,7 @@ fn comparators() -> Vec<Comparator> {
     vec![
         Comparator::Fields { origin: false },
         Comparator::Fields { origin: true },
+        Comparator::Verbatim,
         Comparator::Decision,
         Comparator::Objects { unset: Unset::Same },
         Comparator::Objects { unset: Unset::Distinct },

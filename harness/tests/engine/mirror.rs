@@ -179,6 +179,13 @@ proptest! {
     }
 
     #[test]
+    fn error_lists_are_mirrored_word_for_word(
+        answers in prop::collection::vec((any_errors(), any_errors()), 1..6),
+    ) {
+        is_mirrored(&Comparator::Verbatim, Precision::ERRORS, &answers)?;
+    }
+
+    #[test]
     fn decisions_are_mirrored(answers in prop::collection::vec((any_answer(), any_answer()), 1..6)) {
         is_mirrored(&Comparator::Decision, Precision::DECISIONS, &answers)?;
     }
