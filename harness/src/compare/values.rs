@@ -1,6 +1,7 @@
 //! Comparison of two objects, value by value.
 
 use super::difference::{Difference, Direction, What};
+use crate::object::{Arena, equal, from_value};
 use crate::oracle::Objects;
 use crate::path::Path;
 use crate::schema::{Kind, Schema, TypeId};
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// What `null` and absence are to each other.
+/// What `null` and absence are to each other, and to what is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unset {
@@ -17,6 +18,9 @@ pub enum Unset {
     Same,
     /// Different, as in a patch.
     Distinct,
+    /// The same, and the same as what is empty: values of one type are equal that Kubernetes takes for equal, quantities by number
+    /// and times by instant.
+    Empty,
 }
 
 /// The types that paths are printed by.
@@ -49,6 +53,7 @@ impl Walk<'_> {
                     self.values(ours.get(at), theirs.get(at), element, &path.index(at));
                 }
             }
+            (Some(ours), Some(theirs)) if self.alike(ours, theirs, types) => {}
             _ => {
                 let direction = match (one, other) {
                     (Some(_), None) => Direction::Missing,
@@ -74,10 +79,21 @@ impl Walk<'_> {
             let set = |value: &&Value| self.unset == Unset::Distinct || !value.is_null();
             let (one, other) = (ours.get(name).filter(set), theirs.get(name).filter(set));
             match types.map_or(Below::Member(None), |types| types.below(name)) {
+                Below::Member(types)
+                    if self.alike(one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null), types) => {}
                 Below::Member(types) => self.values(one, other, types, &path.child(name)),
                 Below::Entry(types) => self.values(one, other, Some(types), &path.key(name)),
             }
         }
+    }
+
+    /// Whether two values that are not the same are equal as Kubernetes sees it.
+    fn alike(&self, one: &Value, other: &Value, types: Option<Types<'_>>) -> bool {
+        let asked = self.unset == Unset::Empty && one != other;
+        let Some(Types(schema, id)) = types.filter(|_| asked) else { return false };
+        let arena = Arena::new();
+        let decoded = |value| from_value(schema, id, value, &arena);
+        matches!((decoded(one), decoded(other)), (Ok(one), Ok(other)) if equal(&one, &other))
     }
 }
 

@@ -49,6 +49,7 @@ fn comparators() -> Vec<Comparator> {
         Comparator::Decision,
         Comparator::Objects { unset: Unset::Same },
         Comparator::Objects { unset: Unset::Distinct },
+        Comparator::Objects { unset: Unset::Empty },
         kubernetes(MARKED),
         kubernetes(Participation::Marked(Candidates::All)),
         kubernetes(Participation::All),

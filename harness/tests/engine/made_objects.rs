@@ -13,7 +13,7 @@ use takeover_harness::oracle::{Answer, Decision, Oracle, Precision, Question, Wi
 use takeover_harness::pair::{Delegated, Pair};
 use takeover_harness::readiness::{ReadinessPolicy, assess_pair};
 use takeover_harness::rule::{Rule, RuleId};
-use takeover_harness::schema::{Kind, Schema, Struct};
+use takeover_harness::schema::{Kind, Schema, Struct, WellKnown};
 use takeover_harness::side::BySide;
 use takeover_harness::subject::SubjectId;
 
@@ -24,8 +24,8 @@ const ITEM: RuleId = RuleId(1);
 /// A default of every label.
 const LABEL: RuleId = RuleId(2);
 
-/// `v1 Made { kind, apiVersion, name string; count int32; list []Item; labels map[string]string; ref *Item }`, and
-/// `Item { name, value string }`.
+/// `v1 Made { kind, apiVersion, name string; count int32; list []Item; labels map[string]string; ref *Item;
+/// limits map[string]Quantity; at Time }`, and `Item { name, value string }`.
 pub(crate) fn made() -> Form {
     let mut schema = Schema::new();
     let text = schema.add("string", Kind::Text);
@@ -34,6 +34,9 @@ pub(crate) fn made() -> Form {
     let list = schema.add("[]Item", Kind::List(item));
     let labels = schema.add("map[string]string", Kind::Map { key: text, value: text });
     let reference = schema.add("*Item", Kind::Pointer(item));
+    let quantity = schema.add("Quantity", Kind::WellKnown(WellKnown::Quantity));
+    let limits = schema.add("map[string]Quantity", Kind::Map { key: text, value: quantity });
+    let at = schema.add("Time", Kind::WellKnown(WellKnown::Time));
     let fields = [
         ("kind", text),
         ("apiVersion", text),
@@ -42,6 +45,8 @@ pub(crate) fn made() -> Form {
         ("list", list),
         ("labels", labels),
         ("ref", reference),
+        ("limits", limits),
+        ("at", at),
     ];
     let root = schema.add("Made", Kind::Struct(Struct::new(fields.map(|(name, ty)| field(name, ty)).into())));
     schema.link();
@@ -91,6 +96,26 @@ fn between(unset: Unset, reference: Value, candidate: Value) -> Vec<String> {
 fn oracles_that_make_objects_are_compared_by_value() {
     let comparator = Comparator::between(Precision::OBJECTS, Precision::OBJECTS);
     assert_eq!(comparator.name(), ComparedBy::Objects { unset: Unset::Same });
+}
+
+#[test]
+fn objects_may_be_compared_as_kubernetes_takes_values_for_equal() {
+    for (reference, candidate, differs) in [
+        (json!({"limits": {"cpu": "500m"}}), json!({"limits": {"cpu": "0.5"}}), false),
+        (json!({"limits": {"cpu": "500m"}}), json!({"limits": {"cpu": "501m"}}), true),
+        (json!({"limits": {"cpu": "0"}}), json!({"limits": {}}), true),
+        (json!({"at": "2026-01-01T01:00:00Z"}), json!({"at": "2026-01-01T02:00:00+01:00"}), false),
+        (json!({"list": [], "labels": {}, "name": ""}), json!({}), false),
+        (json!({"list": [{"name": "a", "value": ""}]}), json!({"list": [{"name": "a"}]}), false),
+        (json!({"list": [{}]}), json!({"list": []}), true),
+        (json!({"labels": {"a": ""}}), json!({"labels": {}}), true),
+        (json!({"ref": {}}), json!({}), true),
+        (json!({"name": "a", "more": []}), json!({"name": "a"}), true),
+    ] {
+        let found = between(Unset::Empty, reference.clone(), candidate.clone());
+        assert_eq!(!found.is_empty(), differs, "{reference} {candidate}: {found:?}");
+        assert!(!between(Unset::Same, reference.clone(), candidate.clone()).is_empty(), "{reference} {candidate}");
+    }
 }
 
 #[test]

@@ -198,9 +198,8 @@ proptest! {
     #[test]
     fn objects_are_mirrored(
         answers in prop::collection::vec((any_made(), any_made()), 1..6),
-        distinct in any::<bool>(),
+        unset in prop::sample::select(vec![Unset::Same, Unset::Distinct, Unset::Empty]),
     ) {
-        let unset = if distinct { Unset::Distinct } else { Unset::Same };
         is_mirrored(&Comparator::Objects { unset }, Precision::OBJECTS, &answers)?;
     }
 }
