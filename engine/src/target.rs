@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use takeover_harness::case::Operation;
 use takeover_harness::compare::{Comparator, Matcher};
-use takeover_harness::form::{Defaulter, Strategy};
+use takeover_harness::form::{Defaulter, Form, Strategy};
 use takeover_harness::object::{Arena, FieldValidation, Node, Undecodable, from_value_with};
 use takeover_harness::oracle::{Objects, Oracle};
-use takeover_harness::pair::Delegated;
+use takeover_harness::pair::{Delegated, Pair};
 use takeover_harness::path::pattern;
 use takeover_harness::release::Release;
 use takeover_harness::rule::Rule;
@@ -29,7 +29,7 @@ pub struct Target {
     /// Type of the objects.
     pub root: TypeId,
     /// The declarative side.
-    pub candidate: Box<dyn Oracle>,
+    pub candidate: Arc<dyn Oracle>,
     /// The rules of the declarative side; index is [`takeover_harness::rule::RuleId`].
     pub rules: Vec<Rule>,
     /// Paths of the resources that the declarative side serves, where it judges alone.
@@ -47,7 +47,7 @@ pub struct Target {
     /// Parts that the handwritten side leaves unjudged.
     pub delegated: Vec<Delegated>,
     /// The handwritten side, where there is one.
-    reference: Option<Box<dyn Oracle>>,
+    reference: Option<Arc<dyn Oracle>>,
     schema: Arc<Schema>,
     id: Option<SubjectId>,
 }
@@ -84,7 +84,7 @@ impl Target {
                 name: id.to_string(),
                 subresource: id.subresource.clone(),
                 root: pair.form.root,
-                candidate: pair.candidate,
+                candidate: pair.candidate.into(),
                 options: options(&pair.rules),
                 gates: registry.gates(id),
                 rules: pair.rules,
@@ -96,7 +96,7 @@ impl Target {
                     _ => Matcher::default(),
                 },
                 delegated: pair.delegated,
-                reference: Some(pair.reference),
+                reference: Some(pair.reference.into()),
                 schema: pair.form.schema,
                 id: Some(id.clone()),
             });
@@ -144,7 +144,7 @@ impl Target {
             options: options(candidate.rules()),
             rules: candidate.rules().to_vec(),
             subresources: candidate.subresources().to_vec(),
-            candidate: Box::new(candidate),
+            candidate: Arc::new(candidate),
             defaulter: None,
             gates: &[],
             strategy: None,
@@ -219,8 +219,26 @@ impl Target {
     }
 
     /// The handwritten side.
-    pub fn reference(&self) -> Option<&dyn Oracle> {
-        self.reference.as_deref()
+    pub fn reference(&self) -> Option<&Arc<dyn Oracle>> {
+        self.reference.as_ref()
+    }
+
+    /// A pair of other oracles that are asked about the same objects, in the form that these have before validation.
+    pub fn pair(
+        &self,
+        reference: impl Oracle + 'static,
+        candidate: impl Oracle + 'static,
+        comparator: Comparator,
+    ) -> Pair {
+        let form = Form {
+            schema: Arc::clone(&self.schema),
+            root: self.root,
+            field_validation: FieldValidation::Strict,
+            defaulter: None,
+            strategy: None,
+        };
+        let id = self.id.clone().unwrap_or_else(|| SubjectId::new("", &self.name));
+        Pair { comparator, ..Pair::new(id, form, Box::new(reference), Box::new(candidate)) }
     }
 }
 

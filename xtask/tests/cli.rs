@@ -282,10 +282,7 @@ fn metrics_carry_upstream_names_and_a_denominator() {
 fn conform_agrees_with_the_recorded_verdicts_of_kubernetes() {
     let ran = run(&["conform", "--format", "json"]);
     let agreement: Value = serde_json::from_str(&ran.stdout).unwrap();
-    let differences: Vec<&Value> = agreement["signatures"].as_array().unwrap().iter().collect();
-    let known = "stores otherwise at spec.groups, spec.uid, spec.username";
-    // The server adds who sent the request, which no object tells.
-    assert!(differences.iter().all(|difference| difference["difference"] == known), "{differences:#?}");
+    assert_eq!(agreement["signatures"], Value::Array(Vec::new()));
     for side in ["decode", "defaulted", "declarative", "handwritten", "mismatches", "causes", "stored", "matcher v1_36"]
     {
         assert!(agreement["sides"][side]["compared"].as_u64() > Some(0), "{side}");

@@ -1,17 +1,22 @@
 //! One response of a live API server, side by side with what a user would get from us.
 
-use super::multiset::difference;
-use super::sides::{Difference, decode_difference, differing_paths, forget_request_time};
+use super::judging::{Line, disagreements};
+use super::objects::printed_by_us;
+use super::oracles::{AsRecorded, Made, Told, told};
+use super::sides::{OBJECTS, Refusal, decoding};
 use crate::target::Target;
-use takeover_corpora::fixture::{Cause, FixtureOptions, Live};
-use takeover_harness::authority::{AuthorityPolicy, LifecycleGates, LifecycleRelease, decide};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use takeover_corpora::fixture::{FixtureOptions, Live, Recorded};
+use takeover_harness::authority::{AuthorityPolicy, LifecycleGates, LifecycleRelease};
 use takeover_harness::case::Operation;
+use takeover_harness::compare::Comparator;
 use takeover_harness::error::FieldError;
-use takeover_harness::judge::consult;
-use takeover_harness::object::{Arena, Edit, FieldValidation, Node, equal, to_value};
-use takeover_harness::oracle::{Objects, Oracle, Question};
-use takeover_harness::path::pattern;
-use takeover_oracles::handwritten::strategy::{GENERATED_END, RANDOM_NAME};
+use takeover_harness::object::{Arena, Edit, FieldValidation, Node};
+use takeover_harness::oracle::{Objects, Question};
+use takeover_harness::pair::Pair;
+use takeover_oracles::handwritten::strategy::RANDOM_NAME;
 use takeover_reports::conform::{Agreement, CAUSES, DECODE, FixtureExample, STORED};
 
 /// Metadata that the server makes up, whatever was sent.
@@ -36,9 +41,9 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
         agreement.skip(format!("not judged, needs the requesting user: `{members}` of a new object"));
     }
     let name = operation.to_string();
-    let mut count = |side: &str, differences: Vec<Difference>| {
+    let mut count = |side: &str, lines: Vec<Line>| {
         let example = |detail| FixtureExample { place: place.to_owned(), id: live.id.clone(), bytes, detail };
-        agreement.count(&target.name, side, &name, differences, example);
+        agreement.count(&target.name, side, &name, lines, example);
     };
     let arena = Arena::new();
     // Unless it is asked for more, a server drops unknown fields with a warning.
@@ -46,7 +51,8 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
     let old = live.old_object.as_ref().filter(|_| operation == Operation::Update);
     let old = old.map(|old| target.decode_with(old, FieldValidation::Warn, &arena)).transpose();
     let (Ok(new), Ok(old)) = (&new, &old) else {
-        count(DECODE, decode_difference(refused, new.as_ref().err().or(old.as_ref().err())));
+        let ours = new.as_ref().err().or(old.as_ref().err()).map(Refusal::from);
+        count(DECODE, decoding(target, operation, refused, ours));
         return;
     };
     let defaulted = |node| match &target.defaulter {
@@ -57,125 +63,79 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
     let (new, old) = (defaulted(*new), old.map(defaulted));
     let objects = Objects { schema: target.schema(), root: target.root, new, old };
     let objects = target.prepare(operation, subresource, objects, &arena);
-    // What has no form in the server's internal version is refused like what is no JSON of the kind.
-    let converted = |reference: &dyn Oracle| reference.view(&objects).is_ok();
-    match refused {
-        None => count(DECODE, Vec::new()),
-        Some(_) => {
-            let accepted = target.reference().is_none_or(converted);
-            count(DECODE, if accepted { decode_difference(refused, None) } else { Vec::new() });
-            return;
-        }
-    }
-    if let Some(stored) = &live.expect.stored {
-        count(STORED, stored_difference(target, operation, objects.new, stored, &arena));
+    // What has no form in the server's internal version is refused like what is no JSON of the kind. What the server accepts
+    // has one, and what we make of it is compared below.
+    let unconvertible =
+        target.reference().filter(|_| refused.is_some()).and_then(|reference| reference.view(&objects).err());
+    let ours = unconvertible.map(|failure| Refusal { why: "no internal form".to_owned(), text: failure.to_string() });
+    count(DECODE, decoding(target, operation, refused, ours));
+    if refused.is_some() {
+        return;
     }
     let options = FixtureOptions::None.resolve(&target.options);
     let question = Question { operation, objects, options: &options, subresource };
-    count(
-        CAUSES,
-        match answers(target, &question) {
-            Ok(ours) => causes_difference(&live.expect.causes, &ours, target),
-            Err(failure) => vec![("cannot judge".to_owned(), failure)],
-        },
-    );
+    if let Some(stored) = &live.expect.stored {
+        count(STORED, storing(target, &question, stored, &arena));
+    }
+    match live.expect.causes.iter().map(told).collect() {
+        Some(causes) => count(CAUSES, telling(target, &question, causes)),
+        None => agreement.skip("response of a live server with an error of a type that is not known here"),
+    }
 }
 
-/// What the user gets from both sides.
-fn answers(target: &Target, question: &Question<'_>) -> Result<Vec<Cause>, String> {
-    let reference = target.reference().ok_or("no handwritten reference")?;
-    let errors = |oracle: &dyn Oracle| -> Result<Vec<FieldError>, String> {
-        Ok(consult(oracle, question).map_err(|failure| failure.to_string())?.errors.into_vec())
+/// What the server told its user, and what ours would have told; outside of the delegated parts.
+fn telling(target: &Target, question: &Question<'_>, recorded: Vec<FieldError>) -> Vec<Line> {
+    let Some(reference) = target.reference() else {
+        return vec![("no handwritten reference".to_owned(), String::new())];
     };
-    let (handwritten, declarative) = (errors(reference)?, errors(target.candidate.as_ref())?);
     let policy = AuthorityPolicy::Lifecycle(LifecycleGates::of(POLICY));
-    let matcher = target.matcher.clone().at(policy.semantics()).candidates(policy.candidates());
-    let decision = decide(policy, &handwritten, &declarative, &matcher);
-    Ok(decision.errors(&handwritten, &declarative).map(Cause::from).collect())
-}
-
-/// Differences outside of the delegated parts.
-fn causes_difference(recorded: &[Cause], ours: &[Cause], target: &Target) -> Vec<Difference> {
-    let judged = |causes: &[Cause]| -> Vec<Cause> {
-        causes.iter().filter(|cause| !target.delegates(&cause.field)).cloned().collect()
+    let ours = Told {
+        reference: Arc::clone(reference),
+        candidate: Arc::clone(&target.candidate),
+        policy,
+        matcher: target.matcher.clone().at(policy.semantics()).candidates(policy.candidates()),
     };
-    let (recorded, ours) = (judged(recorded), judged(ours));
-    let (missing, unexpected) = difference(&recorded, &ours, same);
-    let line = |what: &str, sign: char, cause: &Cause| {
-        let Cause { reason, field, message } = cause;
-        (format!("{what} {reason} {}", pattern(field)), format!("{sign} {field}: {message}"))
-    };
-    let missing = missing.iter().filter_map(|at| recorded.get(*at)).map(|cause| line("misses", '-', cause));
-    let unexpected = unexpected.iter().filter_map(|at| ours.get(*at)).map(|cause| line("adds", '+', cause));
-    missing.chain(unexpected).collect()
+    let ours = AsRecorded { oracle: Arc::new(ours), recorded: recorded.clone(), marks: BTreeSet::new() };
+    let pair = target.pair(Recorded::errors(recorded), ours, Comparator::Verbatim);
+    disagreements(&Pair { delegated: target.delegated.clone(), ..pair }, question)
 }
 
-/// Whether a user sees the same. The order of members in a printed struct is that of Go's source and says nothing.
-fn same(recorded: &Cause, ours: &Cause) -> bool {
-    if recorded == ours || recorded.field == ours.field && same_but_generated(&recorded.message, &ours.message) {
-        return true;
-    }
-    let (Some(theirs), Some(mine)) = (printed(&recorded.message), printed(&ours.message)) else { return false };
-    recorded.reason == ours.reason && recorded.field == ours.field && theirs == mine
+/// The stored object and ours, in what the request determines.
+fn storing(target: &Target, question: &Question<'_>, stored: &Value, arena: &Arena) -> Vec<Line> {
+    let operation = question.operation;
+    let has_random_name = has_random_name(target, question.objects.new, arena);
+    let stored = printed_by_us(target, stored, FieldValidation::Warn, |target, node, arena| {
+        determined(target, operation, has_random_name, node, arena)
+    });
+    let ours = Made { recorded: stored.as_ref().ok().cloned() };
+    let new = determined(target, operation, has_random_name, question.objects.new, arena);
+    let question = Question { objects: Objects { new, ..question.objects }, ..*question };
+    disagreements(&target.pair(Recorded::object(stored), ours, OBJECTS), &question)
 }
 
-/// Whether two messages differ only in the random end of a generated name.
-fn same_but_generated(recorded: &str, ours: &str) -> bool {
-    let Some((before, after)) = ours.split_once(GENERATED_END) else { return false };
-    let rest = recorded.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
-    rest.is_some_and(|end| end.len() == GENERATED_END.len() && end.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+fn has_random_name(target: &Target, object: Node<'_>, arena: &Arena) -> bool {
+    let meta = Edit::new(target.schema(), arena, target.root, object).inside("metadata");
+    meta.is_some_and(|meta| meta.text("name") == RANDOM_NAME)
 }
 
-/// A message with a printed struct or list: what stands before it, its value, and what stands after it.
-fn printed(message: &str) -> Option<(&str, serde_json::Value, &str)> {
-    let at = message.find(": ")? + 2;
-    let (before, rest) = message.split_at_checked(at)?;
-    let mut values = serde_json::Deserializer::from_str(rest).into_iter();
-    let value = rest.starts_with(['{', '[']).then(|| values.next())??.ok()?;
-    let after = rest.get(values.byte_offset()..)?;
-    Some((before, value, after))
-}
-
-/// What differs between our object and the stored one in what the request determines.
-fn stored_difference(
-    target: &Target,
+/// An object without what the server makes up.
+fn determined<'a>(
+    target: &'a Target,
     operation: Operation,
-    ours: Node<'_>,
-    stored: &serde_json::Value,
-    arena: &Arena,
-) -> Vec<Difference> {
-    let theirs = match target.decode_with(stored, FieldValidation::Warn, arena) {
-        Ok(node) => node,
-        Err(refused) => return vec![("cannot decode the stored object".to_owned(), refused.to_string())],
-    };
+    has_random_name: bool,
+    object: Node<'a>,
+    arena: &'a Arena,
+) -> Node<'a> {
     let user_fields = if operation == Operation::Create { target.user_fields() } else { &[] };
-    let meta = Edit::new(target.schema(), arena, target.root, ours).inside("metadata");
-    let has_random_name = meta.is_some_and(|meta| meta.text("name") == RANDOM_NAME);
-    let determined = |node| {
-        let mut object = Edit::new(target.schema(), arena, target.root, node);
-        for (part, member) in user_fields.iter().filter_map(|path| path.split_once('.')) {
-            object.edit(part, |part| part.clear(member));
+    let mut object = Edit::new(target.schema(), arena, target.root, object);
+    for (part, member) in user_fields.iter().filter_map(|path| path.split_once('.')) {
+        object.edit(part, |part| part.clear(member));
+    }
+    object.edit("metadata", |meta| {
+        MADE_UP.iter().for_each(|name| meta.clear(name));
+        if has_random_name || !meta.text("generateName").is_empty() {
+            meta.clear("name");
         }
-        object.edit("metadata", |meta| {
-            MADE_UP.iter().for_each(|name| meta.clear(name));
-            if has_random_name || !meta.text("generateName").is_empty() {
-                meta.clear("name");
-            }
-        });
-        object.finish()
-    };
-    let (ours, theirs) = (determined(ours), determined(theirs));
-    if equal(&ours, &theirs) {
-        return Vec::new();
-    }
-    let tree = |node| to_value(target.schema(), target.root, node);
-    let (ours, mut theirs) = (tree(&ours), tree(&theirs));
-    forget_request_time(&ours, &mut theirs);
-    if ours == theirs {
-        return Vec::new();
-    }
-    let paths = differing_paths(&ours, &theirs);
-    let places: std::collections::BTreeSet<String> =
-        paths.iter().map(|path| pattern(path.split([' ', ':']).next().unwrap_or(path))).collect();
-    vec![(format!("stores otherwise at {}", places.into_iter().collect::<Vec<_>>().join(", ")), paths.join("\n"))]
+    });
+    object.finish()
 }

@@ -1,86 +1,69 @@
 //! Fixtures of the comparison alone: two error lists in, the mismatches of each release's algorithm out.
 
-use super::multiset::difference;
+use super::judging::disagreements;
+use super::mismatch;
+use super::oracles::Mismatches;
 use crate::say::Say;
-use regex::Regex;
-use serde_json::Value;
-use takeover_corpora::fixture::NormalizationRule;
-use takeover_harness::compare::{Advice, Candidates, Direction, Matcher, Semantics, compare, mismatches};
+use std::sync::Arc;
+use takeover_corpora::fixture::{Column, Recorded, RecordedComparison};
+use takeover_harness::case::{Operation, Options};
+use takeover_harness::compare::{Comparator, Mismatch};
 use takeover_harness::error::FieldError;
+use takeover_harness::form::Form;
+use takeover_harness::object::{FieldValidation, Node};
+use takeover_harness::oracle::{Objects, Oracle, Question};
+use takeover_harness::pair::Pair;
+use takeover_harness::schema::{Schema, TypeId};
+use takeover_harness::subject::SubjectId;
 use takeover_reports::conform::{Agreement, FixtureExample};
-
-/// A recorded column: its name, the algorithm, whether ancestors excuse, which candidate errors took part, whose advice.
-type Column = (&'static str, Semantics, bool, Candidates, Advice);
-
-const COLUMNS: [Column; 6] = [
-    ("v1_35", Semantics::V1_35, false, Candidates::All, Advice::Handwritten),
-    ("v1_36", Semantics::V1_36, false, Candidates::All, Advice::Handwritten),
-    ("v1_37", Semantics::V1_37, false, Candidates::All, Advice::Handwritten),
-    ("v1_37_enforced", Semantics::V1_37, false, Candidates::All, Advice::DisableBeta),
-    ("v1_37_shortcircuit", Semantics::V1_37, true, Candidates::All, Advice::Handwritten),
-    ("v1_37_alpha_beta_candidates", Semantics::V1_37, true, Candidates::Leveled, Advice::Handwritten),
-];
 
 /// The name under which these fixtures are counted.
 const KIND: &str = "comparison alone";
 
 /// Judges one fixture against every column that it records.
-pub(super) fn judge(fixture: &Value, place: &str, bytes: usize, agreement: &mut Agreement, say: Say<'_>) {
-    let Some(inputs) = Inputs::read(fixture) else {
-        say(&format!("warning: {place}: not a comparison fixture"));
-        agreement.skip("not a comparison fixture");
-        return;
+pub(super) fn judge(fixture: &RecordedComparison, place: &str, bytes: usize, agreement: &mut Agreement, say: Say<'_>) {
+    let columns = fixture.columns().map_err(|error| error.to_string());
+    let columns = columns.and_then(|columns| {
+        let recorded = |column: Column| {
+            let recorded = column.recorded.iter().map(|text| mismatch::recorded_in_full(text)).collect::<Option<_>>();
+            recorded.map(|recorded| (column, recorded)).ok_or("a mismatch in a form that is not known here")
+        };
+        columns.into_iter().map(recorded).collect::<Result<Vec<(Column, Vec<FieldError>)>, _>>().map_err(str::to_owned)
+    });
+    let columns = match columns {
+        Ok(columns) => columns,
+        Err(error) => {
+            say(&format!("warning: {place}: not a comparison fixture: {error}"));
+            return agreement.skip("not a comparison fixture");
+        }
     };
-    let id = fixture.get("id").and_then(Value::as_str).unwrap_or_default();
-    for (name, semantics, short_circuit, candidates, advice) in COLUMNS {
-        let Some(recorded) = fixture.get(name).and_then(Value::as_array) else { continue };
-        let matcher = Matcher::new(semantics)
-            .candidates(candidates)
-            .normalization(inputs.normalization.clone())
-            .short_circuit(short_circuit);
-        let recorded: Vec<String> = recorded.iter().map(|text| text.as_str().unwrap_or_default().to_owned()).collect();
-        let ours = inputs.mismatches(&matcher, advice);
-        let (missing, unexpected) = difference(&recorded, &ours, |a, b| a == b);
-        let misses =
-            missing.iter().filter_map(|at| recorded.get(*at)).map(|text| (format!("misses {text}"), text.clone()));
-        let adds = unexpected.iter().filter_map(|at| ours.get(*at)).map(|text| (format!("adds {text}"), text.clone()));
-        agreement.count(KIND, &format!("matcher {name}"), "compare", misses.chain(adds).collect(), |detail| {
-            FixtureExample { place: place.to_owned(), id: id.to_owned(), bytes, detail }
-        });
+    let schema = Arc::new(Schema::new());
+    let objects = Objects { schema: &schema, root: TypeId(0), new: Node::Unset, old: None };
+    let options = Options::new();
+    let question = Question { operation: Operation::Create, objects, options: &options, subresource: "" };
+    let pair = |reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>, comparator: Comparator| Pair {
+        comparator,
+        ..Pair::new(SubjectId::new("", KIND), form(&schema), reference, candidate)
+    };
+    let said = |errors: &[FieldError]| Box::new(Recorded::errors(errors.to_vec()));
+    for (column, recorded) in columns {
+        let side = format!("matcher {}", column.name);
+        let comparator = Comparator::Kubernetes(column.matcher.clone());
+        let sides = pair(said(&fixture.handwritten), said(&fixture.declarative), comparator);
+        let ours = Mismatches { pair: sides, words: move |mismatch: &Mismatch<'_>| column.text(mismatch) };
+        let pair = pair(said(&recorded), Box::new(ours), Comparator::Verbatim);
+        let example = |detail| FixtureExample { place: place.to_owned(), id: fixture.id.clone(), bytes, detail };
+        agreement.count(KIND, &side, "compare", disagreements(&pair, &question), example);
     }
 }
 
-struct Inputs {
-    handwritten: Vec<FieldError>,
-    declarative: Vec<FieldError>,
-    normalization: Vec<(Regex, String)>,
-}
-
-impl Inputs {
-    fn read(fixture: &Value) -> Option<Self> {
-        let errors = |name: &str| serde_json::from_value(fixture.get(name)?.clone()).ok();
-        let rules: Option<Vec<NormalizationRule>> =
-            serde_json::from_value(fixture.get("normalization_rules")?.clone()).ok()?;
-        let normalization = rules
-            .unwrap_or_default()
-            .into_iter()
-            .map(|rule| Some((Regex::new(&rule.regexp).ok()?, rule.replacement)))
-            .collect::<Option<Vec<_>>>()?;
-        Some(Self { handwritten: errors("handwritten")?, declarative: errors("declarative")?, normalization })
-    }
-
-    /// Our mismatches in the recorded form: what, the error as logged, whose advice.
-    fn mismatches(&self, matcher: &Matcher, advice: Advice) -> Vec<String> {
-        let comparison = compare(&self.handwritten, &self.declarative, matcher);
-        mismatches(&comparison, &self.handwritten, &self.declarative)
-            .map(|mismatch| {
-                let what = if mismatch.direction == Direction::Missing { "unmatched" } else { "extra" };
-                let advice = match advice.for_error(mismatch.error) {
-                    Advice::Handwritten => "handwritten",
-                    _ => "disable-gate",
-                };
-                format!("{what} {} {advice}", mismatch.rendered(matcher))
-            })
-            .collect()
+/// A comparison alone knows no types.
+fn form(schema: &Arc<Schema>) -> Form {
+    Form {
+        schema: Arc::clone(schema),
+        root: TypeId(0),
+        field_validation: FieldValidation::Strict,
+        defaulter: None,
+        strategy: None,
     }
 }

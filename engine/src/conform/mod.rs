@@ -1,12 +1,16 @@
 //! Agreement of our oracles with recorded verdicts: fixtures in, agreement per kind and side out.
 //!
-//! `fixtures` reads them, `targets` finds what judges one, `sides` judges it.
+//! `fixtures` reads them, `targets` finds what judges one, `sides`, `live` and `matcher` make pairs of what was recorded and what we
+//! answer (`oracles`), and `judging` has the judge of the core compare them.
 
 mod fixtures;
+mod judging;
 mod live;
+mod made_up;
 mod matcher;
 mod mismatch;
-mod multiset;
+mod objects;
+mod oracles;
 pub mod recordings;
 mod sides;
 mod targets;

@@ -75,7 +75,7 @@ pub(super) fn judge(
             }
         };
         let mut answer = Answer::new();
-        ask(oracle, &question, &view, &mut answer)
+        ask(oracle.as_ref(), &question, &view, &mut answer)
             .map_err(|failure| format!("the handwritten side failed: {failure}"))?;
         reference = answer.errors.into_vec();
         for error in &mut reference {

@@ -1,13 +1,16 @@
 //! What the server said of its own validators, and what the replay finds.
 
 use super::truth::{Call, Truth, file, lines};
+use crate::conform::mismatch;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use takeover_corpora::load::LoadedCase;
 use takeover_corpora::requests::Skip;
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::compare::{Direction, Semantics, Signature, What};
+use takeover_harness::compare::{Comparator, Semantics, Signature, What};
+use takeover_harness::error::FieldError;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement};
 use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
@@ -32,15 +35,13 @@ pub(super) struct Complaints {
     pub strangers: u64,
     /// Cases that do not decode, or that an oracle could not judge.
     pub undecodable: u64,
+    /// Complaints that were not found yet, by request.
     #[serde(skip)]
-    open: BTreeMap<u64, BTreeSet<Complaint>>,
+    open: BTreeMap<u64, Vec<FieldError>>,
     /// Why requests with complaints gave no finding.
     #[serde(skip)]
     reasons: BTreeMap<u64, String>,
 }
-
-/// Direction, type, field and origin, as the server prints them.
-type Complaint = (bool, String, String, String);
 
 #[derive(Deserialize)]
 struct Line {
@@ -61,8 +62,13 @@ impl Complaints {
             if !truth.has(*n) {
                 anyhow::bail!("a complaint is of request {n}, which is not recorded");
             }
-            let complaint = parsed(&message).ok_or_else(|| anyhow::anyhow!("no complaint of a server: `{message}`"))?;
-            complaints.open.entry(*n).or_default().insert(complaint);
+            let complaint = mismatch::recorded(&Value::String(message.clone()))
+                .ok_or_else(|| anyhow::anyhow!("no complaint of a server: `{message}`"))?;
+            let open = complaints.open.entry(*n).or_default();
+            // A server that judges a request again complains again.
+            if !open.contains(&complaint) {
+                open.push(complaint);
+            }
         }
         Ok(complaints)
     }
@@ -92,40 +98,32 @@ impl Complaints {
             Some(Ok(findings)) => {
                 because("compared, and both sides agree in this".to_owned());
                 self.compared += 1;
-                for (signature, finding) in findings {
-                    let open = n.and_then(|n| self.open.get_mut(&n));
-                    if open.is_some_and(|open| open.remove(&finding)) {
-                        self.found += 1;
-                    } else {
-                        let (_, kind, field, _) = finding;
-                        let first = format!("{place}: {kind} {field}");
-                        self.more.entry(signature.to_string()).or_insert((0, first)).0 += 1;
-                    }
+                let (signatures, findings): (Vec<Signature>, Vec<FieldError>) = findings.into_iter().unzip();
+                let mut none = Vec::new();
+                let open = n.and_then(|n| self.open.get_mut(&n)).unwrap_or(&mut none);
+                let compared = Comparator::Verbatim.errors(open, &findings);
+                self.found += u64::try_from(compared.matched.len()).unwrap_or(u64::MAX);
+                for (signature, finding) in
+                    compared.extra.iter().filter_map(|at| signatures.get(*at).zip(findings.get(*at)))
+                {
+                    let first = format!("{place}: {} {}", finding.error_type, finding.field);
+                    self.more.entry(signature.to_string()).or_insert((0, first)).0 += 1;
                 }
+                *open = compared.missing.iter().filter_map(|at| open.get(*at).cloned()).collect();
             }
         }
     }
 
     /// What is left was not found.
     pub(super) fn finish(&mut self) {
-        for (n, complaints) in std::mem::take(&mut self.open) {
+        for (n, mut complaints) in std::mem::take(&mut self.open) {
             let reason = self.reasons.get(&n).map_or("not in the log", String::as_str);
-            for (extra, kind, field, origin) in complaints {
-                let direction = if extra { "extra" } else { "missing" };
-                self.missed.push(format!("request {n}: {direction} {kind} {field} {origin}: {reason}"));
+            complaints.sort_by_key(ToString::to_string);
+            for FieldError { detail: direction, error_type, field, origin, .. } in complaints {
+                self.missed.push(format!("request {n}: {direction} {error_type} {field} {origin}: {reason}"));
             }
         }
     }
-}
-
-/// `… unmatched error(s) found {Type="…", Field="…", Origin="…"}`.
-fn parsed(message: &str) -> Option<Complaint> {
-    let (what, error) = message.split_once(" error(s) found {")?;
-    let part = |name: &str| {
-        let (_, rest) = error.split_once(&format!("{name}=\""))?;
-        Some(rest.split_once('"')?.0.to_owned())
-    };
-    Some((what.ends_with("extra"), part("Type")?, part("Field")?, part("Origin")?))
 }
 
 /// The subjects of this program.
@@ -148,7 +146,7 @@ impl Judges {
     }
 
     /// What the sides disagree in; none where there are no two sides.
-    fn judge(&mut self, loaded: LoadedCase) -> Option<Result<Vec<(Signature, Complaint)>, String>> {
+    fn judge(&mut self, loaded: LoadedCase) -> Option<Result<Vec<(Signature, FieldError)>, String>> {
         let pair = self.pairs.iter().find(|pair| {
             let subject = &pair.id.subject;
             subject.api_version == loaded.api_version
@@ -164,9 +162,7 @@ impl Judges {
         }
         let complaints = self.record.differences.iter().filter_map(|difference| {
             let What::Error(error) = &difference.what else { return None };
-            let extra = difference.direction == Direction::Extra;
-            let complaint =
-                (extra, error.error_type.to_string(), error.field.to_string(), error.origin.as_ref().to_owned());
+            let complaint = mismatch::as_error(error, difference.direction.to_string());
             Some((Signature::of(&pair.id, case.operation, difference), complaint))
         });
         Some(Ok(complaints.collect()))
