@@ -193,3 +193,90 @@ fn recorded_marks(texts: impl Iterator<Item = impl AsRef<[u8]>>) -> BTreeSet<&'s
     }
     recorded
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ConformSettings, run};
+    use serde_json::{Value, json};
+    use takeover_corpora::fixture;
+    use takeover_reports::conform::Agreement;
+
+    fn judged(fixture: &Value) -> Agreement {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("one.jsonl");
+        std::fs::write(&file, fixture.to_string()).unwrap();
+        run(&[file], &ConformSettings::default()).unwrap()
+    }
+
+    /// Changes what was recorded; none where nothing like it was.
+    type Planted = fn(&mut Value) -> Option<()>;
+
+    /// Puts something else in the place of a text.
+    fn reword(text: &mut Value) -> Option<()> {
+        *text = json!(format!("{} planted", text.as_str()?));
+        Some(())
+    }
+
+    fn take_first(errors: &mut Value) -> Option<()> {
+        let errors = errors.as_array_mut().filter(|errors| !errors.is_empty())?;
+        errors.remove(0);
+        Some(())
+    }
+
+    #[test]
+    fn what_was_recorded_otherwise_is_a_disagreement_of_that_side_alone() {
+        let rows: [(&str, &str, Planted); 11] = [
+            ("declarative", "differs FieldValue", |fixture| {
+                reword(fixture.pointer_mut("/expect/declarative/0/detail")?)
+            }),
+            ("declarative", "extra FieldValue", |fixture| take_first(fixture.pointer_mut("/expect/declarative")?)),
+            ("handwritten", "differs FieldValueInvalid spec.replicas minimum", |fixture| {
+                let error = fixture.pointer_mut("/expect/handwritten/0")?;
+                error["badValue"] = (error["field"] == "spec.replicas").then(|| json!(-77))?;
+                Some(())
+            }),
+            ("handwritten", "missing FieldValueInvalid spec.replicas minimum", |fixture| {
+                let errors = fixture.pointer_mut("/expect/handwritten")?.as_array_mut()?;
+                let error = errors.iter().find(|error| error["field"] == "spec.replicas")?.clone();
+                errors.push(error);
+                Some(())
+            }),
+            ("mismatches", "extra FieldValue", |fixture| take_first(fixture.pointer_mut("/expect/mismatches")?)),
+            ("decode", "missing Decision <nil> -: planted", |fixture| {
+                fixture["expect"].as_object_mut()?.get("validated")?;
+                fixture["expect"] = json!({"decodeError": "planted: this"});
+                Some(())
+            }),
+            ("defaulted", "differs Value metadata.name -", |fixture| {
+                reword(fixture.pointer_mut("/expect/defaulted/metadata/name")?)
+            }),
+            ("defaulted", "old object: differs Value metadata.name -", |fixture| {
+                reword(fixture.pointer_mut("/expect/oldDefaulted/metadata/name")?)
+            }),
+            ("stored", "differs Value metadata.labels[*] -", |fixture| {
+                reword(fixture.pointer_mut("/expect/stored/metadata/labels/app")?)
+            }),
+            ("causes", "differs FieldValue", |fixture| reword(fixture.pointer_mut("/expect/causes/0/message")?)),
+            ("matcher v1_36", "extra FieldValue", |fixture| take_first(fixture.pointer_mut("/v1_36")?)),
+        ];
+        let recorded = || fixture::builtin().iter().flat_map(|(_, texts)| texts.lines());
+        for (side, difference, plant) in rows {
+            let planted = recorded().find_map(|line| {
+                let sound: Value = serde_json::from_str(line).unwrap();
+                let mut changed = sound.clone();
+                // A scale judges a stored object that was not recorded.
+                (sound["operation"] != "scale" && plant(&mut changed).is_some()).then_some((sound, changed))
+            });
+            let (sound, changed) = planted.unwrap();
+            let before = judged(&sound);
+            assert!(before.agrees() && before.compared() > 0, "{sound}");
+            let found = judged(&changed);
+            assert!(!found.signatures.is_empty(), "{side}: {changed}");
+            for disagreement in &found.signatures {
+                let signature = &disagreement.signature;
+                assert_eq!(signature.side, side, "{changed}");
+                assert!(signature.difference.starts_with(difference), "{side}: {}", signature.difference);
+            }
+        }
+    }
+}

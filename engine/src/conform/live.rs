@@ -95,7 +95,7 @@ fn telling(target: &Target, question: &Question<'_>, recorded: Vec<FieldError>) 
         policy,
         matcher: target.matcher.clone().at(policy.semantics()).candidates(policy.candidates()),
     };
-    let ours = AsRecorded { oracle: Arc::new(ours), recorded: recorded.clone(), marks: BTreeSet::new() };
+    let ours = AsRecorded { oracle: ours, recorded: recorded.clone(), marks: BTreeSet::new() };
     let pair = target.pair(Recorded::errors(recorded), ours, Comparator::Verbatim);
     disagreements(&Pair { delegated: target.delegated.clone(), ..pair }, question)
 }

@@ -6,7 +6,7 @@ use super::mismatch;
 use super::objects::put_request_times;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use takeover_corpora::fixture::Cause;
 use takeover_harness::authority::{AuthorityPolicy, decide};
 use takeover_harness::compare::{Matcher, Mismatch, mismatches};
@@ -26,43 +26,55 @@ fn served(oracle: &dyn Oracle, question: &Question<'_>) -> Result<Vec<FieldError
     }
 }
 
-/// An oracle of ours in a server, which survives its panics.
-pub(super) struct Served(pub Arc<dyn Oracle>);
+/// An oracle of ours in a server, which survives its panics. It is of one question, and asked once for all pairs of it.
+#[derive(Clone)]
+pub(super) struct Served {
+    oracle: Arc<dyn Oracle>,
+    said: Arc<OnceLock<Result<Vec<FieldError>, OracleFailure>>>,
+}
+
+impl Served {
+    /// The oracle, for one question.
+    pub(super) fn new(oracle: &Arc<dyn Oracle>) -> Self {
+        Self { oracle: Arc::clone(oracle), said: Arc::default() }
+    }
+}
 
 impl Oracle for Served {
     fn precision(&self) -> Precision {
-        self.0.precision()
+        self.oracle.precision()
     }
 
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
-        answer.errors = served(self.0.as_ref(), question)?.into();
+        let said = self.said.get_or_init(|| served(self.oracle.as_ref(), question));
+        answer.errors = said.clone()?.into();
         Ok(())
     }
 }
 
 /// An oracle of ours with its errors as they would have been recorded.
-pub(super) struct AsRecorded {
-    /// The oracle.
-    pub oracle: Arc<dyn Oracle>,
+pub(super) struct AsRecorded<O> {
+    /// The oracle, in a server.
+    pub oracle: O,
     /// The errors that were recorded.
     pub recorded: Vec<FieldError>,
     /// The marks that were recorded at all; none of ours has another one.
     pub marks: BTreeSet<&'static str>,
 }
 
-impl Oracle for AsRecorded {
+impl<O: Oracle> Oracle for AsRecorded<O> {
     fn precision(&self) -> Precision {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
-        let mut errors = served(self.oracle.as_ref(), question)?;
-        put_recorded_words(&mut errors, &self.recorded);
-        for mut error in errors {
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        self.oracle.answer(question, view, answer)?;
+        let errors = answer.errors.as_mut_slice();
+        put_recorded_words(errors, &self.recorded);
+        for error in errors {
             error.short_circuit &= self.marks.contains("shortCircuit");
             error.stability = error.stability.filter(|_| self.marks.contains("stability"));
             error.covered_by_declarative &= self.marks.contains("coveredByDeclarative");
-            answer.push(error);
         }
         Ok(())
     }

@@ -8,13 +8,12 @@ use super::targets::release;
 use crate::target::Target;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use takeover_corpora::fixture::{Fixture, NormalizationRule, Recorded};
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::compare::{Comparator, Matcher, Mismatch, Semantics, Unset};
 use takeover_harness::error::FieldError;
 use takeover_harness::object::{Arena, FieldValidation, Node, Undecodable};
-use takeover_harness::oracle::{Objects, Oracle, Question};
+use takeover_harness::oracle::{Objects, Question};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
 use takeover_reports::conform::{Agreement, DECLARATIVE, DECODE, DEFAULTED, FixtureExample, HANDWRITTEN, MISMATCHES};
@@ -75,17 +74,21 @@ pub(super) fn judge(
     let options = fixture.options.resolve(&target.options);
     let question =
         Question { operation: fixture.operation, objects, options: &options, subresource: &fixture.subresource };
+    let candidate = Served::new(&target.candidate);
     if let Some(recorded) = &fixture.expect.declarative {
-        count(DECLARATIVE, disagreements(&judged.errors(recorded, &target.candidate), &question));
+        count(DECLARATIVE, disagreements(&judged.errors(recorded, &candidate), &question));
     }
-    let Some(reference) = target.reference() else { return };
+    let Some(reference) = target.reference().map(Served::new) else { return };
     if let Some(recorded) = &fixture.expect.handwritten {
-        let pair = Pair { delegated: target.delegated.clone(), ..judged.errors(recorded, reference) };
+        let pair = Pair { delegated: target.delegated.clone(), ..judged.errors(recorded, &reference) };
         count(HANDWRITTEN, disagreements(&pair, &question));
     }
     if let Some(recorded) = &fixture.expect.mismatches {
         match recorded.iter().map(mismatch::recorded).collect() {
-            Some(recorded) => count(MISMATCHES, disagreements(&judged.mismatches(recorded, reference), &question)),
+            Some(recorded) => {
+                let pair = judged.mismatches(recorded, reference, candidate);
+                count(MISMATCHES, disagreements(&pair, &question));
+            }
             None => agreement.skip("mismatches recorded in a form that is not known here"),
         }
     }
@@ -175,13 +178,13 @@ impl Judged<'_> {
     }
 
     /// Recorded errors, and those of an oracle of ours.
-    fn errors(&self, recorded: &[FieldError], ours: &Arc<dyn Oracle>) -> Pair {
-        let ours = AsRecorded { oracle: Arc::clone(ours), recorded: recorded.to_vec(), marks: self.marks.clone() };
+    fn errors(&self, recorded: &[FieldError], ours: &Served) -> Pair {
+        let ours = AsRecorded { oracle: ours.clone(), recorded: recorded.to_vec(), marks: self.marks.clone() };
         self.target.pair(Recorded::errors(recorded.to_vec()), ours, Comparator::Verbatim)
     }
 
     /// Recorded mismatches, and those of our two oracles.
-    fn mismatches(&self, recorded: Vec<FieldError>, reference: &Arc<dyn Oracle>) -> Pair {
+    fn mismatches(&self, recorded: Vec<FieldError>, reference: Served, candidate: Served) -> Pair {
         let matcher = match self.fixture.normalization_rules.as_slice() {
             [] => self.target.matcher.clone(),
             rules => Matcher::default()
@@ -189,9 +192,8 @@ impl Judged<'_> {
         };
         // Recorded in shadow mode: every declarative error took part.
         let comparator = Comparator::Kubernetes(matcher.as_of(Semantics::from(release(&self.fixture.kubernetes))));
-        let served = |oracle: &Arc<dyn Oracle>| Served(Arc::clone(oracle));
-        let pair = self.target.pair(served(reference), served(&self.target.candidate), comparator);
-        let ours = Mismatches { pair, words: |mismatch: &Mismatch<'_>| mismatch.direction.to_string() };
+        let sides = self.target.pair(reference, candidate, comparator);
+        let ours = Mismatches { pair: sides, words: |mismatch: &Mismatch<'_>| mismatch.direction.to_string() };
         self.target.pair(Recorded::errors(recorded), ours, Comparator::Verbatim)
     }
 }
