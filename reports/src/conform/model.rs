@@ -56,7 +56,8 @@ pub struct FixtureSignature {
     pub side: String,
     /// `create` or `update`.
     pub operation: String,
-    /// What differs: a recorded error that we lack, one that we have in excess, …
+    /// What differs, in the words of a signature of the harness: what was recorded is the reference, ours the candidate. Or why
+    /// nothing could be compared.
     pub difference: String,
 }
 
