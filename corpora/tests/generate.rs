@@ -255,12 +255,44 @@ fn kept(generator: &Generator, keep: impl Fn(u64) -> bool) -> Vec<GeneratedCase>
     let mut chunk = generator.chunk(40, 11);
     let mut cases = Vec::new();
     while let Some(case) = chunk.next() {
-        if keep(cases.len() as u64) {
-            chunk.keep();
+        let index = cases.len() as u64;
+        if keep(index) {
+            chunk.keep(index);
         }
         cases.push(case);
     }
     cases
+}
+
+#[test]
+fn cases_that_are_kept_as_late_as_may_be_give_the_same_cases() {
+    let generator = generator(recorded());
+    let systematic = generator.systematic_len();
+    assert!((100..164).contains(&systematic), "{systematic} end in the second chunk");
+    for (number, most) in [(0, 64), (1, systematic - 100), (40, 4)] {
+        let keep = |index: u64| index % 3 == 1;
+        let mut at_once = generator.chunk(number, 11);
+        let mut late = generator.chunk(number, 11);
+        let (mut index, mut longest) = (0, 0);
+        loop {
+            let ahead = late.ahead();
+            longest = ahead.max(longest);
+            let made: Vec<GeneratedCase> = late.by_ref().take(usize::try_from(ahead).unwrap()).collect();
+            let these = index..index + made.len() as u64;
+            these.clone().filter(|index| keep(*index)).for_each(|index| late.keep(index));
+            for (index, case) in these.clone().zip(&made) {
+                assert_eq!(at_once.next().as_ref(), Some(case), "{number} {index}");
+                if keep(index) {
+                    at_once.keep(index);
+                }
+            }
+            index = these.end;
+            if made.is_empty() {
+                break;
+            }
+        }
+        assert_eq!((index, longest), (100, most), "{number}");
+    }
 }
 
 /// The index of the case that this one is made like.

@@ -143,8 +143,12 @@ impl Iterator for Ours<'_> {
 }
 
 impl Cases for Ours<'_> {
-    fn keep(&mut self) {
-        self.0.keep();
+    fn ahead(&self) -> u64 {
+        self.0.ahead()
+    }
+
+    fn keep(&mut self, index: u64) {
+        self.0.keep(index);
     }
 }
 

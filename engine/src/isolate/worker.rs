@@ -202,7 +202,7 @@ impl SubjectWork<'_> {
             health.observe(&generated);
             let shows = generated.shows();
             if self.judge(&mut tally, index, CasePlace::generated(number, index), generated.case, shows) {
-                cases.keep();
+                cases.keep(index);
             }
         }
         Ok((health, tally.take()?))

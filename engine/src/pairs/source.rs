@@ -154,8 +154,12 @@ impl Iterator for CountedChunk<'_> {
 }
 
 impl Cases for CountedChunk<'_> {
-    fn keep(&mut self) {
-        self.cases.keep();
+    fn ahead(&self) -> u64 {
+        self.cases.ahead()
+    }
+
+    fn keep(&mut self, index: u64) {
+        self.cases.keep(index);
     }
 }
 

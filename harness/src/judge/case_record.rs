@@ -108,7 +108,7 @@ pub struct CaseRecord {
     /// Panics, at most one a side.
     pub panics: Vec<OraclePanic>,
     pub(super) marks: Vec<(RuleId, RuleMark)>,
-    pub(super) nanos: [u64; 2],
+    pub(super) nanos: BySide<u64>,
     pub(super) timed: bool,
 }
 
@@ -134,11 +134,7 @@ impl CaseRecord {
     /// Nanoseconds that an oracle took for the last case; 0 when it was not timed.
     #[must_use]
     pub fn nanos(&self, side: Side) -> u64 {
-        let [reference, candidate] = self.nanos;
-        match side {
-            Side::Reference => reference,
-            Side::Candidate => candidate,
-        }
+        *self.nanos.of(side)
     }
 
     /// Mismatches of the last case, as Kubernetes counts them: errors without partner, and whatever else differs.
@@ -163,7 +159,7 @@ impl CaseRecord {
             delegated: self.delegated,
             panics: self.panics.clone(),
             marks: self.marks.clone(),
-            nanos: [0; 2],
+            nanos: BySide::default(),
             timed: false,
         }
     }
@@ -192,6 +188,6 @@ impl CaseRecord {
         self.delegated = BySide::default();
         self.panics.clear();
         self.marks.clear();
-        self.nanos = [0; 2];
+        self.nanos = BySide::default();
     }
 }

@@ -1,7 +1,9 @@
 //! Panic isolation: a panicking oracle costs one answer, prints nothing, and leaves its words.
 
 use crate::error::{ErrorType, FieldError};
-use crate::oracle::{Answer, MODELLED, Oracle, OracleFailure, Question, View};
+use crate::oracle::{
+    Answer, BatchOracle, BatchQuestion, MODELLED, Oracle, OracleFailure, Question, View, answer_batch,
+};
 use crate::path::Path;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -67,11 +69,31 @@ pub enum NoAnswer {
 pub fn ask(oracle: &dyn Oracle, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), NoAnswer> {
     match isolated(|| oracle.answer(question, view, answer)) {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(failure)) => Err(match failure.panic_place() {
-            Some(place) => NoAnswer::Panicked(Panic { message: failure.to_string(), place: place.to_owned() }),
-            None => NoAnswer::Unable(failure),
-        }),
+        Ok(Err(failure)) => Err(NoAnswer::of(failure)),
         Err(panic) => Err(NoAnswer::Panicked(panic)),
+    }
+}
+
+impl NoAnswer {
+    fn of(failure: OracleFailure) -> Self {
+        match failure.panic_place() {
+            Some(place) => Self::Panicked(Panic { message: failure.to_string(), place: place.to_owned() }),
+            None => Self::Unable(failure),
+        }
+    }
+}
+
+/// Asks an oracle many questions in one call, and returns what became of each in turn. If the call panics, asks one question at
+/// a time, so that the panic is laid to the questions that cause it.
+pub(super) fn ask_batch(oracle: &dyn BatchOracle, asked: &[BatchQuestion<'_>]) -> Vec<Result<Answer, NoAnswer>> {
+    let failure = match isolated(|| answer_batch(oracle, asked)) {
+        Ok(Ok(answers)) => return answers.into_iter().map(|answer| answer.map_err(NoAnswer::of)).collect(),
+        Ok(Err(failure)) => NoAnswer::of(failure),
+        Err(panic) => NoAnswer::Panicked(panic),
+    };
+    match failure {
+        NoAnswer::Panicked(_) if asked.len() > 1 => asked.chunks(1).flat_map(|one| ask_batch(oracle, one)).collect(),
+        failure => asked.iter().map(|_| Err(failure.clone())).collect(),
     }
 }
 

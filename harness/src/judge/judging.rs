@@ -2,14 +2,14 @@
 
 use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
-use super::guard::{NoAnswer, ask, isolated};
+use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
 use super::presence::Presence;
 use crate::case::Case;
 use crate::compare::{Comparator, Difference, Direction, What};
 use crate::error::{ErrorList, FieldError};
 use crate::form::{Sent, Unfit};
 use crate::object::{Arena, Node};
-use crate::oracle::{Answer, Objects, Precision};
+use crate::oracle::{Answer, BatchOracle, BatchQuestion, Objects, Precision};
 use crate::pair::{Delegated, Pair, Prepared, Unprepared};
 use crate::path::pattern;
 use crate::rule::{ErrorShape, RuleId};
@@ -84,56 +84,128 @@ impl<'p> Judge<'p> {
         then: impl FnOnce(&Prepared<'_>, Node<'_>, &CaseRecord),
     ) -> Judgement {
         arena.reset();
-        let mut sent = Sent::default();
-        match isolated(|| self.pair.prepare_noting(case, arena, &mut sent)) {
-            Ok(Ok(prepared)) => {
-                let verdict = self.prepared(&prepared, record);
-                record.dropped = sent.dropped;
-                if matches!(verdict, Judgement::Compared(_)) {
-                    then(&prepared, sent.object, record);
-                }
-                verdict
-            }
-            Ok(Err(unprepared)) => {
-                record.clear();
-                Judgement::Unprepared(unprepared)
-            }
-            Err(panic) => {
-                record.clear();
-                record.panics.push(OraclePanic { side: None, panic });
-                Judgement::Compared(Outcome::Panicked)
-            }
+        let ready = self.ready(case, arena);
+        let verdict = ready.judged(record, |prepared, record| self.prepared(prepared, record));
+        if let Some((prepared, sent)) = ready.compared(&verdict) {
+            then(prepared, sent, record);
         }
+        verdict
+    }
+
+    /// How many cases [`Judge::cases_then`] should be given at once: more than one if an oracle takes batches.
+    #[must_use]
+    pub fn batch(&self) -> usize {
+        Side::ALL.into_iter().filter_map(|side| self.batch_of(side)).map(|(_, size)| size).max().unwrap_or(1)
+    }
+
+    /// The oracle of a side that takes more than one question at once, and how many it takes.
+    fn batch_of(&self, side: Side) -> Option<(&dyn BatchOracle, usize)> {
+        let size = self.precision.of(side).batch.get();
+        self.pair.oracle(side).batch().filter(|_| size > 1).map(|oracle| (oracle, size))
+    }
+
+    /// Judges cases as [`Judge::case_then`] judges each of them, but asks an oracle that takes batches about all of them before
+    /// the first is compared. Shows `then` in turn each index, its judgement, and what `case_then` shows.
+    pub fn cases_then<'c>(
+        &self,
+        cases: impl IntoIterator<Item = &'c Case>,
+        arena: &mut Arena,
+        record: &mut CaseRecord,
+        mut then: impl FnMut(usize, Judgement, Option<(&Prepared<'_>, Node<'_>)>, &CaseRecord),
+    ) {
+        arena.reset();
+        let ready: Vec<Ready<'_>> = cases.into_iter().map(|case| self.ready(case, arena)).collect();
+        let mut ahead = BySide {
+            reference: self.asked_ahead(Side::Reference, &ready, record).into_iter(),
+            candidate: self.asked_ahead(Side::Candidate, &ready, record).into_iter(),
+        };
+        for (index, ready) in ready.iter().enumerate() {
+            let verdict = ready.judged(record, |prepared, record| {
+                self.compared(prepared, record, |side, answer| {
+                    let Ahead { answer: given, nanos } = ahead.of_mut(side).next()?;
+                    Some((given.map(|given| *answer = given), nanos))
+                })
+            });
+            let shown = ready.compared(&verdict);
+            then(index, verdict, shown, record);
+        }
+    }
+
+    /// What an oracle that takes batches answers to each prepared case in turn, with the time that is each one's share; empty
+    /// for another oracle.
+    fn asked_ahead<'r>(&self, side: Side, ready: &'r [Ready<'r>], record: &CaseRecord) -> Vec<Ahead> {
+        let Some((oracle, size)) = self.batch_of(side) else { return Vec::new() };
+        let question =
+            |Prepared { question, views }: &'r Prepared<'r>| BatchQuestion { question, view: views.of(side) };
+        let asked: Vec<_> = ready.iter().filter_map(Ready::prepared).map(question).collect();
+        let batch = |asked: &[BatchQuestion<'_>]| {
+            let start = self.now(record.timed);
+            let answers = ask_batch(oracle, asked);
+            let spent = self.now(record.timed).saturating_sub(start);
+            let share = u64::try_from(asked.len()).ok().and_then(|count| spent.checked_div(count)).unwrap_or(spent);
+            answers.into_iter().map(move |answer| Ahead { answer, nanos: share })
+        };
+        asked.chunks(size).flat_map(batch).collect()
+    }
+
+    /// Prepares a case in isolation.
+    fn ready<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Ready<'a> {
+        let mut sent = Sent::default();
+        let prepared = isolated(|| self.pair.prepare_noting(case, arena, &mut sent));
+        Ready { prepared, sent }
     }
 
     /// Judges a prepared case; details are left on `record`.
     pub fn prepared(&self, case: &Prepared<'_>, record: &mut CaseRecord) -> Judgement {
+        self.compared(case, record, |_, _| None)
+    }
+
+    /// Compares the answers to a prepared case: those that `ahead` puts in place, with the time that they took, and otherwise
+    /// those that the oracles give now.
+    fn compared(
+        &self,
+        case: &Prepared<'_>,
+        record: &mut CaseRecord,
+        mut ahead: impl FnMut(Side, &mut Answer) -> Option<(Result<(), NoAnswer>, u64)>,
+    ) -> Judgement {
         record.clear();
         let Prepared { question, views } = case;
-        let start = self.now(record);
-        let reference = ask(self.pair.reference.as_ref(), question, &views.reference, &mut record.reference);
-        let between = self.now(record);
-        let candidate = ask(self.pair.candidate.as_ref(), question, &views.candidate, &mut record.candidate);
-        let end = self.now(record);
-        record.nanos = [between.saturating_sub(start), end.saturating_sub(between)];
+        let timed = record.timed;
+        let mut last = self.now(timed);
+        let mut answered = |side, record: &mut CaseRecord| {
+            let answer = match side {
+                Side::Reference => &mut record.reference,
+                Side::Candidate => &mut record.candidate,
+            };
+            let (result, nanos) = ahead(side, answer).unwrap_or_else(|| {
+                let result = ask(self.pair.oracle(side), question, views.of(side), answer);
+                let before = std::mem::replace(&mut last, self.now(timed));
+                (result, last.saturating_sub(before))
+            });
+            *record.nanos.of_mut(side) = nanos;
+            result
+        };
+        let reference = answered(Side::Reference, record);
+        let candidate = answered(Side::Candidate, record);
         if (reference.is_err() || candidate.is_err())
             && let Some(unable) = unanswered(record, reference, candidate)
         {
             return unable;
         }
+        let objects = &question.objects;
         if let Some(presence) = &self.presence {
-            presence.reach(&question.objects, &mut record.candidate.reached);
+            presence.reach(objects, &mut record.candidate.reached);
         }
         if !record.panics.is_empty() {
             return self.panicked(record);
         }
         self.compare_errors(record);
-        let outcome = self.outcome(&question.objects, record);
+        let outcome = self.outcome(objects, record);
         Judgement::Compared(outcome)
     }
 
-    fn now(&self, record: &CaseRecord) -> u64 {
-        self.clock.filter(|_| record.timed).map_or(0, |clock| clock())
+    fn now(&self, timed: bool) -> u64 {
+        self.clock.filter(|_| timed).map_or(0, |clock| clock())
     }
 
     /// Compares what errors there are; an emptied record says already that silence agrees with silence.
@@ -301,6 +373,55 @@ impl<'p> Judge<'p> {
         changed.retain(|place| !self.is_delegated(place));
         marks.extend(changed.iter().flat_map(|place| self.attribution.at(place)).map(|rule| (rule, agreed)));
         !changed.is_empty()
+    }
+}
+
+/// An answer that came before its case is compared.
+struct Ahead {
+    answer: Result<Answer, NoAnswer>,
+    nanos: u64,
+}
+
+/// What came of preparing a case.
+struct Ready<'a> {
+    prepared: Result<Result<Prepared<'a>, Unprepared>, Panic>,
+    sent: Sent<'a>,
+}
+
+impl Ready<'_> {
+    fn prepared(&self) -> Option<&Prepared<'_>> {
+        self.prepared.as_ref().ok()?.as_ref().ok()
+    }
+
+    /// What was compared, and the object as it was sent; none when the case was not compared.
+    fn compared(&self, verdict: &Judgement) -> Option<(&Prepared<'_>, Node<'_>)> {
+        self.prepared()
+            .filter(|_| matches!(verdict, Judgement::Compared(_)))
+            .map(|prepared| (prepared, self.sent.object))
+    }
+
+    /// Has the case judged, if it could be prepared.
+    fn judged(
+        &self,
+        record: &mut CaseRecord,
+        judge: impl FnOnce(&Prepared<'_>, &mut CaseRecord) -> Judgement,
+    ) -> Judgement {
+        match &self.prepared {
+            Ok(Ok(prepared)) => {
+                let verdict = judge(prepared, record);
+                record.dropped = self.sent.dropped;
+                verdict
+            }
+            Ok(Err(unprepared)) => {
+                record.clear();
+                Judgement::Unprepared(unprepared.clone())
+            }
+            Err(panic) => {
+                record.clear();
+                record.panics.push(OraclePanic { side: None, panic: panic.clone() });
+                Judgement::Compared(Outcome::Panicked)
+            }
+        }
     }
 }
 

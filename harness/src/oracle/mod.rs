@@ -1,12 +1,15 @@
 //! Oracles: anything that answers a question about an object, with errors, with an object, or with a decision alone.
 
 mod answer;
+mod batch;
 mod failure;
 mod precision;
 mod question;
 mod view;
 
 pub use answer::{Answer, Decision};
+pub(crate) use batch::answer_batch;
+pub use batch::{BatchAnswers, BatchOracle, BatchQuestion, Batched};
 pub(crate) use failure::MODELLED;
 pub use failure::{OracleFailure, WORKER_PROCESS};
 pub use precision::{Detail, Precision, WithPrecision};
@@ -37,6 +40,11 @@ pub trait Oracle: Send + Sync {
     /// # Errors
     /// When the oracle could not judge (not: when the object is invalid).
     fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure>;
+
+    /// The same oracle for many questions at once, where that costs less than one at a time: see [`Batched`].
+    fn batch(&self) -> Option<&dyn BatchOracle> {
+        None
+    }
 
     /// Forgets what earlier answers of this thread left to later ones, so that work can be measured that is otherwise done
     /// once. Returns false when they leave nothing. It never changes an answer.

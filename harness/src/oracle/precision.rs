@@ -1,6 +1,7 @@
 //! What the answers of an oracle can say.
 
-use super::{Answer, Objects, Oracle, OracleFailure, Question, View};
+use super::{Answer, BatchOracle, Objects, Oracle, OracleFailure, Question, View};
+use std::num::NonZeroUsize;
 
 /// What an oracle says beside the bare fact that it accepts or rejects.
 ///
@@ -19,6 +20,8 @@ pub struct Precision {
     pub reached: bool,
     /// Whether the same question always gets the same answer.
     pub steady: bool,
+    /// How many questions it takes at once, at most.
+    pub batch: NonZeroUsize,
 }
 
 /// What an answer consists of.
@@ -34,12 +37,17 @@ pub enum Detail {
 
 impl Precision {
     /// Everything that Kubernetes' own validators say.
-    pub const KUBERNETES: Self =
-        Self { detail: Detail::Errors, origins: true, marks: true, reached: true, steady: true };
+    pub const KUBERNETES: Self = Self { origins: true, marks: true, reached: true, ..Self::ERRORS };
 
     /// Errors by type and field, and nothing beside.
-    pub const ERRORS: Self =
-        Self { detail: Detail::Errors, origins: false, marks: false, reached: false, steady: true };
+    pub const ERRORS: Self = Self {
+        detail: Detail::Errors,
+        origins: false,
+        marks: false,
+        reached: false,
+        steady: true,
+        batch: NonZeroUsize::MIN,
+    };
 
     /// Objects.
     pub const OBJECTS: Self = Self { detail: Detail::Object, ..Self::ERRORS };
@@ -68,6 +76,10 @@ impl<O: Oracle> Oracle for WithPrecision<O> {
 
     fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         self.1.answer(question, view, answer)
+    }
+
+    fn batch(&self) -> Option<&dyn BatchOracle> {
+        self.1.batch()
     }
 
     fn forget(&self) -> bool {

@@ -35,9 +35,18 @@ pub(super) enum Fed {
 
 /// Gives each caller the next chunk. Chunks that were given out are always finished, so those done are a prefix.
 pub(super) trait Feed: Sync {
-    /// `closing` asks only for what fills the gaps that an interrupted run left. `sink` says whether a case showed what none before
-    /// it in the chunk had shown.
-    fn next(&self, closing: bool, sink: &mut dyn FnMut(CasePlace, Input) -> bool) -> Fed;
+    /// `closing` asks only for what fills the gaps that an interrupted run left.
+    fn next(&self, closing: bool, sink: &mut dyn Sink) -> Fed;
+}
+
+/// Takes the cases of a chunk.
+pub(super) trait Sink {
+    /// Takes an input, and judges it at once or with some that come after it.
+    fn take(&mut self, place: CasePlace, input: Input);
+
+    /// Judges what still waits, and returns the places, in order, of the cases that showed what none before them in the chunk had
+    /// shown, since it was last called.
+    fn settle(&mut self) -> &[CasePlace];
 }
 
 /// Chunks of a source, each made by the worker that takes it.
@@ -79,7 +88,7 @@ impl<'r> Generated<'r> {
 }
 
 impl Feed for Generated<'_> {
-    fn next(&self, closing: bool, sink: &mut dyn FnMut(CasePlace, Input) -> bool) -> Fed {
+    fn next(&self, closing: bool, sink: &mut dyn Sink) -> Fed {
         let Some(turn) = self.turn(closing) else { return Fed::Nothing };
         let Some(number) = self.shard.chunk(turn) else { return Fed::Nothing };
         let full = self.source.chunk_len().max(1);
@@ -98,16 +107,18 @@ impl Feed for Generated<'_> {
             Ok(cases) => cases,
             Err(panic) => return Fed::Panicked(panic),
         };
-        let mut new = false;
+        let mut settled = 0;
         for index in 0..len {
+            let new = if index == settled { sink.settle() } else { &[] };
             let next = || {
-                if new {
-                    cases.keep();
+                new.iter().for_each(|place| cases.keep(place.index));
+                if index == settled {
+                    settled = index.saturating_add(cases.ahead().max(1));
                 }
                 cases.next()
             };
             match isolated(next) {
-                Ok(Some(input)) => new = sink(CasePlace::generated(number, index), input),
+                Ok(Some(input)) => sink.take(CasePlace::generated(number, index), input),
                 Ok(None) => break,
                 Err(panic) => return Fed::Panicked(panic),
             }
@@ -154,7 +165,7 @@ impl<'r> Recorded<'r> {
 }
 
 impl Feed for Recorded<'_> {
-    fn next(&self, closing: bool, sink: &mut dyn FnMut(CasePlace, Input) -> bool) -> Fed {
+    fn next(&self, closing: bool, sink: &mut dyn Sink) -> Fed {
         // The order of reading leaves no gaps that would be worth filling.
         if closing {
             return Fed::Nothing;
@@ -179,7 +190,7 @@ impl Feed for Recorded<'_> {
         };
         let given = !taken.is_empty();
         for (index, input) in (0..).zip(taken) {
-            sink(CasePlace::recorded(number, index), input);
+            sink.take(CasePlace::recorded(number, index), input);
         }
         match panicked {
             Some(panic) => Fed::Panicked(panic),

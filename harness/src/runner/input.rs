@@ -86,8 +86,14 @@ pub trait CaseSource: Sync {
 
 /// The cases of a chunk, as they are asked for.
 pub trait Cases: Iterator<Item = Input> {
-    /// The last case showed something that none before it in the chunk had shown: those to come may be like it.
-    fn keep(&mut self);
+    /// How many cases may be asked for before [`Cases::keep`] is told of them; those after them may be made like them.
+    fn ahead(&self) -> u64 {
+        1
+    }
+
+    /// Case `index` of the chunk, one of the last [`Cases::ahead`], showed something that none before it in the chunk had shown:
+    /// those to come may be like it.
+    fn keep(&mut self, index: u64);
 }
 
 /// Cases that stay the same, whatever those before them show.
@@ -103,7 +109,11 @@ impl<I: Iterator<Item = Input>> Iterator for FixedCases<I> {
 }
 
 impl<I: Iterator<Item = Input>> Cases for FixedCases<I> {
-    fn keep(&mut self) {}
+    fn ahead(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn keep(&mut self, _: u64) {}
 }
 
 /// The seed of chunk `number` in a run with seed `seed`. Neighbouring chunks and seeds have unrelated ones.

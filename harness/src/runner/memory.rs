@@ -3,6 +3,7 @@
 use crate::case::Operation;
 use crate::judge::{CaseRecord, Judgement};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Bytes of judgements that a thread keeps, roughly. Nothing is given up for what comes later: of contents that come in turns, those kept
 /// would else always be the others.
@@ -24,7 +25,7 @@ impl Memory {
         self.judged.get(&(subject, operation, content))
     }
 
-    /// Keeps a judgement, if there is room. Panics are not kept, nor is what an oracle declined: both may be of the moment.
+    /// Keeps a judgement, if it is not known yet and there is room. Panics are not kept, nor is what an oracle declined: both may be of the moment.
     pub(super) fn keep(
         &mut self,
         subject: usize,
@@ -37,9 +38,10 @@ impl Memory {
             return;
         }
         let bytes = record.weight();
+        let Entry::Vacant(free) = self.judged.entry((subject, operation, content)) else { return };
         if bytes <= LARGEST && self.bytes + bytes <= KEPT {
             self.bytes += bytes;
-            self.judged.insert((subject, operation, content), (verdict.clone(), record.counted()));
+            free.insert((verdict.clone(), record.counted()));
         }
     }
 }

@@ -11,6 +11,7 @@ mod novelty;
 mod reference_faults;
 mod remote_judge;
 mod run;
+mod subject_tally;
 mod tally;
 
 pub use assembly::{Added, Assembly, AssemblyError};
@@ -20,4 +21,5 @@ pub use error::RunError;
 pub use input::{Budget, CaseSource, Cases, Chunk, FixedCases, Input, Shown, Unusable, chunk_seed};
 pub use remote_judge::{RemoteCases, RemoteJudge, RemoteJudgeError};
 pub use run::{Ended, Progress, Run, RunResult, Steering};
-pub use tally::{Tally, Watch, count};
+pub use subject_tally::Watch;
+pub use tally::{Tally, count};

@@ -13,19 +13,20 @@ const BITS: u64 = 1 << 14;
 pub(super) struct Novelty {
     /// By judge and operation: the rules that looked.
     reached: Vec<[Reached; 2]>,
-    /// One bit each for the ways in which rules fared, and for the errors of references.
-    shown: Box<[u64]>,
+    /// By judge, so that it does not matter in which order the cases of two of them are judged: one bit each for the ways in
+    /// which rules fared, and for the errors of references; empty until there are any.
+    shown: Vec<Vec<u64>>,
 }
 
 impl Novelty {
     pub(super) fn new(judges: usize) -> Self {
-        Self { reached: vec![Default::default(); judges], shown: vec![0; (BITS / 64) as usize].into() }
+        Self { reached: vec![Default::default(); judges], shown: vec![Vec::new(); judges] }
     }
 
     /// Forgets everything, at the end of a chunk.
     pub(super) fn clear(&mut self) {
         self.reached.iter_mut().flatten().for_each(Reached::clear);
-        self.shown.fill(0);
+        self.shown.iter_mut().for_each(|shown| shown.fill(0));
     }
 
     /// Adds what a case showed that was just compared on `record`, and says whether any of it is new: a rule that looked for the
@@ -47,7 +48,7 @@ impl Novelty {
         for mark in record.marks() {
             let mut hasher = hasher();
             mark.hash(&mut hasher);
-            new |= self.show(&hasher);
+            new |= self.show(subject, &hasher);
         }
         for error in record.reference.errors.iter() {
             let mut hasher = hasher();
@@ -57,14 +58,18 @@ impl Novelty {
                 let part = if index == 0 { part } else { part.split_once(']').map_or("", |(_, rest)| rest) };
                 part.hash(&mut hasher);
             }
-            new |= self.show(&hasher);
+            new |= self.show(subject, &hasher);
         }
         new
     }
 
-    fn show(&mut self, hasher: &DefaultHasher) -> bool {
+    fn show(&mut self, subject: usize, hasher: &DefaultHasher) -> bool {
+        let Some(shown) = self.shown.get_mut(subject) else { return false };
+        if shown.is_empty() {
+            shown.resize((BITS / 64) as usize, 0);
+        }
         let bit = hasher.finish() % BITS;
-        let Some(word) = usize::try_from(bit / 64).ok().and_then(|word| self.shown.get_mut(word)) else { return false };
+        let Some(word) = usize::try_from(bit / 64).ok().and_then(|word| shown.get_mut(word)) else { return false };
         let before = *word;
         *word |= 1 << (bit % 64);
         *word != before

@@ -3,12 +3,13 @@
 use super::chunks::{Chunks, Part};
 use super::controls::JudgeControls;
 use super::error::RunError;
-use super::feed::{Fed, Feed, Generated, Recorded};
+use super::feed::{Fed, Feed, Generated, Recorded, Sink};
 use super::input::{Budget, CaseSource, Input};
 use super::remote_judge::{RemoteCases, RemoteJudge, RemoteJudgeError};
-use super::tally::{Tally, Watch, count, no_evidence};
+use super::subject_tally::{Watch, no_evidence};
+use super::tally::{Tally, count};
 use crate::case::Operation;
-use crate::evidence::Evidence;
+use crate::evidence::{CasePlace, Evidence};
 use crate::judge::{Judge, Panic};
 use crate::metrics::{IdentifierMetrics, Metrics};
 use std::num::NonZeroUsize;
@@ -196,16 +197,9 @@ impl<'r> Run<'r> {
                 shared.closing = shared.closing || (control.stop)();
                 shared.closing
             };
-            let mut away: RemoteCases = Vec::new();
-            let fed = feed.next(closing, &mut |place, input| match (input, self.elsewhere) {
-                (Input::Case { subject, case, .. } | Input::Numbered { subject, case, .. }, Some(elsewhere))
-                    if elsewhere.takes(subject) =>
-                {
-                    away.push((place, subject, case));
-                    false
-                }
-                (input, _) => tally.judge(place, input),
-            });
+            let mut cases = Dispatch { tally: &mut tally, elsewhere: self.elsewhere, away: Vec::new() };
+            let fed = feed.next(closing, &mut cases);
+            let away = cases.away;
             let part = match (self.elsewhere, &fed) {
                 (Some(elsewhere), Fed::Unmade { chunk, .. }) => elsewhere.generated(*chunk).map(Some),
                 (Some(elsewhere), _) if !away.is_empty() => elsewhere.recorded(away).map(Some),
@@ -234,6 +228,30 @@ impl<'r> Run<'r> {
                 (control.progress)(&Progress { chunk: number, chunks: *chunks, cases: *cases, evidence, done });
             }
         }
+    }
+}
+
+/// Sends each case of a chunk to where it is judged.
+struct Dispatch<'d, 't> {
+    tally: &'d mut Tally<'t>,
+    elsewhere: Option<&'t dyn RemoteJudge>,
+    away: RemoteCases,
+}
+
+impl Sink for Dispatch<'_, '_> {
+    fn take(&mut self, place: CasePlace, input: Input) {
+        match (input, self.elsewhere) {
+            (Input::Case { subject, case, .. } | Input::Numbered { subject, case, .. }, Some(elsewhere))
+                if elsewhere.takes(subject) =>
+            {
+                self.away.push((place, subject, case));
+            }
+            (input, _) => self.tally.gather(place, input),
+        }
+    }
+
+    fn settle(&mut self) -> &[CasePlace] {
+        self.tally.settle()
     }
 }
 

@@ -1,10 +1,11 @@
 //! Judging cases at their places, and adding up what they show.
 
-use super::controls::{Fates, JudgeControls, Seen, record_classes};
+use super::controls::{Fates, JudgeControls};
 use super::error::RunError;
 use super::input::{Input, Shown, Unusable};
 use super::memory::Memory;
 use super::novelty::Novelty;
+use super::subject_tally::{SubjectTallies, Watch};
 use crate::case::{Case, Operation};
 use crate::evidence::{
     CasePlace, Evidence, EvidenceError, OperationEvidence, PairEvidence, ReasonCount, Sighting, Stream,
@@ -12,29 +13,37 @@ use crate::evidence::{
 use crate::judge::{CaseRecord, Judge, Judgement, OraclePanic, Outcome, Panic};
 use crate::metrics::{self, IdentifierMetrics};
 use crate::object::Arena;
+use crate::pair::Prepared;
 use crate::rule::RuleId;
 use crate::side::Side;
-use std::time::Duration;
 
 /// Judges the cases that it is given, and keeps their evidence until it is taken. Belongs to one thread.
 pub struct Tally<'t> {
-    judges: &'t [Judge<'t>],
-    controls: &'t [JudgeControls<'t>],
-    metrics: &'t [[IdentifierMetrics; 2]],
-    seen: Vec<Seen>,
+    subjects: SubjectTallies<'t>,
     novelty: Novelty,
     memory: Memory,
     arena: Arena,
     record: CaseRecord,
-    subjects: Vec<PairEvidence>,
+    /// By judge: the cases that are judged together, and how many of them are.
+    waiting: Vec<(Vec<WaitingCase>, usize)>,
+    /// Whether any case may be waiting.
+    waits: bool,
+    /// The cases that were found new since [`Tally::settle`] was last called.
+    new: Vec<CasePlace>,
+    /// Those that it returned then.
+    settled: Vec<CasePlace>,
     outside: Vec<(String, Sighting)>,
     cases: u64,
-    watch: Option<&'t Watch<'t>>,
-    watched: Option<usize>,
 }
 
-/// Told which judge is at work on the calling thread, and none when it rests: at least once a chunk.
-pub type Watch<'w> = dyn Fn(Option<usize>) + Sync + 'w;
+/// A case that is judged together with others.
+struct WaitingCase {
+    place: CasePlace,
+    case: Case,
+    shows: Vec<Shown>,
+    /// The number of its content, if that may come again.
+    content: Option<u64>,
+}
 
 impl<'t> Tally<'t> {
     /// A tally of what these judges say, and of the controls of each that its cases expose; none to leave them out.
@@ -51,19 +60,17 @@ impl<'t> Tally<'t> {
         watch: Option<&'t Watch<'t>>,
     ) -> Self {
         Self {
-            judges,
-            controls,
-            metrics,
-            seen: controls.iter().map(JudgeControls::begin).collect(),
+            subjects: SubjectTallies::new(judges, controls, metrics, watch),
             novelty: Novelty::new(judges.len()),
             memory: Memory::default(),
             arena: Arena::new(),
             record: CaseRecord::new(),
-            subjects: no_evidence(judges, controls).collect(),
+            waiting: judges.iter().map(|judge| (Vec::new(), judge.batch())).collect(),
+            waits: false,
+            new: Vec::new(),
+            settled: Vec::new(),
             outside: Vec::new(),
             cases: 0,
-            watch,
-            watched: None,
         }
     }
 
@@ -84,10 +91,79 @@ impl<'t> Tally<'t> {
         }
     }
 
+    /// As [`Tally::judge`], but lets a case wait for others if an oracle of its pair takes batches: until the batch is full,
+    /// [`Tally::settle`] is called or evidence is taken.
+    pub(super) fn gather(&mut self, place: CasePlace, input: Input) {
+        let (subject, case, shows, content) = match input {
+            Input::Case { subject, case, shows } if self.batch(subject) > 1 => (subject, case, shows, None),
+            Input::Numbered { subject, case, content }
+                if self.batch(subject) > 1 && self.memory.get(subject, case.operation, content).is_none() =>
+            {
+                (subject, case, Vec::new(), Some(content))
+            }
+            input => {
+                if self.judge(place, input) {
+                    self.new.push(place);
+                }
+                return;
+            }
+        };
+        self.cases += 1;
+        let Some((gathered, size)) = self.waiting.get_mut(subject) else { return };
+        gathered.push(WaitingCase { place, case, shows, content });
+        self.waits = true;
+        if gathered.len() >= *size {
+            self.judge_waiting(subject);
+        }
+    }
+
+    /// Judges the cases that wait, and returns the places, in order, of those that [`Tally::judge`] would have called new, since
+    /// it was last called.
+    pub(super) fn settle(&mut self) -> &[CasePlace] {
+        if std::mem::take(&mut self.waits) {
+            (0..self.waiting.len()).for_each(|subject| self.judge_waiting(subject));
+        }
+        self.settled.clear();
+        std::mem::swap(&mut self.new, &mut self.settled);
+        self.settled.sort_unstable();
+        &self.settled
+    }
+
+    /// Judges the cases of a judge that wait, together.
+    fn judge_waiting(&mut self, subject: usize) {
+        let Self { subjects, novelty, memory, arena, record, waiting, new, .. } = self;
+        let waiting = waiting.get_mut(subject).map(|(waiting, _)| waiting).filter(|waiting| !waiting.is_empty());
+        let Some(waiting) = waiting else { return };
+        let Some(mut tally) = subjects.begin(subject) else { return };
+        let judge = tally.judge;
+        record.set_timed(waiting.iter().any(|waiting| tally.times(waiting.place)));
+        let cases = waiting.iter().map(|waiting| &waiting.case);
+        judge.cases_then(cases, arena, record, |index, verdict, compared, record| {
+            let Some(WaitingCase { place, case, shows, content }) = waiting.get(index) else { return };
+            let look = |(prepared, sent): (&Prepared<'_>, _)| tally.look(shows, prepared, sent, record);
+            let fates = compared.map(look).unwrap_or_default();
+            tally.count(*place, case, shows, &fates, &verdict, record);
+            match content {
+                Some(content) if judge.is_steady() => {
+                    memory.keep(subject, case.operation, *content, &verdict, record);
+                }
+                Some(_) => {}
+                None if is_new(novelty, *place, subject, case, &verdict, record) => new.push(*place),
+                None => {}
+            }
+        });
+        waiting.clear();
+    }
+
+    /// How many cases of a judge are judged together.
+    fn batch(&self, subject: usize) -> usize {
+        self.waiting.get(subject).map_or(1, |(_, size)| *size)
+    }
+
     /// Counts a case whose objects cannot be brought before the oracles, because decoding them ends the process that tries.
     pub fn died(&mut self, place: CasePlace, subject: usize, case: &Case, death: Panic) {
         self.cases += 1;
-        let Some(evidence) = self.subjects.get_mut(subject) else { return self.unknown(place, subject, case) };
+        let Some(evidence) = self.subjects.evidence.get_mut(subject) else { return self.unknown(place, subject, case) };
         let mut record = CaseRecord::new();
         record.panics.push(OraclePanic { side: None, panic: death });
         evidence.record(place, case, &Judgement::Compared(Outcome::Panicked), &record);
@@ -106,9 +182,13 @@ impl<'t> Tally<'t> {
 
     /// Moves what was gathered to `whole`, and returns the number of cases.
     pub(super) fn hand_over(&mut self, whole: &mut Evidence) -> Result<u64, EvidenceError> {
-        for (index, evidence) in self.subjects.iter_mut().enumerate().filter(|(_, evidence)| !evidence.is_empty()) {
+        self.settle();
+        let metrics = self.subjects.metrics;
+        for (index, evidence) in
+            self.subjects.evidence.iter_mut().enumerate().filter(|(_, evidence)| !evidence.is_empty())
+        {
             let part = evidence.take();
-            if let Some(metrics) = self.metrics.get(index) {
+            if let Some(metrics) = metrics.get(index) {
                 count(&part, metrics);
             }
             whole.add(part)?;
@@ -116,11 +196,7 @@ impl<'t> Tally<'t> {
         for (reason, sighting) in self.outside.drain(..) {
             whole.record_outside(&reason, sighting);
         }
-        if let Some(watch) = self.watch
-            && self.watched.take().is_some()
-        {
-            watch(None);
-        }
+        self.subjects.rest();
         self.novelty.clear();
         Ok(std::mem::take(&mut self.cases))
     }
@@ -129,8 +205,8 @@ impl<'t> Tally<'t> {
     pub(super) fn pass_on(&self, part: Evidence, whole: &mut Evidence) -> Result<u64, EvidenceError> {
         let cases = part.cases();
         for evidence in part.pairs() {
-            let index = self.judges.iter().position(|judge| judge.pair().id == *evidence.pair());
-            if let Some(metrics) = index.and_then(|index| self.metrics.get(index)) {
+            let index = self.subjects.judges.iter().position(|judge| judge.pair().id == *evidence.pair());
+            if let Some(metrics) = index.and_then(|index| self.subjects.metrics.get(index)) {
                 count(evidence, metrics);
             }
         }
@@ -142,11 +218,11 @@ impl<'t> Tally<'t> {
     /// exposed, and an oracle that is not asked takes no time.
     fn numbered(&mut self, place: CasePlace, subject: usize, case: &Case, content: u64) {
         let known = self.memory.get(subject, case.operation, content);
-        if let Some(((verdict, record), evidence)) = known.zip(self.subjects.get_mut(subject)) {
+        if let Some(((verdict, record), evidence)) = known.zip(self.subjects.evidence.get_mut(subject)) {
             evidence.record(place, case, verdict, record);
             return;
         }
-        let steady = self.judges.get(subject).is_some_and(Judge::is_steady);
+        let steady = self.subjects.judges.get(subject).is_some_and(Judge::is_steady);
         if let Some(verdict) = self.judged(place, subject, case, &[])
             && steady
         {
@@ -156,53 +232,22 @@ impl<'t> Tally<'t> {
 
     fn case(&mut self, place: CasePlace, subject: usize, case: &Case, shows: &[Shown]) -> bool {
         let verdict = self.judged(place, subject, case, shows);
-        // Nobody makes recorded cases like others.
-        matches!(verdict, Some(Judgement::Compared(_)))
-            && place.stream == Stream::Generated
-            && self.novelty.add(subject, case.operation, &self.record)
+        verdict.is_some_and(|verdict| is_new(&mut self.novelty, place, subject, case, &verdict, &self.record))
     }
 
     /// Judges a case and records what came of it; none when there is no such subject.
     fn judged(&mut self, place: CasePlace, subject: usize, case: &Case, shows: &[Shown]) -> Option<Judgement> {
-        let (Some(judge), Some(evidence)) = (self.judges.get(subject), self.subjects.get_mut(subject)) else {
+        let Some(mut tally) = self.subjects.begin(subject) else {
             self.unknown(place, subject, case);
             return None;
         };
-        if let Some(watch) = self.watch
-            && self.watched != Some(subject)
-        {
-            watch(Some(subject));
-            self.watched = Some(subject);
-        }
-        // One case a chunk is timed.
-        let metrics = self.metrics.get(subject).filter(|_| place.index == 0);
-        self.record.set_timed(metrics.is_some());
-        let mut controls = self.controls.get(subject).zip(self.seen.get_mut(subject));
+        self.record.set_timed(tally.times(place));
         let mut fates = Fates::default();
+        let judge = tally.judge;
         let verdict = judge.case_then(case, &mut self.arena, &mut self.record, |prepared, sent, record| {
-            fates = Fates::of(shows, &judge.pair().rules, &prepared.question.objects, sent);
-            if let Some((controls, seen)) = &mut controls {
-                controls.case(judge, prepared, record, seen);
-            }
+            fates = tally.look(shows, prepared, sent, record);
         });
-        evidence.record(place, case, &verdict, &self.record);
-        if let Some((controls, seen)) = controls {
-            controls.record(place, seen, evidence);
-        }
-        let Judgement::Compared(_) = verdict else { return Some(verdict) };
-        record_classes(judge, case.operation, shows, &fates, &self.record, evidence);
-        if let Some([create, update]) = metrics {
-            let metrics = match case.operation {
-                Operation::Create => create,
-                Operation::Update => update,
-            };
-            for side in [Side::Reference, Side::Candidate] {
-                match self.record.nanos(side) {
-                    0 => {}
-                    nanos => metrics.observe(side, Duration::from_nanos(nanos)),
-                }
-            }
-        }
+        tally.count(place, case, shows, &fates, &verdict, &self.record);
         Some(verdict)
     }
 
@@ -215,7 +260,7 @@ impl<'t> Tally<'t> {
     fn unusable(&mut self, place: CasePlace, unusable: Unusable) {
         let Unusable { subject, undecodable, reason, message, provenance } = unusable;
         let sighting = Sighting { place, provenance, message };
-        let known = subject.and_then(|(index, operation)| Some((self.subjects.get_mut(index)?, operation)));
+        let known = subject.and_then(|(index, operation)| Some((self.subjects.evidence.get_mut(index)?, operation)));
         match known {
             Some((evidence, operation)) => evidence.record_unusable(operation, undecodable, &reason, sighting),
             None => self.outside.push((reason, sighting)),
@@ -223,18 +268,19 @@ impl<'t> Tally<'t> {
     }
 }
 
-/// Evidence of no cases for every judge.
-pub(super) fn no_evidence<'e>(
-    judges: &'e [Judge<'e>],
-    controls: &'e [JudgeControls<'e>],
-) -> impl Iterator<Item = PairEvidence> + 'e {
-    judges.iter().enumerate().map(|(index, judge)| {
-        let none = PairEvidence::of(judge);
-        match controls.get(index) {
-            Some(controls) => none.with_controls(controls.catalogue()),
-            None => none,
-        }
-    })
+/// Whether a case that was just judged is a made-up one that showed something new.
+fn is_new(
+    novelty: &mut Novelty,
+    place: CasePlace,
+    subject: usize,
+    case: &Case,
+    verdict: &Judgement,
+    record: &CaseRecord,
+) -> bool {
+    // Nobody makes recorded cases like others.
+    matches!(verdict, Judgement::Compared(_))
+        && place.stream == Stream::Generated
+        && novelty.add(subject, case.operation, record)
 }
 
 /// Adds the counts of a part of a run to the metrics of its subject: those of creates, then those of updates.

@@ -8,6 +8,7 @@
 )]
 
 mod allocations;
+mod batches;
 mod closures;
 mod controls;
 mod decisions;

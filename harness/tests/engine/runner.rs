@@ -433,9 +433,9 @@ impl Iterator for HeedingCases<'_> {
 }
 
 impl Cases for HeedingCases<'_> {
-    fn keep(&mut self) {
+    fn keep(&mut self, index: u64) {
         self.kept += 1;
-        self.source.kept.lock().unwrap().insert((self.chunk.number, self.next - 1));
+        self.source.kept.lock().unwrap().insert((self.chunk.number, index));
     }
 }
 
