@@ -221,6 +221,36 @@ fn lies_panics_and_garbage_are_findings_with_and_without_workers() {
 }
 
 #[test]
+fn answers_that_get_lost_or_exchanged_in_batches_are_noticed_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let evidence = |fault: &str, jobs: &str| {
+        let out = folder.path().join(format!("{fault}-{jobs}"));
+        let plant = format!("{fault}/reference/50@v1 ReplicationController");
+        let mut arguments = vec!["--jobs", jobs];
+        if fault != "sound" {
+            arguments.extend(["--plant", &plant]);
+        }
+        soak("v1 ReplicationController", "2048", &out, &arguments);
+        json(&out, "evidence.json")
+    };
+    let [sound, lost, swapped] = ["sound", "lose", "swap"].map(|fault| {
+        let once = evidence(fault, "1");
+        assert!(once == evidence(fault, "3"), "{fault}: the evidence differs");
+        of(&once, "v1")
+    });
+    let unanswered = |of: &Value| {
+        ["create", "update"]
+            .map(|operation| of[operation]["failures"]["reference"].as_u64().unwrap())
+            .iter()
+            .sum::<u64>()
+    };
+    assert_eq!((unanswered(&sound), unanswered(&swapped)), (0, 0));
+    assert!(unanswered(&lost) > 10 && lost.to_string().contains("the oracle left the question without an answer"));
+    let differ = |of: &Value| sum(of, "extraErrors") + sum(of, "missingErrors");
+    assert!(differ(&swapped) > differ(&sound) + 10, "{} {}", differ(&swapped), differ(&sound));
+}
+
+#[test]
 fn a_run_in_process_survives_too_and_goes_on_with_the_subject_in_workers() {
     let folder = tempfile::tempdir().unwrap();
     for (fault, how) in [("abort", "SIGABRT"), ("exit", "left the program with code 0")] {

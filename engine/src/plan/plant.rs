@@ -4,12 +4,15 @@ use rustix::process::{Resource, getrlimit};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::hint::black_box;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::str::FromStr;
 use std::time::Duration;
 use takeover_harness::error::{ErrorList, FieldError, Stability};
 use takeover_harness::object::{Node, to_value};
-use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::oracle::{
+    Answer, BatchAnswers, BatchOracle, BatchQuestion, Batched, Objects, Oracle, OracleFailure, Precision, Question,
+    View,
+};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
 use takeover_harness::side::Side;
@@ -23,6 +26,12 @@ const ONE_IN: NonZeroU64 = match NonZeroU64::new(10_000) {
 
 /// Bytes that the oracle takes which takes too much.
 const HOARD: usize = 8 << 30;
+
+/// Questions that an oracle takes at once which gets its batches wrong.
+const BATCH: NonZeroUsize = match NonZeroUsize::new(64) {
+    Some(number) => number,
+    None => NonZeroUsize::MIN,
+};
 
 /// Errors of the oracle that babbles.
 const BABBLE: usize = 5_000;
@@ -39,9 +48,13 @@ enum Fault {
     Panic,
     Lie,
     Garbage,
+    /// Leaves a question of a batch without an answer.
+    Lose,
+    /// Exchanges an answer with that to the next question of the batch.
+    Swap,
 }
 
-const FAULTS: [(&str, Fault); 9] = [
+const FAULTS: [(&str, Fault); 11] = [
     ("overflow", Fault::Overflow),
     ("abort", Fault::Abort),
     ("exit", Fault::Exit),
@@ -51,6 +64,8 @@ const FAULTS: [(&str, Fault); 9] = [
     ("panic", Fault::Panic),
     ("lie", Fault::Lie),
     ("garbage", Fault::Garbage),
+    ("lose", Fault::Lose),
+    ("swap", Fault::Swap),
 ];
 
 /// A misbehaving oracle, as text `FAULT@SUBJECT`, `FAULT/SIDE@SUBJECT` or `FAULT/SIDE/N@SUBJECT`: the fault, the side (`candidate`
@@ -87,14 +102,17 @@ impl Plant {
             anyhow::bail!("`{self}` is planted only where memory is limited: in a worker, with --isolate");
         }
         let (fault, one_in) = (self.fault, self.one_in);
-        match self.side {
-            Side::Reference => {
-                pair.reference = Box::new(Misbehaving { inner: pair.reference, fault, one_in });
+        let spoilt = |inner| -> Box<dyn Oracle> {
+            let misbehaving = Misbehaving { inner, fault, one_in };
+            match fault {
+                Fault::Lose | Fault::Swap => Box::new(Batched(misbehaving)),
+                _ => Box::new(misbehaving),
             }
-            Side::Candidate => {
-                pair.candidate = Box::new(Misbehaving { inner: pair.candidate, fault, one_in });
-            }
-        }
+        };
+        pair = match self.side {
+            Side::Reference => Pair { reference: spoilt(pair.reference), ..pair },
+            Side::Candidate => Pair { candidate: spoilt(pair.candidate), ..pair },
+        };
         Ok(pair)
     }
 }
@@ -160,10 +178,45 @@ impl Oracle for Misbehaving {
 
     fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         self.inner.answer(question, view, answer)?;
-        if hash(question) % self.one_in == 0 {
+        if self.is_due(question) {
             misbehave(self.fault, &mut answer.errors);
         }
         Ok(())
+    }
+}
+
+impl BatchOracle for Misbehaving {
+    fn precision(&self) -> Precision {
+        Precision { batch: BATCH, ..self.inner.precision() }
+    }
+
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.inner.view(objects)
+    }
+
+    fn answer_all(&self, asked: &[BatchQuestion<'_>], answers: &mut BatchAnswers) -> Result<(), OracleFailure> {
+        // The question to which each answer is given.
+        let mut order: Vec<usize> = (0..asked.len()).collect();
+        let due = |index: &usize| asked.get(*index).is_some_and(|asked| self.is_due(asked.question));
+        if self.fault == Fault::Swap {
+            (1..asked.len()).filter(|next| due(&(next - 1))).for_each(|next| order.swap(next - 1, next));
+        }
+        for (index, (BatchQuestion { question, view }, given)) in asked.iter().zip(order).enumerate() {
+            let mut answer = Answer::new();
+            match self.inner.answer(question, view, &mut answer) {
+                _ if self.fault == Fault::Lose && due(&index) => {}
+                Ok(()) => answers.give(given, answer),
+                Err(failure) => answers.fail(given, failure),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Misbehaving {
+    /// Whether it misbehaves on this question.
+    fn is_due(&self, question: &Question<'_>) -> bool {
+        hash(question) % self.one_in == 0
     }
 }
 
@@ -204,6 +257,8 @@ fn misbehave(fault: Fault, errors: &mut ErrorList) {
         Fault::Panic => panic!("planted panic"),
         Fault::Lie if errors.is_empty() => errors.push(planted(&Path::ROOT.child("planted"), "planted")),
         Fault::Lie => errors.truncate(0),
+        // Nothing to one answer by itself.
+        Fault::Lose | Fault::Swap => {}
         Fault::Garbage => {
             for number in 0..BABBLE {
                 let name = format!("\u{1b}[31m{}\0\n{number}", "é".repeat(number % 100));

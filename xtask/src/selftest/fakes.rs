@@ -14,55 +14,79 @@ const SPOILT: &str = "flowcontrol.apiserver.k8s.io/v1beta2 PriorityLevelConfigur
 /// Once in how many cases a fake misbehaves.
 const ONE_IN: u32 = 200;
 
-/// A misbehaving oracle, and the word by which a report has to know it.
+/// A misbehaving oracle, and how it has to be reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fake {
     /// As `soak --plant` names it.
     pub name: &'static str,
-    /// Found in the first sighting of a finding.
-    reported_as: &'static str,
+    reported: Reported,
+}
+
+/// How a misbehaving oracle has to be reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reported {
+    /// The first sighting of a finding has this word.
+    Finding(&'static str),
+    /// More cases disagree.
+    Disagreement,
+    /// It is counted that the oracle did not answer, with this reason.
+    NoAnswer(&'static str),
 }
 
 /// Every way to misbehave.
-pub const FAKES: [Fake; 9] = [
-    Fake { name: "lie", reported_as: "planted" },
-    Fake { name: "garbage", reported_as: "planted" },
-    Fake { name: "panic", reported_as: "planted panic" },
-    Fake { name: "overflow", reported_as: "stack overflow" },
-    Fake { name: "abort", reported_as: "abort" },
-    Fake { name: "exit", reported_as: "left the program" },
-    Fake { name: "sleep", reported_as: "no answer within" },
-    Fake { name: "spin", reported_as: "no answer within" },
-    Fake { name: "memory", reported_as: "out of memory" },
+pub const FAKES: [Fake; 11] = [
+    Fake { name: "lie", reported: Reported::Finding("planted") },
+    Fake { name: "garbage", reported: Reported::Finding("planted") },
+    Fake { name: "panic", reported: Reported::Finding("planted panic") },
+    Fake { name: "overflow", reported: Reported::Finding("stack overflow") },
+    Fake { name: "abort", reported: Reported::Finding("abort") },
+    Fake { name: "exit", reported: Reported::Finding("left the program") },
+    Fake { name: "sleep", reported: Reported::Finding("no answer within") },
+    Fake { name: "spin", reported: Reported::Finding("no answer within") },
+    Fake { name: "memory", reported: Reported::Finding("out of memory") },
+    Fake { name: "lose", reported: Reported::NoAnswer("left the question without an answer") },
+    Fake { name: "swap", reported: Reported::Disagreement },
 ];
 
 impl Fake {
-    /// Runs a soak with it and one without, in worker processes, below `folder`.
+    /// Runs a soak with it and one without below `folder`: in worker processes, unless it misbehaves in batches, which workers do
+    /// not ask for.
     ///
     /// # Errors
-    /// What was not as it has to be.
+    /// Returns an error when a run fails, the oracle is not reported as it has to be, or the evidence of other subjects changed.
     pub fn check(self, folder: &Path) -> anyhow::Result<()> {
         let sound = match read(&folder.join("sound"), "evidence.json") {
             Ok(sound) => sound,
             Err(_) => {
-                soak(&folder.join("sound"), None)?;
+                soak(&folder.join("sound"), None, true)?;
                 read(&folder.join("sound"), "evidence.json")?
             }
         };
         let spoilt = folder.join(self.name);
         let plant = format!("{}/candidate/{ONE_IN}@{SPOILT}", self.name);
-        soak(&spoilt, Some(&plant))?;
+        soak(&spoilt, Some(&plant), matches!(self.reported, Reported::Finding(_)))?;
         let report = read(&spoilt, "report.json")?;
         let of = |subject: &&Value| subject.get("subject").is_some_and(|name| name == SPOILT);
         let subject = report.get("subjects").and_then(Value::as_array).and_then(|list| list.iter().find(of));
         let findings = subject.and_then(|subject| subject.get("findings")).and_then(Value::as_array);
-        let says = |finding: &Value| {
-            finding.get("first").and_then(Value::as_str).is_some_and(|first| first.contains(self.reported_as))
+        let says = |finding: &Value, word| {
+            finding.get("first").and_then(Value::as_str).is_some_and(|first| first.contains(word))
         };
-        if !findings.is_some_and(|findings| findings.iter().any(says)) {
-            anyhow::bail!("no finding says `{}`", self.reported_as);
-        }
         let spoilt = read(&spoilt, "evidence.json")?;
+        match self.reported {
+            Reported::Finding(word)
+                if !findings.is_some_and(|findings| findings.iter().any(|found| says(found, word))) =>
+            {
+                anyhow::bail!("no finding says `{word}`");
+            }
+            Reported::Disagreement if disagreed(&spoilt) <= disagreed(&sound) => {
+                anyhow::bail!("no more cases disagree than with a sound oracle");
+            }
+            Reported::NoAnswer(word) if !reasons(&spoilt).any(|reason| reason.contains(word)) => {
+                anyhow::bail!("no case is skipped because the oracle `{word}`");
+            }
+            _ => {}
+        }
         if others(&sound) != others(&spoilt) {
             anyhow::bail!("the evidence of other subjects changed");
         }
@@ -70,20 +94,43 @@ impl Fake {
     }
 }
 
-/// The evidence of the subjects in which nothing was planted.
-fn others(evidence: &Value) -> Vec<&Value> {
+/// The evidence of the subjects in which something was planted, or of the others.
+fn subjects(evidence: &Value, spoilt: bool) -> impl Iterator<Item = &Value> {
     let name = |of: &Value, part: &str| {
         of.pointer(&format!("/subject/{part}")).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
     let subjects = evidence.get("subjects").and_then(Value::as_array).into_iter().flatten();
-    subjects.filter(|of| format!("{} {}", name(of, "apiVersion"), name(of, "kind")) != SPOILT).collect()
+    subjects.filter(move |of| (format!("{} {}", name(of, "apiVersion"), name(of, "kind")) == SPOILT) == spoilt)
 }
 
-fn soak(out: &Path, plant: Option<&str>) -> anyhow::Result<()> {
+/// The evidence of the subjects in which nothing was planted.
+fn others(evidence: &Value) -> Vec<&Value> {
+    subjects(evidence, false).collect()
+}
+
+/// The evidence of each operation of the spoilt subject.
+fn operations(evidence: &Value) -> impl Iterator<Item = &Value> {
+    subjects(evidence, true).flat_map(|of| [of.get("create"), of.get("update")]).flatten()
+}
+
+/// Cases of the spoilt subject on which the sides disagree.
+fn disagreed(evidence: &Value) -> u64 {
+    let counts = operations(evidence).flat_map(|of| [of.pointer("/counts/missing"), of.pointer("/counts/extra")]);
+    counts.flatten().filter_map(Value::as_u64).sum()
+}
+
+/// Why cases of the spoilt subject were skipped.
+fn reasons(evidence: &Value) -> impl Iterator<Item = &str> {
+    let skipped = operations(evidence).filter_map(|of| of.get("skipped")?.as_object()).flat_map(|of| of.values());
+    skipped.filter_map(|reason| reason.pointer("/first/message")?.as_str())
+}
+
+fn soak(out: &Path, plant: Option<&str>, isolate: bool) -> anyhow::Result<()> {
     let program = std::env::current_exe().context("failed to find this program")?;
     let mut command = Command::new(program);
     command.args(["soak", "--kind", KIND, "--seed", "7", "--cases", "4096", "--no-builtin", "--format", "json"]);
-    command.args(["--case-timeout", "2s", "--worker-memory", "512MiB", "--isolate", "--out"]).arg(out);
+    command.args(["--case-timeout", "2s", "--worker-memory", "512MiB", "--out"]).arg(out);
+    command.args(isolate.then_some("--isolate"));
     if let Some(plant) = plant {
         command.args(["--plant", plant]);
     }
