@@ -8,7 +8,8 @@ use takeover_oracles::handwritten::strategy::{GENERATED_END, REQUEST_TIME};
 
 /// Puts what the recorded server made up in the place of what we did, in the words of our `errors`.
 pub(super) fn put_recorded_words(errors: &mut [FieldError], recorded: &[FieldError]) {
-    for ours in errors {
+    let made_up = |ours: &&mut FieldError| ours.detail.contains(REQUEST_TIME) || ours.detail.contains(GENERATED_END);
+    for ours in errors.iter_mut().filter(made_up) {
         let alike = recorded.iter().find(|error| {
             error.error_type == ours.error_type
                 && error.field == ours.field

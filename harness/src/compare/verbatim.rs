@@ -9,15 +9,20 @@ pub(super) fn compare_into(reference: &[FieldError], candidate: &[FieldError], o
     out.clear();
     out.used.resize(candidate.len(), false);
     let Comparison { matched, missing, extra, used, .. } = out;
+    // Lists in the same order are compared in one go: what comes before the first free error needs no look.
+    let mut free = 0;
     for (at, want) in reference.iter().enumerate() {
-        let partner =
-            candidate.iter().zip(used.iter_mut()).enumerate().find(|(_, (got, used))| !**used && *got == want);
+        let mut rest = candidate.iter().zip(used.iter_mut()).enumerate().skip(free);
+        let partner = rest.find(|(_, (got, used))| !**used && *got == want);
         match partner {
             Some((partner, (_, used))) => {
                 *used = true;
                 matched.push((at, partner));
             }
             None => missing.push(at),
+        }
+        while used.get(free).is_some_and(|used| *used) {
+            free += 1;
         }
     }
     extra.extend(used.iter().enumerate().filter(|(_, used)| !**used).map(|(at, _)| at));
