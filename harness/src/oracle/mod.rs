@@ -6,15 +6,17 @@ mod failure;
 mod precision;
 mod question;
 mod view;
+mod with_precision;
 
 pub use answer::{Answer, Decision};
 pub(crate) use batch::answer_batch;
 pub use batch::{BatchAnswers, BatchOracle, BatchQuestion, Batched};
 pub(crate) use failure::MODELLED;
 pub use failure::{OracleFailure, WORKER_PROCESS};
-pub use precision::{Detail, Precision, WithPrecision};
+pub use precision::{Detail, Precision};
 pub use question::{Objects, Question};
 pub use view::{TypedPair, View};
+pub use with_precision::WithPrecision;
 
 /// Answers questions about the objects of one subject.
 ///
