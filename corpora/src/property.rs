@@ -67,7 +67,7 @@ use takeover_harness::pair::Pair;
 ///         let judgement = judge.case(&case, &mut arena, &mut record);
 ///         evidence.record(CasePlace::generated(0, index), &case, &judgement, &record);
 ///     }
-///     assess_pair(&evidence, &ReadinessPolicy::default()).verdict
+///     assess_pair(&evidence, &ReadinessPolicy::default(), &[]).verdict
 /// };
 /// assert!(matches!(verdict(Box::new(no_negatives), Box::new(no_negatives)), Readiness::Ready(_)));
 /// // One that accepts everything may not take over, whichever side it is on, nor does agreeing on everything prove anything.

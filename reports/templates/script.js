@@ -23,14 +23,15 @@
   const table = (head, rows) => make("div", { class: "wide" }, make("table", row("th", ...head), ...rows));
   const commas = (elements) => elements.flatMap((element, at) => (at > 0 ? [", ", element] : [element]));
 
-  const COUNTS = ["", "compared", "agree: accept", "agree: reject", "handwritten only", "rule only", "panicked", "not reached"];
-  const ofRule = ({ f = [], u = [], m, c, k = [], n = [], b, l, t, r = [], p, s = [], q, h = [], v, w }) => {
+  const COUNTS = ["", "compared", "agree: accept", "agree: reject", "handwritten only", "rule only", "panicked", "not reached", "different values"];
+  const UNUSUAL = COUNTS.map((name) => ({ "handwritten only": "reference only", "rule only": "candidate only" })[name] ?? name);
+  const ofRule = ({ f = [], u = [], m, c, x = 0, k = [], n = [], b, l, t, r = [], p, s = [], q, h = [], v, w }) => {
     const parts = [];
     if (f.length > 0) parts.push(make("p", "Findings:", ...f.flatMap((to) => [" ", make("a", { href: "#finding-" + to }, to)])));
     const unmet = ([found, remedy]) => make("li", say(found), ...(remedy ? [" ", make("span", { class: "quiet" }, "→ " + say(remedy))] : []));
     if (u.length > 0) parts.push(make("ul", ...u.map(unmet)));
     if (m) parts.push(make("p", { class: "quiet" }, `Met: ${say(m)}.`));
-    parts.push(table(COUNTS, ["create", "update"].map((operation, at) => {
+    parts.push(table((x ? UNUSUAL : COUNTS).slice(0, c[0].length + 1), ["create", "update"].map((operation, at) => {
       const line = row("td", operation, ...c[at]);
       line.firstChild.replaceWith(make("th", operation));
       return line;
@@ -55,7 +56,7 @@
   };
 
   const SIDES = [["both", "="], ["only-reference", "-"], ["only-candidate", "+"], ["apart", " "]];
-  const ofFinding = ({ e, g, r, o, d = [], p = [], y = [], a }) => {
+  const ofFinding = ({ e, g, r, o, x = 0, d = [], p = [], y = [], a }) => {
     const parts = [];
     if (e) parts.push(make("p", "Exception: " + say(e)));
     if (g) parts.push(make("p", "Always together with ", make("a", { href: "#finding-" + g }, "finding " + g), ": one cause shows as several findings."));
@@ -65,8 +66,8 @@
       const [name, sign] = SIDES[side];
       return make("tr", { class: name + (own ? " this" : "") }, make("td", sign), make("td", make("code", text.map(say).join(""))));
     };
-    const caption = make("caption", "What both sides say of the smallest case: ", make("span", { class: "only-reference" }, "− handwritten only"), ", ",
-      make("span", { class: "only-candidate" }, "+ declarative only"), ", = both; without sign, not compared");
+    const caption = make("caption", "What both sides say of the smallest case: ", make("span", { class: "only-reference" }, x ? "− reference" : "− handwritten only"), ", ",
+      make("span", { class: "only-candidate" }, x ? "+ candidate" : "+ declarative only"), ", = both; without sign, not compared");
     if (d.length > 0) parts.push(make("table", { class: "difference" }, caption, ...d.map(line)));
     parts.push(...p.map((panic) => make("p", { class: "warning" }, "Panic: " + say(panic))));
     if (y.length > 0) parts.push(make("pre", y.map(say).join("\n") + "\n"));

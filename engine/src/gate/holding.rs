@@ -62,6 +62,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
     let (of_rules, moved) = readiness(held);
     failures.extend(of_rules);
     failures.extend(unjudged(held));
+    failures.extend(pairs(held));
     let compared = held.report.subjects.iter().map(|subject| subject.totals.compared).sum();
     if compared == 0 {
         failures.push(plain(FailureReason::NothingCompared, "the run", "no case was compared"));
@@ -99,6 +100,15 @@ fn unjudged<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h
     let left_out = held.configured.iter().filter(move |id| !in_run(id));
     left_out.map(|id| {
         plain(FailureReason::NothingCompared, &id.to_string(), "the settings name it, and the run leaves it out")
+    })
+}
+
+/// Pairs without rules of which too little was seen: no baseline has them, so that nothing admits them.
+fn pairs<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h {
+    held.report.subjects.iter().filter_map(|subject| {
+        let verdict = &subject.pair.as_ref()?.verdict;
+        let because = verdict.reasons().first().map_or("", String::as_str);
+        (Rank::of(verdict) == Rank::Insufficient).then(|| plain(FailureReason::BelowFloor, &subject.subject, because))
     })
 }
 
@@ -230,4 +240,54 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
 fn said(key: &Key) -> String {
     let again = if key.nth > 0 { format!(" (again, {})", key.nth + 1) } else { String::new() };
     format!("{}: {}{again}", key.subject, key.rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HeldRun, hold};
+    use crate::config::Floor;
+    use serde_json::{Value, json};
+    use std::path::Path;
+    use takeover_harness::evidence::Evidence;
+    use takeover_harness::exception::{Exceptions, Excuses};
+    use takeover_reports::gate::FailureReason;
+
+    /// A run over a pair without rules, with this verdict.
+    fn failures(pair: Value) -> Vec<FailureReason> {
+        let report = json!({
+            "formatVersion": 2, "seed": 7, "semantics": "by decision",
+            "subjects": [{
+                "subject": "v1 Thing#webhook",
+                "totals": {
+                    "cases": 9, "compared": 9, "agreedAccept": 9, "agreedReject": 0, "disagreed": 0, "panicked": 0,
+                    "undecodable": {}, "skipped": {},
+                },
+                "pair": {"verdict": pair, "criteria": []},
+                "fields": [], "notMigrated": [], "delegated": [], "findings": [],
+            }],
+        });
+        let exceptions = Exceptions::default();
+        let held = hold(&HeldRun {
+            report: &serde_json::from_value(report).unwrap(),
+            excuses: &Excuses::of(&exceptions, &Evidence::new()),
+            beyond: 0,
+            unreadable: 0,
+            configured: &[],
+            known: &[],
+            baseline: None,
+            floor: Floor::Baseline,
+            folder: Path::new("run"),
+            exceptions_file: Path::new("exceptions"),
+            baseline_file: Path::new("baseline"),
+            program: "takeover",
+        });
+        held.failures.into_iter().map(|failure| failure.reason).collect()
+    }
+
+    #[test]
+    fn a_pair_without_rules_of_which_too_little_was_seen_is_below_the_floor() {
+        let few = json!({"verdict": "insufficientEvidence", "reasons": ["0 of 20 agreed rejects"]});
+        assert_eq!(failures(few), [FailureReason::BelowFloor]);
+        assert_eq!(failures(json!({"verdict": "ready", "reasons": []})), []);
+    }
 }

@@ -13,6 +13,7 @@ use takeover_harness::compare::Signature;
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::CasePlace;
 use takeover_harness::judge::Panic;
+use takeover_reports::CaseDifference;
 
 /// Most bytes of a frame: more is no frame of ours.
 const MAX_FRAME: u64 = 4 << 30;
@@ -113,6 +114,8 @@ pub(crate) struct CaseDetails {
     pub reference: Vec<FieldError>,
     /// Errors of the candidate.
     pub candidate: Vec<FieldError>,
+    /// Decisions and values that differ.
+    pub differences: Vec<CaseDifference>,
 }
 
 /// A case on its way.

@@ -28,6 +28,7 @@ use takeover_harness::runner::{Input, JudgeControls, Shown, Tally, Unusable};
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
 use takeover_oracles::registry::Registry;
+use takeover_reports::CaseDifference;
 
 /// Serves the supervisor at the other end of standard input until it hangs up.
 ///
@@ -253,6 +254,7 @@ pub(crate) fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, record:
         panics: record.panics.iter().map(|panicked| (side(panicked.side), panicked.panic.clone())).collect(),
         reference: record.reference.errors.as_slice().to_vec(),
         candidate: record.candidate.errors.as_slice().to_vec(),
+        differences: record.differences.iter().filter_map(CaseDifference::of).collect(),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Findings as files: every signature, and every oracle that panicked, with the smallest case that shows it, both error lists, and
-//! the command to see it again.
+//! Findings as files: every signature, and every oracle that panicked, with the smallest case that shows it, what both sides say of
+//! it, and the command to see it again.
 
 use super::host::RunHost;
 use crate::isolate::{CaseDetails, WorkerPool, WorkerPoolError, examine};
@@ -16,7 +16,7 @@ use takeover_harness::judge::{CaseRecord, Judge, Panic};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::subject::SubjectId;
-use takeover_reports::{FindingCase, FindingFile, panic_label};
+use takeover_reports::{CaseDifference, FindingCase, FindingFile, panic_label};
 
 /// How often an oracle may end its process while a case is made smaller: each time costs a new one. An oracle that hangs costs too
 /// much even so, and its case stays as it is.
@@ -35,6 +35,8 @@ struct FindingRecord<'f> {
     minimal: &'f Value,
     reference: &'f [FieldError],
     candidate: &'f [FieldError],
+    #[serde(skip_serializing_if = "<[CaseDifference]>::is_empty")]
+    differences: &'f [CaseDifference],
     #[serde(skip_serializing_if = "<[Panic]>::is_empty")]
     panics: &'f [Panic],
 }
@@ -198,9 +200,11 @@ fn one(
             Sought::Signature(signature) => Some(signature.clone()),
             Sought::Panic { .. } => None,
         },
+        compared_by: Some(examiner.judge.pair().comparator.name()).filter(|how| !how.is_usual()),
         minimal: document,
         reference: details.reference,
         candidate: details.candidate,
+        differences: details.differences,
         panics: details.panics.into_iter().map(|(_, panic)| panic).collect(),
     };
     let record = FindingRecord {
@@ -212,6 +216,7 @@ fn one(
         minimal: &case.minimal,
         reference: &case.reference,
         candidate: &case.candidate,
+        differences: &case.differences,
         panics: &case.panics,
     };
     folder.write_json(&format!("findings/{number:03}.json"), &record)?;

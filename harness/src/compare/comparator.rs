@@ -64,6 +64,14 @@ pub enum ComparedBy {
     },
 }
 
+impl ComparedBy {
+    /// Whether it is how an API server compares the errors of its handwritten and its declarative validation.
+    #[must_use]
+    pub fn is_usual(self) -> bool {
+        matches!(self, Self::Kubernetes { participation: Participation::Marked(_), .. })
+    }
+}
+
 /// The release of Kubernetes, or by what.
 impl fmt::Display for ComparedBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

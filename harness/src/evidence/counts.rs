@@ -1,8 +1,9 @@
 //! What is counted: of cases, and of a rule.
 
-use crate::compare::Direction;
+use crate::compare::{ComparedBy, Direction};
 use crate::judge::Outcome;
-use crate::side::BySide;
+use crate::side::{BySide, Side};
+use crate::text::plural;
 use serde::{Deserialize, Serialize};
 
 /// What became of the cases: `cases = compared + undecodable + skipped`, and
@@ -102,7 +103,8 @@ impl CaseCounts {
 }
 
 /// What was counted of the answers of a pair, on all operations together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct AnswerCounts {
     /// Cases that the oracles were asked about: compared, or without an answer.
     pub asked: u64,
@@ -112,6 +114,34 @@ pub struct AnswerCounts {
     pub comparable: BySide<u64>,
     /// What was said that could not be compared.
     pub incomparable: BySide<u64>,
+}
+
+impl AnswerCounts {
+    /// Whether every case was answered, and every answer could be compared.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.failures.is_zero() && self.incomparable.is_zero()
+    }
+
+    /// Says in how many cases a side gave no answer; none when it always did.
+    #[must_use]
+    pub fn failed(&self, side: Side) -> Option<String> {
+        let failed = *self.failures.of(side);
+        (failed > 0).then(|| format!("the {side} gave no answer in {failed} of {}", plural(self.asked, "case")))
+    }
+
+    /// Says how much of what a side answered cannot be compared; none when all of it can.
+    #[must_use]
+    pub fn uncompared(&self, side: Side, compared_by: Option<ComparedBy>) -> Option<String> {
+        let (compared, left) = (*self.comparable.of(side), *self.incomparable.of(side));
+        // Where objects are compared, one of each answer is counted; elsewhere every error, or the rejection without any.
+        let what = match compared_by {
+            Some(ComparedBy::Objects { .. }) => "answers",
+            _ => "errors and rejections",
+        };
+        let all = compared + left;
+        (left > 0).then(|| format!("{left} of {all} {what} of the {side} cannot be compared"))
+    }
 }
 
 /// What was counted for one rule under one operation.

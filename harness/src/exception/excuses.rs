@@ -4,7 +4,7 @@ use super::entry::{Exception, ExceptionId};
 use super::list::Exceptions;
 use crate::case::Operation;
 use crate::compare::Signature;
-use crate::evidence::{Evidence, PairEvidence};
+use crate::evidence::{Evidence, OperationEvidence, PairEvidence, SignatureEvidence};
 use crate::rule::RuleId;
 use std::collections::BTreeMap;
 
@@ -95,8 +95,17 @@ impl<'e> Excuses<'e> {
     /// were found that not all are known.
     #[must_use]
     pub fn excuses(&self, pair: &PairEvidence, operation: Operation, rule: RuleId) -> bool {
-        let of = pair.operation(operation);
-        let mut own = of.signatures.iter().filter(|(_, seen)| seen.rules.contains(&rule)).peekable();
+        self.excuses_those(pair.operation(operation), |seen| seen.rules.contains(&rule))
+    }
+
+    /// As [`Excuses::excuses`], of every finding of a pair under the operation.
+    #[must_use]
+    pub fn excuses_all(&self, pair: &PairEvidence, operation: Operation) -> bool {
+        self.excuses_those(pair.operation(operation), |_| true)
+    }
+
+    fn excuses_those(&self, of: &OperationEvidence, which: impl Fn(&SignatureEvidence) -> bool) -> bool {
+        let mut own = of.signatures.iter().filter(|(_, seen)| which(seen)).peekable();
         own.peek().is_some()
             && of.beyond.is_complete()
             && own.all(|(signature, _)| matches!(self.excuse(signature), Some(Excuse::Holds(_))))

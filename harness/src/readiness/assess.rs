@@ -1,7 +1,7 @@
 //! Evidence held against the criteria.
 
 use super::bound::upper_bound;
-use super::criterion::{Criterion, named, of_answers, percent};
+use super::criterion::{Alone, Criterion, named, of_answers, percent};
 use super::lifecycle::Next;
 use super::policy::ReadinessPolicy;
 use super::reach::{hidden, is_out_of_reach, is_stopped, never_breaks, stopped};
@@ -65,16 +65,11 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
         };
         let panicked = format!("{} panicked on {operation}", plural(counts.panicked, "case"));
         add("panics", counts.panicked == 0, true, panicked, "mend the oracle that panics");
-        let missing = on(counts.missing, "rejected by the handwritten check only");
-        add(
-            "missing",
-            excused || counts.missing == 0,
-            true,
-            missing,
-            "widen the rule, or decide that the check may go",
-        );
-        let extra = on(counts.extra, "rejected by the rule only");
-        add("extra", excused || counts.extra == 0, true, extra, "narrow the rule, or decide that it may reject more");
+        let Alone { missing, extra } = Alone::of_rule(view.compared_by);
+        let found = on(counts.missing, missing.found);
+        add("missing", excused || counts.missing == 0, true, found, missing.remedy);
+        let found = on(counts.extra, extra.found);
+        add("extra", excused || counts.extra == 0, true, found, extra.remedy);
         if counts.differs > 0 {
             let differs = on(counts.differs, "in which the two sides set different values");
             add("differs", excused, true, differs, "make both sides set the same value");
@@ -122,7 +117,7 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
         let verdict = Readiness::OutOfReach(reach.map(|criterion| criterion.found.clone()).collect());
         return Assessment { next: Next::of(view, &verdict), verdict, criteria, upper_bound: 1.0 };
     }
-    criteria.extend(of_answers(view.answers, policy));
+    criteria.extend(of_answers(view.answers, view.compared_by, policy));
     criteria.extend(exposed(view, policy));
     let wanted = policy.max_mismatch_rate;
     criteria.push(Criterion {

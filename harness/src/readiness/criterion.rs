@@ -2,9 +2,9 @@
 
 use super::policy::ReadinessPolicy;
 use crate::case::Operation;
+use crate::compare::ComparedBy;
 use crate::evidence::AnswerCounts;
 use crate::side::Side;
-use crate::text::plural;
 use serde::{Deserialize, Serialize};
 
 /// Most names that a reason lists.
@@ -30,24 +30,87 @@ pub struct Criterion {
     pub remedy: String,
 }
 
+/// What it means that one side is alone with something, in the words of what is compared.
+pub(super) struct Alone {
+    /// The reference is.
+    pub(super) missing: OneSided,
+    /// The candidate is.
+    pub(super) extra: OneSided,
+}
+
+/// One side is alone with something.
+pub(super) struct OneSided {
+    /// Follows a number of cases.
+    pub found: &'static str,
+    /// What would change it.
+    pub remedy: &'static str,
+}
+
+impl Alone {
+    /// The words for a rule.
+    pub(super) fn of_rule(compared_by: Option<ComparedBy>) -> Self {
+        let (missing, extra) = match compared_by {
+            Some(ComparedBy::Objects { .. }) => (
+                ("in which only the reference sets the value", "make the candidate set the value"),
+                ("in which only the candidate sets the value", "make the candidate leave the value unset"),
+            ),
+            Some(ComparedBy::Decision | ComparedBy::Fields { .. }) => (
+                ("rejected by the reference only", "widen the rule, or decide that the check of the reference may go"),
+                ("rejected by the rule only", "narrow the rule, or decide that it may reject more"),
+            ),
+            Some(ComparedBy::Kubernetes { .. }) | None => (
+                ("rejected by the handwritten check only", "widen the rule, or decide that the check may go"),
+                ("rejected by the rule only", "narrow the rule, or decide that it may reject more"),
+            ),
+        };
+        Self::new(missing, extra)
+    }
+
+    /// The words for a pair as a whole.
+    pub(super) fn of_pair(compared_by: Option<ComparedBy>) -> Self {
+        match compared_by {
+            Some(ComparedBy::Objects { .. }) => Self::new(
+                (
+                    "in which only the reference sets a value or rejects",
+                    "make the candidate set the same values and reject the same objects",
+                ),
+                (
+                    "in which only the candidate sets a value or rejects",
+                    "make the candidate set no other values and reject no other objects",
+                ),
+            ),
+            _ => Self::new(
+                ("rejected by the reference only", "make the candidate reject them"),
+                ("rejected by the candidate only", "make the candidate accept them"),
+            ),
+        }
+    }
+
+    fn new(missing: (&'static str, &'static str), extra: (&'static str, &'static str)) -> Self {
+        let one = |(found, remedy)| OneSided { found, remedy };
+        Self { missing: one(missing), extra: one(extra) }
+    }
+}
+
 /// The criteria on the answers of a pair: that the oracles give them, and that they can be compared. None where they
 /// have nothing to say: no answer failed, and nothing stayed uncompared.
-pub(super) fn of_answers(answers: AnswerCounts, policy: &ReadinessPolicy) -> Vec<Criterion> {
+pub(super) fn of_answers(
+    answers: AnswerCounts,
+    compared_by: Option<ComparedBy>,
+    policy: &ReadinessPolicy,
+) -> Vec<Criterion> {
     let mut criteria = Vec::new();
     let mut add = |name: &str, met: bool, found: String, remedy: &str| {
         let remedy = if met { String::new() } else { remedy.to_owned() };
         criteria.push(Criterion { name: name.to_owned(), operation: None, met, blocking: false, found, remedy });
     };
     for side in Side::ALL {
-        let failed = *answers.failures.of(side);
-        if failed > 0 {
-            let met = failed as f64 <= policy.max_failures * answers.asked as f64;
-            let found = format!("the {side} gave no answer in {failed} of {}", plural(answers.asked, "case"));
+        if let Some(found) = answers.failed(side) {
+            let met = *answers.failures.of(side) as f64 <= policy.max_failures * answers.asked as f64;
             add("answers", met, found, "see to it that the oracle answers; the skipped cases say why it did not");
         }
-        let (compared, left) = (*answers.comparable.of(side), *answers.incomparable.of(side));
-        if left > 0 {
-            let found = format!("{left} of {} answers of the {side} that reject cannot be compared", compared + left);
+        if let Some(found) = answers.uncompared(side, compared_by) {
+            let (compared, left) = (*answers.comparable.of(side), *answers.incomparable.of(side));
             let met = left as f64 <= policy.max_failures * (compared + left) as f64;
             add("comparable", met, found, "compare by what both sides can say: by field, or by decision");
         }

@@ -79,7 +79,14 @@ mod tests {
         ] {
             let evidence = vec![(Operation::Create, &create), (Operation::Update, &update)];
             let answers = AnswerCounts::default();
-            let view = RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new(), answers };
+            let view = RuleView {
+                rule: &rule,
+                evidence,
+                controls: Vec::new(),
+                excused: Vec::new(),
+                answers,
+                compared_by: None,
+            };
             let control = Control { rule: rule.id, side, name: name.into(), equivalent: None };
             assert_eq!(hidden(&view, &control).is_some(), wanted, "{name} {create:?} {update:?}");
         }
@@ -99,6 +106,7 @@ mod tests {
                 controls: Vec::new(),
                 excused: Vec::new(),
                 answers: AnswerCounts::default(),
+                compared_by: None,
             };
             hidden(&view, &control).is_some()
         };

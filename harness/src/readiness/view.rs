@@ -1,6 +1,7 @@
 //! What readiness is concluded from.
 
 use crate::case::Operation;
+use crate::compare::ComparedBy;
 use crate::control::Control;
 use crate::evidence::{AnswerCounts, RuleEvidence};
 use crate::rule::Rule;
@@ -18,4 +19,6 @@ pub struct RuleView<'v> {
     pub excused: Vec<Operation>,
     /// What was counted of the answers of the pair.
     pub answers: AnswerCounts,
+    /// How the answers of the pair were compared; none when that is not known.
+    pub compared_by: Option<ComparedBy>,
 }

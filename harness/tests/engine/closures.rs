@@ -30,7 +30,7 @@ fn lax() -> Box<dyn Oracle> {
 /// As many accepts and rejects as the default policy asks for, and more.
 fn assessed(pair: &Pair) -> (String, Vec<String>) {
     let evidence = gathered_of(pair, (-100..300).map(counting));
-    let verdict = assess_pair(only(&evidence), &ReadinessPolicy::default()).verdict;
+    let verdict = assess_pair(only(&evidence), &ReadinessPolicy::default(), &[]).verdict;
     (verdict.to_string(), verdict.reasons().to_vec())
 }
 
@@ -104,7 +104,7 @@ fn errors_without_marks_are_not_agreed_on_where_marks_are_asked_for() {
         assert_eq!(verdict, "INSUFFICIENT");
         assert!(reasons.contains(&"0 of 20 agreed rejects".to_owned()), "{reasons:?}");
         let side = if incomparable.reference > 0 { "reference" } else { "candidate" };
-        let said = format!("100 of 100 answers of the {side} that reject cannot be compared");
+        let said = format!("100 of 100 errors and rejections of the {side} cannot be compared");
         assert!(reasons.contains(&said), "{reasons:?}");
     }
 }

@@ -156,10 +156,13 @@ fn a_pair_of_decisions_is_ready_when_both_decide_alike_often_enough() {
     let counts = |from: i64| (from..300).chain(-50..0).map(counting).collect::<Vec<_>>();
     let assessed = |pair: &Pair| {
         let evidence = gathered_of(pair, counts(0));
-        assess_pair(only(&evidence), &ReadinessPolicy::default()).verdict.to_string()
+        assess_pair(only(&evidence), &ReadinessPolicy::default(), &[]).verdict.to_string()
     };
     assert_eq!(assessed(&strangers(decider(0, "a"), decider(0, "b"))), "READY");
     assert_eq!(assessed(&deciders()), "BLOCKED");
+    let evidence = gathered_of(&deciders(), counts(0));
+    let excused = assess_pair(only(&evidence), &ReadinessPolicy::default(), &[Operation::Create]).verdict;
+    assert_eq!(excused.to_string(), "READY", "{:?}", excused.reasons());
 }
 
 #[test]

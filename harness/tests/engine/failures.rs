@@ -55,13 +55,14 @@ fn rule_verdict(pair: &Pair, evidence: &PairEvidence, policy: &ReadinessPolicy) 
         controls: Vec::new(),
         excused: Vec::new(),
         answers: evidence.answers(),
+        compared_by: evidence.compared_by(),
     };
     let verdict = assess(&view, policy).verdict;
     (verdict.to_string(), verdict.reasons().to_vec())
 }
 
 fn pair_verdict(evidence: &PairEvidence, policy: &ReadinessPolicy) -> (String, Vec<String>) {
-    let verdict = assess_pair(evidence, policy).verdict;
+    let verdict = assess_pair(evidence, policy, &[]).verdict;
     (verdict.to_string(), verdict.reasons().to_vec())
 }
 

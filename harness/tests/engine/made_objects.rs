@@ -276,7 +276,7 @@ fn an_oracle_that_makes_no_object_and_does_not_reject_cannot_be_compared() {
         assert!(bench.differences.is_empty());
         assert_eq!(bench.marks(), [(COUNT, RuleMark::SetAside)], "the rule that is reached by presence");
         let evidence = gathered_of(&pair, (0..300).map(|_| create(json!({}))));
-        let assessed = assess_pair(only(&evidence), &ReadinessPolicy::default());
+        let assessed = assess_pair(only(&evidence), &ReadinessPolicy::default(), &[]);
         assert_eq!(assessed.verdict.to_string(), "INSUFFICIENT");
         assert!(assessed.verdict.reasons().iter().any(|reason| reason.contains("300 of 300 answers of the")));
     }
@@ -351,9 +351,16 @@ fn sides_that_make_different_objects_are_blocked_and_those_that_make_the_same_ar
             object.as_object_mut().unwrap().entry("count").or_insert(json!(value));
         })
     };
-    for (pair, verdict) in [(pair(fill(1), fill(1)), "READY"), (pair(fill(1), fill(2)), "BLOCKED")] {
+    let keep = || maker(|_| {});
+    for (pair, verdict, reason) in [
+        (pair(fill(1), fill(1)), "READY", "300 of 100 agreed accepts"),
+        (pair(fill(1), fill(2)), "BLOCKED", "100 cases with different values on create"),
+        (pair(fill(1), keep()), "BLOCKED", "100 cases in which only the reference sets a value or rejects on create"),
+        (pair(keep(), fill(1)), "BLOCKED", "100 cases in which only the candidate sets a value or rejects on create"),
+    ] {
         let evidence = gathered_of(&pair, cases());
-        assert_eq!(assess_pair(only(&evidence), &ReadinessPolicy::default()).verdict.to_string(), verdict);
+        let said = assess_pair(only(&evidence), &ReadinessPolicy::default(), &[]).verdict;
+        assert_eq!((said.to_string().as_str(), said.reasons()[0].as_str()), (verdict, reason));
     }
 }
 

@@ -106,9 +106,11 @@ fn classes(text: &mut String, evidence: Option<&RuleInRun>) {
 
 /// The counts of an operation.
 pub(super) fn counts(of: &RuleCounts) -> String {
-    let RuleCounts { compared, agreed_accept, agreed_reject, missing, extra, panicked, .. } = of;
+    let RuleCounts { compared, agreed_accept, agreed_reject, missing, extra, differs, panicked, .. } = of;
+    let differs = if *differs > 0 { format!(", {differs} with different values") } else { String::new() };
     format!(
-        "{compared} compared, {agreed_accept} agreed accepts, {agreed_reject} agreed rejects, {missing} missing, {extra} extra, {panicked} panicked"
+        "{compared} compared, {agreed_accept} agreed accepts, {agreed_reject} agreed rejects, {missing} missing, {extra} extra{differs}, \
+         {panicked} panicked"
     )
 }
 

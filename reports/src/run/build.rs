@@ -3,18 +3,18 @@
 use crate::run::exceptions::{ExceptionReport, entries};
 use crate::run::finding::{FindingCase, FindingReport};
 use crate::run::model::{
-    DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, RunReport, SubjectReport, Totals,
+    DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, PairVerdict, RunReport, SubjectReport, Totals,
 };
 use crate::run::rule::{Check, ClassReport, ControlsReport, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
 use crate::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
-use takeover_harness::compare::ComparedBy;
+use takeover_harness::compare::{ComparedBy, DifferenceKind, Direction, Signature};
 use takeover_harness::control::Control;
 use takeover_harness::evidence::{Evidence, PairEvidence, ReasonCount, RuleEvidence, Sighting};
 use takeover_harness::exception::Excuses;
 use takeover_harness::pair::Pair;
-use takeover_harness::readiness::{Readiness, ReadinessPolicy, RuleView, assess, hidden};
+use takeover_harness::readiness::{Readiness, ReadinessPolicy, RuleView, assess, assess_pair, hidden};
 use takeover_harness::rule::{Rule, RuleId, RuleRef};
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
@@ -83,9 +83,10 @@ pub fn build(
         };
         key(one.pair()).cmp(&key(other.pair()))
     });
+    let alike = evidence.compared_by().len() < 2;
     let subjects = seen.into_iter().filter_map(|of| {
         let pair = pairs.iter().find(|pair| pair.id == *of.pair())?;
-        Some(subject_report(of, pair, files, criteria))
+        Some(subject_report(of, pair, files, criteria, alike))
     });
     RunReport {
         format_version: FORMAT_VERSION,
@@ -116,9 +117,20 @@ fn outside(evidence: &Evidence) -> Vec<Outside> {
     outside.collect()
 }
 
-fn subject_report(of: &PairEvidence, pair: &Pair, files: &[FindingFile], criteria: Criteria<'_>) -> SubjectReport {
+/// The report of one pair. `alike` says that all pairs of the run are compared in one way.
+fn subject_report(
+    of: &PairEvidence,
+    pair: &Pair,
+    files: &[FindingFile],
+    criteria: Criteria<'_>,
+    alike: bool,
+) -> SubjectReport {
     SubjectReport {
         subject: pair.id.to_string(),
+        compared_by: of.compared_by().filter(|how| !(alike && how.is_usual())),
+        reached_by_presence: of.reached_by_presence() && !pair.rules.is_empty(),
+        answers: Some(of.answers()).filter(|answers| !answers.is_complete()),
+        pair: pair.rules.is_empty().then(|| as_a_whole(of, criteria)),
         totals: totals(of),
         fields: fields(of, pair, criteria),
         not_migrated: not_migrated(of),
@@ -129,6 +141,13 @@ fn subject_report(of: &PairEvidence, pair: &Pair, files: &[FindingFile], criteri
             .collect(),
         findings: findings(of, &pair.rules, files, criteria.excuses),
     }
+}
+
+fn as_a_whole(of: &PairEvidence, criteria: Criteria<'_>) -> PairVerdict {
+    let excused: Vec<Operation> =
+        Operation::ALL.into_iter().filter(|operation| criteria.excuses.excuses_all(of, *operation)).collect();
+    let assessment = assess_pair(of, criteria.policy, &excused);
+    PairVerdict { verdict: assessment.verdict, criteria: assessment.criteria }
 }
 
 fn totals(of: &PairEvidence) -> Totals {
@@ -197,6 +216,7 @@ fn rule_report(of: &PairEvidence, pair: &Pair, rule: &Rule, criteria: Criteria<'
             .filter(|operation| criteria.excuses.excuses(of, *operation, rule.id))
             .collect(),
         answers: of.answers(),
+        compared_by: of.compared_by(),
     };
     let assessment = assess(&view, criteria.policy);
     let times = |of: &RuleEvidence, class: usize| of.classes.get(class).copied().unwrap_or_default();
@@ -290,29 +310,39 @@ fn not_migrated(of: &PairEvidence) -> Vec<NotMigrated> {
         .collect()
 }
 
+/// Where something was first seen, and what was said there. A decision says only why, so that the side which rejects is added.
+fn sighted(first: &Sighting, signature: Option<&Signature>) -> String {
+    let side = match signature {
+        Some(Signature { kind: DifferenceKind::Decision, direction: Direction::Missing, .. }) => {
+            "rejected by the reference only: "
+        }
+        Some(Signature { kind: DifferenceKind::Decision, .. }) => "rejected by the candidate only: ",
+        _ => "",
+    };
+    format!("{}: {side}{}", first.provenance, first.message)
+}
+
 fn findings(of: &PairEvidence, rules: &[Rule], files: &[FindingFile], excuses: &Excuses<'_>) -> Vec<FindingReport> {
     let mut reports = Vec::new();
     let mut clusters: BTreeMap<(Operation, u64, u64), usize> = BTreeMap::new();
-    let mut add =
-        |label: String, count: u64, of_rules: &BTreeSet<RuleId>, first: &Sighting, places: Option<_>, excuse| {
-            let file = files.iter().find(|file| file.label == label);
-            let number = file.map_or(reports.len() + 1, |file| file.number);
-            let cluster = places.map_or(number, |places| *clusters.entry(places).or_insert(number));
-            reports.push(FindingReport {
-                number,
-                cluster,
-                signature: label,
-                count,
-                rules: of_rules.iter().filter_map(|id| rules.get(id.index())).map(levelled).collect(),
-                first: shortened(&format!("{}: {}", first.provenance, first.message), FindingCase::LONGEST_TEXT)
-                    .into_owned(),
-                minimal_lines: file.map(|file| file.minimal_lines),
-                file: file.map(|file| file.file.clone()),
-                reproduce: file.map(|file| file.reproduce.clone()),
-                case: file.map(|file| file.case.cut()),
-                exception: excuse,
-            });
-        };
+    let mut add = |label: String, count: u64, of_rules: &BTreeSet<RuleId>, first: String, places: Option<_>, excuse| {
+        let file = files.iter().find(|file| file.label == label);
+        let number = file.map_or(reports.len() + 1, |file| file.number);
+        let cluster = places.map_or(number, |places| *clusters.entry(places).or_insert(number));
+        reports.push(FindingReport {
+            number,
+            cluster,
+            signature: label,
+            count,
+            rules: of_rules.iter().filter_map(|id| rules.get(id.index())).map(levelled).collect(),
+            first: shortened(&first, FindingCase::LONGEST_TEXT).into_owned(),
+            minimal_lines: file.map(|file| file.minimal_lines),
+            file: file.map(|file| file.file.clone()),
+            reproduce: file.map(|file| file.reproduce.clone()),
+            case: file.map(|file| file.case.cut()),
+            exception: excuse,
+        });
+    };
     for operation in Operation::ALL {
         let evidence = of.operation(operation);
         for (signature, seen) in &evidence.signatures {
@@ -321,13 +351,20 @@ fn findings(of: &PairEvidence, rules: &[Rule], files: &[FindingFile], excuses: &
                 signature.to_string(),
                 seen.cases,
                 &seen.rules,
-                &seen.first,
+                sighted(&seen.first, Some(signature)),
                 Some(places),
                 excuses.excuse(signature).map(ExceptionReport::of),
             );
         }
         for (side, seen) in &evidence.panics {
-            add(panic_label(of.pair(), operation, side), seen.count, &BTreeSet::new(), &seen.first, None, None);
+            add(
+                panic_label(of.pair(), operation, side),
+                seen.count,
+                &BTreeSet::new(),
+                sighted(&seen.first, None),
+                None,
+                None,
+            );
         }
     }
     reports

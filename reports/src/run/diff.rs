@@ -5,14 +5,15 @@ use crate::markup::{Budgeted, COMMENT, code};
 use crate::numbers::counted;
 use crate::run::exceptions::ExceptionReport;
 use crate::run::finding::FindingReport;
-use crate::run::model::RunReport;
+use crate::run::model::{RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
 use crate::run::summary::VerdictKind;
 use crate::text::field_name;
 use crate::text::shown;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use takeover_harness::readiness::Readiness;
 use takeover_harness::rule::RuleRef;
 
@@ -33,6 +34,9 @@ pub struct Diff {
     format_version: u32,
     /// Rules with another verdict or level, and those that only one report has.
     pub rules: Vec<Change>,
+    /// Pairs without rules that have another verdict as a whole, and those that only one report has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PairChange>,
     /// Signatures of findings, and panics.
     pub findings: Vec<Seen>,
     /// Handwritten checks that no rule covers.
@@ -75,6 +79,52 @@ pub struct Change {
     pub old: Option<Stand>,
     /// What the new report says.
     pub new: Option<Stand>,
+}
+
+/// A pair without rules whose verdict is not the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PairChange {
+    /// What became of it.
+    pub turn: Turn,
+    /// Version, kind and subresource, with the name of the pair.
+    pub subject: String,
+    /// What the old report says.
+    pub old: Option<PairStand>,
+    /// What the new report says.
+    pub new: Option<PairStand>,
+}
+
+/// How a pair without rules stands in one report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PairStand {
+    /// The sort of its verdict.
+    pub verdict: &'static str,
+    /// The reasons.
+    pub reasons: Vec<String>,
+    #[serde(skip)]
+    severity: u8,
+}
+
+impl PairStand {
+    fn of(verdict: &Readiness) -> Self {
+        let reasons = verdict.reasons().to_vec();
+        Self { verdict: VerdictKind::of(verdict).name(), reasons, severity: verdict.severity() }
+    }
+}
+
+impl fmt::Display for PairChange {
+    /// `blocked → ready (100 of 100 agreed accepts)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.old, &self.new) {
+            (Some(old), Some(new)) => write!(f, "{} → {}", old.verdict, new.verdict)?,
+            (Some(only), None) | (None, Some(only)) => f.write_str(only.verdict)?,
+            (None, None) => {}
+        }
+        let reason = self.new.as_ref().or(self.old.as_ref()).and_then(|now| now.reasons.first());
+        reason.map_or(Ok(()), |reason| write!(f, " ({})", shown(reason)))
+    }
 }
 
 /// How a rule stands in one report.
@@ -156,6 +206,7 @@ impl Diff {
         Self {
             format_version: FORMAT_VERSION,
             rules: changes,
+            pairs: pairs(old, new),
             findings: findings(old, new),
             not_migrated: seen(&checks(old), &checks(new)),
         }
@@ -164,13 +215,14 @@ impl Diff {
     /// Whether nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rules.is_empty() && self.findings.is_empty() && self.not_migrated.is_empty()
+        self.rules.is_empty() && self.pairs.is_empty() && self.findings.is_empty() && self.not_migrated.is_empty()
     }
 
-    /// Whether something got worse: a rule, or there is a finding that there was not, or that was excused.
+    /// Whether something got worse: a rule or pair, or there is a finding that there was not, or that was excused.
     #[must_use]
     pub fn is_worse(&self) -> bool {
         self.rules.iter().any(|change| matches!(change.turn, Turn::Worse | Turn::NoLongerExcused))
+            || self.pairs.iter().any(|change| change.turn == Turn::Worse)
             || self.findings.iter().any(|finding| matches!(finding.turn, Turn::New | Turn::NoLongerExcused))
     }
 
@@ -188,6 +240,9 @@ impl Diff {
                 shown(&change.rule),
                 said(change)
             );
+        }
+        for change in &self.pairs {
+            let _ = writeln!(text, "{:8}  pair: {}: {change}", change.turn.word(), shown(&change.subject));
         }
         for (what, all) in [("finding", &self.findings), ("check without rule", &self.not_migrated)] {
             for seen in all {
@@ -216,9 +271,13 @@ impl Diff {
                 format!("* **{}** {what} {}{exception}\n", seen.turn.word(), code(&seen.name))
             }
         };
+        let pairs = self.pairs.iter().map(|change| {
+            format!("* **{}** pair {}: {}\n", change.turn.word(), code(&change.subject), code(&change.to_string()))
+        });
         let findings = self.findings.iter().map(named("finding"));
-        let mut lines = findings.chain(rules).chain(self.not_migrated.iter().map(named("check without rule")));
-        let all = self.rules.len() + self.findings.len() + self.not_migrated.len();
+        let checks = self.not_migrated.iter().map(named("check without rule"));
+        let mut lines = findings.chain(pairs).chain(rules).chain(checks);
+        let all = self.rules.len() + self.pairs.len() + self.findings.len() + self.not_migrated.len();
         let fitting = lines.by_ref().take_while(|line| out.add(line)).count();
         let mut text = out.into_text();
         if fitting < all {
@@ -232,9 +291,13 @@ impl Diff {
             return "nothing changed".to_owned();
         }
         let of = |turn| self.rules.iter().filter(|change| change.turn == turn).count() as u64;
+        let pairs = match self.pairs.len() as u64 {
+            0 => String::new(),
+            some => format!("; pairs without rules: {some} changed"),
+        };
         let seen = |all: &[Seen], turn| all.iter().filter(|seen| seen.turn == turn).count() as u64;
         format!(
-            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished; checks without rule: {} new, {} vanished",
+            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished; checks without rule: {} new, {} vanished{pairs}",
             of(Turn::Better),
             of(Turn::Excused),
             of(Turn::Worse),
@@ -277,6 +340,33 @@ fn rules(report: &RunReport) -> BTreeMap<Key<'_>, Judged<'_>> {
         })
     });
     of.collect()
+}
+
+/// The pairs without rules that have another verdict, and those that only one report has.
+fn pairs(old: &RunReport, new: &RunReport) -> Vec<PairChange> {
+    let stands = |report: &RunReport| -> BTreeMap<String, PairStand> {
+        let of =
+            |subject: &SubjectReport| Some((subject.subject.clone(), PairStand::of(&subject.pair.as_ref()?.verdict)));
+        report.subjects.iter().filter_map(of).collect()
+    };
+    let (before, after) = (stands(old), stands(new));
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let change = |name: &String| {
+        let (old, new) = (before.get(name).cloned(), after.get(name).cloned());
+        let turn = match (&old, &new) {
+            (None, _) => Turn::New,
+            (_, None) => Turn::Vanished,
+            (Some(old), Some(new)) => match new.severity.cmp(&old.severity) {
+                Ordering::Greater => Turn::Worse,
+                Ordering::Less => Turn::Better,
+                Ordering::Equal => return None,
+            },
+        };
+        Some(PairChange { turn, subject: name.clone(), old, new })
+    };
+    let mut changes: Vec<PairChange> = names.into_iter().filter_map(change).collect();
+    changes.sort_by_key(|change| change.turn);
+    changes
 }
 
 fn stand(judged: &Judged<'_>) -> Stand {

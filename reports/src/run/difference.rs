@@ -1,21 +1,25 @@
-//! The two error lists of a finding, side by side.
+//! What the two sides say of the smallest case of a finding, side by side.
 
-use crate::run::finding::FindingCase;
+use crate::run::comparison::{heeds_origin, includes};
+use crate::run::finding::{CaseDifference, FindingCase};
 use crate::text::shown;
+use serde_json::Value;
 use takeover_harness::compare::{DifferenceKind, Direction, Signature};
 use takeover_harness::error::FieldError;
 use takeover_harness::path::pattern;
+use takeover_harness::side::Side;
 
-/// Who reports an error.
+/// Who says something: reports an error, rejects the object, or sets a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reporter {
     /// Both sides.
     Both,
-    /// The handwritten side only.
+    /// The reference only.
     Reference,
-    /// The declarative side only.
+    /// The candidate only.
     Candidate,
-    /// The handwritten side; no rule is expected to report it, so it takes no part in the comparison.
+    /// One of them, and it takes no part in the comparison: such as the error of a handwritten check that no rule is expected to
+    /// report.
     Apart,
 }
 
@@ -35,16 +39,16 @@ impl Reporter {
 /// One line of the difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Who reports it.
+    /// Who says it.
     pub reporter: Reporter,
-    /// The error, printable and of bounded length: type, path, origin, value, detail, as far as there are any.
+    /// What is said, printable and of bounded length. Of an error: type, path, origin, value, detail, as far as there are any.
     pub parts: Vec<String>,
-    /// Whether it is the error that the finding is about.
+    /// Whether it is what the finding is about.
     pub is_finding: bool,
 }
 
 impl Line {
-    /// The error in one line.
+    /// What is said, in one line.
     #[must_use]
     pub fn text(&self) -> String {
         self.parts.concat()
@@ -54,12 +58,14 @@ impl Line {
 /// Most lines of a difference; more are counted in its last line.
 const MOST_LINES: usize = 60;
 
-/// The difference of the two error lists of `case`: first what the handwritten side reports, then what only the other does. An error
-/// counts as reported by both when type, path and origin are the same.
+/// What the two sides say of `case`: the decisions and values that differ, then the errors, those of the reference before those that
+/// only the candidate reports. An error counts as reported by both when type, path and, where it matters, origin are the same.
 #[must_use]
 pub fn difference(case: &FindingCase) -> Vec<Line> {
     let same = |one: &FieldError, other: &FieldError| {
-        one.error_type == other.error_type && one.field == other.field && one.origin == other.origin
+        one.error_type == other.error_type
+            && one.field == other.field
+            && (one.origin == other.origin || !heeds_origin(case.compared_by))
     };
     let line = |error: &FieldError, reporter| Line {
         reporter,
@@ -69,7 +75,7 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
     let reference = case.reference.iter().map(|error| {
         let reporter = if case.candidate.iter().any(|other| same(error, other)) {
             Reporter::Both
-        } else if error.covered_by_declarative {
+        } else if includes(case.compared_by, Side::Reference, error) {
             Reporter::Reference
         } else {
             Reporter::Apart
@@ -77,7 +83,16 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
         line(error, reporter)
     });
     let alone = case.candidate.iter().filter(|error| !case.reference.iter().any(|other| same(error, other)));
-    let mut lines: Vec<Line> = reference.chain(alone.map(|error| line(error, Reporter::Candidate))).collect();
+    let alone = alone.map(|error| {
+        let takes_part = includes(case.compared_by, Side::Candidate, error);
+        line(error, if takes_part { Reporter::Candidate } else { Reporter::Apart })
+    });
+    let differences = case.differences.iter().flat_map(|difference| {
+        let is_finding = case.signature.as_ref().is_some_and(|signature| is_in(difference, signature));
+        let line = move |(reporter, parts)| Line { reporter, parts, is_finding };
+        both_sides(difference).map(line)
+    });
+    let mut lines: Vec<Line> = differences.chain(reference).chain(alone).collect();
     if lines.len() > MOST_LINES {
         // What the finding is about is never cut away.
         lines.sort_by_key(|line| !line.is_finding);
@@ -86,6 +101,37 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
         lines.push(Line { reporter: Reporter::Apart, parts: vec![format!("… and {more} more")], is_finding: false });
     }
     lines
+}
+
+/// What each of the two sides says.
+fn both_sides(difference: &CaseDifference) -> [(Reporter, Vec<String>); 2] {
+    let (reference, candidate) = match difference {
+        CaseDifference::Decision { direction, reason } => {
+            let (accepts, rejects) = (vec!["accepts".to_owned()], vec!["rejects: ".to_owned(), shown(reason)]);
+            if *direction == Direction::Missing { (rejects, accepts) } else { (accepts, rejects) }
+        }
+        CaseDifference::Value { path, reference, candidate, .. } => {
+            let says = |value: &Option<Value>| {
+                let value = value.as_ref().map_or_else(|| "unset".to_owned(), |value| shown(&value.to_string()));
+                vec![shown(path), format!(": {value}")]
+            };
+            (says(reference), says(candidate))
+        }
+    };
+    [(Reporter::Reference, reference), (Reporter::Candidate, candidate)]
+}
+
+fn is_in(difference: &CaseDifference, signature: &Signature) -> bool {
+    match difference {
+        CaseDifference::Decision { direction, .. } => {
+            signature.kind == DifferenceKind::Decision && signature.direction == *direction
+        }
+        CaseDifference::Value { direction, path, .. } => {
+            signature.kind == DifferenceKind::Value
+                && signature.direction == *direction
+                && signature.path == pattern(path)
+        }
+    }
 }
 
 fn is_of(error: &FieldError, reporter: Reporter, signature: &Signature) -> bool {

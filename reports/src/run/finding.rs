@@ -3,10 +3,11 @@
 use super::exceptions::ExceptionReport;
 use super::rule::LevelledRule;
 use crate::text::shortened;
+use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
-use takeover_harness::compare::Signature;
+use takeover_harness::compare::{ComparedBy, Difference, Direction, Signature, What};
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::judge::Panic;
 
@@ -16,7 +17,7 @@ use takeover_harness::judge::Panic;
 pub struct FindingReport {
     /// Number in the run, from 1; names its files.
     pub number: usize,
-    /// Operation, direction, type, path pattern and origin; for a panic, which oracle.
+    /// Pair, operation, direction, what differs, path pattern and origin; for a panic, which oracle.
     pub signature: String,
     /// In how many cases.
     pub count: u64,
@@ -30,7 +31,7 @@ pub struct FindingReport {
     pub first: String,
     /// Lines of YAML of the minimal object.
     pub minimal_lines: Option<usize>,
-    /// The file with the minimal case and both error lists.
+    /// The file with the minimal case and what both sides say of it.
     pub file: Option<String>,
     /// The command that shows it again.
     pub reproduce: Option<String>,
@@ -66,12 +67,79 @@ pub struct FindingCase {
     pub signature: Option<Signature>,
     /// The case as the loader reads it: a document of kind `Case`.
     pub minimal: Value,
-    /// What the handwritten side reports.
+    /// How the answers were compared; none for the usual comparison, by the release of Kubernetes that the report names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared_by: Option<ComparedBy>,
+    /// The errors that the reference reports.
     pub reference: Vec<FieldError>,
-    /// What the declarative side reports.
+    /// The errors that the candidate reports.
     pub candidate: Vec<FieldError>,
+    /// The decisions and values that differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<CaseDifference>,
     /// Oracles that panicked.
     pub panics: Vec<Panic>,
+}
+
+/// A decision or a value on which the two sides differ in a case. Errors that differ are found by their two lists.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "camelCase")]
+pub enum CaseDifference {
+    /// Only one side accepts the object.
+    Decision {
+        /// Missing when the reference rejects it, extra when the candidate does.
+        direction: Direction,
+        /// Why that side rejects it.
+        reason: String,
+    },
+    /// A value of the objects that the two sides make.
+    Value {
+        /// Which side sets it, or that both do.
+        direction: Direction,
+        /// Where, printed as the field of an error.
+        path: String,
+        /// What the reference has there; none when it is unset.
+        #[serde(default, deserialize_with = "set", skip_serializing_if = "Option::is_none")]
+        reference: Option<Value>,
+        /// What the candidate has there; none when it is unset.
+        #[serde(default, deserialize_with = "set", skip_serializing_if = "Option::is_none")]
+        candidate: Option<Value>,
+    },
+}
+
+impl CaseDifference {
+    /// The difference, unless it is one of errors.
+    #[must_use]
+    pub fn of(difference: &Difference) -> Option<Self> {
+        let direction = difference.direction;
+        match &difference.what {
+            What::Error(_) => None,
+            What::Decision { reason } => Some(Self::Decision { direction, reason: reason.clone() }),
+            What::Value { path, reference, candidate } => Some(Self::Value {
+                direction,
+                path: path.clone(),
+                reference: reference.clone(),
+                candidate: candidate.clone(),
+            }),
+        }
+    }
+
+    fn cut(&self) -> Self {
+        match self.clone() {
+            Self::Decision { direction, reason } => Self::Decision { direction, reason: cut_text(reason) },
+            Self::Value { direction, path, reference, candidate } => Self::Value {
+                direction,
+                path: cut_text(path),
+                reference: reference.map(cut),
+                candidate: candidate.map(cut),
+            },
+        }
+    }
+}
+
+/// A value that is there, be it `null`.
+fn set<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 impl FindingCase {
@@ -96,9 +164,11 @@ impl FindingCase {
         };
         Self {
             signature: self.signature.clone(),
+            compared_by: self.compared_by,
             minimal: cut(self.minimal.clone()),
             reference: errors(&self.reference),
             candidate: errors(&self.candidate),
+            differences: self.differences.iter().map(CaseDifference::cut).collect(),
             panics: self
                 .panics
                 .iter()
@@ -108,16 +178,19 @@ impl FindingCase {
     }
 }
 
-fn cut(value: Value) -> Value {
-    let text = |text: String| match shortened(&text, FindingCase::LONGEST_TEXT) {
+fn cut_text(text: String) -> String {
+    match shortened(&text, FindingCase::LONGEST_TEXT) {
         Cow::Borrowed(_) => text,
         Cow::Owned(short) => short,
-    };
+    }
+}
+
+fn cut(value: Value) -> Value {
     match value {
-        Value::String(string) => Value::String(text(string)),
+        Value::String(string) => Value::String(cut_text(string)),
         Value::Array(items) => Value::Array(items.into_iter().map(cut).collect()),
         Value::Object(members) => {
-            Value::Object(members.into_iter().map(|(name, value)| (text(name), cut(value))).collect())
+            Value::Object(members.into_iter().map(|(name, value)| (cut_text(name), cut(value))).collect())
         }
         plain => plain,
     }

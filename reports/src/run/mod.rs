@@ -1,8 +1,10 @@
 //! The report of a run: rules and findings by subject, made of evidence.
 //!
-//! `model`, `rule`, `finding` and `exceptions` are the data, `build` fills them, `selection` and `diff` take parts and compare two, `forms` writes.
+//! `model`, `rule`, `finding` and `exceptions` hold the data and `build` fills them in. `selection` takes a part of a report, `diff`
+//! compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers.
 
 mod build;
+mod comparison;
 mod diff;
 mod difference;
 mod exceptions;
@@ -15,13 +17,14 @@ mod selection;
 mod summary;
 
 pub use build::{Criteria, FindingFile, build, panic_label};
-pub use diff::{Change, DIFF_FORMS, Diff, Seen, Stand, Turn};
+pub use diff::{Change, DIFF_FORMS, Diff, PairChange, PairStand, Seen, Stand, Turn};
 pub use difference::{Line, Reporter, difference, said};
 pub use exceptions::{ExceptionEntry, ExceptionReport, ExceptionState};
-pub use finding::{FindingCase, FindingReport};
+pub use finding::{CaseDifference, FindingCase, FindingReport};
 pub use forms::{FORMS, html, not_compared, table};
 pub use model::{
-    DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, Production, RunReport, SubjectReport, Totals,
+    DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, PairVerdict, Production, RunReport,
+    SubjectReport, Totals,
 };
 pub use read::ReadError;
 pub use rule::{Check, ClassReport, ControlsReport, Level, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};

@@ -1,14 +1,17 @@
 //! The report model. Its JSON form is the machine-readable report: fields are only ever added within a format version.
 
+use super::comparison;
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
 use super::rule::{Check, RuleReport};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use takeover_harness::evidence::RuleCounts;
-use takeover_harness::readiness::{Readiness, ReadinessPolicy};
+use takeover_harness::compare::ComparedBy;
+use takeover_harness::evidence::{AnswerCounts, RuleCounts};
+use takeover_harness::readiness::{Criterion, Readiness, ReadinessPolicy};
 use takeover_harness::rule::Source;
+use takeover_harness::side::Side;
 use takeover_harness::text::plural;
 
 /// Version of the JSON form.
@@ -22,7 +25,8 @@ pub struct RunReport {
     pub format_version: u32,
     /// Seed of the generated cases.
     pub seed: u64,
-    /// The matching algorithm: `1.35`, `1.36` or `1.37`.
+    /// How answers were compared: by the algorithm of a release of Kubernetes (`1.35`, `1.36` or `1.37`), `by field`, `by field and
+    /// origin`, `by decision` or `by value`; where pairs differ, all of the ways.
     pub semantics: String,
     /// Parts of the run that are not in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -114,12 +118,24 @@ pub struct Outside {
     pub first: String,
 }
 
-/// One subject.
+/// One pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SubjectReport {
-    /// Version, kind and subresource.
+    /// Version, kind and subresource, with the name of the pair after `#` if it has one: `apps/v1 Deployment#webhook`.
     pub subject: String,
+    /// How its answers were compared; none when that is the usual comparison, by the release that the report names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared_by: Option<ComparedBy>,
+    /// Whether a rule counts as reached where its field is set, because the candidate does not say which rules it reaches.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reached_by_presence: bool,
+    /// What was counted of the answers; none when every case was answered and every answer could be compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<AnswerCounts>,
+    /// The verdict on the pair as a whole; none for a pair with rules, which have verdicts of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<PairVerdict>,
     /// What became of the cases.
     pub totals: Totals,
     /// Fields with rules, in the order of their paths.
@@ -132,7 +148,34 @@ pub struct SubjectReport {
     pub findings: Vec<FindingReport>,
 }
 
+/// The verdict on a pair as a whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PairVerdict {
+    /// May the candidate take over from the reference?
+    pub verdict: Readiness,
+    /// The criteria that the verdict rests on.
+    pub criteria: Vec<Criterion>,
+}
+
 impl SubjectReport {
+    /// What there is to say of how its oracles were asked and compared, where that is not the usual: a line each.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let compared = self.compared_by.map(|how| format!("compared {}", comparison::said(how)));
+        let mut remarks: Vec<String> = compared.into_iter().collect();
+        if self.reached_by_presence {
+            remarks.push(
+                "rules count as reached where their field is set: the candidate does not say which rules it reaches"
+                    .to_owned(),
+            );
+        }
+        if let Some(answers) = &self.answers {
+            remarks.extend(Side::ALL.into_iter().filter_map(|side| answers.failed(side)));
+            remarks.extend(Side::ALL.into_iter().filter_map(|side| answers.uncompared(side, self.compared_by)));
+        }
+        remarks
+    }
+
     /// The findings that are attributed to a rule.
     pub fn findings_of(&self, rule: &RuleReport) -> impl Iterator<Item = &FindingReport> {
         self.findings.iter().filter(move |finding| finding.rules.iter().any(|of| rule.is(of)))
@@ -145,7 +188,7 @@ impl SubjectReport {
     }
 }
 
-/// What became of the cases of a subject: `cases = compared + undecodable + skipped`.
+/// What became of the cases of a pair: `cases = compared + undecodable + skipped`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Totals {

@@ -66,7 +66,11 @@ impl Selection {
             subject.not_migrated.clear();
         }
         subject.delegated.clear();
-        let is_empty = subject.fields.is_empty() && subject.findings.is_empty() && subject.not_migrated.is_empty();
+        subject.pair = subject.pair.filter(|pair| self.takes(VerdictKind::of(&pair.verdict)));
+        let is_empty = subject.pair.is_none()
+            && subject.fields.is_empty()
+            && subject.findings.is_empty()
+            && subject.not_migrated.is_empty();
         (!is_empty).then_some(subject)
     }
 }

@@ -69,6 +69,12 @@ pub struct Tally {
     pub subjects: usize,
     /// Compared cases.
     pub compared: u64,
+    /// Pairs without rules, which have a verdict as a whole.
+    pub pairs: usize,
+    /// Pairs without rules that are ready.
+    pub ready_pairs: usize,
+    /// Pairs without rules that are blocked.
+    pub blocked_pairs: usize,
     /// Rules.
     pub rules: usize,
     /// Rules that are ready.
@@ -104,6 +110,14 @@ impl Tally {
             tally.findings += subject.findings.len();
             tally.excused += subject.findings.iter().filter(|finding| finding.is_excused()).count();
             tally.clusters += subject.findings.iter().filter(|finding| finding.cluster == finding.number).count();
+            if let Some(pair) = &subject.pair {
+                tally.pairs += 1;
+                match VerdictKind::of(&pair.verdict) {
+                    VerdictKind::Ready => tally.ready_pairs += 1,
+                    VerdictKind::Blocked => tally.blocked_pairs += 1,
+                    VerdictKind::Insufficient | VerdictKind::NotMigrated | VerdictKind::OutOfReach => {}
+                }
+            }
             for rule in subject.fields.iter().flat_map(|field| &field.rules) {
                 tally.rules += 1;
                 tally.faults += rule.controls.telling;
@@ -132,6 +146,19 @@ impl Tally {
     }
 }
 
+/// `1 of 3 pairs without rules may take over; 1 blocked, 1 short of evidence`; none where every pair has rules.
+#[must_use]
+pub(crate) fn pairs(tally: &Tally) -> Option<String> {
+    let Tally { pairs, ready_pairs, blocked_pairs, .. } = *tally;
+    (pairs > 0).then(|| {
+        format!(
+            "{ready_pairs} of {} may take over; {blocked_pairs} blocked, {} short of evidence",
+            if pairs == 1 { "1 pair without rules".to_owned() } else { format!("{pairs} pairs without rules") },
+            pairs - ready_pairs - blocked_pairs
+        )
+    })
+}
+
 /// `no finding`, `3 findings`, `5 findings in 2 clusters, 1 excused`.
 #[must_use]
 pub(crate) fn findings(tally: &Tally) -> String {
@@ -153,11 +180,11 @@ pub fn by_kind(report: &RunReport) -> impl Iterator<Item = (&str, &[SubjectRepor
         .filter_map(|subjects| Some((kind_of(&subjects.first()?.subject), subjects)))
 }
 
-/// The kind in the name of a subject, `v1 ReplicationController/scale`.
+/// The kind in the name of a pair, `v1 ReplicationController/scale#webhook`.
 #[must_use]
 pub fn kind_of(subject: &str) -> &str {
     let kind = subject.rsplit(' ').next().unwrap_or(subject);
-    kind.split('/').next().unwrap_or(kind)
+    kind.split(['/', '#']).next().unwrap_or(kind)
 }
 
 /// What was seen of a rule beside live traffic, in words.
@@ -178,6 +205,8 @@ mod tests {
     fn the_kind_is_read_from_the_name_of_the_subject() {
         assert_eq!(kind_of("autoscaling/v1 Scale/scale"), "Scale");
         assert_eq!(kind_of("v1 ReplicationController"), "ReplicationController");
+        assert_eq!(kind_of("apps/v1 Deployment#webhook"), "Deployment");
+        assert_eq!(kind_of("apps/v1 Deployment/scale#webhook"), "Deployment");
         assert_eq!(kind_of(""), "");
     }
 }

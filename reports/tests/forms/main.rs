@@ -13,6 +13,7 @@ mod exceptions;
 mod hostile;
 mod html;
 mod junit;
+mod pairs;
 mod sample;
 mod small;
 mod texts;

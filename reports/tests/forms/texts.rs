@@ -5,7 +5,7 @@ use serde::Serialize;
 use takeover_reports::{Form, Look, conform, explain, gate, lint, promote, run, subjects, validate};
 
 /// Holds every form of a report, other than plain JSON, against its snapshot.
-fn assert_forms<R: Serialize>(kind: &str, report: &R, forms: &[Form<R>]) {
+pub(crate) fn assert_forms<R: Serialize>(kind: &str, report: &R, forms: &[Form<R>]) {
     for form in forms.iter().filter(|form| form.name != "json") {
         let text = (form.write)(report, Look::plain(120)).unwrap();
         assert_text(&format!("{kind}_{}", form.name), &text);

@@ -100,7 +100,7 @@ fn rule_entry(rule: &Rule, evidence: Option<&PairEvidence>) -> SubjectRule {
     for operation in Operation::ALL {
         let counts = counts(operation);
         agreed += counts.agreed_reject;
-        disagreed += counts.missing + counts.extra;
+        disagreed += counts.disagreed();
     }
     let twin = if agreed == 0 { Vec::new() } else { rule.reports.iter().map(Check::from).collect() };
     SubjectRule { path: rule.path.clone(), rule: rule.label(), twin, agreed, disagreed }

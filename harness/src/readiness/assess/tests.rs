@@ -53,6 +53,7 @@ fn verdict(rule: &Rule, create: &RuleEvidence, update: &RuleEvidence, exposed: b
         controls: vec![(&control, exposed)],
         excused: Vec::new(),
         answers: AnswerCounts::default(),
+        compared_by: None,
     };
     let assessment = assess(&view, &POLICY);
     (assessment.verdict.to_string(), assessment.verdict.reasons()[0].clone())
@@ -145,6 +146,7 @@ fn too_few_cases_leave_too_high_a_rate_possible() {
         controls: Vec::new(),
         excused: Vec::new(),
         answers: AnswerCounts::default(),
+        compared_by: None,
     };
     let policy = ReadinessPolicy { min_accepts: 5, ..POLICY };
     let assessment = assess(&view, &policy);
@@ -160,7 +162,11 @@ fn a_rule_only_moves_on_when_its_tags_are_settled_enough() {
         let rule = Rule { stability: level, least_settled: settled, since: Some("1.36".into()), ..rule(true, false) };
         let evidence = vec![(Operation::Create, &full), (Operation::Update, &full)];
         let answers = AnswerCounts::default();
-        assess(&RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new(), answers }, &POLICY).next
+        assess(
+            &RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new(), answers, compared_by: None },
+            &POLICY,
+        )
+        .next
     };
     let (alpha, beta) = (Some(Stability::Alpha), Some(Stability::Beta));
     for (level, tag, to, allowed, because) in [
@@ -201,7 +207,8 @@ fn excused_findings_do_not_block_and_are_said() {
     });
     let evidence = vec![(Operation::Create, &full), (Operation::Update, &missing)];
     let answers = AnswerCounts::default();
-    let view = RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new(), answers };
+    let view =
+        RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new(), answers, compared_by: None };
     assert_eq!(assess(&view, &POLICY).verdict.to_string(), "BLOCKED");
     let elsewhere = RuleView { excused: vec![Operation::Create], ..view.clone() };
     assert_eq!(assess(&elsewhere, &POLICY).verdict.to_string(), "BLOCKED", "another operation is excused");

@@ -9,7 +9,7 @@ use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, SubjectReport};
-use crate::run::summary::Tally;
+use crate::run::summary::{Tally, pairs};
 use crate::severity::Severity;
 use crate::text::{command_line, shown};
 use std::collections::BTreeSet;
@@ -53,14 +53,16 @@ fn annotations(report: &RunReport) -> String {
         say(Severity::Warning, "exceptions", &format!("{more} to see to: see the summary of the step"));
     }
     let tally = Tally::of(&report.subjects);
-    let summary = format!(
+    let rules = format!(
         "{} of {} may take over; {} blocked, {} short of evidence",
         tally.ready,
         counted(tally.rules as u64, "rule"),
         tally.blocked,
         tally.insufficient
     );
-    say(Severity::Note, "takeover", &summary);
+    let pairs = pairs(&tally);
+    let of_rules = (tally.rules > 0 || pairs.is_none()).then_some(rules);
+    say(Severity::Note, "takeover", &of_rules.into_iter().chain(pairs).collect::<Vec<_>>().join("\n"));
     if !report.missing_shards.is_empty() {
         let missing = code(&report.missing_shards.join(", "));
         say(Severity::Warning, "partial", &format!("without shard {missing}"));

@@ -1,8 +1,11 @@
-//! The report as JUnit XML, which every CI shows: a test suite a subject, a test case a rule.
+//! The report as JUnit XML, which every CI shows: a test suite a pair, a test case a rule; a pair without rules is
+//! a test case of its own.
 
 use crate::form::{Form, FormError};
+use crate::run::comparison;
 use crate::run::difference::difference;
 use crate::run::exceptions::{ExceptionEntry, ExceptionState};
+use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
 use crate::run::summary::VerdictKind;
@@ -10,6 +13,8 @@ use crate::text::field_name;
 use crate::text::{command_line, shown, shown_lines};
 use quick_junit::{NonSuccessKind, Property, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
 use std::fmt::Write as _;
+use takeover_harness::readiness::Readiness;
+use takeover_harness::side::Side;
 use takeover_harness::yaml::to_yaml;
 
 /// What every CI shows.
@@ -22,8 +27,9 @@ const CASE_LINES: usize = 60;
 /// Name of the suite with the exceptions.
 const EXCEPTIONS: &str = "exceptions";
 
-/// A blocked rule is a failure, one short of evidence or out of reach is skipped. A panic is an error of its own, an excused finding
-/// is a skipped case of its own. Exceptions have a suite: stale and expired ones are failures.
+/// A blocked rule or pair is a failure, one short of evidence or out of reach is skipped. A panic is an error of its own, an excused
+/// finding is a skipped case of its own, and a finding that is laid to no rule of its pair is a failure of its own. Exceptions have a
+/// suite: stale and expired ones are failures.
 ///
 /// # Errors
 /// When the document cannot be encoded as XML.
@@ -82,6 +88,23 @@ fn suite(subject: &SubjectReport) -> TestSuite {
     ] {
         suite.add_property(Property::new(name, value.to_string()));
     }
+    if totals.incomparable > 0 {
+        suite.add_property(Property::new("incomparable", totals.incomparable.to_string()));
+    }
+    if let Some(how) = subject.compared_by {
+        suite.add_property(Property::new("comparedBy", comparison::said(how)));
+    }
+    if let Some(answers) = subject.answers {
+        for side in Side::ALL {
+            suite.add_property(Property::new(format!("failures.{side}"), answers.failures.of(side).to_string()));
+        }
+    }
+    if let Some(pair) = &subject.pair {
+        let numbers: Vec<usize> = subject.findings.iter().map(|finding| finding.number).collect();
+        let mut test = TestCase::new("the pair as a whole", status_of(&pair.verdict, &numbers, subject));
+        test.set_classname(shown(&subject.subject));
+        suite.add_test_case(test);
+    }
     for field in &subject.fields {
         suite.add_test_cases(field.rules.iter().map(|rule| test_case(subject, field, rule)));
     }
@@ -89,7 +112,12 @@ fn suite(subject: &SubjectReport) -> TestSuite {
         let panics = finding.case.as_ref().map(|case| case.panics.as_slice()).unwrap_or_default();
         let excuse = finding.exception.as_ref().filter(|exception| !exception.expired);
         let mut status = match (panics, excuse) {
-            ([], None) => continue,
+            ([], None) if !stands_alone(subject, finding) => continue,
+            ([], None) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_type("finding").set_message("laid to no rule");
+                status
+            }
             ([], Some(exception)) => {
                 let mut status = TestCaseStatus::skipped();
                 status.set_message(exception.said());
@@ -110,6 +138,11 @@ fn suite(subject: &SubjectReport) -> TestSuite {
     suite
 }
 
+/// Whether no other test case speaks of a finding: its pair has rules, and it is laid to none of them.
+fn stands_alone(subject: &SubjectReport, finding: &FindingReport) -> bool {
+    subject.pair.is_none() && finding.rules.is_empty()
+}
+
 fn of_exception(entry: &ExceptionEntry) -> TestCase {
     let mut status = match entry.state {
         ExceptionState::Used => TestCaseStatus::success(),
@@ -127,13 +160,20 @@ fn of_exception(entry: &ExceptionEntry) -> TestCase {
 
 fn test_case(subject: &SubjectReport, field: &FieldReport, rule: &RuleReport) -> TestCase {
     let name = format!("{} {}", field_name(&field.field), shown(&rule.label()));
-    let reasons = rule.verdict.reasons().iter().map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
-    let status = match VerdictKind::of(&rule.verdict) {
+    let numbers: Vec<usize> = subject.findings_of(rule).map(|finding| finding.number).collect();
+    let mut test = TestCase::new(name, status_of(&rule.verdict, &numbers, subject));
+    test.set_classname(shown(&subject.subject));
+    test
+}
+
+/// The status of a test case with this verdict, to which these findings belong.
+fn status_of(verdict: &Readiness, findings: &[usize], subject: &SubjectReport) -> TestCaseStatus {
+    let reasons = verdict.reasons().iter().map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
+    match VerdictKind::of(verdict) {
         VerdictKind::Ready => TestCaseStatus::success(),
         VerdictKind::Blocked => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            let numbers: Vec<usize> = subject.findings_of(rule).map(|finding| finding.number).collect();
-            status.set_type("blocked").set_message(reasons).set_description(details(&numbers, subject));
+            status.set_type("blocked").set_message(reasons).set_description(details(findings, subject));
             status
         }
         standing @ (VerdictKind::Insufficient | VerdictKind::NotMigrated | VerdictKind::OutOfReach) => {
@@ -141,13 +181,10 @@ fn test_case(subject: &SubjectReport, field: &FieldReport, rule: &RuleReport) ->
             status.set_message(format!("{}: {reasons}", standing.label()));
             status
         }
-    };
-    let mut test = TestCase::new(name, status);
-    test.set_classname(shown(&subject.subject));
-    test
+    }
 }
 
-/// The findings of these numbers, with the difference of the error lists and the minimal case.
+/// The findings of these numbers, with what both sides say of the minimal case.
 fn details(numbers: &[usize], subject: &SubjectReport) -> String {
     let mut text = String::new();
     for finding in subject.findings.iter().filter(|finding| numbers.contains(&finding.number)) {

@@ -4,15 +4,16 @@
 use crate::form::Form;
 use crate::markup::{Budgeted, COMMENT, code, fenced};
 use crate::numbers::{counted, grouped, percent};
+use crate::run::comparison;
 use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
-use crate::run::summary::{Tally, VerdictKind, by_kind, findings};
+use crate::run::summary::{Tally, VerdictKind, by_kind, findings, pairs};
 use crate::text::field_name;
 use std::fmt::Write as _;
-use takeover_harness::readiness::Next;
+use takeover_harness::readiness::{Next, Readiness};
 use takeover_harness::yaml::to_yaml;
 
 /// Most lines of a minimal object.
@@ -50,6 +51,8 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
     };
     let subjects = || report.subjects.iter();
     let rules = |standing| subjects().flat_map(move |subject| rules_of(subject, standing)).collect::<Vec<_>>();
+    section("How the pairs were compared", "remark", subjects().flat_map(remarks).collect());
+    section("Pairs without rules", "pair", subjects().filter_map(pair_line).collect());
     section("Blocked", "blocked rule", rules(VerdictKind::Blocked));
     section("Exceptions to see to", "exception", report.due_exceptions().map(exception).collect());
     section("Ready", "ready rule", rules(VerdictKind::Ready));
@@ -70,6 +73,9 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
 fn summary(report: &RunReport) -> String {
     let tally = Tally::of(&report.subjects);
     let mut text = String::from("## May the handwritten checks go?\n\n");
+    if let Some(pairs) = pairs(&tally) {
+        let _ = writeln!(text, "**{pairs}.**\n");
+    }
     let _ = writeln!(
         text,
         "**{} of {} may take over**; {} blocked, {} short of evidence, {} out of reach. {} no rule.",
@@ -86,12 +92,15 @@ fn summary(report: &RunReport) -> String {
     );
     let _ = writeln!(
         text,
-        "{} compared, {}; {} of the planted faults exposed. Seed {}, matching as in Kubernetes {}.",
+        "{} compared, {}; {} of the planted faults exposed. Seed {}, {}.",
         counted(tally.compared, "case"),
         findings(&tally),
         percent(tally.exposed, tally.faults),
         report.seed,
-        code(&report.semantics),
+        match comparison::mixed(&report.semantics) {
+            Some(how) => format!("answers compared {}", code(&how)),
+            None => format!("matching as in Kubernetes {}", code(&report.semantics)),
+        },
     );
     if let Some(production) = &report.production {
         let _ = writeln!(text, "\n{production}.");
@@ -132,18 +141,35 @@ fn rules_of(subject: &SubjectReport, standing: VerdictKind) -> Vec<String> {
 
 fn rule_line(subject: &str, field: &str, rule: &RuleReport) -> String {
     let mut line = format!("* {} {} {}", code(subject), code(&field_name(field)), code(&rule.label()));
-    let reasons = rule.verdict.reasons();
-    if let Some(first) = reasons.first() {
-        let _ = write!(line, ": {}", code(first));
-    }
-    if reasons.len() > 1 {
-        let _ = write!(line, " and {} more", reasons.len() - 1);
-    }
+    line.push_str(&because(&rule.verdict));
     if let Some(Next { level: Some(level), allowed: true, .. }) = &rule.next {
         let _ = write!(line, ". May become {}", code(level));
     }
     line.push('\n');
     line
+}
+
+/// The first reason of a verdict, and how many more there are.
+fn because(verdict: &Readiness) -> String {
+    let mut because = String::new();
+    let reasons = verdict.reasons();
+    if let Some(first) = reasons.first() {
+        let _ = write!(because, ": {}", code(first));
+    }
+    if reasons.len() > 1 {
+        let _ = write!(because, " and {} more", reasons.len() - 1);
+    }
+    because
+}
+
+fn pair_line(subject: &SubjectReport) -> Option<String> {
+    let verdict = &subject.pair.as_ref()?.verdict;
+    Some(format!("* {}, {}{}\n", code(&subject.subject), VerdictKind::of(verdict).label(), because(verdict)))
+}
+
+fn remarks(subject: &SubjectReport) -> Vec<String> {
+    let line = |remark: String| format!("* {}: {remark}\n", code(&subject.subject));
+    subject.remarks().into_iter().map(line).collect()
 }
 
 fn exception(entry: &ExceptionEntry) -> String {

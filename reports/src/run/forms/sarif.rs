@@ -14,9 +14,12 @@ use crate::text::{command_line, json, shown, shown_lines};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use takeover_harness::compare::Direction;
+use takeover_harness::compare::{DifferenceKind, Direction, Signature};
 use takeover_harness::rule::Source;
 use takeover_harness::yaml::to_yaml;
+
+/// Name, level, sentence, explanation.
+type Sort = (&'static str, Severity, &'static str, &'static str);
 
 /// For code hosts and editors.
 pub(super) const FORM: Form<RunReport> =
@@ -25,7 +28,7 @@ pub(super) const FORM: Form<RunReport> =
     });
 
 /// The sorts of result: name, level, sentence, explanation.
-const SORTS: [(&str, Severity, &str, &str); 7] = [
+const SORTS: [Sort; 7] = [
     (
         "missing",
         Severity::Error,
@@ -70,6 +73,53 @@ const SORTS: [(&str, Severity, &str, &str); 7] = [
     ),
 ];
 
+/// The sorts of result that are about no rule, in the words of what is compared. A log lists them if it is about such a pair.
+const SORTS_WITHOUT_RULE: [Sort; 7] = [
+    (
+        "missing-error",
+        Severity::Error,
+        "The candidate does not report what the reference reports.",
+        "With the candidate in place of the reference, this error would be gone. Make the candidate report it, or decide that it may go.",
+    ),
+    (
+        "extra-error",
+        Severity::Error,
+        "The candidate reports what the reference does not.",
+        "With the candidate in place of the reference, this error would be new. Make the candidate accept such objects, or decide that \
+         it may reject more.",
+    ),
+    (
+        "missing-decision",
+        Severity::Error,
+        "The candidate accepts what the reference rejects.",
+        "With the candidate in place of the reference, such objects would be accepted. Make the candidate reject them.",
+    ),
+    (
+        "extra-decision",
+        Severity::Error,
+        "The candidate rejects what the reference accepts.",
+        "With the candidate in place of the reference, such objects would be rejected. Make the candidate accept them.",
+    ),
+    (
+        "missing-value",
+        Severity::Error,
+        "The candidate leaves a value unset that the reference sets.",
+        "With the candidate in place of the reference, the value would be gone. Make the candidate set it.",
+    ),
+    (
+        "extra-value",
+        Severity::Error,
+        "The candidate sets a value that the reference leaves unset.",
+        "With the candidate in place of the reference, the value would be new. Make the candidate leave it unset.",
+    ),
+    (
+        "insufficient-evidence-of-pair",
+        Severity::Note,
+        "Too little was seen of the pair.",
+        "Nothing was found against the candidate, but not enough cases would have shown it. Compare more cases.",
+    ),
+];
+
 /// Most lines of a minimal case.
 const CASE_LINES: usize = 60;
 
@@ -83,9 +133,13 @@ fn sarif(report: &RunReport) -> Log {
         let short = rules
             .filter(|(_, rule)| VerdictKind::of(&rule.verdict) == VerdictKind::Insufficient)
             .map(move |(field, rule)| of_rule(subject, &field.field, rule));
-        findings.chain(short)
+        findings.chain(short).chain(of_pair(subject))
     });
-    let results = results.chain(report.due_exceptions().map(of_exception));
+    let results: Vec<SarifResult> = results.chain(report.due_exceptions().map(of_exception)).collect();
+    let mut sorts = sorts();
+    if results.iter().all(|result| result.rule_index.is_none_or(|index| index < SORTS.len())) {
+        sorts.truncate(SORTS.len());
+    }
     let tally = Tally::of(&report.subjects);
     let mut properties = Map::new();
     for (name, count) in [
@@ -98,15 +152,22 @@ fn sarif(report: &RunReport) -> Log {
     ] {
         properties.insert(name.to_owned(), count.into());
     }
-    Log::new(sorts(), results.collect(), properties)
+    if tally.pairs > 0 {
+        for (name, count) in [("readyPairs", tally.ready_pairs), ("blockedPairs", tally.blocked_pairs)] {
+            properties.insert(name.to_owned(), count.into());
+        }
+    }
+    Log::new(sorts, results, properties)
 }
 
 fn sorts() -> Vec<ReportingDescriptor> {
-    SORTS.iter().map(|(id, severity, short, full)| ReportingDescriptor::new(id, *severity, short, full)).collect()
+    let all = SORTS.iter().chain(&SORTS_WITHOUT_RULE);
+    all.map(|(id, severity, short, full)| ReportingDescriptor::new(id, *severity, short, full)).collect()
 }
 
 fn result(sort: &str, text: String, locations: Vec<Location>, fingerprint: String) -> SarifResult {
-    let severity = SORTS.iter().find(|(id, ..)| *id == sort).map_or(Severity::Error, |(_, severity, ..)| *severity);
+    let mut all = SORTS.iter().chain(&SORTS_WITHOUT_RULE);
+    let severity = all.find(|(id, ..)| *id == sort).map_or(Severity::Error, |(_, severity, ..)| *severity);
     SarifResult {
         suppressions: Some(Vec::new()),
         partial_fingerprints: BTreeMap::from([("takeover/v1".to_owned(), fingerprint)]),
@@ -115,15 +176,10 @@ fn result(sort: &str, text: String, locations: Vec<Location>, fingerprint: Strin
 }
 
 fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
-    let signature = finding.case.as_ref().and_then(|case| case.signature.as_ref());
-    let sort = match signature.map(|signature| signature.direction) {
-        Some(Direction::Missing) => "missing",
-        Some(Direction::Extra) => "extra",
-        Some(Direction::Differs) => "differs",
-        // Without the parts of the signature, its text says it; words cannot contain spaces.
-        None if finding.signature.contains(" missing ") => "missing",
-        None if finding.signature.contains(" extra ") => "extra",
-        None if finding.signature.contains(" differs ") => "differs",
+    // Without the parts of the signature, its text says them.
+    let signature = finding.case.as_ref().and_then(|case| case.signature.clone());
+    let sort = match signature.or_else(|| finding.signature.parse().ok()) {
+        Some(signature) => sort_of(subject, &signature),
         None => "panic",
     };
     let mut text = format!("{} × {}", finding.count, shown(&finding.signature));
@@ -147,6 +203,21 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
     result
 }
 
+/// What sort of finding has this signature.
+fn sort_of(subject: &SubjectReport, signature: &Signature) -> &'static str {
+    match (signature.direction, &signature.kind) {
+        (Direction::Differs, _) => "differs",
+        (Direction::Missing, DifferenceKind::Value) => "missing-value",
+        (Direction::Extra, DifferenceKind::Value) => "extra-value",
+        (Direction::Missing, DifferenceKind::Decision) => "missing-decision",
+        (Direction::Extra, DifferenceKind::Decision) => "extra-decision",
+        (Direction::Missing, DifferenceKind::Error { .. }) if subject.pair.is_some() => "missing-error",
+        (Direction::Extra, DifferenceKind::Error { .. }) if subject.pair.is_some() => "extra-error",
+        (Direction::Missing, DifferenceKind::Error { .. }) => "missing",
+        (Direction::Extra, DifferenceKind::Error { .. }) => "extra",
+    }
+}
+
 fn of_exception(entry: &ExceptionEntry) -> SarifResult {
     let sort = if entry.state == ExceptionState::Stale { "stale-exception" } else { "expired-exception" };
     let text = format!("{}\n{}\n{}", entry.about(), entry.fares(), entry.exception.said());
@@ -162,6 +233,16 @@ fn of_rule(subject: &SubjectReport, field: &str, rule: &RuleReport) -> SarifResu
         locations(rule.place().into_iter()),
         name,
     )
+}
+
+/// A pair without rules of which too little was seen.
+fn of_pair(subject: &SubjectReport) -> Option<SarifResult> {
+    let verdict = &subject.pair.as_ref()?.verdict;
+    let reasons: Vec<String> = verdict.reasons().iter().map(|reason| shown(reason)).collect();
+    let name = shown(&subject.subject);
+    let text = format!("{name}: {}", reasons.join("; "));
+    (VerdictKind::of(verdict) == VerdictKind::Insufficient)
+        .then(|| result("insufficient-evidence-of-pair", text, Vec::new(), name))
 }
 
 fn locations<'p>(sources: impl Iterator<Item = &'p Source>) -> Vec<Location> {

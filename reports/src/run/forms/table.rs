@@ -2,6 +2,7 @@
 
 use crate::form::Form;
 use crate::layout::{Column, Layout, Look};
+use crate::run::comparison;
 use crate::run::model::{Outside, RunReport, SubjectReport};
 use crate::run::rule::ControlsReport;
 use crate::run::summary::{Tally, VerdictKind, by_kind};
@@ -85,18 +86,10 @@ fn write_summary(out: &mut String, report: &RunReport, look: Look) {
 fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
     let totals = &subject.totals;
     let _ = writeln!(out, "{}", shown(&subject.subject));
-    let _ = writeln!(
-        out,
-        "{} cases: {} compared ({} agree in silence, {} agree on the same errors, {} disagree, {} panicked), {} undecodable, {} skipped",
-        totals.cases,
-        totals.compared,
-        totals.agreed_accept,
-        totals.agreed_reject,
-        totals.disagreed,
-        totals.panicked,
-        totals.undecodable.values().sum::<u64>(),
-        totals.skipped.values().sum::<u64>(),
-    );
+    let _ = writeln!(out, "{}", comparison::totals(totals, subject.compared_by, |number| number.to_string()));
+    for remark in subject.remarks() {
+        let _ = writeln!(out, "  {remark}");
+    }
     if totals.with_dropped_fields > 0 {
         let _ = writeln!(out, "  {} compared without their unknown or repeated fields", totals.with_dropped_fields);
     }
@@ -104,6 +97,16 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
         let _ = writeln!(out, "  {count} {}", shown(reason));
     }
 
+    match &subject.pair {
+        Some(pair) => {
+            let _ = writeln!(out, "the pair as a whole: {}, {}", pair.verdict, because(&pair.verdict, usize::MAX));
+        }
+        None => write_rules(out, subject, look),
+    }
+    write_lists(out, subject);
+}
+
+fn write_rules(out: &mut String, subject: &SubjectReport, look: Look) {
     let mut rows = Layout::new([
         Column::text("field"),
         Column::text("rule"),
@@ -118,12 +121,6 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
         for (index, rule) in field.rules.iter().enumerate() {
             let name = if index > 0 { String::new() } else { field_name(&field.field) };
             let findings = [&rule.create, &rule.update].iter().map(|counts| counts.disagreed()).sum::<u64>();
-            let reasons = rule.verdict.reasons();
-            let mut because =
-                reasons.iter().take(MAX_REASONS).map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
-            if reasons.len() > MAX_REASONS {
-                let _ = write!(because, "; {} more", reasons.len() - MAX_REASONS);
-            }
             rows.row([
                 name,
                 shown(&rule.label()),
@@ -132,7 +129,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
                 faults(&rule.controls),
                 findings.to_string(),
                 rule.verdict.to_string(),
-                because,
+                because(&rule.verdict, MAX_REASONS),
             ]);
             if let Some(colour) = colour(&rule.verdict) {
                 rows.colour(VERDICT, colour);
@@ -140,7 +137,19 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
         }
     }
     let _ = writeln!(out, "{}", rows.fitted(look));
+}
 
+/// The first reasons of a verdict, and how many more there are.
+fn because(verdict: &Readiness, most: usize) -> String {
+    let reasons = verdict.reasons();
+    let mut because = reasons.iter().take(most).map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
+    if reasons.len() > most {
+        let _ = write!(because, "; {} more", reasons.len() - most);
+    }
+    because
+}
+
+fn write_lists(out: &mut String, subject: &SubjectReport) {
     if !subject.not_migrated.is_empty() {
         let _ = writeln!(out, "handwritten checks that no rule covers (not migrated):");
         for check in subject.not_migrated.iter().take(MAX_NOT_MIGRATED) {
@@ -272,6 +281,10 @@ mod tests {
             notes: String::new(),
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
+                compared_by: None,
+                reached_by_presence: false,
+                answers: None,
+                pair: None,
                 totals: Totals {
                     cases: 1010,
                     compared: 1000,

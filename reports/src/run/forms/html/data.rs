@@ -47,9 +47,12 @@ struct Rule {
     unmet: Vec<(Text, Text)>,
     #[serde(rename = "m")]
     met: Text,
-    /// On create, on update.
+    /// On create, on update; the last of them, cases with different values, only where there are any.
     #[serde(rename = "c")]
-    counts: [[u64; 7]; 2],
+    counts: [Vec<u64>; 2],
+    /// 1 where answers were not compared as an API server compares them.
+    #[serde(rename = "x", skip_serializing_if = "is_none")]
+    unusual: usize,
     /// Name, whether it breaks the rule, creates, updates.
     #[serde(rename = "k", skip_serializing_if = "Vec::is_empty")]
     classes: Vec<(Text, u8, u64, u64)>,
@@ -90,7 +93,10 @@ struct Finding {
     rule: Text,
     #[serde(rename = "o")]
     first: Text,
-    /// Who reports it, whether the finding is about it, the parts of its text.
+    /// 1 where answers were not compared as an API server compares them.
+    #[serde(rename = "x", skip_serializing_if = "is_none")]
+    unusual: usize,
+    /// Who says it, whether the finding is about it, the parts of its text.
     #[serde(rename = "d", skip_serializing_if = "Vec::is_empty")]
     difference: Vec<(u8, u8, Vec<Text>)>,
     #[serde(rename = "p", skip_serializing_if = "Vec::is_empty")]
@@ -186,7 +192,8 @@ fn rule(subject: &SubjectReport, of: &RuleReport, report: &RunReport, texts: &mu
         findings: subject.findings_of(of).map(|finding| finding.number).collect(),
         unmet: unmet.into_iter().map(|criterion| texts.pair(&criterion.found, &criterion.remedy)).collect(),
         met: texts.add(met_names(&met)),
-        counts: [row(of.create), row(of.update)],
+        counts: rows(of),
+        unusual: subject.compared_by.is_some().into(),
         classes: of
             .classes
             .iter()
@@ -222,8 +229,14 @@ fn rule(subject: &SubjectReport, of: &RuleReport, report: &RunReport, texts: &mu
     }
 }
 
-fn row(of: RuleCounts) -> [u64; 7] {
-    [of.compared, of.agreed_accept, of.agreed_reject, of.missing, of.extra, of.panicked, of.not_reached]
+fn rows(of: &RuleReport) -> [Vec<u64>; 2] {
+    let some_differ = of.create.differs + of.update.differs > 0;
+    let row = |of: RuleCounts| {
+        let usual =
+            [of.compared, of.agreed_accept, of.agreed_reject, of.missing, of.extra, of.panicked, of.not_reached];
+        usual.into_iter().chain(some_differ.then_some(of.differs)).collect()
+    };
+    [row(of.create), row(of.update)]
 }
 
 /// Names of criteria by operation: `create: panics, extra; update: panics`.
@@ -259,6 +272,7 @@ fn finding(of: &FindingReport, texts: &mut Texts) -> Finding {
         cluster: if of.cluster == of.number { 0 } else { of.cluster },
         rule: of.attribution().map_or(0, |rules| texts.shown(&rules)),
         first: texts.shown(&of.first),
+        unusual: case.is_some_and(|case| case.compared_by.is_some()).into(),
         difference: lines
             .into_iter()
             .map(|line| {

@@ -4,9 +4,10 @@ use super::chart::{Chart, WIDTH, charts};
 use super::data::data;
 use super::view::{Subject, subjects};
 use crate::numbers::{counted, grouped, percent};
+use crate::run::comparison;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::model::RunReport;
-use crate::run::summary::{Tally, VerdictKind, by_kind};
+use crate::run::summary::{Tally, VerdictKind, by_kind, pairs};
 use crate::text::shown;
 use askama::Template;
 use base64::Engine as _;
@@ -27,7 +28,7 @@ struct Page {
     verdict: String,
     facts: Vec<(String, String)>,
     seed: u64,
-    semantics: String,
+    comparison: String,
     missing_shards: String,
     production: Option<crate::run::model::Production>,
     outside: Vec<String>,
@@ -58,7 +59,10 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
         verdict: verdict(&tally),
         facts: facts(&tally),
         seed: report.seed,
-        semantics: shown(&report.semantics),
+        comparison: match comparison::mixed(&report.semantics) {
+            Some(how) => format!("answers compared {}", shown(&how)),
+            None => format!("errors matched as in Kubernetes {}", shown(&report.semantics)),
+        },
         missing_shards: shown(&report.missing_shards.join(", ")),
         production: report.production,
         outside: report
@@ -122,6 +126,10 @@ fn policy() -> String {
 /// The answer in a sentence or two.
 fn verdict(tally: &Tally) -> String {
     let judged = (tally.rules - tally.out_of_reach) as u64;
+    let pairs = pairs(tally);
+    if let (0, Some(pairs)) = (tally.rules, &pairs) {
+        return format!("{pairs}.");
+    }
     let ready = percent(tally.ready as u64, judged);
     let first = match (tally.ready, judged) {
         (_, 0) => "There is no rule here that could take over.".to_owned(),
@@ -149,5 +157,6 @@ fn verdict(tally: &Tally) -> String {
         0 => String::new(),
         some => format!(" For {}, too little was seen to say.", counted(some as u64, "rule")),
     };
-    format!("{first}{blocked}{short}")
+    let pairs = pairs.map_or_else(String::new, |pairs| format!(" {pairs}."));
+    format!("{first}{blocked}{short}{pairs}")
 }

@@ -2,6 +2,7 @@
 //! template escapes it.
 
 use crate::numbers::grouped;
+use crate::run::comparison;
 use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
@@ -51,13 +52,19 @@ pub(super) fn subjects(report: &RunReport) -> Vec<Subject> {
 fn subject(index: usize, of: &SubjectReport) -> Subject {
     let tally = Tally::of(std::slice::from_ref(of));
     let standings = VerdictKind::ALL.into_iter().filter(|standing| tally.with(*standing) > 0);
+    let standings =
+        standings.map(|standing| (standing.name(), format!("{} {}", tally.with(standing), standing.label())));
+    let of_pair = of.pair.as_ref().map(|pair| VerdictKind::of(&pair.verdict));
+    let of_pair = of_pair.map(|standing| (standing.name(), standing.label().to_owned()));
     let totals = &of.totals;
     let reasons = totals.undecodable.iter().map(|(reason, count)| ("undecodable", reason, count));
     let reasons = reasons.chain(totals.skipped.iter().map(|(reason, count)| ("skipped", reason, count)));
-    let mut notes: Vec<String> = reasons
-        .take(LISTED)
-        .map(|(what, reason, count)| format!("{} {what}: {}", grouped(*count), shown(reason)))
-        .collect();
+    let mut notes = of.remarks();
+    let verdict = of.pair.iter().flat_map(|pair| pair.verdict.reasons());
+    notes.extend(verdict.map(|reason| format!("the pair as a whole: {}", shown(reason))));
+    notes.extend(
+        reasons.take(LISTED).map(|(what, reason, count)| format!("{} {what}: {}", grouped(*count), shown(reason))),
+    );
     if totals.with_dropped_fields > 0 {
         notes
             .push(format!("{} compared without their unknown or repeated fields", grouped(totals.with_dropped_fields)));
@@ -66,20 +73,8 @@ fn subject(index: usize, of: &SubjectReport) -> Subject {
         id: format!("subject-{}", index + 1),
         name: shown(&of.subject),
         kind: shown(kind_of(&of.subject)),
-        standings: standings
-            .map(|standing| (standing.name(), format!("{} {}", tally.with(standing), standing.label())))
-            .collect(),
-        totals: format!(
-            "{} cases: {} compared ({} agree in silence, {} agree on the same errors, {} disagree, {} panicked), {} undecodable, {} skipped",
-            grouped(totals.cases),
-            grouped(totals.compared),
-            grouped(totals.agreed_accept),
-            grouped(totals.agreed_reject),
-            grouped(totals.disagreed),
-            grouped(totals.panicked),
-            grouped(totals.undecodable.values().sum()),
-            grouped(totals.skipped.values().sum()),
-        ),
+        standings: of_pair.into_iter().chain(standings).collect(),
+        totals: comparison::totals(totals, of.compared_by, grouped),
         notes,
         rules: of.fields.iter().flat_map(|field| field.rules.iter().map(move |it| rule(field, it))).collect(),
         findings: of.findings.iter().map(finding).collect(),

@@ -1,0 +1,71 @@
+//! How the answers of a pair were compared, in words.
+
+use super::model::Totals;
+use takeover_harness::compare::{ComparedBy, Participation, Unset};
+use takeover_harness::error::FieldError;
+use takeover_harness::side::Side;
+
+/// Whether an error of a side takes part in the comparison. `None` stands for the usual comparison.
+pub(super) fn includes(compared_by: Option<ComparedBy>, side: Side, error: &FieldError) -> bool {
+    match (compared_by, side) {
+        (Some(ComparedBy::Kubernetes { participation, .. }), _) => participation.includes(side, error),
+        (Some(ComparedBy::Fields { .. }), _) => true,
+        (Some(ComparedBy::Decision | ComparedBy::Objects { .. }), _) => false,
+        (None, Side::Reference) => error.covered_by_declarative,
+        (None, Side::Candidate) => true,
+    }
+}
+
+/// Whether errors that differ in their origin alone are different.
+pub(super) fn heeds_origin(compared_by: Option<ComparedBy>) -> bool {
+    !matches!(compared_by, Some(ComparedBy::Fields { origin: false }))
+}
+
+/// Says how answers were compared: `by decision`, `as in Kubernetes 1.37`.
+pub(super) fn said(compared_by: ComparedBy) -> String {
+    let more = match compared_by {
+        ComparedBy::Kubernetes { participation: Participation::All, .. } => ", all errors taking part",
+        ComparedBy::Objects { unset: Unset::Distinct } => ", null and absence being different",
+        _ => "",
+    };
+    let how = compared_by.to_string();
+    mixed(&how).unwrap_or(format!("as in Kubernetes {how}")) + more
+}
+
+/// How answers were compared by the `semantics` of a report, unless all were compared as a release of Kubernetes does:
+/// `by decision`, or `as in Kubernetes 1.37, by decision`.
+pub(super) fn mixed(semantics: &str) -> Option<String> {
+    let is_release = |way: &&str| !way.starts_with("by ");
+    let ways: Vec<&str> = semantics.split(", ").collect();
+    if ways.iter().all(is_release) {
+        return None;
+    }
+    let of_kubernetes = if ways.iter().any(is_release) { "as in Kubernetes " } else { "" };
+    Some(format!("{of_kubernetes}{semantics}"))
+}
+
+/// What became of the cases, in a line, with numbers as `number` writes them.
+pub(super) fn totals(of: &Totals, compared_by: Option<ComparedBy>, number: fn(u64) -> String) -> String {
+    let (accept, reject) = match compared_by {
+        Some(ComparedBy::Decision) => ("agree to accept", "agree to reject"),
+        Some(ComparedBy::Objects { .. }) => ("agree to change nothing", "agree on the same changes or to reject"),
+        Some(ComparedBy::Kubernetes { .. } | ComparedBy::Fields { .. }) | None => {
+            ("agree in silence", "agree on the same errors")
+        }
+    };
+    let incomparable = match of.incomparable {
+        0 => String::new(),
+        some => format!("{} cannot be compared, ", number(some)),
+    };
+    format!(
+        "{} cases: {} compared ({} {accept}, {} {reject}, {} disagree, {incomparable}{} panicked), {} undecodable, {} skipped",
+        number(of.cases),
+        number(of.compared),
+        number(of.agreed_accept),
+        number(of.agreed_reject),
+        number(of.disagreed),
+        number(of.panicked),
+        number(of.undecodable.values().sum()),
+        number(of.skipped.values().sum()),
+    )
+}
