@@ -1,6 +1,6 @@
 //! How the answers of a pair were compared, in words.
 
-use super::model::Totals;
+use super::model::{SubjectReport, Totals};
 use takeover_harness::compare::{ComparedBy, Participation, Unset};
 use takeover_harness::error::FieldError;
 use takeover_harness::side::Side;
@@ -42,6 +42,23 @@ pub(super) fn mixed(semantics: &str) -> Option<String> {
     }
     let of_kubernetes = if ways.iter().any(is_release) { "as in Kubernetes " } else { "" };
     Some(format!("{of_kubernetes}{semantics}"))
+}
+
+/// Says how the oracles of a pair answered and were compared, as far as that is unusual: a line each.
+pub(super) fn remarks(subject: &SubjectReport) -> Vec<String> {
+    let compared = subject.compared_by.map(|how| format!("compared {}", said(how)));
+    let mut remarks: Vec<String> = compared.into_iter().collect();
+    if subject.reached_by_presence {
+        remarks.push(
+            "rules count as reached where their field is set: the candidate does not say which rules it reaches"
+                .to_owned(),
+        );
+    }
+    if let Some(answers) = &subject.answers {
+        remarks.extend(Side::ALL.into_iter().filter_map(|side| answers.failed(side)));
+        remarks.extend(Side::ALL.into_iter().filter_map(|side| answers.uncompared(side, subject.compared_by)));
+    }
+    remarks
 }
 
 /// What became of the cases, in a line, with numbers as `number` writes them.

@@ -1,6 +1,5 @@
 //! The report model. Its JSON form is the machine-readable report: fields are only ever added within a format version.
 
-use super::comparison;
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
 use super::rule::{Check, RuleReport};
@@ -11,7 +10,6 @@ use takeover_harness::compare::ComparedBy;
 use takeover_harness::evidence::{AnswerCounts, RuleCounts};
 use takeover_harness::readiness::{Criterion, Readiness, ReadinessPolicy};
 use takeover_harness::rule::Source;
-use takeover_harness::side::Side;
 use takeover_harness::text::plural;
 
 /// Version of the JSON form.
@@ -159,23 +157,6 @@ pub struct PairVerdict {
 }
 
 impl SubjectReport {
-    /// What there is to say of how its oracles were asked and compared, where that is not the usual: a line each.
-    pub(super) fn remarks(&self) -> Vec<String> {
-        let compared = self.compared_by.map(|how| format!("compared {}", comparison::said(how)));
-        let mut remarks: Vec<String> = compared.into_iter().collect();
-        if self.reached_by_presence {
-            remarks.push(
-                "rules count as reached where their field is set: the candidate does not say which rules it reaches"
-                    .to_owned(),
-            );
-        }
-        if let Some(answers) = &self.answers {
-            remarks.extend(Side::ALL.into_iter().filter_map(|side| answers.failed(side)));
-            remarks.extend(Side::ALL.into_iter().filter_map(|side| answers.uncompared(side, self.compared_by)));
-        }
-        remarks
-    }
-
     /// The findings that are attributed to a rule.
     pub fn findings_of(&self, rule: &RuleReport) -> impl Iterator<Item = &FindingReport> {
         self.findings.iter().filter(move |finding| finding.rules.iter().any(|of| rule.is(of)))

@@ -169,7 +169,7 @@ fn pair_line(subject: &SubjectReport) -> Option<String> {
 
 fn remarks(subject: &SubjectReport) -> Vec<String> {
     let line = |remark: String| format!("* {}: {remark}\n", code(&subject.subject));
-    subject.remarks().into_iter().map(line).collect()
+    comparison::remarks(subject).into_iter().map(line).collect()
 }
 
 fn exception(entry: &ExceptionEntry) -> String {

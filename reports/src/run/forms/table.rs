@@ -87,7 +87,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
     let totals = &subject.totals;
     let _ = writeln!(out, "{}", shown(&subject.subject));
     let _ = writeln!(out, "{}", comparison::totals(totals, subject.compared_by, |number| number.to_string()));
-    for remark in subject.remarks() {
+    for remark in comparison::remarks(subject) {
         let _ = writeln!(out, "  {remark}");
     }
     if totals.with_dropped_fields > 0 {

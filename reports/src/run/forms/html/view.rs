@@ -59,7 +59,7 @@ fn subject(index: usize, of: &SubjectReport) -> Subject {
     let totals = &of.totals;
     let reasons = totals.undecodable.iter().map(|(reason, count)| ("undecodable", reason, count));
     let reasons = reasons.chain(totals.skipped.iter().map(|(reason, count)| ("skipped", reason, count)));
-    let mut notes = of.remarks();
+    let mut notes = comparison::remarks(of);
     let verdict = of.pair.iter().flat_map(|pair| pair.verdict.reasons());
     notes.extend(verdict.map(|reason| format!("the pair as a whole: {}", shown(reason))));
     notes.extend(
