@@ -54,7 +54,7 @@ impl Alone {
                 ("in which only the reference sets the value", "make the candidate set the value"),
                 ("in which only the candidate sets the value", "make the candidate leave the value unset"),
             ),
-            Some(ComparedBy::Decision | ComparedBy::Fields { .. }) => (
+            Some(ComparedBy::Decision | ComparedBy::Fields { .. } | ComparedBy::Verbatim) => (
                 ("rejected by the reference only", "widen the rule, or decide that the check of the reference may go"),
                 ("rejected by the rule only", "narrow the rule, or decide that it may reject more"),
             ),

@@ -3,13 +3,14 @@
 use super::model::{SubjectReport, Totals};
 use takeover_harness::compare::{ComparedBy, Participation, Unset};
 use takeover_harness::error::FieldError;
+use takeover_harness::release::Release;
 use takeover_harness::side::Side;
 
 /// Whether an error of a side takes part in the comparison. `None` stands for the usual comparison.
 pub(super) fn includes(compared_by: Option<ComparedBy>, side: Side, error: &FieldError) -> bool {
     match (compared_by, side) {
         (Some(ComparedBy::Kubernetes { participation, .. }), _) => participation.includes(side, error),
-        (Some(ComparedBy::Fields { .. }), _) => true,
+        (Some(ComparedBy::Fields { .. } | ComparedBy::Verbatim), _) => true,
         (Some(ComparedBy::Decision | ComparedBy::Objects { .. }), _) => false,
         (None, Side::Reference) => error.covered_by_declarative,
         (None, Side::Candidate) => true,
@@ -26,6 +27,7 @@ pub(super) fn said(compared_by: ComparedBy) -> String {
     let more = match compared_by {
         ComparedBy::Kubernetes { participation: Participation::All, .. } => ", all errors taking part",
         ComparedBy::Objects { unset: Unset::Distinct } => ", null and absence being different",
+        ComparedBy::Objects { unset: Unset::Empty } => ", empty and absent values being the same",
         _ => "",
     };
     let how = compared_by.to_string();
@@ -35,7 +37,7 @@ pub(super) fn said(compared_by: ComparedBy) -> String {
 /// How answers were compared by the `semantics` of a report, unless all were compared as a release of Kubernetes does:
 /// `by decision`, or `as in Kubernetes 1.37, by decision`.
 pub(super) fn mixed(semantics: &str) -> Option<String> {
-    let is_release = |way: &&str| !way.starts_with("by ");
+    let is_release = |way: &&str| way.parse::<Release>().is_ok();
     let ways: Vec<&str> = semantics.split(", ").collect();
     if ways.iter().all(is_release) {
         return None;
@@ -66,7 +68,7 @@ pub(super) fn totals(of: &Totals, compared_by: Option<ComparedBy>, number: fn(u6
     let (accept, reject) = match compared_by {
         Some(ComparedBy::Decision) => ("agree to accept", "agree to reject"),
         Some(ComparedBy::Objects { .. }) => ("agree to change nothing", "agree on the same changes or to reject"),
-        Some(ComparedBy::Kubernetes { .. } | ComparedBy::Fields { .. }) | None => {
+        Some(ComparedBy::Kubernetes { .. } | ComparedBy::Fields { .. } | ComparedBy::Verbatim) | None => {
             ("agree in silence", "agree on the same errors")
         }
     };
