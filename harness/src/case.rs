@@ -42,7 +42,7 @@ impl Payload {
     /// The object as a JSON tree; for text that is not JSON, the parser's message.
     ///
     /// # Errors
-    /// When the text is not JSON.
+    /// Returns an error when the text is not JSON.
     pub fn to_value(&self) -> Result<Value, serde_json::Error> {
         match self {
             Self::Json(text) => serde_json::from_slice(text),

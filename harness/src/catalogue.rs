@@ -14,6 +14,6 @@ pub trait Catalogue: Send + Sync {
     /// Makes the pair of this name.
     ///
     /// # Errors
-    /// When there is none, or its oracles cannot be made.
+    /// Returns an error when there is none, or its oracles cannot be made.
     fn pair(&self, id: &PairId) -> Result<Pair, Self::Error>;
 }

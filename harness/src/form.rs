@@ -1,4 +1,5 @@
-//! In what form the oracles of a pair see objects: the types by which they are decoded, and what a request does to them first.
+//! The form in which the oracles of a pair see objects: the types by which they are decoded, and what a request does to them
+//! before.
 
 use crate::case::{Case, Operation, Payload};
 use crate::object::{Arena, FieldValidation, Node, Undecodable, from_bytes_with, from_value_with};
@@ -9,14 +10,14 @@ use std::sync::Arc;
 
 /// Sets what the API server sets before validation.
 pub trait Defaulter: Send + Sync {
-    /// The object with defaults applied, in the same arena. Must be idempotent.
+    /// Returns the object with defaults applied, in the same arena. Applying it twice must give the same as applying it once.
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a>;
 }
 
 /// What a request does to the object before validation, after decoding and defaulting: Kubernetes' steps of every request and
 /// those of the kind's registry strategy.
 pub trait Strategy: Send + Sync {
-    /// The objects that validation sees, in the same arena.
+    /// Returns the objects that validation sees, in the same arena.
     fn prepare<'a>(
         &self,
         operation: Operation,
@@ -25,8 +26,8 @@ pub trait Strategy: Send + Sync {
         arena: &'a Arena,
     ) -> Objects<'a>;
 
-    /// Members, as paths without indices, that a new object takes from the authenticated user. A case names no user, so they
-    /// stay empty.
+    /// Paths, without indices, of the members that a new object takes from the authenticated user. They stay empty, because a
+    /// case names no user.
     fn user_fields(&self) -> &'static [&'static str] {
         &[]
     }
@@ -61,7 +62,7 @@ impl Default for Sent<'_> {
     }
 }
 
-/// Why a case has no objects of the form.
+/// Why the objects of a case do not have the form.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unfit {
@@ -81,7 +82,7 @@ impl Form {
     /// in `sent` what is lost on the way.
     ///
     /// # Errors
-    /// When there are no objects of this form.
+    /// Returns an error when there are no objects of this form.
     pub fn objects<'a>(
         &'a self,
         subject: &SubjectId,
@@ -115,7 +116,7 @@ impl Form {
     /// Decodes one object of `subject` by type and applies defaults.
     ///
     /// # Errors
-    /// When the object does not decode.
+    /// Returns an error when the object does not decode.
     pub fn decode<'a>(
         &'a self,
         subject: &SubjectId,

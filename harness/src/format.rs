@@ -19,19 +19,19 @@ use std::fmt;
 pub struct Format {
     /// What the file is, in one word: `evidence`.
     pub name: &'static str,
-    /// Changes when files of before cannot be read any more.
+    /// Changes when earlier files can no longer be read.
     pub major: u32,
     /// Changes when members are added.
     pub minor: u32,
-    /// What makes such a file anew, after "to get one that this program reads, …": `run the soak again`.
+    /// How to make such a file again: `run the soak again`. It completes "to get one that this program reads, …".
     pub remedy: &'static str,
 }
 
-/// What a file says of its own format.
+/// What a file says about its own format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "WrittenMark")]
 pub struct FormatMark {
-    /// None in files that have a bare number.
+    /// Absent from files that have a bare number.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     major: u32,
@@ -69,56 +69,56 @@ struct Head {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// It is not JSON, or its mark is none.
+    /// It is not JSON, or its mark is malformed.
     #[error(transparent)]
     Damaged(#[from] serde_json::Error),
-    /// It does not say of which format it is.
+    /// It does not name its format.
     #[error("it does not say of which format it is; `{}` has `format`", .0.name)]
     Unmarked(Format),
-    /// It is something else.
+    /// It has another format.
     #[error("it is `{found}`, not `{}`", .wanted.name)]
     OtherName {
-        /// What it says it is.
+        /// The name of its format.
         found: String,
-        /// What is read here.
+        /// The format that was expected.
         wanted: Format,
     },
-    /// Its major version is one of before.
+    /// Its major version is an earlier one.
     #[error("too old: {}; to get one that this program reads, {}", Known(.found, .wanted), .wanted.remedy)]
     TooOld {
-        /// What it says of itself.
+        /// What it says about itself.
         found: FormatMark,
-        /// What is read here.
+        /// The format that was expected.
         wanted: Format,
     },
-    /// Its major version is one to come.
+    /// Its major version is a later one.
     #[error("too new: {}; to read it, use {}", Known(.found, .wanted), Newer(.found))]
     TooNew {
-        /// What it says of itself.
+        /// What it says about itself.
         found: FormatMark,
-        /// What is read here.
+        /// The format that was expected.
         wanted: Format,
     },
 }
 
 impl Format {
-    /// What a file says that is written now.
+    /// Returns the mark of a file that is written now.
     #[must_use]
     pub fn mark(self) -> FormatMark {
         let program = Some(env!("CARGO_PKG_VERSION").to_owned());
         FormatMark { name: Some(self.name.to_owned()), major: self.major, minor: self.minor, program }
     }
 
-    /// The version that files of lines have in their first one.
+    /// Returns the version as line-based files give it in their first line.
     #[must_use]
     pub fn version(self) -> String {
         format!("{}.{}", self.major, self.minor)
     }
 
-    /// Whether this program reads a file with this mark.
+    /// Checks whether this program reads a file with this mark.
     ///
     /// # Errors
-    /// When it is something else, or of another major version.
+    /// Returns an error when the file has another format or another major version.
     pub fn check(self, found: &FormatMark) -> Result<(), FormatError> {
         if let Some(name) = found.name.as_deref().filter(|name| *name != self.name) {
             return Err(FormatError::OtherName { found: name.to_owned(), wanted: self });
@@ -130,19 +130,19 @@ impl Format {
         }
     }
 
-    /// Whether this program reads the JSON file with this text, as far as its mark says.
+    /// Checks by its mark whether this program reads the JSON file with this text.
     ///
     /// # Errors
-    /// When it is not JSON, has no mark, or one that is not read.
+    /// Returns an error when the text is not JSON, or has no mark or one that is not read.
     pub fn check_json(self, text: impl AsRef<[u8]>) -> Result<(), FormatError> {
         let head: Head = serde_json::from_slice(text.as_ref())?;
         self.check_head(&head)
     }
 
-    /// As [`Format::check_json`], of a file that was parsed.
+    /// Does the same as [`Format::check_json`], for JSON that was parsed already.
     ///
     /// # Errors
-    /// When it has no mark, or one that is not read.
+    /// Returns an error when it has no mark, or one that is not read.
     pub fn check_value(self, value: &Value) -> Result<(), FormatError> {
         self.check_head(&Head::deserialize(value)?)
     }
@@ -151,10 +151,10 @@ impl Format {
         self.check(head.format.as_ref().ok_or(FormatError::Unmarked(self))?)
     }
 
-    /// Whether this program reads a file of lines with this version in its first one: `1.0`, or `1` for 1.0.
+    /// Checks whether this program reads a line-based file with this version in its first line: `1.0`, or `1` for 1.0.
     ///
     /// # Errors
-    /// When it is no version, or of another major one.
+    /// Returns an error when the text is not a version, or has another major version.
     pub fn check_version(self, version: &str) -> Result<(), FormatError> {
         let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
         let (Ok(major), Ok(minor)) = (major.parse(), minor.parse()) else { return Err(FormatError::Unmarked(self)) };
@@ -162,7 +162,7 @@ impl Format {
     }
 }
 
-/// What a file is, and what this program reads.
+/// Prints the format of a file and the one that this program reads.
 struct Known<'f>(&'f FormatMark, &'f Format);
 
 impl fmt::Display for Known<'_> {
@@ -176,7 +176,7 @@ impl fmt::Display for Known<'_> {
     }
 }
 
-/// The program that reads a file of a newer one.
+/// Prints the program that reads the file of a newer program.
 struct Newer<'f>(&'f FormatMark);
 
 impl fmt::Display for Newer<'_> {

@@ -35,7 +35,7 @@ pub enum CaseFate {
     Missing,
     /// Only the candidate complains.
     Extra,
-    /// Both sides set a value, and not the same.
+    /// Both sides set a value differently.
     Differs,
     /// An oracle panicked.
     Panicked,
@@ -46,7 +46,8 @@ pub enum CaseFate {
 }
 
 impl CaseFate {
-    /// What every pair has series of from the beginning; the others only once they occur, for most pairs cannot have them.
+    /// The outcomes that every pair has series for from the beginning. The others get a series when they first occur, because
+    /// most pairs cannot have them.
     const USUAL: [CaseFate; 7] = [
         Self::AgreedAccept,
         Self::AgreedReject,
@@ -57,7 +58,7 @@ impl CaseFate {
         Self::Skipped,
     ];
 
-    /// As [`CaseFate::USUAL`], of a rule.
+    /// The same as [`CaseFate::USUAL`], for a rule.
     const USUAL_OF_RULES: [CaseFate; 5] =
         [Self::AgreedAccept, Self::AgreedReject, Self::Missing, Self::Extra, Self::Panicked];
 
@@ -101,7 +102,7 @@ impl Metrics {
     /// Counters whose Kubernetes names carry `prefix` (empty, or `apiserver_validation_` as in the API server).
     ///
     /// # Errors
-    /// When the prefix makes no valid metric name.
+    /// Returns an error when the prefix makes no valid metric name.
     pub fn new(prefix: &str) -> Result<Self, MetricsError> {
         Self::register(prefix).map_err(|source| MetricsError { prefix: prefix.to_owned(), source })
     }
@@ -208,7 +209,7 @@ impl Metrics {
     /// Adds a collector of the caller to the exposition.
     ///
     /// # Errors
-    /// When there is one of that name already.
+    /// Returns an error when there is one of that name already.
     pub fn add(&self, collector: Box<dyn Collector>) -> Result<(), prometheus::Error> {
         self.registry.register(collector)
     }
@@ -222,7 +223,7 @@ impl Metrics {
     /// The text exposition of every counter, sorted by name.
     ///
     /// # Errors
-    /// When the exposition cannot be encoded.
+    /// Returns an error when the exposition cannot be encoded.
     pub fn text(&self) -> Result<String, prometheus::Error> {
         TextEncoder::new().encode_to_string(&self.families())
     }

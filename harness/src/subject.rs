@@ -51,7 +51,7 @@ impl SubjectId {
     /// is of this subject.
     ///
     /// # Errors
-    /// [`Misfit::WrongKind`], naming the field.
+    /// Returns [`Misfit::WrongKind`] when it says otherwise, with the name of the field.
     pub fn check_kind(&self, schema: &Schema, root: TypeId, node: Node<'_>) -> Result<(), Undecodable> {
         let Some((_, fields)) = schema.as_struct(root) else { return Ok(()) };
         for (name, expected) in [("apiVersion", &self.api_version), ("kind", &self.kind)] {
@@ -136,7 +136,7 @@ impl PairId {
     /// The same subject with the pair of this name.
     ///
     /// # Errors
-    /// When the text cannot be a name.
+    /// Returns an error when the text cannot be a name.
     pub fn named(subject: SubjectId, name: impl Into<String>) -> Result<Self, PairNameError> {
         Ok(Self { subject, name: PairName::try_from(name.into())? })
     }

@@ -72,7 +72,7 @@ impl ComparedBy {
     }
 }
 
-/// The release of Kubernetes, or by what.
+/// Prints the release of Kubernetes, or what is compared: `1.37`, `by decision`.
 impl fmt::Display for ComparedBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -87,7 +87,7 @@ impl fmt::Display for ComparedBy {
 }
 
 impl Comparator {
-    /// What compares as much as both oracles can say.
+    /// Returns the comparator that compares as much as both oracles can say.
     #[must_use]
     pub fn between(reference: Precision, candidate: Precision) -> Self {
         match (reference.detail, candidate.detail) {
@@ -97,7 +97,7 @@ impl Comparator {
         }
     }
 
-    /// Its name.
+    /// Returns the name of the comparator.
     #[must_use]
     pub fn name(&self) -> ComparedBy {
         match self {
@@ -111,7 +111,7 @@ impl Comparator {
         }
     }
 
-    /// Kubernetes' matcher, where errors are compared as Kubernetes does.
+    /// Returns Kubernetes' matcher if errors are compared as Kubernetes compares them.
     #[must_use]
     pub fn matcher(&self) -> Option<&Matcher> {
         match self {
@@ -120,7 +120,7 @@ impl Comparator {
         }
     }
 
-    /// The same, as a release of Kubernetes compares; what is not Kubernetes' comparison stays.
+    /// Returns a comparator that compares as this release of Kubernetes does. A comparator other than Kubernetes' stays as it is.
     #[must_use]
     pub fn as_of(self, semantics: Semantics) -> Self {
         match self {
@@ -135,7 +135,7 @@ impl Comparator {
         matches!(self, Self::Kubernetes(_) | Self::Fields { origin: true } | Self::Verbatim)
     }
 
-    /// Whether an error takes part in the comparison that stands on this side.
+    /// Whether an error of this side takes part in the comparison.
     #[must_use]
     pub fn includes(&self, side: Side, error: &FieldError) -> bool {
         match self {
@@ -170,8 +170,8 @@ impl Comparator {
         matches!(self, Self::Kubernetes(_) | Self::Fields { .. } | Self::Verbatim)
     }
 
-    /// How much of an answer can be compared and how much cannot: errors, or the one decision or object. Silence is neither.
-    /// An error without mark is nothing that cannot be compared when its oracle marks those that can.
+    /// Counts how much of an answer can be compared and how much cannot: every error, or the one decision or object. An empty
+    /// answer counts as neither. An error without a mark is not counted as incomparable if its oracle marks the comparable ones.
     #[must_use]
     pub fn weigh(&self, side: Side, answer: &Answer, precision: Precision) -> (u64, u64) {
         let one = |whether: bool| u64::from(whether);
@@ -197,7 +197,7 @@ impl Comparator {
         }
     }
 
-    /// The field of a candidate error as the comparison takes it.
+    /// Returns the field of a candidate error in the form in which it is compared.
     #[must_use]
     pub fn normalized<'f>(&self, field: &'f str) -> Cow<'f, str> {
         match self {
@@ -206,7 +206,7 @@ impl Comparator {
         }
     }
 
-    /// Compares the errors of the two sides, replacing what `out` held; leaves it empty when errors are not compared.
+    /// Compares the errors of the two sides and replaces the content of `out`, which stays empty when errors are not compared.
     pub fn errors_into(&self, reference: &[FieldError], candidate: &[FieldError], out: &mut Comparison) {
         match self {
             Self::Kubernetes(matcher) => compare_into(reference, candidate, matcher, out),
@@ -216,8 +216,8 @@ impl Comparator {
         }
     }
 
-    /// The places, as patterns, at which an oracle that makes objects changed the object that it was given. Empty for comparators of
-    /// other things.
+    /// Returns the patterns of the places at which an oracle changed the object that it was given. The list is empty unless
+    /// objects are compared.
     #[must_use]
     pub fn changes(&self, answer: &Answer, objects: &Objects<'_>) -> Vec<String> {
         let (Self::Objects { unset }, Some(made)) = (self, &answer.object) else { return Vec::new() };
@@ -226,8 +226,7 @@ impl Comparator {
         changed.iter().map(|difference| pattern(difference.what.field())).collect()
     }
 
-    /// Compares what is no list of errors: decisions, and the objects that were made of `objects`. Nothing for comparators of
-    /// errors.
+    /// Compares decisions, or the objects that the oracles made from `objects`. Returns no difference when errors are compared.
     #[must_use]
     pub fn differences(&self, reference: &Answer, candidate: &Answer, objects: &Objects<'_>) -> Vec<Difference> {
         match self {

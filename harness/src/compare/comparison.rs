@@ -1,6 +1,6 @@
-//! What a comparison of two error lists came to.
+//! The result of comparing two error lists.
 
-/// What a comparison of two error lists came to, as indexes into the two lists. Reusable, so that its memory is.
+/// The result of comparing two error lists, as indexes into them. It is reused from case to case to save allocations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
     /// Errors that say the same: index of the reference error, index of the candidate error.
@@ -22,7 +22,7 @@ impl Comparison {
         self.missing.is_empty() && self.extra.is_empty()
     }
 
-    /// A copy with nothing but the mismatches.
+    /// Returns a copy that has the mismatches only.
     pub(crate) fn mismatches_alone(&self) -> Self {
         Self { missing: self.missing.clone(), extra: self.extra.clone(), ..Self::default() }
     }
@@ -33,7 +33,7 @@ impl Comparison {
         self.missing.len() + self.extra.len()
     }
 
-    /// Forgets everything but the memory.
+    /// Clears the result and keeps its memory.
     pub fn clear(&mut self) {
         self.matched.clear();
         self.excused.clear();

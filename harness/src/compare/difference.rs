@@ -10,11 +10,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// Only the reference: an error that it reports, a value that it sets, a rejection.
+    /// Only the reference reports an error, sets a value or rejects.
     Missing,
-    /// Only the candidate.
+    /// Only the candidate does.
     Extra,
-    /// Both, and not the same: a value.
+    /// Both sides set a value, and the two values are different.
     Differs,
 }
 
@@ -22,7 +22,7 @@ impl Direction {
     /// Every direction.
     pub const ALL: [Self; 3] = [Self::Missing, Self::Extra, Self::Differs];
 
-    /// The direction when the sides are exchanged.
+    /// Returns the direction for exchanged sides.
     #[must_use]
     pub fn reversed(self) -> Self {
         match self {
@@ -87,7 +87,7 @@ pub enum What {
     },
     /// Only one side accepts the object.
     Decision {
-        /// Why the other rejects it, for people.
+        /// Why the other side rejects it, in words for people.
         reason: String,
     },
 }
@@ -116,7 +116,7 @@ impl What {
     }
 }
 
-/// The error as Kubernetes prints it; both values; or the reason.
+/// Prints the error as Kubernetes does, both values, or the reason.
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = |value: &Option<Value>| value.as_ref().map_or_else(|| "unset".to_owned(), Value::to_string);

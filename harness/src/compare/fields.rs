@@ -1,4 +1,4 @@
-//! Comparison of two error lists by what and where: for validators that know nothing of Kubernetes' marks.
+//! Comparison of two error lists by type and field, for validators that do not use Kubernetes' marks.
 
 use super::comparison::Comparison;
 use crate::error::{ErrorType, FieldError};
@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 type Key<'e> = (ErrorType, &'e str, &'e str);
 
-/// Compares the errors of the two sides, replacing what `out` held. Every error takes part; those of one type and field, and with
-/// `origin` of one origin, are the same error however often it is reported. The sides can be exchanged: what was missing is extra.
+/// Compares the errors of the two sides and replaces the content of `out`. Every error takes part. Errors with the same type and
+/// field (and, if `origin` is set, the same origin) count as one error. When the sides are exchanged, missing errors become
+/// extra.
 pub(super) fn compare_into(reference: &[FieldError], candidate: &[FieldError], origin: bool, out: &mut Comparison) {
     out.clear();
     if reference.is_empty() && candidate.is_empty() {

@@ -1,5 +1,5 @@
-//! Comparison of two answers: by Kubernetes' algorithm, by fields, word for word, by decision, or of the objects themselves; and
-//! what remains.
+//! Comparison of two answers, by Kubernetes' algorithm, by fields, word for word, by decision or by the objects, and the differences
+//! that it finds.
 
 mod comparator;
 mod comparison;

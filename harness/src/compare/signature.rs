@@ -41,7 +41,7 @@ pub struct Signature {
     pub kind: DifferenceKind,
 }
 
-/// The file form: the members of an error beside the others, so that each can be asked for by its name.
+/// The form in files: flat, so that readers can select each member of an error by its name.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {
@@ -50,7 +50,7 @@ struct File {
     direction: Direction,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error_type: Option<ErrorType>,
-    /// What differs that is no error.
+    /// What differs, unless it is an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     what: Option<NoError>,
     path: String,
@@ -105,7 +105,7 @@ impl Signature {
         }
     }
 
-    /// What it is sorted by: the type of an error before its path, as it is printed.
+    /// Returns the sort key: the type of an error comes before its path, as it does in print.
     fn order(&self) -> (&PairId, Operation, Direction, Option<ErrorType>, &str, &DifferenceKind) {
         let error_type = match &self.kind {
             DifferenceKind::Error { error_type, .. } => Some(*error_type),
@@ -147,13 +147,13 @@ impl Ord for Signature {
     }
 }
 
-/// Stands for a value where the type of an error is printed.
+/// Printed for a value, in the place of an error type.
 const VALUE: &str = "Value";
 
-/// Stands for the decision where the type of an error is printed.
+/// Printed for the decision, in the place of an error type.
 const DECISION: &str = "Decision";
 
-/// A text that is no signature.
+/// A text that is not a signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{word}` is no {wanted}: a signature reads `v1 ReplicationController update missing FieldValueInvalid spec.replicas minimum`"
@@ -166,7 +166,7 @@ pub struct SignatureError {
 impl FromStr for Signature {
     type Err = SignatureError;
 
-    /// Reads what is printed.
+    /// Reads the printed form.
     fn from_str(text: &str) -> Result<Self, SignatureError> {
         let mut words = text.splitn(7, ' ');
         let mut word = || {

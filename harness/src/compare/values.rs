@@ -27,7 +27,8 @@ pub enum Unset {
 #[derive(Clone, Copy)]
 pub(super) struct Types<'s>(&'s Schema, TypeId);
 
-/// Every place at which two objects differ, the topmost of each branch: in the order of names, which is the same from either side.
+/// Returns every place at which two objects differ, only the topmost of each branch. They are sorted by name, so that the order
+/// is the same when the objects are exchanged.
 pub(super) fn differences(reference: &Value, candidate: &Value, types: Types<'_>, unset: Unset) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut walk = Walk { unset, found: &mut found };

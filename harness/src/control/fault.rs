@@ -3,8 +3,7 @@
 use super::Control;
 use crate::side::Side;
 
-/// A fault of the reference, planted in its answers: nobody can mutate handwritten code from outside, but what it says can be
-/// changed.
+/// A fault of the reference, planted in its answers: handwritten code cannot be mutated from outside, but its answers can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReferenceFault {
     /// The reference lacks the error that agrees with the rule's.

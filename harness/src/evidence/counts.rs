@@ -1,4 +1,4 @@
-//! What is counted: of cases, and of a rule.
+//! The counts of cases, of answers and of a rule.
 
 use crate::compare::{ComparedBy, Direction};
 use crate::judge::Outcome;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What became of the cases: `cases = compared + undecodable + skipped`, and
 /// `compared = agreed_accept + agreed_reject + incomparable + extra + differs + missing + panicked`.
 ///
-/// A case with several outcomes counts once, as panicked before missing before differs before extra before incomparable.
+/// A case with several outcomes counts once, under the first of these: panicked, missing, differs, extra, incomparable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CaseCounts {
@@ -28,22 +28,22 @@ pub struct CaseCounts {
     pub missing: u64,
     /// The candidate reported something alone, and the reference nothing.
     pub extra: u64,
-    /// Both sides set a value, and not the same; neither was alone with anything.
+    /// Both sides set a value differently, and neither reported, set or rejected anything alone.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub differs: u64,
     /// An oracle panicked.
     pub panicked: u64,
-    /// Errors, values or decisions of the reference alone; several may belong to one case.
+    /// Errors, values or decisions of the reference alone. A case may have several.
     pub missing_errors: u64,
-    /// Those of the candidate alone.
+    /// Errors, values or decisions of the candidate alone.
     pub extra_errors: u64,
-    /// Values that both sides set, and not the same.
+    /// Values that both sides set differently.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub differing_values: u64,
     /// Compared cases from whose objects unknown or repeated fields were dropped.
     #[serde(default)]
     pub with_dropped_fields: u64,
-    /// Mismatches as an API server counts them: all of the above, and those of cases in which an oracle panicked.
+    /// Mismatches as an API server counts them: all of these differences, and those of cases in which an oracle panicked.
     pub mismatches: u64,
 }
 
@@ -60,7 +60,7 @@ impl CaseCounts {
         }
     }
 
-    /// Differences of one direction; several may belong to one case.
+    /// Returns the number of differences of one direction. A case may have several.
     #[must_use]
     pub fn differences(&self, direction: Direction) -> u64 {
         match direction {
@@ -102,7 +102,7 @@ impl CaseCounts {
     }
 }
 
-/// What was counted of the answers of a pair, on all operations together.
+/// The counts of the answers of a pair, summed over all operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerCounts {
@@ -110,9 +110,9 @@ pub struct AnswerCounts {
     pub asked: u64,
     /// Cases in which an oracle gave no answer.
     pub failures: BySide<u64>,
-    /// What was said that was compared.
+    /// Errors, decisions and objects that were compared.
     pub comparable: BySide<u64>,
-    /// What was said that could not be compared.
+    /// Errors, decisions and objects that could not be compared.
     pub incomparable: BySide<u64>,
 }
 
@@ -160,7 +160,7 @@ pub struct RuleCounts {
     pub missing: u64,
     /// Cases in which only the candidate complained.
     pub extra: u64,
-    /// Cases in which both sides set the value, and not the same.
+    /// Cases in which the two sides set different values.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub differs: u64,
     /// Cases in which an oracle panicked.
@@ -182,7 +182,7 @@ impl RuleCounts {
         self.missing + self.extra + self.differs
     }
 
-    /// The number of cases with this outcome; none of one that no rule has.
+    /// Returns the number of cases with this outcome; none for an outcome that a rule cannot have.
     pub(super) fn of_mut(&mut self, outcome: Outcome) -> Option<&mut u64> {
         Some(match outcome {
             Outcome::AgreedAccept => &mut self.agreed_accept,

@@ -1,4 +1,4 @@
-//! The evidence of a run: every pair, and what belonged to none.
+//! The evidence of a run: that of every pair, and the inputs that belong to no pair.
 
 use super::laws::Unlawful;
 use super::operation::{merge_entry, note};
@@ -28,7 +28,7 @@ pub struct Evidence {
 #[serde(rename_all = "camelCase")]
 struct File {
     format: FormatMark,
-    /// Of files in which all pairs compare alike and do not say so themselves.
+    /// The comparison of all pairs, in files whose pairs do not name it themselves.
     #[serde(default, skip_serializing)]
     semantics: Option<Semantics>,
     /// As the semantics.
@@ -46,7 +46,7 @@ pub enum EvidenceError {
     /// Not JSON, cut off, or of another shape.
     #[error("the evidence is damaged: {0}")]
     Damaged(#[from] serde_json::Error),
-    /// Of a format that this program does not read.
+    /// The file has a format that this program does not read.
     #[error("the evidence cannot be read: {0}")]
     Format(FormatError),
     /// The counters do not add up.
@@ -55,7 +55,7 @@ pub enum EvidenceError {
     /// A pair is listed twice.
     #[error("the evidence lists `{0}` twice")]
     Repeated(PairId),
-    /// Two parts compared by different rules, or otherwise, and their sum would mean nothing.
+    /// The two parts have different rules or were compared in different ways, so that their sum would mean nothing.
     #[error("the parts of the evidence differ in the rules of `{0}`")]
     OtherRules(PairId),
     /// Two parts compared by different algorithms.
@@ -86,7 +86,7 @@ impl Evidence {
         Self::default()
     }
 
-    /// How answers were compared: one way, unless pairs differ in it.
+    /// Returns how answers were compared. There is one way, unless pairs were compared in different ways.
     #[must_use]
     pub fn compared_by(&self) -> BTreeSet<ComparedBy> {
         self.pairs.values().filter_map(PairEvidence::compared_by).collect()
@@ -97,7 +97,7 @@ impl Evidence {
         self.pairs.values()
     }
 
-    /// Takes it apart: what was gathered of each pair, without what belongs to none.
+    /// Returns the evidence of each pair, and drops the inputs that belong to no pair.
     pub fn into_pairs(self) -> impl Iterator<Item = PairEvidence> {
         self.pairs.into_values()
     }
@@ -125,7 +125,7 @@ impl Evidence {
         &self.outside
     }
 
-    /// Every input: cases of all pairs and what belongs to none.
+    /// Returns the number of inputs: the cases of all pairs and the inputs that belong to no pair.
     #[must_use]
     pub fn cases(&self) -> u64 {
         self.sum(|evidence| evidence.counts.cases) + self.outside.values().map(|reason| reason.count).sum::<u64>()
@@ -163,7 +163,7 @@ impl Evidence {
     /// Adds evidence of one pair.
     ///
     /// # Errors
-    /// When the pair is known with other rules, or compared otherwise; nothing is added then.
+    /// Returns an error when the pair is known with other rules, or compared otherwise; nothing is added then.
     pub fn add(&mut self, mut part: PairEvidence) -> Result<(), EvidenceError> {
         part.settle();
         match self.pairs.get_mut(part.pair()) {
@@ -183,7 +183,7 @@ impl Evidence {
     /// Adds another part of the run. Commutative and associative.
     ///
     /// # Errors
-    /// When the parts compared by different algorithms or rules; part of `other` may have been added then.
+    /// Returns an error when the parts compared by different algorithms or rules; part of `other` may have been added then.
     pub fn merge(&mut self, other: Self) -> Result<(), EvidenceError> {
         for part in other.pairs.into_values() {
             self.add(part)?;
@@ -197,15 +197,15 @@ impl Evidence {
     /// Whether the counters of every pair add up.
     ///
     /// # Errors
-    /// When a law is broken; names the first.
+    /// Returns an error when a law is broken; names the first.
     pub fn check(&self) -> Result<(), Unlawful> {
         self.pairs.values().try_for_each(PairEvidence::check)
     }
 
-    /// The file form: JSON, the same bytes for the same evidence and program, ending in a line break.
+    /// Returns the evidence as JSON that ends in a line break. The same evidence and program give the same bytes.
     ///
     /// # Errors
-    /// When a law is broken: evidence that does not add up is not written.
+    /// Returns an error when a law is broken: evidence that does not add up is not written.
     pub fn to_json(&self) -> Result<String, EvidenceError> {
         self.check()?;
         let file = File {
@@ -223,7 +223,7 @@ impl Evidence {
     /// Reads the file form.
     ///
     /// # Errors
-    /// When the text is damaged, of another format, or its counters do not add up.
+    /// Returns an error when the text is damaged, of another format, or its counters do not add up.
     pub fn from_json(text: &str) -> Result<Self, EvidenceError> {
         FORMAT.check_json(text)?;
         let file: File = serde_json::from_str(text)?;

@@ -90,14 +90,14 @@ pub struct OperationEvidence {
     pub panics: BTreeMap<String, PanicEvidence>,
     /// Errors where the reference does not judge.
     pub delegated: BySide<u64>,
-    /// What was said that was compared: errors, or decisions and objects.
+    /// Errors, decisions and objects that were compared.
     #[serde(default)]
     pub comparable: BySide<u64>,
-    /// What was said that could not be compared.
+    /// Errors, decisions and objects that could not be compared.
     #[serde(default)]
     pub incomparable: BySide<u64>,
-    /// Cases in which an oracle gave no answer; they are skipped, each with its reason, and the reference's where both
-    /// gave none.
+    /// Cases in which an oracle gave no answer. They are skipped and counted with the reason; where neither oracle answered, with
+    /// the reason of the reference.
     #[serde(default)]
     pub failures: BySide<u64>,
     /// Errors of reference checks that no rule covers, by what they look like.
@@ -122,7 +122,7 @@ pub struct Beyond {
     pub missing: u64,
     /// Errors that the candidate reported alone.
     pub extra: u64,
-    /// Values that both sides set, and not the same.
+    /// Values that both sides set differently.
     #[serde(default)]
     pub differs: u64,
     /// Errors of reference checks that no rule covers.
@@ -149,7 +149,7 @@ pub struct Errors {
 }
 
 impl Beyond {
-    /// Differences of one direction.
+    /// Returns the number of differences of one direction.
     #[must_use]
     pub fn differences(&self, direction: Direction) -> u64 {
         match direction {

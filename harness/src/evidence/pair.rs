@@ -46,7 +46,7 @@ fn none() -> Arc<[Control]> {
 }
 
 impl PairEvidence {
-    /// No evidence yet of what a judge says.
+    /// Returns empty evidence for the pair of a judge.
     #[must_use]
     pub fn of(judge: &Judge<'_>) -> Self {
         let pair = judge.pair();
@@ -85,13 +85,13 @@ impl PairEvidence {
         &self.pair
     }
 
-    /// How answers were compared; none when that is not known.
+    /// Returns how answers were compared, if that is known.
     #[must_use]
     pub fn compared_by(&self) -> Option<ComparedBy> {
         self.compared_by
     }
 
-    /// Fills in how answers were compared where that is not known.
+    /// Sets how answers were compared, unless that is known already.
     pub(super) fn settle_comparator(&mut self, compared_by: ComparedBy) {
         self.compared_by.get_or_insert(compared_by);
     }
@@ -102,7 +102,7 @@ impl PairEvidence {
         self.reached_by_presence
     }
 
-    /// Whether the evidence of another part of a run can be added: the same rules, compared alike.
+    /// Whether the evidence of another part of a run can be added: its rules and its comparison have to be the same.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         (&self.pair, self.compared_by, self.reached_by_presence, &self.rules, &self.controls)
             == (&other.pair, other.compared_by, other.reached_by_presence, &other.rules, &other.controls)
@@ -141,7 +141,7 @@ impl PairEvidence {
         }
     }
 
-    /// What was counted of the answers, on all operations together.
+    /// Returns the counts of the answers, summed over all operations.
     #[must_use]
     pub fn answers(&self) -> AnswerCounts {
         let mut sum = AnswerCounts::default();

@@ -11,14 +11,14 @@ pub struct RuleName {
     /// What the rule says, and where.
     #[serde(flatten)]
     pub rule: RuleRef,
-    /// Its lifecycle level, which changes while the rule stays the same; none is standard.
+    /// Its lifecycle level, which may change while the rule stays the same; a standard rule has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<Stability>,
     /// The classes of values that it tells apart.
     pub classes: Vec<String>,
 }
 
-/// What files hold. Those of the first format have the chain after its level.
+/// The form in files. In files of the first format, the level stands in front of the chain.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {

@@ -98,7 +98,7 @@ impl<'e> Excuses<'e> {
         self.excuses_those(pair.operation(operation), |seen| seen.rules.contains(&rule))
     }
 
-    /// As [`Excuses::excuses`], of every finding of a pair under the operation.
+    /// Does the same as [`Excuses::excuses`], for all findings of the pair under the operation.
     #[must_use]
     pub fn excuses_all(&self, pair: &PairEvidence, operation: Operation) -> bool {
         self.excuses_those(pair.operation(operation), |_| true)

@@ -39,7 +39,7 @@ impl Exceptions {
     /// Adds an exception.
     ///
     /// # Errors
-    /// When it could hide more than one cause.
+    /// Returns an error when it could hide more than one cause.
     pub fn add(&mut self, exception: Exception) -> Result<(), Fault> {
         match exception.signatures {
             0 => return Err(Fault::Empty),

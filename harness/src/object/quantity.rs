@@ -56,7 +56,7 @@ impl<'a> Quantity<'a> {
     /// Parses a quantity as `resource.Quantity` does when it is decoded: blanks around it are left out.
     ///
     /// # Errors
-    /// When the text is no quantity.
+    /// Returns an error when the text is no quantity.
     pub fn parse(text: &'a str, pointer: bool) -> Result<Self, QuantityError> {
         // Go trims the text as it stands in JSON, where control characters are escaped.
         let text = text.trim_matches(|c: char| c.is_whitespace() && !c.is_ascii_control());

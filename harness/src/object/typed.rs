@@ -14,7 +14,7 @@ type Error = serde::de::value::Error;
 /// given as [`Instant::timestamp`](super::Instant::timestamp) has them.
 ///
 /// # Errors
-/// When `T` does not take what the type graph allows; the message is serde's.
+/// Returns an error when `T` does not take what the type graph allows; the message is serde's.
 pub fn typed<'a, T: Deserialize<'a>>(schema: &'a Schema, ty: TypeId, node: Node<'a>) -> Result<T, Error> {
     T::deserialize(Source::new(schema, ty, node))
 }

@@ -56,7 +56,8 @@ impl Pair {
         }
     }
 
-    /// The same pair, compared as a release of Kubernetes compares; one that is compared otherwise stays as it is.
+    /// Returns the pair, compared as this release of Kubernetes compares. A pair that is not compared as Kubernetes does stays
+    /// as it is.
     #[must_use]
     pub fn as_of(self, semantics: Semantics) -> Self {
         Self { comparator: self.comparator.as_of(semantics), ..self }
@@ -74,15 +75,15 @@ impl Pair {
     /// Decodes, defaults and prepares the objects of `case` and lets both oracles take their view of them.
     ///
     /// # Errors
-    /// When the case cannot be compared; both sides are then spared.
+    /// Returns an error when the case cannot be compared; both sides are then spared.
     pub fn prepare<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Result<Prepared<'a>, Unprepared> {
         self.prepare_noting(case, arena, &mut Sent::default())
     }
 
-    /// As [`Pair::prepare`]; notes in `sent` what is lost on the way.
+    /// Does the same as [`Pair::prepare`], and notes in `sent` what is lost on the way.
     ///
     /// # Errors
-    /// As [`Pair::prepare`].
+    /// Returns the errors of [`Pair::prepare`].
     pub fn prepare_noting<'a>(
         &'a self,
         case: &'a Case,
@@ -101,18 +102,18 @@ impl Pair {
     /// Decodes one object by type and applies defaults.
     ///
     /// # Errors
-    /// When the object does not decode.
+    /// Returns an error when the object does not decode.
     pub fn decode<'a>(&'a self, payload: &'a Payload, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
         self.form.decode(&self.id.subject, payload, arena)
     }
 
-    /// The operations that it serves: subresources are only ever updated.
+    /// Returns the operations that the pair serves: subresources are only ever updated.
     #[must_use]
     pub fn operations(&self) -> &'static [Operation] {
         if self.id.subject.subresource.is_empty() { &Operation::ALL } else { &[Operation::Update] }
     }
 
-    /// Turns the options off of which `options` says nothing, as a server with its usual gates has them.
+    /// Turns off the options that `options` does not mention, as on a server with default gates.
     pub fn define_options(&self, options: &mut Options) {
         let named = self.rules.iter().flat_map(Rule::option_names);
         for name in named.chain(self.options.iter().map(String::as_str)) {
@@ -122,8 +123,8 @@ impl Pair {
         }
     }
 
-    /// The pair with its sides exchanged: what was missing is extra, and the reverse. Rules and controls stay those of the
-    /// former candidate, which now is the reference, and are dropped.
+    /// Returns the pair with its sides exchanged, so that missing becomes extra and the reverse. Rules and controls are dropped,
+    /// because they belong to the former candidate.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self { reference: self.candidate, candidate: self.reference, rules: Vec::new(), controls: None, ..self }

@@ -62,7 +62,7 @@ impl ReadinessPolicy {
     /// Checks that shares are shares.
     ///
     /// # Errors
-    /// Names the first threshold outside its range.
+    /// Returns an error when a threshold is outside its range; it names the first one.
     pub fn check(&self) -> Result<(), PolicyError> {
         let within =
             |name, value: f64, ok: bool, wanted| if ok { Ok(()) } else { Err(PolicyError { name, value, wanted }) };

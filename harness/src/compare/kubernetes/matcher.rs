@@ -93,8 +93,8 @@ impl Candidates {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Participation {
-    /// Those that are marked for it: of the reference what is covered by declarative, of the candidate what is named here. An
-    /// oracle that does not mark its errors has none that take part.
+    /// Only marked errors: those of the reference that are covered by declarative validation, and those of the candidate that are
+    /// named here. No error of an oracle without marks takes part.
     Marked(Candidates),
     /// Every error of either side.
     All,
@@ -107,7 +107,7 @@ impl Default for Participation {
 }
 
 impl Participation {
-    /// Whether an error takes part that stands on this side.
+    /// Whether an error of this side takes part.
     #[must_use]
     pub fn includes(self, side: Side, error: &FieldError) -> bool {
         match (self, side) {
@@ -137,20 +137,20 @@ impl Matcher {
         Self { semantics, ..Self::default() }
     }
 
-    /// Sets whose algorithm compares, and leaves the rest.
+    /// Sets the release whose algorithm compares, and leaves the other settings as they are.
     #[must_use]
     pub fn at(self, semantics: Semantics) -> Self {
         Self { semantics, ..self }
     }
 
-    /// As a release of Kubernetes compares: before 1.37, every error of the declarative side takes part.
+    /// Compares as this release of Kubernetes does: before 1.37, every error of the declarative side takes part.
     #[must_use]
     pub fn as_of(self, semantics: Semantics) -> Self {
         let candidates = if semantics == Semantics::V1_37 { Candidates::Leveled } else { Candidates::All };
         self.at(semantics).candidates(candidates)
     }
 
-    /// Sets which candidate errors take part; of the reference, those that are covered by declarative.
+    /// Sets which candidate errors take part; reference errors take part if they are covered by declarative validation.
     #[must_use]
     pub fn candidates(self, candidates: Candidates) -> Self {
         self.participation(Participation::Marked(candidates))

@@ -25,7 +25,7 @@ pub struct Decoded<'a> {
 /// Decodes JSON text as a value of type `root`, strictly.
 ///
 /// # Errors
-/// When the text is not JSON or not a value of the type; the first fault is reported.
+/// Returns an error when the text is not JSON or not a value of the type; the first fault is reported.
 pub fn from_bytes<'a>(
     schema: &'a Schema,
     root: TypeId,
@@ -38,7 +38,7 @@ pub fn from_bytes<'a>(
 /// Decodes JSON text as a value of type `root`.
 ///
 /// # Errors
-/// When the text is not JSON or not a value of the type; the first fault is reported.
+/// Returns an error when the text is not JSON or not a value of the type; the first fault is reported.
 pub fn from_bytes_with<'a>(
     schema: &'a Schema,
     root: TypeId,
@@ -79,7 +79,7 @@ fn decode_text<'a>(
 /// Decodes a JSON tree as a value of type `root`, strictly. Texts are borrowed from the tree.
 ///
 /// # Errors
-/// When the tree is not a value of the type; the first fault is reported.
+/// Returns an error when the tree is not a value of the type; the first fault is reported.
 pub fn from_value<'a>(
     schema: &'a Schema,
     root: TypeId,
@@ -92,7 +92,7 @@ pub fn from_value<'a>(
 /// Decodes a JSON tree as a value of type `root`. Texts are borrowed from the tree.
 ///
 /// # Errors
-/// When the tree is not a value of the type; the first fault is reported.
+/// Returns an error when the tree is not a value of the type; the first fault is reported.
 pub fn from_value_with<'a>(
     schema: &'a Schema,
     root: TypeId,

@@ -55,9 +55,9 @@ impl fmt::Display for Misfit {
 /// What happens to unknown and repeated fields: the request parameter `fieldValidation`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum FieldValidation {
-    /// They make the object undecodable: what `kubectl` asks for.
+    /// They make the object undecodable. This is what `kubectl` asks for.
     #[default]
     Strict,
-    /// They are dropped, with a warning each; of a repeated field the last counts. What a server does unless asked otherwise.
+    /// They are dropped with a warning, and the last of a repeated field counts. This is the default of a server.
     Warn,
 }

@@ -1,4 +1,4 @@
-//! Zero with a sign, which Go reads as an integer and serde_json as a float.
+//! Negative zero, which Go reads as an integer and serde_json as a float.
 
 use memchr::memmem;
 use std::borrow::Cow;
