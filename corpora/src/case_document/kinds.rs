@@ -26,7 +26,7 @@ pub(crate) fn is_mark(kind: &str) -> bool {
     kind == CORPUS_BEGIN || kind == CORPUS_END
 }
 
-/// Whether this is the version of a kind of our own, and not the one that is read.
+/// Whether this is a version of our own kinds, but not the one that is read.
 pub(crate) fn is_other_version(api_version: &str) -> bool {
     api_version != OWN_VERSION && api_version.split_once('/').is_some_and(|(group, _)| group == OWN_GROUP)
 }

@@ -1,9 +1,9 @@
-//! A case with everything that its document says of it.
+//! A case with everything that its document says about it.
 
 use serde::{Deserialize, Serialize};
 use takeover_harness::case::Case;
 
-/// A case with what says which subject it belongs to.
+/// A case with the subject that it belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedCase {
     /// What the file calls the case.
@@ -16,7 +16,7 @@ pub struct LoadedCase {
     pub subresource: String,
     /// Where the case was found first, when it was copied since.
     pub origin: Option<String>,
-    /// How it was judged when it was recorded, if that is known.
+    /// The verdicts on it when it was recorded, if they are known.
     pub verdict: Option<StoredVerdict>,
     /// Number of the content, if it came before: cases of one operation that have the same number are the same but for where they came from.
     /// Only a [remembering](crate::load::Documents::remembering) reader gives numbers, each reader its own.

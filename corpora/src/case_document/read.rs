@@ -38,7 +38,7 @@ impl CaseDocument {
     /// The case that stands in `map`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns what is wrong with the document when it is no case.
     pub(crate) fn read(self, mut map: Map<String, Value>) -> Result<LoadedCase, String> {
         if self.own
             && !self.stored

@@ -29,7 +29,7 @@ impl Mode {
     pub const ALL: [Mode; 7] =
         [Mode::Created, Mode::Changed, Mode::Kept, Mode::Appeared, Mode::Mended, Mode::KeptBeside, Mode::Reordered];
 
-    /// Whether a sample can stand so.
+    /// Whether a sample can be planted in this mode.
     pub(super) fn takes(self, sample: &Sample) -> bool {
         match (self, sample) {
             (Self::Reordered, Sample::Value(Value::Array(items))) => items.len() > 1,

@@ -45,7 +45,7 @@ pub(super) enum Target {
 pub(super) enum What {
     /// Anything, along the types.
     Anywhere,
-    /// What is at the place of the rule at this position, along its type.
+    /// The value at the place of the rule with this position, along its type.
     At(usize),
     /// The length of a list in which a class was planted.
     Around,

@@ -75,9 +75,9 @@ pub struct Cases<I> {
 /// A corpus that is being read.
 #[derive(Debug)]
 struct Corpus {
-    /// Its file: one that is cut off ends with it.
+    /// Its file. A corpus that is cut off ends with the file.
     path: String,
-    /// Whether it is of a format that is read.
+    /// Whether this program reads its format.
     is_read: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A document as a reader gives it.
+//! The documents that a reader returns.
 
 use super::memory::Known;
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub struct Document {
     pub kind: String,
 }
 
-/// A document, as a reader gives it that need not parse every one.
+/// A document from a reader that need not parse every document.
 #[derive(Debug)]
 pub struct Reading(pub(super) Content);
 
@@ -26,7 +26,7 @@ pub struct Reading(pub(super) Content);
 pub(super) enum Content {
     /// It was parsed.
     Parsed(Document),
-    /// It is a plain object that came before.
+    /// It is a plain object that was read before, and was not parsed again.
     Known { known: Arc<Known>, provenance: Provenance },
 }
 

@@ -80,7 +80,7 @@ pub enum LoadErrorKind {
     NotAnObject,
     /// A case that lacks a part or has one too many.
     BadCase,
-    /// A corpus of a format that is not read. None of its cases is.
+    /// A corpus has a format that is not read, so that none of its cases is read.
     OtherFormat,
     /// No object in any of the inputs.
     NothingFound,

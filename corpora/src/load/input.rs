@@ -46,7 +46,7 @@ impl Input {
     /// Whether there is something of this name, before anything is read. Standard input always is.
     ///
     /// # Errors
-    /// When a file or folder does not exist, or a pattern is broken or matches nothing.
+    /// Returns an error when a file or folder does not exist, or a pattern is broken or matches nothing.
     pub fn check(name: &Path) -> Result<(), LoadError> {
         if name.as_os_str() == "-" {
             return Ok(());

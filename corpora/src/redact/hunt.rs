@@ -78,7 +78,7 @@ impl Hunt {
     /// A hunt for these originals. `known` tells words that are nobody's secret.
     ///
     /// # Errors
-    /// When they are too many to look for.
+    /// Returns an error when they are too many to look for.
     pub fn new(key: Key, originals: Originals, known: &dyn Fn(&str) -> bool) -> Result<Self, BuildError> {
         let Originals { mut texts, mut names, short, kinds } = originals;
         let mut words = BTreeSet::new();
@@ -273,7 +273,7 @@ impl Hunt {
     }
 }
 
-/// Whether texts of this role were not replaced as a whole, and are nobody's to change.
+/// Whether texts of this role were not replaced as a whole, and must not be changed.
 fn is_open(role: TextRole) -> bool {
     !matches!(role, TextRole::Data(_) | TextRole::Base64(_) | TextRole::Field | TextRole::Fixed)
 }

@@ -1,4 +1,4 @@
-//! What each text in an object is, told by where it stands.
+//! Tells what each text in an object is from its place.
 
 use super::embedded::Parts;
 use super::tokens;
@@ -137,7 +137,7 @@ fn keys(map: &mut Map<String, Value>, field: &str, visit: &mut dyn FnMut(TextRol
     }
 }
 
-/// Whether texts of a role are nobody's data yet.
+/// Whether texts of this role are not known to be anybody's data.
 fn is_open(role: TextRole) -> bool {
     matches!(role, TextRole::Plain | TextRole::Chosen | TextRole::Environment | TextRole::Name)
 }

@@ -52,7 +52,7 @@ impl Review {
     /// Reads a review, which stands at `provenance`.
     ///
     /// # Errors
-    /// Why no case comes of it, or what is wrong with it.
+    /// Returns an error when no case can be made from it, which says why, or when it is malformed.
     pub fn read(mut review: Value, provenance: &Provenance) -> Result<Self, Unread> {
         let broken = |fault: &str| Unread::Broken(format!("no AdmissionReview of a request: {fault}"));
         let Some(Value::Object(mut request)) = review.get_mut("request").map(Value::take) else {
@@ -127,7 +127,7 @@ impl Reviews {
     /// The request of a review, which stands at `provenance`.
     ///
     /// # Errors
-    /// Why no case comes of it, or what is wrong with it.
+    /// Returns an error when no case can be made from it, which says why, or when it is malformed.
     pub fn review(&mut self, review: Value, provenance: &Provenance) -> Result<Request, Unread> {
         self.take(Review::read(review, provenance)?).map_err(Unread::Skipped)
     }
@@ -135,7 +135,7 @@ impl Reviews {
     /// The request of a review, with the doubt that follows from those before.
     ///
     /// # Errors
-    /// When it repeats one of them.
+    /// Returns an error when it repeats one of them.
     pub fn take(&mut self, review: Review) -> Result<Request, Skipped> {
         // The same content gives the same case, whichever request it is of.
         if self.seen.put(review.content, ()).is_some() {

@@ -65,7 +65,7 @@ impl Request {
     /// The case; with `doubtful`, of an old object that is not certain too. The provenance says so then.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns an error when there is none, which says why.
     pub fn into_case(self, doubtful: bool) -> Result<LoadedCase, Skipped> {
         let request = format!("{} of {}", self.operation, self.place);
         let refuse = |skip| Skipped { request: request.clone(), skip, provenance: self.provenance.clone() };

@@ -70,7 +70,7 @@ impl Selection {
     /// Whether the next case is used.
     ///
     /// # Errors
-    /// Why it is not.
+    /// Returns an error when it is not, which says why.
     pub fn admit(&mut self, case: &LoadedCase) -> Result<(), LeftOut> {
         if let Some(shapes) = &mut self.shapes
             && !shapes.insert(shape_of(case))

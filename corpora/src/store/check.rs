@@ -41,7 +41,7 @@ struct Head {
 /// read is not looked at.
 ///
 /// # Errors
-/// The first line at which it is not what it says.
+/// Returns an error when a line is not what the corpus says; it names the first one.
 pub fn check(name: &str, bytes: impl Read + Send + 'static) -> Result<Checked, CheckError> {
     let at = |line, detail: String| CheckError { name: name.to_owned(), line, detail };
     let mut checked = Checked { cases: 0, parts: 0, raw: 0, redacted: None };

@@ -54,7 +54,7 @@ impl<W: Write> Sink<W> {
     /// Writes what is left, and gives the file back.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn finish(self) -> io::Result<W> {
         match self.0 {
             Form::Plain(mut file) => file.flush().map(|()| file),

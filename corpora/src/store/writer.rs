@@ -30,7 +30,7 @@ impl<W: Write> Writer<W> {
     /// Begins a corpus that was redacted with these settings; none when it was not.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn new(file: W, compression: Compression, redacted: Option<RedactionSettings>) -> Result<Self, StoreError> {
         let mut writer = Self { sink: Sink::new(file, compression), hasher: blake3::Hasher::new(), cases: 0 };
         writer.line(&Begin::new(redacted))?;
@@ -40,7 +40,7 @@ impl<W: Write> Writer<W> {
     /// Adds a case; its line is what [`super::line_of`] made.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn case(&mut self, line: &Value) -> Result<(), StoreError> {
         self.cases += 1;
         self.line(line)
@@ -55,7 +55,7 @@ impl<W: Write> Writer<W> {
     /// Ends the corpus, and gives the file back.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn finish(mut self) -> Result<W, StoreError> {
         let end = End::new(self.cases, self.hasher.finalize().to_hex().to_string());
         self.line(&end)?;

@@ -105,7 +105,7 @@ impl Framed {
         Self { document: items.document, around: 2, scalar, ..Self::document(start, NEVER, limits) }
     }
 
-    /// What is around the items: the text before them, and from `position` on what follows.
+    /// The text around the items: the part before them, and the part after them from `position` on.
     pub(super) fn around(items: Items, position: TextPosition, limits: Limits) -> Self {
         Self {
             position,
@@ -314,7 +314,7 @@ impl Framed {
     }
 }
 
-/// `position` when what stands at `from` moves to `to`.
+/// Returns `position` after the text at `from` moved to `to`.
 fn moved(position: TextPosition, from: TextPosition, to: TextPosition) -> TextPosition {
     let column = if position.line == from.line {
         to.column + position.column.saturating_sub(from.column)

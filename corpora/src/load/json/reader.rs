@@ -46,7 +46,7 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Goes on by `length` bytes to `position`.
+    /// Advances by `length` bytes, to `position`.
     pub(super) fn consume(&mut self, length: usize, position: TextPosition) {
         self.position = position;
         if self.back.is_empty() {

@@ -32,7 +32,7 @@ pub(super) enum Tag {
 /// The meaning of the scalar `text`.
 ///
 /// # Errors
-/// When the tag does not allow the text; the message names both.
+/// Returns an error when the tag does not allow the text; the message names both.
 pub(super) fn resolve(text: &str, plain: bool, tag: &Tag) -> Result<Scalar, String> {
     let name = match tag {
         Tag::None if !plain => return Ok(Scalar::Text),

@@ -119,7 +119,7 @@ impl Event {
     /// Takes `event` apart.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns an error when the event is malformed, which says why.
     pub(super) fn read(event: Value) -> Result<Self, String> {
         let Value::Object(mut map) = event else { return Err("an audit event is a map".to_owned()) };
         let object = |value: Option<Value>| value.filter(|value| !value.is_null());

@@ -14,7 +14,8 @@ const MOST_COPIED: usize = 8 << 20;
 /// request names one.
 ///
 /// # Errors
-/// [`Skip::PatchType`] where the type decides, [`Skip::PatchFails`] where it does not apply.
+/// Returns [`Skip::PatchType`] when patches of this type are not applied here, and [`Skip::PatchFails`] when the patch does not
+/// apply.
 pub(super) fn patched(patch: &Value, managed: bool, object: &Value) -> Result<Value, Skip> {
     let mut object = object.clone();
     if patch.is_array() {
