@@ -1,4 +1,4 @@
-//! How work on cases ended.
+//! The ways in which work on cases ends.
 
 /// How work on cases ended; the command line has an exit code for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,7 +34,7 @@ impl RunFolder {
     /// Creates the folder, and clears what an earlier run left in it.
     ///
     /// # Errors
-    /// When `root` holds something else than a run, is in use, or cannot be written.
+    /// Returns an error when `root` holds something else than a run, is in use, or cannot be written.
     pub fn create(root: &Path) -> anyhow::Result<Self> {
         let foreign = |entry: std::io::Result<fs::DirEntry>| {
             entry.is_ok_and(|entry| entry.file_name() != LOCK && !is_part(&entry.file_name()))
@@ -57,10 +57,10 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// As [`RunFolder::create`], for what is made of the runs in `from`.
+    /// Does the same as [`RunFolder::create`], for a run that is made from the runs in `from`.
     ///
     /// # Errors
-    /// As there, and when `root` is one of them: it would be cleared.
+    /// Returns the errors of [`RunFolder::create`], and an error when `root` is one of `from`: it would be cleared.
     pub fn create_of(root: &Path, from: &[PathBuf]) -> anyhow::Result<Self> {
         Self::check_of(root, from)?;
         Self::create(root)
@@ -69,7 +69,7 @@ impl RunFolder {
     /// Whether what is made of the runs in `from` may be written to `root`.
     ///
     /// # Errors
-    /// When `root` is one of them.
+    /// Returns an error when `root` is one of them.
     pub fn check_of(root: &Path, from: &[PathBuf]) -> anyhow::Result<()> {
         let same = |run: &PathBuf| match (run.canonicalize(), root.canonicalize()) {
             (Ok(run), Ok(root)) => run == root,
@@ -82,7 +82,7 @@ impl RunFolder {
     /// Opens the folder of an earlier run, to go on with it.
     ///
     /// # Errors
-    /// When there is no run in `root`, or it is in use.
+    /// Returns an error when there is no run in `root`, or it is in use.
     pub fn reopen(root: &Path) -> anyhow::Result<Self> {
         if !root.join("run.json").is_file() {
             anyhow::bail!("`{}` holds no run: there is no run.json", root.display());
@@ -95,7 +95,7 @@ impl RunFolder {
     /// Removes the findings of an earlier attempt.
     ///
     /// # Errors
-    /// When they cannot be removed.
+    /// Returns an error when they cannot be removed.
     pub fn clear_findings(&self) -> anyhow::Result<()> {
         let findings = self.root.join("findings");
         if findings.is_dir() {
@@ -123,7 +123,7 @@ impl RunFolder {
     /// Writes `name` below the folder, whole or not at all.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn write(&self, name: &str, content: &[u8]) -> anyhow::Result<PathBuf> {
         let place = self.root.join(name);
         write_whole(&place, content)?;
@@ -133,7 +133,7 @@ impl RunFolder {
     /// As [`RunFolder::write`], and lasting when it returns: should the power fail, there is the old content or the new.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn write_durable(&self, name: &str, content: &[u8]) -> anyhow::Result<()> {
         write_beside(&self.root.join(name), content, true)
     }
@@ -141,7 +141,7 @@ impl RunFolder {
     /// Removes `name`, if it is there.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// Returns an error when it cannot be removed.
     pub fn remove(&self, name: &str) -> anyhow::Result<()> {
         let place = self.root.join(name);
         remove(&place).with_context(|| format!("failed to remove `{}`", place.display()))
@@ -150,7 +150,7 @@ impl RunFolder {
     /// Writes the report in every form that run folders keep.
     ///
     /// # Errors
-    /// When a form cannot be encoded or written.
+    /// Returns an error when a form cannot be encoded or written.
     pub fn write_report(&self, report: &RunReport, look: Look) -> anyhow::Result<()> {
         for form in kept() {
             let name = form.file_name();
@@ -163,7 +163,7 @@ impl RunFolder {
     /// Writes `name` as indented JSON with a final line break.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn write_json(&self, name: &str, content: &impl Serialize) -> anyhow::Result<PathBuf> {
         let mut text = serde_json::to_vec_pretty(content).with_context(|| format!("failed to encode `{name}`"))?;
         text.push(b'\n');
@@ -218,7 +218,7 @@ fn lock(root: &Path) -> anyhow::Result<Option<File>> {
 /// Reads `name` in the run folder `root`.
 ///
 /// # Errors
-/// When it cannot be read; the message names it.
+/// Returns an error when it cannot be read; the message names it.
 pub fn read(root: &Path, name: &str) -> anyhow::Result<String> {
     let place = root.join(name);
     fs::read_to_string(&place).with_context(|| format!("failed to read `{}`", place.display()))
@@ -227,7 +227,7 @@ pub fn read(root: &Path, name: &str) -> anyhow::Result<String> {
 /// Reads the JSON file `name` in the run folder `root`.
 ///
 /// # Errors
-/// When it cannot be read, or is of another shape; the message names it.
+/// Returns an error when it cannot be read, or is of another shape; the message names it.
 pub fn read_json<T: DeserializeOwned>(root: &Path, name: &str) -> anyhow::Result<T> {
     let text = read(root, name)?;
     serde_json::from_str(&text).with_context(|| format!("failed to understand `{}`", root.join(name).display()))
@@ -236,7 +236,7 @@ pub fn read_json<T: DeserializeOwned>(root: &Path, name: &str) -> anyhow::Result
 /// Reads the report in the run folder `root`.
 ///
 /// # Errors
-/// When it cannot be read, or is of another format version; the message names it.
+/// Returns an error when it cannot be read, or is of another format version; the message names it.
 pub fn read_report(root: &Path) -> anyhow::Result<RunReport> {
     const REPORT: &str = "report.json";
     let text = read(root, REPORT)?;
@@ -246,7 +246,7 @@ pub fn read_report(root: &Path) -> anyhow::Result<RunReport> {
 /// Writes a file beside its place and then renames it.
 ///
 /// # Errors
-/// When the file cannot be written; the message names it.
+/// Returns an error when the file cannot be written; the message names it.
 pub fn write_whole(place: &Path, content: &[u8]) -> anyhow::Result<()> {
     write_beside(place, content, false)
 }

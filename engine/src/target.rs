@@ -116,7 +116,7 @@ impl Target {
     /// The declarative side of the Go type `root` of a package below `folder`, or of a built-in package.
     ///
     /// # Errors
-    /// When the package does not load, lacks the type, or its tags do not compile; the reason as text.
+    /// Returns an error when the package does not load, lacks the type, or its tags do not compile; the reason as text.
     pub fn of_type(folder: Option<&Path>, package: &str, root: &str) -> Result<Self, String> {
         let name = format!("{package}.{root}");
         // Packages of the API machinery that are not below the folder are the built-in ones.

@@ -24,7 +24,7 @@ pub struct Effort {
     pub jobs: NonZeroUsize,
 }
 
-/// What both sources came to on the subjects of a kind.
+/// The result of both sources on the subjects of a kind.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
@@ -43,7 +43,7 @@ pub struct Row {
     /// How many times as many cases the blind source took, as geometric mean over the faults that either source found. A
     /// fault that a source did not find counts as found by the case after its last.
     pub ratio: Option<f64>,
-    /// Whether the ratio is a lower bound: some faults the blind source did not find, and ours missed none that it found.
+    /// Whether the ratio is a lower bound: the blind source missed some faults, and the generator missed none that it found.
     pub at_least: bool,
     /// Faults for which the blind source took 10, 100 and 1,000 times as many cases, or found nothing in so many.
     pub slower: [usize; 3],
@@ -100,7 +100,7 @@ pub struct Race {
 /// Runs both sources on a pair.
 ///
 /// # Errors
-/// When the run cannot be carried out.
+/// Returns an error when the run cannot be carried out.
 pub fn race(pair: &Pair, effort: Effort) -> Result<Race, RunError> {
     let ours = Generator::of(pair, accepted_objects(pair, &cases_of(pair)), effort.seed);
     let mut settings = GeneratorSettings::of(pair, effort.seed);
@@ -188,7 +188,7 @@ fn telling(evidence: &PairEvidence) -> impl Iterator<Item = usize> + '_ {
     controls.filter(|(_, control)| control.equivalent.is_none()).map(|(at, _)| at)
 }
 
-/// One line a kind, in the order of their names, and one for all if there are several.
+/// Returns a line for each kind, sorted by name, and one for all if there are several.
 pub fn rows(races: &[Race]) -> Vec<Row> {
     let mut kinds: BTreeMap<&str, Vec<&Race>> = BTreeMap::new();
     for race in races {

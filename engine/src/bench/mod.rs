@@ -1,4 +1,4 @@
-//! What both sides and the harness cost; what a replay costs, and how soon planted faults are found.
+//! Measures what both sides, the harness and a replay cost, and how soon planted faults are found.
 
 pub mod blind;
 mod measure;

@@ -20,13 +20,13 @@ use takeover_harness::subject::SubjectId;
 use takeover_harness::yaml::to_yaml;
 use takeover_oracles::registry::Registry;
 
-/// Stands for the name of an object until it is written.
+/// Placeholder for the name of an object until it is written.
 const NAME: &str = "takeover-name-of-the-object";
 
 /// What is replayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// How many objects, from the file again and again.
+    /// How many objects; the file is repeated as often as needed.
     pub objects: u64,
     /// As YAML documents instead of JSON lines.
     pub yaml: bool,
@@ -69,7 +69,7 @@ pub struct Replayed {
 /// Measures the objects of `file` that belong to a subject.
 ///
 /// # Errors
-/// When the file cannot be read, or holds no such object.
+/// Returns an error when the file cannot be read, or holds no such object.
 pub fn run(registry: &Registry, file: &Path, effort: Effort) -> anyhow::Result<Replayed> {
     let (ids, objects) = objects(registry, file)?;
     let pairs = ids.into_iter().map(|id| registry.pair(&id.into())).collect::<Result<Vec<_>, _>>()?;
@@ -99,7 +99,7 @@ pub fn run(registry: &Registry, file: &Path, effort: Effort) -> anyhow::Result<R
     })
 }
 
-/// Nanoseconds an object, and what came of the work.
+/// Nanoseconds per object, and the result of the work.
 fn timed<T>(effort: Effort, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<(f64, T)> {
     let start = Instant::now();
     let done = work()?;
@@ -107,7 +107,7 @@ fn timed<T>(effort: Effort, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow:
     Ok((start.elapsed().as_nanos() as f64 / effort.objects.max(1) as f64, done))
 }
 
-/// Judges the cases of all documents as a soak does; how many were compared.
+/// Judges the cases of all documents as a soak does, and returns how many were compared.
 fn replay(pairs: &[Pair], documents: Documents, jobs: NonZeroUsize, first_kib: &AtomicU64) -> anyhow::Result<u64> {
     let judges: Vec<Judge<'_>> = pairs.iter().map(Judge::new).collect();
     let mut inputs = RunInputs::new(documents.remembering().cases(), pairs, false, Selection::new(None, None), &|_| ());
@@ -140,7 +140,7 @@ fn objects(registry: &Registry, file: &Path) -> anyhow::Result<(Vec<SubjectId>, 
     Ok((ids, objects))
 }
 
-/// An object to be written: its name, and as JSON and YAML what stands before and after it.
+/// An object to be written: its name, and the text before and after the name in JSON and YAML.
 struct Object {
     name: String,
     json: [String; 2],

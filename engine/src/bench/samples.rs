@@ -27,10 +27,11 @@ pub fn kinds() -> impl Iterator<Item = SubjectId> {
     SAMPLES.iter().map(|(api_version, kind, _)| SubjectId::new(*api_version, *kind))
 }
 
-/// Measures decoding, a create and an update without change of the sample of `id` for about `time`; none without a sample.
+/// Measures decoding, a create and an unchanged update of the sample of `id` for about `time`. Returns nothing if there is no
+/// sample.
 ///
 /// # Errors
-/// When the sample does not decode, or has errors: rules that fail would be measured making errors.
+/// Returns an error when the sample does not decode, or has errors: rules that fail would be measured making errors.
 pub fn run(registry: &Registry, id: &SubjectId, time: Duration) -> anyhow::Result<Vec<Row>> {
     let of_kind = |sample: &&(&str, &str, &str)| (sample.0, sample.1) == (id.api_version.as_str(), id.kind.as_str());
     let Some((_, _, text)) = SAMPLES.iter().find(of_kind) else { return Ok(Vec::new()) };

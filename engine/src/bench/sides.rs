@@ -187,7 +187,7 @@ pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<
     names.into_iter().zip(measured).map(|(what, measured)| row(&pair.id, what, measured, decode)).collect()
 }
 
-/// Judges prepared cases and records what came of them; the number of cases.
+/// Judges prepared cases, records the results, and returns the number of cases.
 fn recorded<'w>(judge: &'w Judge<'w>, prepared: &'w [(&'w Case, Prepared<'w>)]) -> Work<'w> {
     let pair = judge.pair();
     let mut record = CaseRecord::new();
@@ -210,7 +210,7 @@ fn asked<'w>(side: Side, prepared: &[&'w Prepared<'w>]) -> Vec<Asked<'w>> {
     prepared.iter().map(|ready| (&ready.question, ready.views.of(side))).collect()
 }
 
-/// One side on prepared cases; the number of cases.
+/// Asks one side about prepared cases, and returns their number.
 fn alone<'w>(oracle: &'w dyn Oracle, memory: Memory, chosen: Vec<Asked<'w>>) -> Work<'w> {
     let mut answer = Answer::new();
     Box::new(move || {

@@ -1,4 +1,4 @@
-//! The file of exceptions: what people wrote, checked entry by entry; and entries to fill in.
+//! The file of exceptions: checks the entries that people wrote, and writes entries for them to fill in.
 
 use super::TomlMistake;
 use super::mistake::TomlText;
@@ -34,7 +34,7 @@ struct Entry {
 /// Reads the text of a file.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line.
+/// Returns an error when an entry is wrong; it names the first mistake and its line.
 pub(super) fn parse(source: TomlText<'_>, today: Date) -> Result<Exceptions, TomlMistake> {
     let file: File = toml::from_str(source.text).map_err(|error| source.refused(&error))?;
     let mut exceptions = Exceptions::on(today);

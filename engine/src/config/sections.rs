@@ -12,7 +12,7 @@ use takeover_oracles::registry::Registry;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct SubjectsSection {
-    /// Kinds or subjects; without any, all.
+    /// Kinds or subjects; all if the list is empty.
     pub only: Vec<String>,
     /// Kinds or subjects that are left out.
     pub except: Vec<String>,
@@ -24,7 +24,7 @@ impl SubjectsSection {
     /// The pairs, in the order of a run.
     ///
     /// # Errors
-    /// A name that is none, or a choice that leaves nothing; with the key.
+    /// Returns an error when a name is unknown or the choice leaves nothing; it names the key.
     pub fn pairs(&self, registry: &Registry) -> Result<Vec<PairId>, (&'static str, String)> {
         let only = plan::ids(registry, &self.only).map_err(|error| ("only", error.to_string()))?;
         if self.except.is_empty() {
@@ -102,7 +102,7 @@ impl Default for BudgetSection {
 }
 
 impl BudgetSection {
-    /// Threads, unless it is one per processor.
+    /// Returns the number of threads, or none for one per processor.
     pub fn threads(&self) -> Option<NonZeroUsize> {
         NonZeroUsize::new(self.jobs)
     }
@@ -134,8 +134,8 @@ impl Default for GateSection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Floor {
-    /// Those that the baseline knows as such.
+    /// Rules that the baseline lists as insufficient.
     Baseline,
-    /// None.
+    /// No rule.
     EveryRule,
 }

@@ -36,7 +36,7 @@ pub struct Config {
     /// The folder that paths are relative to: that of the file.
     #[serde(skip)]
     folder: PathBuf,
-    /// The file and its text, to point at what is wrong with it; empty without a file.
+    /// The file and its text, for pointing at mistakes; empty if there is no file.
     #[serde(skip)]
     source: (PathBuf, String),
 }
@@ -45,8 +45,8 @@ impl Config {
     /// Reads `named`; without it, `takeover.toml` in the current folder if there is one, and the defaults otherwise.
     ///
     /// # Errors
-    /// When the file cannot be read, is not TOML, or has a setting that does not exist or makes no sense; the message shows the
-    /// line.
+    /// Returns an error when the file cannot be read, is not TOML, or has a setting that does not exist or makes no sense; the
+    /// message shows the line.
     pub fn load(named: Option<&Path>) -> anyhow::Result<Self> {
         let place = match named {
             Some(place) => place,
@@ -74,15 +74,15 @@ impl Config {
     /// The pairs, in the order of a run.
     ///
     /// # Errors
-    /// A name that is none, or a choice that leaves nothing.
+    /// Returns an error when a name is unknown or the choice leaves nothing.
     pub fn pairs(&self, registry: &Registry) -> anyhow::Result<Vec<PairId>> {
         self.subjects.pairs(registry).map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))
     }
 
-    /// Whether the files and folders are there that a gate would read.
+    /// Checks that the files and folders that a gate reads exist.
     ///
     /// # Errors
-    /// When one is not; the message shows the line.
+    /// Returns an error when one is not; the message shows the line.
     pub fn check_places(&self) -> anyhow::Result<()> {
         let (file, text) = &self.source;
         let wrong = |table: &str, key: &str, message: String| {
@@ -120,10 +120,11 @@ impl Config {
         self.folder.join(path)
     }
 
-    /// The exceptions of the project as of `today`. A file that is not there, where none is named, has none.
+    /// Returns the exceptions of the project as of `today`. There are none if no file is named and the default one does not
+    /// exist.
     ///
     /// # Errors
-    /// When the file cannot be read, or has a mistake; the message shows the line.
+    /// Returns an error when the file cannot be read, or has a mistake; the message shows the line.
     pub fn exceptions(&self, today: Date) -> anyhow::Result<Exceptions> {
         let place = self.place(&self.gate.exceptions);
         if self.gate.exceptions == GateSection::default().exceptions && !place.exists() {
@@ -136,7 +137,7 @@ impl Config {
 /// The exceptions in `file` as of `today`.
 ///
 /// # Errors
-/// When the file cannot be read, or has a mistake; the message shows the line.
+/// Returns an error when the file cannot be read, or has a mistake; the message shows the line.
 pub fn read_exceptions(file: &Path, today: Date) -> anyhow::Result<Exceptions> {
     let text = std::fs::read_to_string(file).with_context(|| format!("failed to read `{}`", file.display()))?;
     exceptions::parse(TomlText { file, text: &text }, today)

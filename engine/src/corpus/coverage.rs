@@ -19,7 +19,7 @@ use takeover_harness::side::Side;
 pub(super) enum Shown {
     /// How the case came out.
     Outcome(usize, Operation, String),
-    /// A rule looked; none where it said nothing, or what became of its errors.
+    /// A rule looked at a value: what became of its errors, or none if it reported nothing.
     Rule(usize, Operation, RuleId, Option<RuleMark>),
     /// The control with this index would have been exposed. Controls are made from the classes of values that a rule tells
     /// apart, so this is how recorded objects show a class.

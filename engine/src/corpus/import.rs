@@ -34,7 +34,7 @@ const MOST_NAMED: usize = 20;
 pub struct Import<'s> {
     /// Files, folders, standard input.
     pub inputs: Vec<PathBuf>,
-    /// The corpus; none to see only what would come of it.
+    /// The corpus to write; none for a dry run.
     pub out: Option<PathBuf>,
     /// How to redact; none to keep what is secret.
     pub redaction: Option<Redaction>,
@@ -44,7 +44,7 @@ pub struct Import<'s> {
     pub dedup: Option<Dedup>,
     /// Largest document that is read, or item of a long JSON list, in MiB.
     pub max_document: u32,
-    /// What is told what cannot be read.
+    /// Called with a message for everything that cannot be read.
     pub say: Say<'s>,
 }
 
@@ -56,7 +56,7 @@ pub struct Redaction {
     pub settings: RedactionSettings,
 }
 
-/// What came of it. Fields are only ever added.
+/// The result. Fields are only ever added.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Imported {
@@ -68,12 +68,12 @@ pub struct Imported {
     pub left_out: BTreeMap<String, u64>,
     /// Documents and files that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
-    /// Recorded requests that no case came of, by reason.
+    /// Recorded requests that gave no case, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skipped: BTreeMap<String, u64>,
     /// Cases in the corpus by how they were judged; those of kinds that nothing here judges under `not judged`.
     pub verdicts: BTreeMap<String, u64>,
-    /// What was redacted; none when nothing was to be.
+    /// What was redacted; none if redaction was off.
     pub redaction: Option<Redacted>,
 }
 
@@ -83,17 +83,17 @@ pub struct Imported {
 pub struct Redacted {
     /// Texts that were replaced by where they stand or what they look like.
     pub replaced: u64,
-    /// Texts elsewhere that held one of those, and were changed too.
+    /// Texts elsewhere that contained one of those, and were changed too.
     pub repeated: u64,
     /// Different originals that were searched for in everything that is written.
     pub searched: usize,
-    /// Originals that were not, because they are words of Kubernetes itself.
+    /// Originals that were not searched for, because they are words of Kubernetes itself.
     pub known_words: usize,
-    /// Different originals that were not, because they are shorter than six bytes.
+    /// Different originals that were not searched for, because they are shorter than six bytes.
     pub short: usize,
     /// Originals found when what was written was read again: none, for cases that would hold one are left out.
     pub surviving: u64,
-    /// Originals that stay on purpose in what is written, by what keeps them.
+    /// Originals that remain in the output on purpose, by the reason.
     pub kept: BTreeMap<&'static str, u64>,
     /// Originals within moments in time, addresses, quantities and longer numbers of what is written, which keep their form.
     pub in_forms: u64,
@@ -106,7 +106,7 @@ pub struct Redacted {
 }
 
 impl Redacted {
-    /// Adds what is left in a case.
+    /// Adds the originals that remain in a case.
     fn count(&mut self, survivors: Survivors) {
         let kept = survivors.kept;
         self.in_forms += kept.in_forms;
@@ -126,7 +126,7 @@ impl Redacted {
 }
 
 impl Imported {
-    /// How the command ends.
+    /// Returns how the command ends.
     pub fn ending(&self) -> Ending {
         if self.cases == 0 {
             Ending::NothingCompared
@@ -151,7 +151,7 @@ impl Imported {
 /// Imports.
 ///
 /// # Errors
-/// When inputs do not exist, the corpus cannot be written, or there is no room for the first pass.
+/// Returns an error when inputs do not exist, the corpus cannot be written, or there is no room for the first pass.
 pub fn import(plan: &Import<'_>) -> anyhow::Result<Imported> {
     let pairs = pairs()?;
     let mut jury = Jury::new(&pairs);
@@ -238,7 +238,7 @@ fn finish(
     Ok(())
 }
 
-/// Replaces by place. What it gives holds originals where they stand in other places.
+/// Replaces by place. The result still contains originals in other places.
 fn first_pass(
     plan: &Import<'_>,
     redaction: &Redaction,
@@ -263,7 +263,7 @@ fn first_pass(
     Ok((file, redactor.into_originals()))
 }
 
-/// Replaces wherever else, and judges again.
+/// Replaces originals in all other places, and judges the case again.
 fn second_pass(
     spool: File,
     hunt: &Hunt,
@@ -315,7 +315,7 @@ fn second_pass(
 /// Fields of a line that say where a case is from.
 const PLACES: [&str; 2] = ["provenance", "name"];
 
-/// What is left of the originals in a line.
+/// Returns the originals that remain in a line.
 fn survivors(line: &mut Value, hunt: &Hunt) -> Survivors {
     let mut all = Survivors::default();
     for object in objects(line) {

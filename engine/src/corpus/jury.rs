@@ -17,7 +17,7 @@ use takeover_oracles::registry::Registry;
 /// Every pair as a soak has it.
 ///
 /// # Errors
-/// When the built-in types do not load.
+/// Returns an error when the built-in types do not load.
 pub(super) fn pairs() -> anyhow::Result<Vec<Pair>> {
     let registry = Registry::of_builtin()?;
     let pair = |id: &PairId| {

@@ -1,4 +1,4 @@
-//! The fewest cases that show the same.
+//! Reduces a corpus to the fewest cases that show the same things.
 //!
 //! Cases that show the same things stand for each other, so only the smallest of them is held. Of those, the one that adds most
 //! is taken until nothing is left to add: not always the fewest there could be, but never more than a logarithm's factor of it.
@@ -18,13 +18,13 @@ use std::path::{Path, PathBuf};
 use takeover_corpora::redact::RedactionSettings;
 use takeover_corpora::store::{self, line_of};
 
-/// What came of it. Fields are only ever added.
+/// The result. Fields are only ever added.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Minimised {
     /// Cases that were read.
     pub cases: u64,
-    /// Cases of kinds that nothing here judges: they show nothing, and none is kept.
+    /// Cases of kinds that nothing here judges. They show nothing, so that none is kept.
     pub not_judged: u64,
     /// Cases that are kept.
     pub kept: u64,
@@ -33,7 +33,7 @@ pub struct Minimised {
     pub shown: usize,
     /// Documents and files that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
-    /// Recorded requests that no case came of, by reason.
+    /// Recorded requests that gave no case, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skipped: BTreeMap<String, u64>,
 }
@@ -45,7 +45,7 @@ struct KeptCase {
     text: String,
 }
 
-/// How inputs that are corpora were redacted; none when one is raw, or no corpus.
+/// How the input corpora were redacted; none if an input is raw or not a corpus.
 fn redacted(inputs: &[PathBuf]) -> Option<RedactionSettings> {
     let of = |place: &PathBuf| {
         let checked = store::check(&place.display().to_string(), File::open(place).ok()?).ok()?;
@@ -58,7 +58,7 @@ fn redacted(inputs: &[PathBuf]) -> Option<RedactionSettings> {
 /// Keeps the fewest cases of `inputs` in the corpus `out`.
 ///
 /// # Errors
-/// When inputs do not exist, or the corpus cannot be written.
+/// Returns an error when inputs do not exist, or the corpus cannot be written.
 pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32, say: Say<'_>) -> anyhow::Result<Minimised> {
     let pairs = pairs()?;
     let mut jury = Jury::new(&pairs);
@@ -124,7 +124,7 @@ fn fewest(held: BTreeMap<Vec<u32>, KeptCase>) -> Vec<KeptCase> {
 }
 
 impl Minimised {
-    /// How the command ends.
+    /// Returns how the command ends.
     pub fn ending(&self) -> Ending {
         match (self.kept, self.unreadable.is_empty()) {
             (0, _) => Ending::NothingCompared,

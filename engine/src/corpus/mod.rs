@@ -1,4 +1,4 @@
-//! Corpora: cases imported from what people have, redacted so that they are judged as before, checked, counted and cut down.
+//! Corpora: imports cases from people's files, redacts them so that they are judged as before, checks, counts and reduces them.
 
 mod coverage;
 mod import;

@@ -1,4 +1,4 @@
-//! The file that a corpus is written to: complete under its name, or not there.
+//! The file that a corpus is written to. It gets its name only when it is complete.
 
 use anyhow::Context as _;
 use serde_json::Value;
@@ -18,7 +18,7 @@ impl Output {
     /// Begins a corpus beside `place`.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// Returns an error when the folder cannot be written.
     pub(super) fn new(place: &Path, redacted: Option<RedactionSettings>) -> anyhow::Result<Self> {
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = || format!("failed to write `{}`", place.display());
@@ -31,15 +31,15 @@ impl Output {
     /// Adds a case.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub(super) fn case(&mut self, line: &Value) -> anyhow::Result<()> {
         self.writer.case(line).with_context(|| format!("failed to write `{}`", self.place.display()))
     }
 
-    /// Ends the corpus and gives it its name, which it returns.
+    /// Ends the corpus, gives the file its name, and returns the name.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub(super) fn finish(self) -> anyhow::Result<PathBuf> {
         let named = || format!("failed to write `{}`", self.place.display());
         let mut file = self.writer.finish().with_context(named)?;

@@ -1,4 +1,4 @@
-//! Cases of inputs as they stream in, with what could not be read counted.
+//! Streams the cases of inputs, and counts what could not be read.
 
 use crate::say::Say;
 use std::collections::BTreeMap;
@@ -13,16 +13,16 @@ pub(super) struct CorpusReading<'s> {
     cases: Cases<Documents>,
     /// Documents and files that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
-    /// Recorded requests that no case comes of, by reason.
+    /// Recorded requests that give no case, by reason.
     pub skipped: BTreeMap<String, u64>,
     say: Say<'s>,
 }
 
 impl<'s> CorpusReading<'s> {
-    /// Begins to read. `say` is told what cannot be read.
+    /// Begins to read. Calls `say` with a message for everything that cannot be read.
     ///
     /// # Errors
-    /// When an input does not exist: a mistyped name should not cost a whole run.
+    /// Returns an error when an input does not exist: a mistyped name should not cost a whole run.
     pub(super) fn new(inputs: &[PathBuf], max_document: u32, say: Say<'s>) -> anyhow::Result<Self> {
         inputs.iter().try_for_each(|path| Input::check(path))?;
         let limits = Limits { document_bytes: (max_document as usize) << 20, ..Limits::default() };

@@ -20,7 +20,7 @@ pub struct Stats {
     pub cases: u64,
     /// Documents and files that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
-    /// Recorded requests that no case came of, by reason.
+    /// Recorded requests that gave no case, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skipped: BTreeMap<String, u64>,
     /// Cases by kind, the most first.
@@ -55,7 +55,7 @@ pub struct SubjectStats {
     pub rules: usize,
     /// Rules that looked at a value.
     pub reached: usize,
-    /// Rules that both accepted and reported one.
+    /// Rules that both accepted a value and reported one.
     pub both_sides: usize,
     /// Faults of rules, made from the classes of values that they tell apart.
     pub faults: usize,
@@ -70,7 +70,7 @@ pub struct SubjectStats {
 /// Counts.
 ///
 /// # Errors
-/// When inputs do not exist.
+/// Returns an error when inputs do not exist.
 pub fn stats(inputs: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::Result<Stats> {
     let pairs = pairs()?;
     let jury = Jury::new(&pairs);
@@ -139,7 +139,7 @@ fn of_subject(index: usize, judge: &Judge<'_>, seen: &BTreeMap<Shown, u64>) -> S
 }
 
 impl Stats {
-    /// How the command ends.
+    /// Returns how the command ends.
     pub fn ending(&self) -> Ending {
         match (self.cases, self.unreadable.is_empty()) {
             (0, _) => Ending::NothingCompared,

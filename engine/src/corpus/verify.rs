@@ -1,4 +1,4 @@
-//! Whether a corpus is whole and still judged as recorded.
+//! Checks that a corpus is complete and still judged as recorded.
 
 use super::jury::{Jury, pairs};
 use super::reading::CorpusReading;
@@ -30,11 +30,11 @@ pub struct Verified {
     pub not_recorded: u64,
     /// Cases that are judged otherwise.
     pub otherwise: u64,
-    /// Where the first of them are.
+    /// Where the first cases stand that are judged otherwise.
     pub first: Vec<String>,
     /// Lines that could not be read, by reason.
     pub unreadable: BTreeMap<String, u64>,
-    /// Recorded requests that no case came of, by reason.
+    /// Recorded requests that gave no case, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skipped: BTreeMap<String, u64>,
 }
@@ -42,7 +42,7 @@ pub struct Verified {
 /// Verifies.
 ///
 /// # Errors
-/// When a file cannot be opened.
+/// Returns an error when a file cannot be opened.
 pub fn verify(corpora: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::Result<Verified> {
     let mut verified = Verified::default();
     for place in corpora {
@@ -79,7 +79,7 @@ pub fn verify(corpora: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::R
 }
 
 impl Verified {
-    /// How the command ends.
+    /// Returns how the command ends.
     pub fn ending(&self) -> Ending {
         if !self.broken.is_empty() || self.otherwise > 0 {
             Ending::Findings

@@ -26,7 +26,7 @@ pub(super) struct Row {
 /// also where a run met no such case.
 ///
 /// # Errors
-/// When a subject is unknown, or a case does not show its signature in a server with its usual options.
+/// Returns an error when a subject is unknown, or a case does not show its signature in a server with its usual options.
 pub(super) fn rows(found: &BTreeMap<Signature, Minimal>) -> anyhow::Result<Vec<Row>> {
     let mut witness = Witness { registry: Registry::of_builtin()?, pairs: BTreeMap::new() };
     let pairs = witness.registry.ids();

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// The table of every signature in `folders`, in Markdown.
 ///
 /// # Errors
-/// When a folder holds no run, a finding cannot be read, or a case does not show its signature any more.
+/// Returns an error when a folder holds no run, a finding cannot be read, or a case does not show its signature any more.
 pub fn markdown(folders: &[PathBuf]) -> anyhow::Result<String> {
     let mut text = String::from("| signature | also in | stored | new |\n|---|---|---|---|\n");
     for Row { signature, also_in, case } in rows(&read(folders)?)? {

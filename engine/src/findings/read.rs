@@ -43,7 +43,7 @@ struct Document {
 /// The smallest case of every signature in `folders`.
 ///
 /// # Errors
-/// When a folder holds no run or a finding cannot be read, and for findings that are no signatures.
+/// Returns an error when a folder holds no run or a finding cannot be read, and for findings that are no signatures.
 pub(super) fn read(folders: &[PathBuf]) -> anyhow::Result<BTreeMap<Signature, Minimal>> {
     let mut found: BTreeMap<Signature, Minimal> = BTreeMap::new();
     for folder in folders {

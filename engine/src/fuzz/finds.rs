@@ -1,7 +1,7 @@
 //! Finds as files that people read and tests replay.
 //!
-//! What an equivalence breaks on becomes a case of the kind that the loaders read, as small as it can be made. Every other
-//! input becomes text: lines of `|` and the bytes with the escapes of Rust's byte strings, put one after the other.
+//! An input that breaks an equivalence becomes a case that the loaders read, as small as it can be made. Every other input
+//! becomes text: lines that begin with `|` and continue with the bytes, escaped as in Rust's byte strings.
 
 use super::checks::{Broken, Equivalence, Target};
 use super::folder::{Folder, files_in, read, unescaped};
@@ -18,7 +18,7 @@ use takeover_harness::format::Format;
 use takeover_harness::subject::SubjectId;
 use takeover_reports::printable_text as printable;
 
-/// What the first line of a text file begins with; the version of its format follows. Those of before there were versions have none.
+/// The beginning of the first line of a text file. The version of the format follows, except in files older than versions.
 const HEADER: &str = "# takeover find ";
 
 /// The format of text files. Cases have the version of their kind.
@@ -55,7 +55,7 @@ pub(super) fn write(
     Ok(file)
 }
 
-/// The find as a case; none when it is none or would not be read as the same.
+/// Returns the find as a case; none if it is not one or would be read differently.
 fn case_text(found: &Found, broken: &Broken, target: Target, equivalence: &Equivalence) -> Option<String> {
     if target != Target::Equivalence {
         return None;
@@ -97,7 +97,7 @@ fn bytes_text(data: &[u8], broken: &Broken) -> String {
     text
 }
 
-/// What did not hold, as comments.
+/// The properties that did not hold, as comments.
 fn heading(broken: &Broken) -> String {
     let line = |text: &str| {
         let text: String = text.chars().take(MOST_DETAIL).collect();
@@ -106,7 +106,7 @@ fn heading(broken: &Broken) -> String {
     line(&broken.what) + &line(&broken.detail)
 }
 
-/// Cuts pieces out of `data`, halves first, single bytes last, as long as the same does not hold.
+/// Cuts pieces out of `data`, halves first and single bytes last, as long as the same property still fails.
 fn smallest(data: &[u8], broken: &Broken, target: Target, equivalence: &Equivalence) -> Vec<u8> {
     let mut best = data.to_vec();
     let mut tries = 0;
@@ -132,7 +132,7 @@ fn smallest(data: &[u8], broken: &Broken, target: Target, equivalence: &Equivale
     best
 }
 
-/// The finds that are inputs as they are, for a driver to start from.
+/// Returns the finds that are raw inputs, for a driver to start from.
 pub(super) fn raw(target: Target, folder: &Folder) -> anyhow::Result<Vec<Vec<u8>>> {
     let files = files_in(&folder.finds(target))?;
     files.iter().filter(|file| is(file, "txt")).map(|file| bytes_of(file)).collect()
@@ -158,7 +158,7 @@ pub(super) fn bytes_of(file: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The case that a YAML file holds, and whose it is.
+/// The case that a YAML file holds, and the subject that it belongs to.
 pub(super) fn case_of(text: &[u8], name: &str) -> anyhow::Result<(SubjectId, Case)> {
     let input = Input::stream("find.yaml", Cursor::new(text.to_vec()));
     let cases: Result<Vec<LoadedCase>, _> = load::load(vec![input], Limits::default()).cases().collect();

@@ -12,7 +12,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// That of the repository around the working folder.
+    /// Returns the package of the repository around the working folder.
     pub(super) fn here() -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("failed to find the working folder")?;
         match here.ancestors().find(|folder| folder.join("harness/fuzz/Cargo.toml").is_file()) {
@@ -21,7 +21,7 @@ impl Folder {
         }
     }
 
-    /// That of a repository.
+    /// Returns the package of a repository.
     #[cfg(test)]
     pub(super) fn of(repository: &Path) -> Self {
         Self { repository: repository.to_owned() }
@@ -55,7 +55,7 @@ impl Folder {
     /// The seeds of a target by file name.
     ///
     /// # Errors
-    /// When there are none: fuzzing would start from nothing, and a test of them would test nothing.
+    /// Returns an error when there are none: fuzzing would start from nothing, and a test of them would test nothing.
     pub(super) fn read_seeds(&self, target: Target) -> anyhow::Result<Vec<Vec<u8>>> {
         let folder = self.seeds(target);
         let files = files_in(&folder)?;
@@ -68,7 +68,7 @@ impl Folder {
     /// The words of a target's dictionary.
     ///
     /// # Errors
-    /// When the file cannot be read or has a line that is no word.
+    /// Returns an error when the file cannot be read or has a line that is no word.
     pub(super) fn read_dictionary(&self, target: Target) -> anyhow::Result<Vec<Vec<u8>>> {
         let file = self.dictionary(target);
         let text = fs::read_to_string(&file).with_context(|| format!("failed to read `{}`", file.display()))?;

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// What the file says of itself.
+/// What the file says about itself.
 const HEADING: &str = "\
 # Disagreements of Kubernetes' own two sides that fuzzing knows of: a signature a line, sorted. docs/kubernetes-1.36-findings.md
 # explains them. A disagreement that is not here is a find. After looking into new ones, add them with
@@ -21,7 +21,7 @@ pub(super) fn of(folder: &Folder) -> anyhow::Result<Known> {
     Ok(Known::parse(&text))
 }
 
-/// Adds `unknown` signatures to the file; those that are new to it.
+/// Adds `unknown` signatures to the file, and returns those that are new to it.
 pub(super) fn accept(mut known: Known, unknown: BTreeSet<String>, folder: &Folder) -> anyhow::Result<Vec<String>> {
     let accepted: Vec<String> = unknown.into_iter().filter(|signature| known.insert(signature.clone())).collect();
     if !accepted.is_empty() {

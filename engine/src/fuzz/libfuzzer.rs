@@ -26,14 +26,15 @@ const MEMORY: u32 = 3_072;
 /// A target that was built.
 pub(super) struct Program {
     path: PathBuf,
-    /// For people.
+    /// The tool that built it, for people.
     pub(super) built_by: &'static str,
 }
 
 /// Builds the program of a target: by cargo-fuzz where it is installed, else by cargo with the same flags.
 ///
 /// # Errors
-/// Without a C++ compiler, without the package libfuzzer-sys, or when the code does not compile.
+/// Returns an error when there is no C++ compiler, when the package libfuzzer-sys is missing, or when the code does not
+/// compile.
 pub(super) fn build(target: Target, folder: &Folder, say: Say<'_>) -> anyhow::Result<Program> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let triple = host()?;
@@ -171,7 +172,7 @@ fn with_environment(program: &Program, plan: &FuzzPlan) -> Command {
     command
 }
 
-/// What an artefact shows. Only what panics, which is known after it was tried in a process of its own, is tried in this one.
+/// Returns what an artefact shows. It is first tried in a process of its own, and tried in this one only if it panics there.
 fn found(program: &Program, plan: &FuzzPlan, artefact: &Path, equivalence: &Equivalence) -> anyhow::Result<Found> {
     let data = read(artefact)?;
     let name = artefact.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -189,7 +190,7 @@ fn found(program: &Program, plan: &FuzzPlan, artefact: &Path, equivalence: &Equi
     Ok(Found { data, broken: broken.ok_or_else(|| "it panics under libFuzzer only".to_owned()) })
 }
 
-/// What libFuzzer says of a run.
+/// What libFuzzer says about a run.
 #[derive(Debug, Default, PartialEq)]
 struct Said {
     executions: Option<u64>,

@@ -11,8 +11,8 @@ use std::time::Instant;
 /// Fuzzes. `say` hears about slow steps and about drivers that are not available.
 ///
 /// # Errors
-/// If run outside the repository, if the subject is unknown, if a folder cannot be read or written, or if the requested driver is
-/// not available.
+/// Returns an error when run outside the repository, when the subject is unknown, when a folder cannot be read or written, or
+/// when the requested driver is not available.
 pub fn run(plan: &FuzzPlan, say: Say<'_>) -> anyhow::Result<Fuzzed> {
     run_in(&Folder::here()?, plan, say)
 }

@@ -107,7 +107,7 @@ impl Baseline {
     /// Reads the file; none when it is not there.
     ///
     /// # Errors
-    /// When it cannot be read, or a line is none of a baseline.
+    /// Returns an error when it cannot be read, or a line is none of a baseline.
     pub fn read(place: &Path) -> anyhow::Result<Option<Self>> {
         let text = match std::fs::read_to_string(place) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

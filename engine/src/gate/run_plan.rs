@@ -8,7 +8,7 @@ use takeover_harness::exception::Exceptions;
 /// A run as `config` says, with these exceptions.
 ///
 /// # Errors
-/// When the subjects are none.
+/// Returns an error when the subjects are none.
 pub fn run_plan(config: &Config, exceptions: Exceptions) -> anyhow::Result<RunPlan> {
     let types = &config.subjects.types;
     let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);

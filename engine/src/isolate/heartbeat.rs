@@ -86,7 +86,7 @@ impl Heartbeat {
 /// Reads the last note; the start when there is none yet.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// Returns an error when the file cannot be read.
 pub(super) fn read(file: &File) -> io::Result<Note> {
     read_at(file, 0)
 }
@@ -94,7 +94,7 @@ pub(super) fn read(file: &File) -> io::Result<Note> {
 /// Reads every note in the file.
 ///
 /// # Errors
-/// As [`read`].
+/// Returns the errors of [`read`].
 pub(super) fn read_all(file: &File) -> io::Result<Vec<Note>> {
     (0..file.metadata()?.len().div_ceil(LEN)).map(|number| read_at(file, number)).collect()
 }

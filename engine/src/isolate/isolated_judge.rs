@@ -21,7 +21,7 @@ impl IsolatedJudge {
     /// A judge of all subjects of `plan`, in their order. No process is started before it is needed; `on_end` is told of those that end.
     ///
     /// # Errors
-    /// When there are no such subjects.
+    /// Returns an error when there are no such subjects.
     pub fn new(plan: JudgingPlan, limits: WorkerLimits, on_end: EndListener<'static>) -> anyhow::Result<Self> {
         let subjects = plan.ids(&plan.registry()?)?.into_iter().map(|id| (id, true)).collect();
         Ok(Self(WorkerPool::new(plan, limits, subjects, on_end)))
@@ -30,7 +30,7 @@ impl IsolatedJudge {
     /// The evidence of a case of the subject with this index. Waits for as long as its oracles may take.
     ///
     /// # Errors
-    /// Why no process can judge it.
+    /// Returns an error when no process can judge it, which says why.
     pub fn judge(&self, subject: usize, place: CasePlace, case: &Case) -> Result<IsolatedCase, RemoteJudgeError> {
         let (evidence, cost) = self.0.case(subject, place, case)?;
         Ok(IsolatedCase { evidence, cost })

@@ -28,7 +28,7 @@ impl JudgingNotes {
     /// some times what a worker may, the more the more threads it has.
     ///
     /// # Errors
-    /// When the supervisor is gone, or the system refuses.
+    /// Returns an error when the supervisor is gone, or the system refuses.
     pub(super) fn of(supervisor: i32, notes: &Path, jobs: NonZeroUsize, memory: u64) -> anyhow::Result<Self> {
         set_parent_process_death_signal(Some(Signal::KILL)).context("cannot end with the supervisor")?;
         let parent = getppid().map(|parent| parent.as_raw_nonzero().get());

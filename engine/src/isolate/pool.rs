@@ -86,7 +86,7 @@ impl<'l> WorkerPool<'l> {
     /// Which of the recorded objects of a subject the reference accepts. They are what its generators start from.
     ///
     /// # Errors
-    /// When workers cannot work.
+    /// Returns an error when workers cannot work.
     pub(crate) fn accept(&self, subject: usize) -> Result<Vec<u64>, WorkerPoolError> {
         match self.ask(subject, Work::Accept)?.0.reply {
             Reply::Accepted(seeds) => {
@@ -100,7 +100,7 @@ impl<'l> WorkerPool<'l> {
     /// Checks the harness itself on cases of a subject. What it failed to notice, if it did.
     ///
     /// # Errors
-    /// When workers cannot work.
+    /// Returns an error when workers cannot work.
     pub(crate) fn check(&self, subject: usize) -> Result<Option<String>, WorkerPoolError> {
         match self.ask(subject, Work::Check)?.0.reply {
             Reply::Checked(fault) => Ok(fault),
@@ -111,7 +111,7 @@ impl<'l> WorkerPool<'l> {
     /// Everything about one case.
     ///
     /// # Errors
-    /// When workers cannot work.
+    /// Returns an error when workers cannot work.
     pub(crate) fn examine(&self, subject: usize, case: &Case) -> Result<CaseDetails, WorkerPoolError> {
         let sent = SentCase::new(CasePlace::default(), case);
         match self.ask(subject, Work::Examine(Box::new(sent)))?.0.reply {
@@ -123,7 +123,7 @@ impl<'l> WorkerPool<'l> {
     /// The evidence of a case, and what it cost: a process that ended counts once, one that hung several times.
     ///
     /// # Errors
-    /// When workers cannot work.
+    /// Returns an error when workers cannot work.
     pub(crate) fn case(
         &self,
         subject: usize,

@@ -60,7 +60,7 @@ impl WorkerProcess {
     /// Starts a worker.
     ///
     /// # Errors
-    /// When the system has no process, socket or file to give.
+    /// Returns an error when the system has no process, socket or file to give.
     pub(super) fn start(plan: &JudgingPlan, limits: WorkerLimits) -> io::Result<Self> {
         let (mut link, theirs) = UnixStream::pair()?;
         let (note, path) = shared_file()?;
@@ -87,7 +87,7 @@ impl WorkerProcess {
     /// Has something done.
     ///
     /// # Errors
-    /// When the worker ended, or was ended because nothing moved any more.
+    /// Returns an error when the worker ended, or was ended because nothing moved any more.
     pub(super) fn ask(&mut self, request: &Request) -> Result<Answer, WorkerDeath> {
         let asked = wire::send_json(&mut self.link, request).and_then(|()| self.answer());
         self.note_path = None;

@@ -49,7 +49,7 @@ enum Attempt {
 /// Runs until the end, and moves every subject that ends the run to worker processes. The exit code of the process that came to it.
 ///
 /// # Errors
-/// When processes cannot be started, or the run ends while nothing but the harness runs in it.
+/// Returns an error when processes cannot be started, or the run ends while nothing but the harness runs in it.
 pub fn supervise(mut run: SupervisedRun, say: Say<'_>) -> anyhow::Result<i32> {
     let keeping = run.order.keeping().clone();
     let record = || std::fs::read(keeping.folder.join("run.json")).ok();

@@ -22,7 +22,7 @@ impl WatchedRun {
     /// Reads what a supervisor wrote.
     ///
     /// # Errors
-    /// When the file cannot be read, or is none of a supervisor.
+    /// Returns an error when the file cannot be read, or is none of a supervisor.
     pub fn read(file: &Path) -> anyhow::Result<Self> {
         let text = std::fs::read(file).with_context(|| format!("failed to read `{}`", file.display()))?;
         serde_json::from_slice(&text).with_context(|| format!("`{}` names no supervisor", file.display()))
@@ -31,7 +31,7 @@ impl WatchedRun {
     /// Makes this process one that its supervisor watches: it ends with it, and its memory is limited.
     ///
     /// # Errors
-    /// When the supervisor is gone, or the system refuses.
+    /// Returns an error when the supervisor is gone, or the system refuses.
     pub fn begin(&self) -> anyhow::Result<JudgingNotes> {
         let (jobs, limits) = match &self.order {
             RunOrder::Begin(plan, _) => (Some(plan.jobs), plan.worker),

@@ -186,7 +186,7 @@ impl From<SentObject> for Payload {
 /// Writes a frame.
 ///
 /// # Errors
-/// When the other side is gone.
+/// Returns an error when the other side is gone.
 pub(super) fn send(link: &mut impl Write, content: &[u8]) -> io::Result<()> {
     link.write_all(&(content.len() as u64).to_le_bytes())?;
     link.write_all(content)?;
@@ -196,7 +196,7 @@ pub(super) fn send(link: &mut impl Write, content: &[u8]) -> io::Result<()> {
 /// Writes a frame of JSON.
 ///
 /// # Errors
-/// When the other side is gone.
+/// Returns an error when the other side is gone.
 pub(super) fn send_json(link: &mut impl Write, content: &impl Serialize) -> io::Result<()> {
     send(link, &serde_json::to_vec(content)?)
 }
@@ -204,7 +204,7 @@ pub(super) fn send_json(link: &mut impl Write, content: &impl Serialize) -> io::
 /// Reads a frame.
 ///
 /// # Errors
-/// When the other side is gone, or says what is no frame.
+/// Returns an error when the other side is gone, or says what is no frame.
 pub(super) fn receive(link: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut length = [0; 8];
     link.read_exact(&mut length)?;
@@ -223,7 +223,7 @@ pub(super) fn receive(link: &mut impl Read) -> io::Result<Vec<u8>> {
 /// Reads a frame of JSON.
 ///
 /// # Errors
-/// As [`receive`].
+/// Returns the errors of [`receive`].
 pub(super) fn receive_json<T: DeserializeOwned>(link: &mut impl Read) -> io::Result<T> {
     Ok(serde_json::from_slice(&receive(link)?)?)
 }

@@ -33,7 +33,7 @@ use takeover_reports::CaseDifference;
 /// Serves the supervisor at the other end of standard input until it hangs up.
 ///
 /// # Errors
-/// When there is none, or it says something else than a supervisor does.
+/// Returns an error when there is none, or it says something else than a supervisor does.
 pub fn serve() -> anyhow::Result<()> {
     let stdin = std::io::stdin().as_fd().try_clone_to_owned().context("a worker has no standard input")?;
     let mut link = UnixStream::from(stdin);

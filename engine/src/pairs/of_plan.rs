@@ -9,7 +9,7 @@ use takeover_harness::subject::PairId;
 /// The pairs of a plan. Where an oracle may end the process, none is there to be asked by accident.
 ///
 /// # Errors
-/// When there are none of that name, their rules do not compile, or the types do not load.
+/// Returns an error when there are none of that name, their rules do not compile, or the types do not load.
 pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pair>> {
     let registry = plan.registry()?;
     let ids = plan.ids(&registry)?;

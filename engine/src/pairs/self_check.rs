@@ -44,7 +44,7 @@ impl Oracle for Panicking {
 /// Checks the harness on `cases` of `pair`.
 ///
 /// # Errors
-/// What the harness failed to notice: no result of a run can then be trusted.
+/// Returns an error when the harness failed to notice something; no result of a run can then be trusted.
 pub(crate) fn check<'c>(pair: &Pair, cases: impl Iterator<Item = &'c Case>) -> Result<Checked, String> {
     let mut checked = Checked::default();
     let mut arena = Arena::new();

@@ -37,7 +37,7 @@ impl Generators {
     /// with this index.
     ///
     /// # Errors
-    /// Those of `accepted`.
+    /// Returns the errors of `accepted`.
     pub(crate) fn new<E>(
         pairs: &[Pair],
         recorded: &[Vec<Case>],

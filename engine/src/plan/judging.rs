@@ -49,7 +49,7 @@ impl JudgingPlan {
     /// The pairs that are asked for.
     ///
     /// # Errors
-    /// When there are none of that name.
+    /// Returns an error when there are none of that name.
     pub fn ids(&self, registry: &Registry) -> Result<Vec<PairId>, RegistryError> {
         ids(registry, &self.kinds)
     }
@@ -57,7 +57,7 @@ impl JudgingPlan {
     /// The types that are asked for.
     ///
     /// # Errors
-    /// When they do not load.
+    /// Returns an error when they do not load.
     pub fn registry(&self) -> Result<Registry, RegistryError> {
         match &self.idl {
             Some(folder) => Registry::of_folder(folder),
@@ -68,7 +68,7 @@ impl JudgingPlan {
     /// A pair, with what is planted in it.
     ///
     /// # Errors
-    /// When it has no rules, they do not compile, or what is to be planted would harm the machine.
+    /// Returns an error when it has no rules, they do not compile, or what is to be planted would harm the machine.
     pub fn pair(&self, registry: &Registry, id: &PairId) -> anyhow::Result<Pair> {
         self.plants.iter().try_fold(self.sound_pair(registry, id)?, |pair, plant| plant.in_pair(pair))
     }
@@ -76,7 +76,7 @@ impl JudgingPlan {
     /// A pair as it is, without what is planted in it.
     ///
     /// # Errors
-    /// When it has no rules, or they do not compile.
+    /// Returns an error when it has no rules, or they do not compile.
     pub fn sound_pair(&self, registry: &Registry, id: &PairId) -> Result<Pair, RegistryError> {
         let mut pair = registry.pair(id)?;
         if id.name.is_empty() {

@@ -93,7 +93,7 @@ impl Plant {
     /// The pair with one oracle replaced; that of another subject stays as it is.
     ///
     /// # Errors
-    /// When the oracle would take memory that nobody limits.
+    /// Returns an error when the oracle would take memory that nobody limits.
     pub fn in_pair(&self, mut pair: Pair) -> anyhow::Result<Pair> {
         if !self.is_in(&pair.id.subject) {
             return Ok(pair);

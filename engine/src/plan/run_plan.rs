@@ -146,7 +146,7 @@ impl RunPlan {
     /// Finds out what is wrong with the inputs: a mistyped path should not cost a whole run.
     ///
     /// # Errors
-    /// What is wrong.
+    /// Returns an error when a setting is wrong, which says what.
     pub(crate) fn check_inputs(&self) -> anyhow::Result<()> {
         self.recorded.iter().try_for_each(|path| Input::check(path))?;
         if matches!(self.sample, Some(Sample::Count(_))) && self.recorded.iter().any(|path| path.as_os_str() == "-") {

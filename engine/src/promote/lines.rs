@@ -49,7 +49,7 @@ pub struct Use {
 /// Every line with a wrapper in what may be changed.
 ///
 /// # Errors
-/// When the tags of a kind do not compile.
+/// Returns an error when the tags of a kind do not compile.
 pub fn lines(registry: &Registry, place: &PatchPlace) -> Result<BTreeMap<At, Line>, RegistryError> {
     let mut lines = BTreeMap::new();
     let mut taken = BTreeMap::new();
@@ -150,7 +150,7 @@ pub(super) type Identity = (String, String, String, At);
 /// Every rule of every kind, by what it is and where it comes from.
 ///
 /// # Errors
-/// When the tags of a kind do not compile.
+/// Returns an error when the tags of a kind do not compile.
 pub(super) fn rules(registry: &Registry) -> Result<BTreeMap<Identity, Rule>, RegistryError> {
     let mut rules = BTreeMap::new();
     for kind in registry.kinds() {

@@ -25,7 +25,7 @@ pub struct Patch {
 /// What the files become with `moved` in the place of the texts of `lines`.
 ///
 /// # Errors
-/// When a file cannot be read, or no longer reads as it did.
+/// Returns an error when a file cannot be read, or no longer reads as it did.
 pub fn diff(lines: &BTreeMap<At, Line>, moved: &BTreeMap<At, String>, folder: &Path) -> anyhow::Result<Patch> {
     let mut files: BTreeMap<&str, Vec<(u32, &Line, &str)>> = BTreeMap::new();
     for (at, text) in moved {

@@ -50,7 +50,7 @@ impl PatchPlace {
 /// The name of a file in a patch: from the current folder if it is below, and else from the folder of types.
 ///
 /// # Errors
-/// When no patch can name it.
+/// Returns an error when no patch can name it.
 pub(super) fn name_in_patch(file: &str, folder: &Path) -> anyhow::Result<String> {
     let real = fs::canonicalize(file).with_context(|| format!("failed to find `{file}`"))?;
     let below = |root: &Path| {

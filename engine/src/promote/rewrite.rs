@@ -7,7 +7,7 @@ use takeover_oracles::declarative::grammar::{Tag, parse};
 /// The text of the line, without its `+`, at its next level; all but the wrapper stays as it is.
 ///
 /// # Errors
-/// Why it cannot be moved.
+/// Returns an error when it cannot be moved, which says why.
 pub(super) fn rewrite(text: &str, step: Step) -> Result<String, String> {
     let tag = parse(text).map_err(|error| error.to_string())?;
     let inner = tag.inner().filter(|_| *tag.name == *step.wrapper()).ok_or("it has no such wrapper")?;

@@ -11,7 +11,7 @@ use takeover_oracles::registry::Registry;
 /// Compiles the types with the changed files, and compares the rules with those before.
 ///
 /// # Errors
-/// When they do not compile any more, or another rule would move, or one of `moved` would not.
+/// Returns an error when they do not compile any more, or another rule would move, or one of `moved` would not.
 pub fn verify(
     before: &Registry,
     place: &PatchPlace,

@@ -77,7 +77,7 @@ impl Checkpoint {
     /// Writes all that was gathered, before more is: it is on disk when this returns.
     ///
     /// # Errors
-    /// When this or an earlier checkpoint could not be written.
+    /// Returns an error when this or an earlier checkpoint could not be written.
     pub(super) fn save(&self, evidence: &Evidence, state: &State) -> anyhow::Result<()> {
         self.fault()?;
         self.writing().before = Arc::new(evidence.clone());
@@ -87,7 +87,7 @@ impl Checkpoint {
     /// Writes the metrics, where they are asked for.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error when the file cannot be written.
     pub(super) fn write_metrics(&self) -> anyhow::Result<()> {
         self.files.write_metrics()
     }
@@ -101,7 +101,7 @@ impl Checkpoint {
     /// Waits for what is being written.
     ///
     /// # Errors
-    /// The first fault of writing.
+    /// Returns the first error of writing.
     pub(super) fn fault(&self) -> anyhow::Result<()> {
         let mut writing = self.writing();
         writing.join();

@@ -61,7 +61,7 @@ struct Found<'f> {
 /// Minimises and writes every finding of `evidence`: pair by pair, operation by operation, signatures before panics.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// Returns an error when a file cannot be written.
 pub(super) fn write(
     evidence: &Evidence,
     judges: &[Judge<'_>],

@@ -26,8 +26,8 @@ impl FinishedRun {
     /// Reads the run in `folder`.
     ///
     /// # Errors
-    /// When there is none, it was killed or is a part of a run, or the rules that it judged are no longer those of this program
-    /// and its types.
+    /// Returns an error when there is none, it was killed or is a part of a run, or the rules that it judged are no longer
+    /// those of this program and its types.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let place = folder.display();
         let record = RunRecord::read(folder)?;
@@ -65,7 +65,7 @@ impl FinishedRun {
 /// Whether the rules that evidence is of are those that `pairs` have.
 ///
 /// # Errors
-/// The first pair of which they are not.
+/// Returns an error when they are not; it names the first such pair.
 pub fn same_rules<'e>(evidence: &'e Evidence, pairs: &[Pair]) -> Result<(), &'e PairId> {
     let same = |of: &PairEvidence| {
         let known = pairs.iter().find(|pair| pair.id == *of.pair());

@@ -17,7 +17,7 @@ use takeover_harness::runner::{self, Ended, Part, Progress, Run, Steering};
 /// Judges the recorded cases that an earlier part of the run left over.
 ///
 /// # Errors
-/// When the run cannot be written down, and [`Distrusted`].
+/// Returns an error when the run cannot be written down, and [`Distrusted`].
 pub(super) fn judge_recorded(
     plan: &RunPlan,
     pairs: &[Pair],
@@ -61,7 +61,7 @@ pub(super) fn judge_recorded(
 /// Judges the generated cases that an earlier part of the run left over.
 ///
 /// # Errors
-/// As [`judge_recorded`].
+/// Returns the errors of [`judge_recorded`].
 pub(super) fn judge_generated(
     plan: &RunPlan,
     run: &Run<'_>,

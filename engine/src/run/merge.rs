@@ -37,7 +37,8 @@ struct Part {
 /// with it.
 ///
 /// # Errors
-/// When a folder holds no finished run, the shards are not of one run, one is missing, or the folder cannot be written.
+/// Returns an error when a folder holds no finished run, the shards are not of one run, one is missing, or the folder cannot be
+/// written.
 pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(ConcludedRun, Vec<String>)> {
     let mut parts: Vec<Part> = Vec::new();
     let mut assembly = Assembly::default();

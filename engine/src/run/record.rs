@@ -77,7 +77,8 @@ impl RunRecord {
     /// The record of the run in the folder `root`; none when the run was killed before it began.
     ///
     /// # Errors
-    /// When there is no run, its record is damaged, or of a format that is not read; the message names the file.
+    /// Returns an error when there is no run, its record is damaged, or of a format that is not read; the message names the
+    /// file.
     pub(super) fn read_begun(root: &Path) -> anyhow::Result<Option<Self>> {
         let text = run_folder::read(root, FILE)?;
         let understand = || format!("failed to understand `{}`", root.join(FILE).display());
@@ -94,7 +95,7 @@ impl RunRecord {
     /// The record of the run in the folder `root`, which began.
     ///
     /// # Errors
-    /// As [`RunRecord::read_begun`]; and when the run did not begin.
+    /// Returns the errors of [`RunRecord::read_begun`], and an error when the run did not begin.
     pub(super) fn read(root: &Path) -> anyhow::Result<Self> {
         let begun = Self::read_begun(root)?;
         begun.with_context(|| format!("the run in `{}` was killed before it began: run again", root.display()))
@@ -120,7 +121,7 @@ impl RunRecord {
     /// Whether both are of the same run.
     ///
     /// # Errors
-    /// The first thing in which they differ.
+    /// Returns an error when they differ; it names the first difference.
     pub(super) fn same_run(&self, other: &Self) -> Result<(), String> {
         let (ours, theirs) = (self.settings(), other.settings());
         self.same_rules(other)?;
@@ -157,7 +158,7 @@ impl RunRecord {
     /// cases are all judged.
     ///
     /// # Errors
-    /// What is not the same.
+    /// Returns an error when something is not the same, which says what.
     pub(super) fn check_continues(&self, earlier: &Self, place: &Path, recorded_all: bool) -> anyhow::Result<()> {
         let place = place.display();
         if let Err(difference) = earlier.same_run(self) {
@@ -177,7 +178,7 @@ impl RunRecord {
     /// Whether both were made by programs that count the same.
     ///
     /// # Errors
-    /// The first thing in which they differ.
+    /// Returns an error when they differ; it names the first difference.
     pub(super) fn same_rules(&self, other: &Self) -> Result<(), String> {
         same("the version of the program", &self.takeover, &other.takeover)?;
         same("the list of subjects", &self.subjects.join(", "), &other.subjects.join(", "))?;

@@ -23,8 +23,8 @@ pub enum ResumedRun {
 /// Goes on with the run that is kept there, and ends as it would have ended.
 ///
 /// # Errors
-/// As [`super::run`]; and when there is no run, it is in use, its checkpoint is damaged, or the program, the rules or an input is
-/// no longer the same.
+/// Returns the errors of [`super::run`], and an error when there is no run, when it is in use, when its checkpoint is damaged,
+/// or when the program, the rules or an input is no longer the same.
 pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ResumedRun> {
     let root = keeping.folder.as_path();
     let folder = RunFolder::reopen(root)?;

@@ -23,7 +23,8 @@ use takeover_harness::runner::{Run, Shard};
 /// Runs.
 ///
 /// # Errors
-/// Wrong configuration, a run folder that cannot be written, and [`super::Distrusted`].
+/// Returns an error when the configuration is wrong or the run folder cannot be written, and [`super::Distrusted`] when the
+/// harness missed a fault.
 pub fn run(plan: &RunPlan, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ConcludedRun> {
     plan.check_inputs()?;
     run_on(plan, &pairs(&plan.judging, &plan.isolation)?, keeping, host)

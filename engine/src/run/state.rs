@@ -47,7 +47,7 @@ pub(super) struct Saved {
 /// The file form: a line with the hash of what follows, a line of state, and the evidence.
 ///
 /// # Errors
-/// When the evidence breaks a law.
+/// Returns an error when the evidence breaks a law.
 pub(super) fn encode(state: &State, evidence: &Evidence) -> anyhow::Result<String> {
     let body = format!("{}\n{}", serde_json::to_string(state)?, evidence.to_json()?);
     Ok(format!("takeover checkpoint {} {}\n{body}", FORMAT.version(), blake3::hash(body.as_bytes())))
@@ -56,7 +56,7 @@ pub(super) fn encode(state: &State, evidence: &Evidence) -> anyhow::Result<Strin
 /// Reads the file form.
 ///
 /// # Errors
-/// When it is damaged, or of another program.
+/// Returns an error when it is damaged, or of another program.
 fn decode(text: &str) -> anyhow::Result<Saved> {
     let (head, body) = text.split_once('\n').context("it is cut off")?;
     let head = head.strip_prefix("takeover checkpoint ").context("it does not begin as a checkpoint does")?;
@@ -70,7 +70,7 @@ fn decode(text: &str) -> anyhow::Result<Saved> {
 /// The last checkpoint in the run folder `root`; nothing done when there is none.
 ///
 /// # Errors
-/// When it is damaged or cannot be read.
+/// Returns an error when it is damaged or cannot be read.
 pub(super) fn read(root: &Path) -> anyhow::Result<Saved> {
     let place = root.join(FILE);
     let bytes = match std::fs::read(&place) {
