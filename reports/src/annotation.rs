@@ -1,5 +1,5 @@
-//! Annotations of GitHub Actions: commands to its runner, which shows them beside the lines of a pull request. Nothing in a command can
-//! end it early.
+//! Annotations of GitHub Actions: commands to its runner, which shows them beside the lines of a pull request. The text of a
+//! command is escaped, so that it cannot end the command early.
 
 use crate::severity::Severity;
 use crate::text::printable_lines;

@@ -1,4 +1,4 @@
-//! Forms: everything that a report can be written as, listed once for the command line and for run folders.
+//! The forms in which a report can be written, listed once for the command line and for run folders.
 
 use crate::layout::Look;
 use serde::Serialize;
@@ -10,13 +10,13 @@ pub struct Form<R: 'static> {
     pub name: &'static str,
     /// What `--help` says of it.
     pub help: &'static str,
-    /// How names of files that hold it end, without the dot: `md`.
+    /// The extension of its files, without the dot: `md`.
     pub extension: &'static str,
-    /// Whether every run folder has it, see [`Form::file_name`].
+    /// Whether every run folder contains it, see [`Form::file_name`].
     pub kept: bool,
     /// Writes the report. [`Look`] says what the reader's screen can show; forms that are no text for people pass over it.
     pub write: fn(&R, Look) -> Result<String, FormError>,
-    /// What goes to the summary of a step of GitHub Actions beside it.
+    /// Writes what is added to the summary of a step of GitHub Actions, if anything is.
     pub step_summary: Option<fn(&R) -> String>,
 }
 

@@ -6,18 +6,18 @@ use tabled::settings::object::{Columns, Rows};
 use tabled::settings::peaker::Priority;
 use tabled::settings::{Alignment, Color, Modify, Style, Width};
 
-/// Columns of the terminal below which a table leaves out what it can do without.
+/// Width of a terminal, in characters, below which a table leaves out its less important columns.
 const WIDE: usize = 100;
 
-/// Columns that a table takes at least.
+/// The least width of a table, in characters.
 const NARROWEST: usize = 40;
 
 /// What the reader's screen can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Columns that a table may take where the content allows.
+    /// Width that a table may take, in characters, if its content allows.
     pub width: usize,
-    /// Whether verdicts are coloured, as only a terminal shows it.
+    /// Whether verdicts are coloured, which only a terminal shows.
     pub colour: bool,
 }
 
@@ -103,7 +103,7 @@ impl Layout {
         table.to_string()
     }
 
-    /// Of every column, whether a table of that width has it.
+    /// Says for every column whether a table of this width has it.
     fn shown(&self, width: usize) -> impl Iterator<Item = bool> {
         self.columns.iter().map(move |column| width >= WIDE || !column.wide_only)
     }

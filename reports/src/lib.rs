@@ -1,6 +1,6 @@
 //! What people and machines read: one folder for each kind of report, with its data and its forms, and the writers that they share.
 //!
-//! Every report lists its [`Form`]s once: the command line takes their names, run folders keep some of them.
+//! Every report lists its [`Form`]s once: the command line uses their names, and run folders keep some of them.
 //!
 //! Whatever comes from objects (values, names, messages that quote them) is untrusted in every form: see [`printable`] and
 //! [`shortened`], and the escapes of each form.

@@ -114,7 +114,7 @@ pub(crate) fn command_line(text: &str) -> String {
 /// A value as indented JSON, ending in a line break. What would act on a terminal is escaped, which leaves the value as it is.
 ///
 /// # Errors
-/// When the value cannot be encoded.
+/// Returns an error when the value cannot be encoded.
 pub fn json(value: &impl serde::Serialize) -> serde_json::Result<String> {
     let plain = serde_json::to_string_pretty(value)?;
     let mut text = String::with_capacity(plain.len() + 1);

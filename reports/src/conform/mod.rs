@@ -1,4 +1,4 @@
-//! How our oracles agree with recorded verdicts: `model` adds up, `table` writes it for people.
+//! How our oracles agree with recorded verdicts: `model` adds up the counts, and `table` writes them for people.
 
 mod model;
 mod table;

@@ -31,7 +31,7 @@ pub struct Agreement {
     pub unreadable: u64,
     /// Disagreements, most frequent first.
     pub signatures: Vec<Disagreement>,
-    /// Signatures that people are shown at most.
+    /// The most signatures that people are shown.
     #[serde(skip)]
     pub shown: usize,
     #[serde(skip)]
@@ -56,7 +56,7 @@ pub struct FixtureSignature {
     pub side: String,
     /// `create` or `update`.
     pub operation: String,
-    /// What differs, in the words of a signature of the harness: what was recorded is the reference, ours the candidate. Or why
+    /// What differs, printed as a signature, with the recorded answer as reference and ours as candidate; or why
     /// nothing could be compared.
     pub difference: String,
 }

@@ -1,4 +1,4 @@
-//! Agreement for people: a row a kind, a column a side, and what disagrees.
+//! The agreement as a table for people, with a row for each kind, a column for each side, and the disagreements below.
 
 use super::model::{
     Agreement, AgreementCount, CAUSES, DECLARATIVE, DECODE, DEFAULTED, HANDWRITTEN, MISMATCHES, STORED,

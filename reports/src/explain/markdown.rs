@@ -1,4 +1,4 @@
-//! What is known of a rule, as Markdown for a pull request: whatever comes from objects and types stands in code.
+//! What is known about a rule, as Markdown for a pull request. Text from objects and types is set as code.
 
 use super::model::{Example, Explanation, RuleInRun, Shown, Suggestion};
 use super::text::{counts, field, level, should, sort};

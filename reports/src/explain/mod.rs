@@ -1,4 +1,4 @@
-//! Everything that is known of one rule: `model` is the data, a file each writes a form.
+//! Everything that is known about one rule: `model` holds the data, and each of the other files writes one form.
 
 mod markdown;
 mod model;

@@ -1,4 +1,5 @@
-//! What is known of a rule, as data. Its JSON form is part of the interface: fields are only ever added within a format version.
+//! What is known about a rule, as data. Its JSON form is part of the interface: fields are only ever added within a format
+//! version.
 
 use crate::numbers::counted;
 use crate::run::{Check, FindingReport, Level, RuleReport};
@@ -9,7 +10,7 @@ use takeover_harness::rule::{RuleRef, Source};
 /// Version of the JSON form.
 pub const FORMAT_VERSION: u32 = 2;
 
-/// Everything that is known of a rule.
+/// Everything that is known about a rule.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
@@ -31,7 +32,7 @@ pub struct Explanation {
     pub since: Option<String>,
     /// The sorts of errors that it can make.
     pub reports: Vec<Check>,
-    /// What else decides whether it judges or reports; none when only the run is known, which does not say it.
+    /// What else decides whether it judges or reports; none if only the run is known, because a run does not say.
     pub conditions: Option<Vec<String>>,
     /// A case of every class of values, judged just now; none when only the run is known.
     pub boundary: Option<Vec<Example>>,
@@ -39,11 +40,11 @@ pub struct Explanation {
     pub run: Option<String>,
     /// What the run knows; none when it did not judge the rule.
     pub evidence: Option<RuleInRun>,
-    /// Commands to go on.
+    /// Commands to go on with.
     pub commands: Vec<Suggestion>,
 }
 
-/// What a run knows of a rule, as its report has it.
+/// What the report of a run says about a rule.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleInRun {
@@ -79,7 +80,7 @@ impl RuleInRun {
 pub struct Suggestion {
     /// As it is typed.
     pub command: String,
-    /// What it is for, where it does not say it.
+    /// What it is for, unless that is obvious.
     pub purpose: Option<String>,
 }
 

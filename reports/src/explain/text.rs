@@ -1,4 +1,4 @@
-//! What is known of a rule, for people at a terminal.
+//! What is known about a rule, for people at a terminal.
 
 use super::model::{Example, Explanation, RuleInRun, Shown, Suggestion};
 use crate::form::Form;

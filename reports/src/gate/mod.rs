@@ -1,4 +1,4 @@
-//! What came of a gate: `model` is the data, `advice` what to do about it, a file each writes a form.
+//! The result of a gate: `model` holds the data, `advice` says what to do about it, and each of the other files writes one form.
 
 mod advice;
 mod github;

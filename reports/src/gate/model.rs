@@ -1,4 +1,4 @@
-//! What came of a gate, as data.
+//! The result of a gate, as data.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -59,11 +59,11 @@ pub struct GateFailure {
     pub reproduce: Option<String>,
 }
 
-/// What came of it. Its JSON form is the machine-readable result of the gate.
+/// The result of a gate. Its JSON form is the machine-readable result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GateReport {
-    /// 1; fields are only ever added within it.
+    /// Version of the JSON form. Fields are only ever added within a version.
     pub format_version: u32,
     /// Whether the gate is open.
     pub passed: bool,
@@ -79,7 +79,7 @@ pub struct GateReport {
     pub excused: usize,
     /// Exceptions about subjects that were not judged.
     pub unjudged_exceptions: usize,
-    /// Rules that the baseline does not have as they are, though they are no worse: new, better, or of another level.
+    /// Rules that are not as in the baseline and no worse: they are new, better or at another level.
     pub moved: Vec<String>,
     /// Everything that fails the gate, by reason.
     pub failures: Vec<GateFailure>,

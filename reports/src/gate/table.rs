@@ -1,4 +1,4 @@
-//! What came of a gate, for people.
+//! The result of a gate, for people.
 
 use super::advice::advice;
 use super::model::GateReport;

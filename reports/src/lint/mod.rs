@@ -1,4 +1,4 @@
-//! What lint found: `model` is the data, a file each writes a form.
+//! What lint found: `model` holds the data, and each of the other files writes one form.
 
 mod github;
 mod model;

@@ -36,7 +36,7 @@ impl RunReport {
     /// Reads the JSON form.
     ///
     /// # Errors
-    /// When it is not the report of a run, or one of another format version.
+    /// Returns an error when it is not the report of a run, or one of another format version.
     pub fn from_json(text: &str) -> Result<Self, ReadError> {
         let Versioned { format_version: found } = serde_json::from_str(text).map_err(ReadError::NotAReport)?;
         match found.cmp(&FORMAT_VERSION) {

@@ -25,7 +25,7 @@ impl Selection {
     /// The part of `report`. Totals stay those of the whole subject; subjects of which nothing is left go.
     ///
     /// # Errors
-    /// When the report has no such kind.
+    /// Returns an error when the report has no such kind.
     pub fn of(&self, mut report: RunReport) -> Result<RunReport, UnknownKind> {
         if let Some(name) = &self.kind {
             let is_asked = |subject: &str| subject == name || kind_of(subject).eq_ignore_ascii_case(name);

@@ -32,7 +32,7 @@ const EXCEPTIONS: &str = "exceptions";
 /// suite: stale and expired ones are failures.
 ///
 /// # Errors
-/// When the document cannot be encoded as XML.
+/// Returns an error when the document cannot be encoded as XML.
 fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let mut document = Document::unnamed();
     document.add_test_suites(report.subjects.iter().map(suite));

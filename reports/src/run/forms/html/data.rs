@@ -155,7 +155,7 @@ impl Texts {
 /// The block, in which nothing can end its element and nothing acts.
 ///
 /// # Errors
-/// When it cannot be encoded.
+/// Returns an error when it cannot be encoded.
 pub(super) fn data(report: &RunReport) -> serde_json::Result<String> {
     let mut texts = Texts::default();
     texts.add(String::new());

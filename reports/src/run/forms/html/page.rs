@@ -44,7 +44,7 @@ struct Page {
 /// The report as one HTML file.
 ///
 /// # Errors
-/// When the page cannot be rendered.
+/// Returns an error when the page cannot be rendered.
 pub fn html(report: &RunReport) -> Result<String, askama::Error> {
     let tally = Tally::of(&report.subjects);
     let page = Page {
