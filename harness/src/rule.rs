@@ -52,7 +52,7 @@ pub struct Rule {
     pub unreachable: Vec<Unreachable>,
 }
 
-/// How much a value that keeps a rule says of what else such values are; most first.
+/// How much a value that keeps a rule tells about other such values, most first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Specificity {
     /// All of it: one of an enumeration, or a list of the least elements.
@@ -119,7 +119,7 @@ impl Rule {
         self.options.iter().chain(classes).map(|(name, _)| name.as_str())
     }
 
-    /// What the rule says, and where: its identity, which the lifecycle level is no part of.
+    /// What the rule says, and where. This is its identity, of which the lifecycle level is no part.
     #[must_use]
     pub fn reference(&self) -> RuleRef {
         RuleRef { path: self.path.clone(), chain: self.chain.clone() }

@@ -38,7 +38,7 @@ pub struct BySide<T> {
 }
 
 impl<T> BySide<T> {
-    /// That of one side.
+    /// Returns the one of this side.
     #[must_use]
     pub fn of(&self, side: Side) -> &T {
         match side {
@@ -47,7 +47,7 @@ impl<T> BySide<T> {
         }
     }
 
-    /// That of one side, to change it.
+    /// Returns the one of this side, to change it.
     pub fn of_mut(&mut self, side: Side) -> &mut T {
         match side {
             Side::Reference => &mut self.reference,

@@ -23,7 +23,7 @@ pub enum Amount {
     },
     /// `unscaled × 10^−scale`: Go's `inf.Dec`, rounded away from zero to billionths. Binary ones are at most 2^63 − 1.
     Large {
-        /// The digits; the nearest number that there is of more than 38.
+        /// The digits, or the nearest number that fits if there are more than 38.
         unscaled: i128,
         /// Digits after the point: 9, or 0 of a capped number.
         scale: u32,
@@ -77,7 +77,8 @@ impl<'a> Quantity<'a> {
         self.amount
     }
 
-    /// The value in billionths, rounded away from zero; the nearest number that there is of more than 29 digits before the point.
+    /// Returns the value in billionths, rounded away from zero; the nearest number that fits if it has more than 29 digits
+    /// before the point.
     #[must_use]
     pub fn nanos(&self) -> i128 {
         match self.amount {
@@ -286,7 +287,7 @@ fn scaled(whole: &str, fraction: &str, scale: Scale) -> i128 {
     times_ten(mantissa.saturating_add(i128::from(inexact)), exponent)
 }
 
-/// `number × 10^power`; the nearest number that there is.
+/// Returns `number × 10^power`, or the nearest number that fits.
 fn times_ten(number: i128, power: i32) -> i128 {
     let power = u32::try_from(power).unwrap_or(0);
     if number == 0 { 0 } else { number.saturating_mul(10_i128.saturating_pow(power)) }

@@ -113,7 +113,7 @@ impl fmt::Display for Instant {
     }
 }
 
-/// What of a text is not read yet.
+/// The part of a text that is not read yet.
 struct Rest<'t>(&'t [u8]);
 
 impl Rest<'_> {
@@ -140,7 +140,8 @@ impl Rest<'_> {
         self.number(digits)
     }
 
-    /// The nanoseconds after a point or comma; none when no digit follows, which is then left to be found superfluous.
+    /// Reads the nanoseconds after a point or comma; none if no digit follows. The point is then left, and refused as
+    /// superfluous.
     fn fraction(&mut self) -> i32 {
         let Some((b'.' | b',', digits)) = self.0.split_first() else { return 0 };
         let count = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();

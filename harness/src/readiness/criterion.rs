@@ -30,15 +30,15 @@ pub struct Criterion {
     pub remedy: String,
 }
 
-/// What it means that one side is alone with something, in the words of what is compared.
+/// How the criteria call differences on which one side is alone, in words that fit the comparison.
 pub(super) struct Alone {
-    /// The reference is.
+    /// Only the reference reports, sets or rejects something.
     pub(super) missing: OneSided,
-    /// The candidate is.
+    /// Only the candidate does.
     pub(super) extra: OneSided,
 }
 
-/// One side is alone with something.
+/// The words for one side.
 pub(super) struct OneSided {
     /// Follows a number of cases.
     pub found: &'static str,
@@ -92,8 +92,8 @@ impl Alone {
     }
 }
 
-/// The criteria on the answers of a pair: that the oracles give them, and that they can be compared. None where they
-/// have nothing to say: no answer failed, and nothing stayed uncompared.
+/// Returns the criteria on the answers of a pair: that the oracles give answers, and that these can be compared. A criterion is
+/// left out if no answer failed or all could be compared.
 pub(super) fn of_answers(
     answers: AnswerCounts,
     compared_by: Option<ComparedBy>,

@@ -1,4 +1,4 @@
-//! Evidence of a pair as a whole held against the criteria: may one oracle take over from the other?
+//! Holds the evidence of a pair as a whole against the criteria: may one oracle take over from the other?
 
 use super::bound::upper_bound;
 use super::criterion::{Alone, Criterion, of_answers, percent};

@@ -1,4 +1,4 @@
-//! What readiness is concluded from.
+//! The facts from which readiness is concluded.
 
 use crate::case::Operation;
 use crate::compare::ComparedBy;
@@ -6,7 +6,7 @@ use crate::control::Control;
 use crate::evidence::{AnswerCounts, RuleEvidence};
 use crate::rule::Rule;
 
-/// Everything that is known of one rule.
+/// Everything that is known about one rule.
 #[derive(Clone, Debug)]
 pub struct RuleView<'v> {
     /// The rule.

@@ -1,4 +1,4 @@
-//! Which rule is meant and where it is written, as data: text is made where it is printed.
+//! Names a rule and the line where it is written, as data. They become text only where they are printed.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -37,7 +37,7 @@ pub struct RuleRefError(String);
 impl FromStr for RuleRef {
     type Err = RuleRefError;
 
-    /// Reads what is printed. A path has no space.
+    /// Reads the printed form. A path has no space.
     fn from_str(text: &str) -> Result<Self, RuleRefError> {
         let (path, chain) = text.split_once(' ').ok_or_else(|| RuleRefError(text.to_owned()))?;
         if path.is_empty() || chain.is_empty() {
