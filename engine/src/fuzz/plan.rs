@@ -1,4 +1,4 @@
-//! What to fuzz, and what comes of it.
+//! What to fuzz, and the results.
 
 use super::checks::{Broken, Target};
 use std::collections::BTreeSet;
@@ -14,15 +14,15 @@ pub struct FuzzPlan {
     pub target: Target,
     /// For how long.
     pub time: Duration,
-    /// Kind or subject; none is all. For the equivalence only.
+    /// Kind or subject, or none for all. Used by the equivalence target only.
     pub subject: Option<String>,
     /// Processes of libFuzzer, or threads.
     pub jobs: NonZeroUsize,
     /// Seed of the mutations.
     pub seed: u64,
-    /// Which driver; none is the best that works here.
+    /// The driver, or none for the best that works here.
     pub driver: Option<Driver>,
-    /// Whether disagreements that are not known become known instead of finds.
+    /// Whether unknown disagreements are added to the known ones instead of becoming finds.
     pub accept: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Fuzzed {
     pub time: Duration,
     /// What the inputs cover, where the driver knows.
     pub coverage: Option<Coverage>,
-    /// Files of what did not hold.
+    /// Files of the inputs on which a property did not hold.
     pub finds: Vec<PathBuf>,
     /// Disagreements that became known.
     pub accepted: Vec<String>,
@@ -89,11 +89,12 @@ impl fmt::Display for Fuzzed {
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) data: Vec<u8>,
-    /// What did not hold; none when it cannot be tried again in this process: it hangs, aborts, or takes all memory.
+    /// The property that did not hold; none if the input cannot be tried again in this process, because it hangs, aborts or
+    /// takes all memory.
     pub(super) broken: Result<Broken, String>,
 }
 
-/// What a driver has to say.
+/// What a driver reports.
 #[derive(Debug, Default)]
 pub(super) struct DriverOutcome {
     pub(super) executions: u64,

@@ -1,4 +1,4 @@
-//! Every seed and every find of the fuzz targets, tried again.
+//! Tries every seed and every find of the fuzz targets again.
 
 use super::checks::{Broken, Equivalence, Known, Target};
 use super::finds::{bytes_of, case_of, is};
@@ -21,7 +21,7 @@ fn equivalence() -> Equivalence {
     Equivalence::new(None, known::of(&folder()).unwrap()).unwrap()
 }
 
-/// For laws and panics alone: which cases a seed makes, and so which disagreements they show, changes with the generator.
+/// Checks laws and panics only: the cases that a seed makes, and so the disagreements that they show, change with the generator.
 fn laws() -> Equivalence {
     equivalence().accepting(|_| ())
 }

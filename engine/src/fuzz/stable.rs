@@ -1,4 +1,4 @@
-//! The stable driver: within this process, every seed and find, then random mutations of them until the time is up.
+//! The stable driver: in this process, it tries every seed and find, then random mutations of them until the time is up.
 
 use super::checks::{Broken, Equivalence, Target};
 use super::finds;
@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 /// How long one input may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Things that do not hold, after which a run ends: more are seldom looked at, and often have one cause.
+/// The number of finds after which a run ends: more are seldom looked at, and often have the same cause.
 const MOST_FINDS: usize = 20;
 
-/// Trees of hostile depth need more than the usual stack of a thread, as the main thread has it.
+/// Stack of a thread. Trees of hostile depth need more than the usual one, as much as the main thread has.
 const STACK: usize = 8 << 20;
 
 /// What the threads share.

@@ -94,7 +94,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
     }
 }
 
-/// Subjects of the settings that a run, which was made for others, leaves out.
+/// Returns a failure for each subject of the settings that the run leaves out, because it was made with other settings.
 fn unjudged<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h {
     let in_run = |id: &PairId| held.report.subjects.iter().any(|subject| subject.subject == id.to_string());
     let left_out = held.configured.iter().filter(move |id| !in_run(id));
@@ -103,7 +103,8 @@ fn unjudged<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h
     })
 }
 
-/// Pairs without rules of which too little was seen: no baseline has them, so that nothing admits them.
+/// Returns a failure for each pair without rules that has too little evidence. A baseline lists rules only, so that none admits
+/// them.
 fn pairs<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h {
     held.report.subjects.iter().filter_map(|subject| {
         let verdict = &subject.pair.as_ref()?.verdict;
@@ -116,7 +117,7 @@ fn plain(reason: FailureReason, what: &str, message: impl Into<String>) -> GateF
     GateFailure { reason, what: what.to_owned(), message: message.into(), file: None, line: None, reproduce: None }
 }
 
-/// Findings that nothing excuses, nor did until it expired.
+/// Returns a failure for each finding that has no exception, not even an expired one.
 fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
     let mut failures = Vec::new();
     for subject in &held.report.subjects {
@@ -186,7 +187,7 @@ fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {
     failures
 }
 
-/// What is worse than in the baseline or below the floor; and what is otherwise not as in the baseline.
+/// Returns the rules that are worse than in the baseline or below the floor, and those that otherwise differ from the baseline.
 fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
     let now = Baseline::of(held.report);
     let (mut failures, mut moved) = (Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
-//! The gate: a run held against what the project committed to – its exceptions, its baseline and its floor.
+//! The gate: holds a run against what the project committed to, which is its exceptions, its baseline and its floor.
 //!
-//! `holding` decides, purely; `baseline` and `propose` are the files.
+//! `holding` decides and has no side effects; `baseline` and `propose` read and write the files.
 
 mod baseline;
 mod holding;

@@ -1,4 +1,4 @@
-//! Exceptions for the findings of a run, added to the file for somebody to answer for.
+//! Adds exceptions for the findings of a run to the file, for somebody to fill in and answer for.
 
 use crate::config::entry;
 use jiff::civil::Date;
@@ -11,7 +11,7 @@ use takeover_harness::rule::RuleRef;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_reports::RunReport;
 
-/// What the entries say beside their findings. What is empty has to be filled in before the file can be used.
+/// What the entries say beside their findings. Empty members have to be filled in before the file can be used.
 #[derive(Clone, Debug)]
 pub struct ProposalDetails {
     /// Why.

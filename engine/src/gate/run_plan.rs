@@ -1,4 +1,4 @@
-//! The run that a gate makes when it is given none: as the settings say.
+//! The run that a gate makes by the settings if it is not given one.
 
 use crate::config::Config;
 use crate::plan::{JudgingPlan, RunBudget, RunPlan};

@@ -1,4 +1,5 @@
-//! Oracles inside a worker: announced before they answer, and not asked where the answer is known to end the process.
+//! Guards the oracles inside a worker: announces each before it answers, and does not ask for an answer that is known to end the
+//! process.
 
 use super::heartbeat::{Heartbeat, Stage};
 use super::wire::{Culprit, DeadlyAnswer};
@@ -6,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::side::Side;
 
-/// Says what the worker is at, and knows what it must not do.
+/// Announces what the worker is doing, and knows which answers it must not ask for.
 #[derive(Debug)]
 pub(super) struct AnswerGuard {
     beat: Heartbeat,
@@ -43,7 +44,8 @@ impl AnswerGuard {
         self.beat.note(Stage::Making, index);
     }
 
-    /// Announces that the objects of the case are decoded. How that ends the process, if it does; they are left alone then.
+    /// Announces that the objects of the case are decoded. If that is known to end the process, returns how; the objects must
+    /// then not be decoded.
     pub(super) fn decoding(&self, index: u64) -> Option<String> {
         self.beat.note(Stage::Decoding, index);
         let mut state = self.lock();

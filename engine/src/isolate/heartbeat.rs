@@ -1,4 +1,5 @@
-//! The note that says what a worker is at: sixteen bytes in a file that both processes hold open, which outlast the worker.
+//! The note that says what a worker is doing: sixteen bytes in a file that both processes hold open, so that it outlasts the
+//! worker.
 
 use std::fs::File;
 use std::io;
@@ -44,15 +45,15 @@ pub(super) struct Spot {
     pub index: u64,
 }
 
-/// A note as it was read: it changes as long as the worker gets on.
+/// A note as it was read. It changes as long as the worker makes progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Note {
     steps: u64,
-    /// What the worker is at.
+    /// What the worker is doing.
     pub spot: Spot,
 }
 
-/// The worker's hand.
+/// The writer of notes in a worker.
 #[derive(Debug)]
 pub(super) struct Heartbeat {
     file: File,
@@ -61,18 +62,18 @@ pub(super) struct Heartbeat {
 }
 
 impl Heartbeat {
-    /// A hand that writes to this file.
+    /// Returns a writer to this file.
     pub(super) fn new(file: File) -> Self {
         Self::at(file, 0)
     }
 
-    /// A hand that writes the note of this number, of several in the file.
+    /// Returns a writer of the note with this number, for a file of several notes.
     pub(super) fn at(file: File, number: u64) -> Self {
         Self { file, place: number * LEN, steps: AtomicU64::new(0) }
     }
 
-    /// Notes what happens next. A note that cannot be written is left out: the worst that follows is a case blamed for its
-    /// neighbour, which the next attempt shows to be innocent.
+    /// Notes what happens next. A note that cannot be written is left out: at worst, the wrong case is then blamed, and the next
+    /// attempt clears it.
     pub(super) fn note(&self, stage: Stage, index: u64) {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         let mut note = [0; 16];
@@ -83,7 +84,7 @@ impl Heartbeat {
     }
 }
 
-/// Reads the last note; the start when there is none yet.
+/// Reads the last note, or the start if there is none yet.
 ///
 /// # Errors
 /// Returns an error when the file cannot be read.

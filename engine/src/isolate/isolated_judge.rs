@@ -1,4 +1,4 @@
-//! Single cases judged in worker processes, which their oracles may end.
+//! Judges single cases in worker processes, because their oracles may end a process.
 
 use super::pool::{EndListener, WorkerPool};
 use crate::plan::{JudgingPlan, WorkerLimits};
@@ -11,14 +11,15 @@ pub struct IsolatedJudge(WorkerPool<'static>);
 
 /// A case that was judged.
 pub struct IsolatedCase {
-    /// What came of it; of an oracle that ended its process, a panic.
+    /// The result; an oracle that ended its process counts as panicked.
     pub evidence: Evidence,
-    /// What processes it cost: one that ended counts once, one that hung several times.
+    /// How many processes it cost: one that ended counts once, one that hung several times.
     pub cost: u32,
 }
 
 impl IsolatedJudge {
-    /// A judge of all subjects of `plan`, in their order. No process is started before it is needed; `on_end` is told of those that end.
+    /// Returns a judge of all subjects of `plan`, in their order. Starts a process only when it is needed, and calls `on_end`
+    /// for each that ends.
     ///
     /// # Errors
     /// Returns an error when there are no such subjects.

@@ -1,4 +1,4 @@
-//! What a run in process notes for its supervisor: a note a thread, changed once or twice a chunk.
+//! What a run notes for its supervisor: one note for each thread, which changes once or twice per chunk.
 
 use super::heartbeat::{Heartbeat, Stage};
 use anyhow::Context as _;
@@ -44,7 +44,7 @@ impl JudgingNotes {
         Ok(Self { file: Some(file), threads: AtomicU64::new(1) })
     }
 
-    /// This thread judges a subject from here on, or rests.
+    /// Notes that this thread judges a subject from here on, or rests.
     pub fn at(&self, subject: Option<usize>) {
         let Some(file) = &self.file else { return };
         let new = || {
@@ -61,7 +61,7 @@ impl JudgingNotes {
         });
     }
 
-    /// The run came to its end of its own accord.
+    /// Notes that the run ended of its own accord.
     pub fn done(&self) {
         if let Some(file) = self.file.as_ref().and_then(|file| file.try_clone().ok()) {
             Heartbeat::new(file).note(Stage::HandingOver, 0);

@@ -1,10 +1,10 @@
-//! Subjects judged in worker processes, which their oracles may end: by a stack overflow, an abort, an endless loop, or all the
-//! memory that they are allowed.
+//! Judges subjects in worker processes, because their oracles may end a process: by a stack overflow, an abort, an endless loop,
+//! or by taking all the memory that they are allowed.
 //!
 //! The supervisor keeps a few workers, which are this program again, and hands them whole chunks. A worker notes in a small file what
-//! it is at (`heartbeat`). When it ends, or shows no sign of life for too long, the note names the case and the oracle; a new worker
-//! judges the chunk again, with that answer replaced by the way in which the process ended. Everything else comes out as it does in
-//! process.
+//! it is doing (`heartbeat`). When it ends, or shows no sign of life for too long, the note names the case and the oracle; a new
+//! worker judges the chunk again, with that answer replaced by the way in which the process ended. Everything else comes out as
+//! it does in process.
 
 mod guard;
 mod heartbeat;

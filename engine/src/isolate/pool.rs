@@ -1,4 +1,4 @@
-//! The workers of a run: what one of them dies of is taken out of the work, and the next one does the rest.
+//! The workers of a run. Whatever a worker dies of is taken out of the work, and the next worker does the rest.
 
 use super::heartbeat::{Spot, Stage};
 use super::process::{Answer, WorkerDeath, WorkerProcess};
@@ -14,8 +14,8 @@ use takeover_harness::evidence::{CasePlace, Evidence};
 use takeover_harness::runner::{Chunk, RemoteCases, RemoteJudge, RemoteJudgeError};
 use takeover_harness::subject::{PairId, SubjectId};
 
-/// How much dying a piece of work is worth; what is left of it then is counted as skipped. Decided piece by piece, so that the
-/// evidence does not depend on the number of workers.
+/// How many deaths a piece of work may cost. After that, the rest of the piece is counted as skipped. This is decided piece by
+/// piece, so that the evidence does not depend on the number of workers.
 const MOST_DEATHS: u32 = 8;
 
 /// A worker that hangs costs more time than one that ends.
@@ -24,13 +24,13 @@ const HANGS_COUNT: u32 = 4;
 /// How often work is begun again although no oracle can be blamed.
 const MOST_RETRIES: u32 = 3;
 
-/// Deaths of a subject that are told one by one; all are counted.
+/// How many deaths of a subject are reported one by one; all are counted.
 const MOST_TOLD: u32 = 10;
 
 /// Work that cannot be done in workers: a fault of the harness or of the machine, not of an oracle.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WorkerPoolError {
-    /// No worker to be had.
+    /// No worker can be started.
     #[error("cannot start a worker process: {0}")]
     Start(#[from] std::io::Error),
     /// Workers end where no oracle runs.
@@ -40,17 +40,17 @@ pub(crate) enum WorkerPoolError {
         subject: Box<PairId>,
         /// How the last one ended.
         end: ProcessEnd,
-        /// What it was at.
+        /// What it was doing.
         stage: Stage,
         /// What it printed last.
         words: String,
     },
-    /// A worker answers something else.
+    /// A worker sent an answer to something else.
     #[error("a worker process answers what it was not asked for `{0}`")]
     Confused(PairId),
 }
 
-/// Where it is told that a process ended: the line, and the last words of the process, which may hold anything.
+/// Called when a process ended, with a line about it and the last output of the process, which may be anything.
 pub type EndListener<'l> = Box<dyn Fn(&str, Option<&str>) + Send + Sync + 'l>;
 
 /// The workers of a run.
@@ -67,7 +67,7 @@ pub(crate) struct WorkerPool<'l> {
 
 impl<'l> WorkerPool<'l> {
     /// Workers for those of the run's subjects that are marked as isolated. None is started before it is needed.
-    /// `on_end` is told that processes end.
+    /// Calls `on_end` for each process that ends.
     pub(crate) fn new(
         plan: JudgingPlan,
         limits: WorkerLimits,
@@ -97,7 +97,7 @@ impl<'l> WorkerPool<'l> {
         }
     }
 
-    /// Checks the harness itself on cases of a subject. What it failed to notice, if it did.
+    /// Checks the harness itself on cases of a subject. Returns what it failed to notice, if anything.
     ///
     /// # Errors
     /// Returns an error when workers cannot work.
@@ -120,7 +120,7 @@ impl<'l> WorkerPool<'l> {
         }
     }
 
-    /// The evidence of a case, and what it cost: a process that ended counts once, one that hung several times.
+    /// Returns the evidence of a case and its cost: a process that ended counts once, one that hung several times.
     ///
     /// # Errors
     /// Returns an error when workers cannot work.
@@ -144,7 +144,7 @@ impl<'l> WorkerPool<'l> {
         Ok((*health, evidence, deaths))
     }
 
-    /// Has work done, by as many workers as it takes. The answer, and what ended processes cost.
+    /// Has work done by as many workers as it takes. Returns the answer and the cost of the processes that ended.
     fn ask(&self, subject: usize, work: Work) -> Result<(Answer, u32), WorkerPoolError> {
         let seeds = lock(&self.seeds).get(&subject).cloned().unwrap_or_default();
         let mut request = Request { subject, seeds, deadly: Vec::new(), cut: None, work };
@@ -235,7 +235,7 @@ impl<'l> WorkerPool<'l> {
     }
 }
 
-/// Who is to blame; nobody when the harness's own code ran.
+/// Returns who is to blame, or nobody if the harness's own code ran.
 fn culprit(spot: Spot) -> Option<Culprit> {
     match spot.stage {
         Stage::Decoding => Some(Culprit::Decoding),

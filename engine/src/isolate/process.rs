@@ -1,4 +1,4 @@
-//! One worker as its supervisor sees it: asked, watched, and ended when it shows no sign of life.
+//! One worker, as its supervisor sees it: the supervisor asks it, watches it, and ends it when it shows no sign of life.
 
 use super::heartbeat::{self, Note, Spot};
 use super::process_end::ProcessEnd;
@@ -15,13 +15,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::TempPath;
 
-/// Time for what is not the doing of an oracle: getting ready, making cases, handing over.
+/// Time for work that no oracle does: getting ready, making cases, handing over.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long a worker that hung up may take to end.
 const LEAVING: Duration = Duration::from_secs(5);
 
-/// Bytes of a worker's last words that are kept.
+/// How many bytes of a worker's last output are kept.
 const MAX_WORDS: usize = 4096;
 
 /// A running worker.
@@ -50,7 +50,7 @@ pub(super) struct Answer {
 pub(super) struct WorkerDeath {
     /// How it ended.
     pub end: ProcessEnd,
-    /// What it was at.
+    /// What it was doing.
     pub spot: Spot,
     /// What it printed last.
     pub words: String,
@@ -121,7 +121,7 @@ impl WorkerProcess {
         WorkerDeath { end, spot, words }
     }
 
-    /// How it ended of itself; none when it had to be ended.
+    /// Returns how it ended of its own accord; none if it had to be ended.
     fn end(&mut self) -> Option<ExitStatus> {
         let begin = Instant::now();
         while !self.timed_out && begin.elapsed() < LEAVING {
@@ -175,7 +175,7 @@ impl Read for WatchedLink<'_> {
     }
 }
 
-/// Keeps the last words of a worker. Says when there are no more.
+/// Keeps the last output of a worker, and says when it is complete.
 fn listen(stream: Option<impl Read + Send + 'static>, words: &Arc<Mutex<Vec<u8>>>) -> Receiver<()> {
     let (done, silent) = channel();
     let words = Arc::clone(words);

@@ -15,11 +15,11 @@ pub(crate) enum ProcessEnd {
         /// The limit in bytes.
         limit: u64,
     },
-    /// It gave itself up.
+    /// It aborted.
     Aborted,
     /// It left with this code.
     Exited(i32),
-    /// It was ended by a signal that its own doing causes, such as a segmentation fault.
+    /// It was ended by a signal that it caused itself, such as a segmentation fault.
     Crashed(i32),
     /// Somebody else ended it, maybe the system when it ran out of memory.
     Killed(i32),
@@ -41,7 +41,7 @@ const SIGNALS: [(i32, &str); 10] = [
 ];
 
 impl ProcessEnd {
-    /// What the status and the last words of a worker say. `memory` is its limit in bytes.
+    /// Concludes from the status and the last output of a worker how it ended. `memory` is its limit in bytes.
     pub(crate) fn of(status: ExitStatus, words: &str, memory: u64) -> Self {
         match (status.signal(), status.code()) {
             // What the runtime and the allocators print before they abort.
@@ -59,12 +59,12 @@ impl ProcessEnd {
         !matches!(self, Self::OutOfMemory { .. } | Self::Killed(_))
     }
 
-    /// Whether the last words add nothing.
+    /// Whether the last output adds nothing.
     pub(crate) fn says_it_all(&self) -> bool {
         matches!(self, Self::StackOverflow | Self::OutOfMemory { .. } | Self::TimedOut(_))
     }
 
-    /// Whether an oracle can be held to it at all.
+    /// Whether an oracle can be blamed for it at all.
     pub(crate) fn is_own_doing(&self) -> bool {
         !matches!(self, Self::Killed(_))
     }

@@ -1,4 +1,4 @@
-//! Survival of a run in process: it is a child of this process, which goes on with it when an oracle ends it or never answers.
+//! Lets a run survive its oracles: the run is a child of this process, which resumes it when an oracle ends it or never answers.
 
 use super::heartbeat::{self, Note, Stage};
 use super::process::{program, shared_file};
@@ -13,11 +13,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use takeover_harness::subject::PairId;
 
-/// How often it is looked whether the run gets on.
+/// How often the supervisor checks whether the run makes progress.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A chunk has many cases: so many times as long as a case may it take, before the run is taken to be stuck. To be wrong here costs
-/// time only.
+/// How many times as long as a case a chunk may take, because it has many cases, before the run counts as stuck. A wrong guess
+/// only costs time.
 const CHUNK_TAKES: u32 = 3;
 
 /// A run that is watched.
@@ -32,15 +32,15 @@ pub struct SupervisedRun {
     pub pairs: Vec<PairId>,
     /// How long an oracle may take for a case.
     pub time: Duration,
-    /// Whether nobody is to read its report.
+    /// Whether its report is not printed.
     pub quiet: bool,
 }
 
-/// What became of one attempt.
+/// How one attempt ended.
 enum Attempt {
-    /// It came to its end.
+    /// The run ended of its own accord.
     Ended(i32),
-    /// It did not, while these subjects were judged.
+    /// The run died while these subjects were judged.
     Broken { how: String, suspects: Vec<String> },
     /// Somebody asked it to stop.
     Stopped(ProcessEnd),

@@ -15,10 +15,10 @@ use takeover_harness::evidence::CasePlace;
 use takeover_harness::judge::Panic;
 use takeover_reports::CaseDifference;
 
-/// Most bytes of a frame: more is no frame of ours.
+/// Most bytes of a frame; a longer one is not ours.
 const MAX_FRAME: u64 = 4 << 30;
 
-/// What a worker has to know before anything else.
+/// What a worker is told first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct WorkerSetup {
     /// The file of notes.
@@ -38,7 +38,7 @@ pub(super) struct Request {
     pub seeds: Vec<u64>,
     /// Answers that are not to be asked for.
     pub deadly: Vec<DeadlyAnswer>,
-    /// From this case on, cases are counted and left.
+    /// From this case on, cases are counted and not judged.
     pub cut: Option<u64>,
     /// What to do.
     pub work: Work,

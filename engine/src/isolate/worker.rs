@@ -1,4 +1,4 @@
-//! The worker process: does what it is asked until it ends, one way or another.
+//! The worker process: does what it is asked until it ends or is ended.
 
 use super::guard::{AnswerGuard, GuardedOracle};
 use super::heartbeat::{Heartbeat, Stage};
@@ -47,7 +47,7 @@ pub fn serve() -> anyhow::Result<()> {
     judge.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a worker panicked outside its oracles")))
 }
 
-/// Takes the right to more memory than this, and to core files.
+/// Limits the memory of this process, and forbids core files.
 fn restrict(memory: u64) -> anyhow::Result<()> {
     let limit = |bytes| Rlimit { current: Some(bytes), maximum: Some(bytes) };
     setrlimit(Resource::As, limit(memory)).context("cannot limit the memory of a worker")?;
@@ -151,7 +151,7 @@ struct SubjectWork<'d> {
     controls: &'d [JudgeControls<'d>],
     generator: &'d dyn Fn() -> &'d Generator,
     guard: &'d AnswerGuard,
-    /// From this case on, cases are counted and left.
+    /// From this case on, cases are counted and not judged.
     cut: u64,
 }
 
@@ -209,7 +209,7 @@ impl SubjectWork<'_> {
         Ok((health, tally.take()?))
     }
 
-    /// Judges or counts a case; whether it showed what none before it had shown.
+    /// Judges or counts a case, and returns whether it showed something that no case before it had shown.
     fn judge(&self, tally: &mut Tally<'_>, index: u64, place: CasePlace, case: Case, shows: Vec<Shown>) -> bool {
         if index >= self.cut {
             return tally.judge(

@@ -1,4 +1,4 @@
-//! From what is asked for to pairs, in a run and in its workers alike.
+//! Makes pairs from what a plan asks for, in the same way for a run and for its workers.
 
 use crate::plan::{Isolation, JudgingPlan};
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
@@ -29,7 +29,8 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
     ids.iter().map(one).collect()
 }
 
-/// Stands where an oracle must not be asked: its subject is judged in worker processes only. Says what the oracle could say.
+/// Takes the place of an oracle that must not be asked here, because its subject is judged in worker processes only. It has the
+/// same precision as the oracle.
 struct OutOfProcess(Precision);
 
 impl Oracle for OutOfProcess {

@@ -1,4 +1,4 @@
-//! Generated cases of all subjects of a run: chunks go round the subjects.
+//! Generated cases of all subjects of a run. The subjects take turns, one chunk each.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use takeover_harness::subject::SubjectId;
 /// How many generated cases join the recorded ones in the checks before a run.
 pub(crate) const SAMPLE: usize = 32;
 
-/// One generator a subject.
+/// One generator for each subject.
 pub(crate) struct Generators {
     generators: Vec<Generator>,
-    /// Whose turn the first chunks are, with the number of the chunk among the subject's.
+    /// The subject of each of the first chunks, and the number of the chunk among those of the subject.
     first: Vec<(usize, u64)>,
     /// Chunks of each subject among the first.
     begun: Vec<u64>,
@@ -26,9 +26,9 @@ pub(crate) struct Generators {
 
 /// What was generated.
 struct HealthSum {
-    /// By subject, of the chunks that were settled.
+    /// What was generated in settled chunks, by subject.
     settled: Vec<Health>,
-    /// Of the chunks that were not, by their number, with the subject.
+    /// What was generated in chunks that are not settled yet, by the number of the chunk, with the subject.
     pending: BTreeMap<u64, (usize, Health)>,
 }
 

@@ -8,12 +8,12 @@ use takeover_harness::subject::PairId;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Isolation {
-    /// Those of these names.
+    /// The subjects with these names.
     Some(Vec<String>),
-    /// None.
+    /// No subject.
     #[default]
     None,
-    /// All.
+    /// All subjects.
     All,
 }
 
@@ -47,7 +47,7 @@ impl Isolation {
 }
 
 impl FromIterator<String> for Isolation {
-    /// From names of subjects, or [`Isolation::EVERYTHING`].
+    /// Reads names of subjects, or [`Isolation::EVERYTHING`].
     fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
         let one = |name| if name == Self::EVERYTHING { Self::All } else { Self::Some(vec![name]) };
         names.into_iter().map(one).fold(Self::None, Self::and)

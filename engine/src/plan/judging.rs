@@ -15,7 +15,7 @@ use takeover_oracles::registry::{Registry, RegistryError};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JudgingPlan {
-    /// Kinds or subjects, each perhaps with the name of a pair after `#`; none is all.
+    /// Kinds or subjects, with or without the name of a pair behind `#`; or none for all.
     #[serde(default)]
     pub kinds: Vec<String>,
     /// Folder of Go types instead of the built-in ones.
@@ -65,7 +65,7 @@ impl JudgingPlan {
         }
     }
 
-    /// A pair, with what is planted in it.
+    /// Returns a pair with its planted oracles.
     ///
     /// # Errors
     /// Returns an error when it has no rules, they do not compile, or what is to be planted would harm the machine.
@@ -73,7 +73,7 @@ impl JudgingPlan {
         self.plants.iter().try_fold(self.sound_pair(registry, id)?, |pair, plant| plant.in_pair(pair))
     }
 
-    /// A pair as it is, without what is planted in it.
+    /// Returns a pair without planted oracles.
     ///
     /// # Errors
     /// Returns an error when it has no rules, or they do not compile.
@@ -93,7 +93,7 @@ impl JudgingPlan {
     }
 }
 
-/// The pairs that kinds or names ask for, all unnamed ones without any, in the order of a run.
+/// Returns the pairs that kinds or names select, or all unnamed pairs if there are none, in the order of a run.
 ///
 /// # Errors
 /// Returns an error when a kind or name is not known.

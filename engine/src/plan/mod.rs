@@ -1,4 +1,4 @@
-//! What is asked for: of a run, of a server, and of the processes that they start.
+//! What a run, a server and the processes that they start are asked to do.
 
 mod isolation;
 mod judging;

@@ -24,7 +24,7 @@ const ONE_IN: NonZeroU64 = match NonZeroU64::new(10_000) {
     None => NonZeroU64::MIN,
 };
 
-/// Bytes that the oracle takes which takes too much.
+/// Bytes that the oracle takes that takes too much memory.
 const HOARD: usize = 8 << 30;
 
 /// Questions that an oracle takes at once which gets its batches wrong.
@@ -79,7 +79,7 @@ pub struct Plant {
     subject: String,
 }
 
-/// Text that names nothing to plant.
+/// A text that does not name an oracle to plant.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` names no misbehaving oracle such as `overflow/candidate/10000@v1 ReplicationController`")]
 pub struct BadPlant(String);
