@@ -1,4 +1,4 @@
-//! Markdown: text from objects inside of it, which stands in code, where neither markup nor mentions work; and text of bounded length.
+//! Markdown: text from objects is set as code, where neither markup nor mentions work, and the length of a text is bounded.
 
 use crate::text::{shown, shown_lines};
 

@@ -1,4 +1,4 @@
-//! Numbers as people read them, written one way everywhere; what harness itself writes is in `takeover_harness::text`.
+//! Numbers as people read them, written the same way everywhere. The harness has its own in `takeover_harness::text`.
 
 /// A number with separators between thousands: `1,234,567`.
 #[must_use]

@@ -1,9 +1,9 @@
-//! How much a result weighs, in every form that shows results beside lines of files.
+//! How severe a result is, in every form that shows results beside lines of files.
 
 use serde::Serialize;
 use std::fmt;
 
-/// How much a result weighs. Its JSON form is its name in SARIF, too.
+/// How severe a result is. Its JSON form is also its name in SARIF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {

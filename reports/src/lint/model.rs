@@ -4,7 +4,7 @@ use crate::severity::Severity;
 use serde::{Serialize, Serializer};
 use takeover_harness::rule::Source;
 
-/// Version of the JSON forms; grows when a reader of an older one would be misled.
+/// Version of the JSON forms. It grows when readers of the older version would be misled.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// A run of lint.
@@ -43,7 +43,7 @@ pub struct LintSummary {
     pub errors: usize,
     /// Findings that are worth a look.
     pub warnings: usize,
-    /// Findings that are said for the record.
+    /// Findings that are for information only.
     pub notes: usize,
     /// Findings that exceptions took away.
     pub excused: usize,

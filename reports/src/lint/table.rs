@@ -21,7 +21,7 @@ pub(super) const FORM: Form<LintReport> =
 /// Every lint with its level and what it says.
 pub(super) const LIST: Form<LintList> = Form::new("table", "For people", "txt", |list, _| Ok(listing(list)));
 
-/// Columns of the text: the same wherever it goes.
+/// Width of the text in characters, the same for every output.
 const WIDTH: usize = 120;
 
 /// The findings, then the counts.

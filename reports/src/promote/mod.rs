@@ -1,4 +1,4 @@
-//! What promote decides: `model` is the data, `text` says it beside the patch.
+//! What promote decides: `model` holds the data, and `text` explains it beside the patch.
 
 mod model;
 mod text;

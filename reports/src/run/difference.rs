@@ -18,8 +18,8 @@ pub enum Reporter {
     Reference,
     /// The candidate only.
     Candidate,
-    /// One of them, and it takes no part in the comparison: such as the error of a handwritten check that no rule is expected to
-    /// report.
+    /// One side, and it takes no part in the comparison; for example, the error of a handwritten check that no rule is expected
+    /// to report.
     Apart,
 }
 

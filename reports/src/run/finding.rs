@@ -81,7 +81,7 @@ pub struct FindingCase {
     pub panics: Vec<Panic>,
 }
 
-/// A decision or a value on which the two sides differ in a case. Errors that differ are found by their two lists.
+/// A decision or a value on which the two sides differ in a case. Differing errors are in the two lists of errors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "camelCase")]
 pub enum CaseDifference {
@@ -108,7 +108,7 @@ pub enum CaseDifference {
 }
 
 impl CaseDifference {
-    /// The difference, unless it is one of errors.
+    /// Returns the difference; none if it is one of errors.
     #[must_use]
     pub fn of(difference: &Difference) -> Option<Self> {
         let direction = difference.direction;
@@ -137,7 +137,7 @@ impl CaseDifference {
     }
 }
 
-/// A value that is there, be it `null`.
+/// Reads a value that is present; `null` counts as a value.
 fn set<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }

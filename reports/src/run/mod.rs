@@ -1,4 +1,4 @@
-//! The report of a run: rules and findings by subject, made of evidence.
+//! The report of a run: the rules and findings of each pair, made from evidence.
 //!
 //! `model`, `rule`, `finding` and `exceptions` hold the data and `build` fills them in. `selection` takes a part of a report, `diff`
 //! compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers.

@@ -29,10 +29,10 @@ pub struct RunReport {
     /// Parts of the run that are not in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_shards: Vec<String>,
-    /// What of it was seen beside live traffic; none when nothing was.
+    /// How much of it was seen beside live traffic; none if nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub production: Option<Production>,
-    /// How much evidence a rule needed; none in reports of programs that did not say so yet.
+    /// How much evidence a rule needed; none in reports of older programs.
     #[serde(default)]
     pub policy: Option<ReadinessPolicy>,
     /// Inputs that belong to no subject.
@@ -41,7 +41,7 @@ pub struct RunReport {
     /// The exceptions of the project, in the order of their file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exceptions: Vec<ExceptionEntry>,
-    /// One entry a subject, those of a kind together.
+    /// One entry for each pair, with those of a kind together.
     pub subjects: Vec<SubjectReport>,
     /// Lines at the end of the text for people: what else there is to say when the run ends. No other form has them.
     #[serde(skip)]

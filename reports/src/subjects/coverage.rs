@@ -76,7 +76,7 @@ fn detailed(catalogue: &SubjectList) -> impl Iterator<Item = &SubjectEntry> {
     catalogue.subjects.iter().filter(move |entry| !older(entry))
 }
 
-/// A list a subject, where there is something to list.
+/// A list for each subject that has something to list.
 fn section(out: &mut String, catalogue: &SubjectList, lines: impl Fn(&SubjectEntry) -> Vec<String>) {
     for entry in detailed(catalogue) {
         let lines = lines(entry);

@@ -1,4 +1,4 @@
-//! The subjects: `model` is what is known of each, `table` prints them, `coverage` is a document about all.
+//! The subjects: `model` holds what is known about each, `table` prints them, and `coverage` writes a document about all of them.
 
 mod coverage;
 mod model;

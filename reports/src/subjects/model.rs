@@ -1,4 +1,4 @@
-//! The subjects and what is known of each, as data.
+//! The subjects and what is known about each, as data.
 
 use crate::conform::AgreementCount;
 use crate::run::{Check, DelegatedReport};

@@ -1,5 +1,5 @@
-//! The report as JUnit XML, which every CI shows: a test suite a pair, a test case a rule; a pair without rules is
-//! a test case of its own.
+//! The report as JUnit XML, which every CI shows: a test suite for each pair, and a test case for each rule. A pair
+//! without rules is a test case of its own.
 
 use crate::form::{Form, FormError};
 use crate::run::comparison;

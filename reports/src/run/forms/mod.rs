@@ -1,4 +1,4 @@
-//! The forms of a run's report, a file each.
+//! The forms of a run's report, each in a file of its own.
 
 mod github;
 mod html;
@@ -13,7 +13,7 @@ use crate::run::model::RunReport;
 pub use html::html;
 pub use table::{not_compared, table};
 
-/// Every form, in the order in which `--help` lists them. A new one is a file beside these and a line here.
+/// Every form, in the order in which `--help` lists them. To add one, add a file beside these and a line here.
 pub static FORMS: &[Form<RunReport>] = &[
     table::FORM,
     Form::json("For machines: one JSON object, see reports/schema/report.v2.json").kept(),
