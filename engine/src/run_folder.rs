@@ -66,7 +66,7 @@ impl RunFolder {
         Self::create(root)
     }
 
-    /// Whether what is made of the runs in `from` may be written to `root`.
+    /// Checks that a run made from the runs in `from` may be written to `root`.
     ///
     /// # Errors
     /// Returns an error when `root` is one of them.
@@ -79,7 +79,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Opens the folder of an earlier run, to go on with it.
+    /// Opens the folder of an earlier run, to resume it.
     ///
     /// # Errors
     /// Returns an error when there is no run in `root`, or it is in use.
@@ -104,7 +104,7 @@ impl RunFolder {
         fs::create_dir_all(&findings).with_context(|| format!("failed to create `{}`", findings.display()))
     }
 
-    /// Removes the halves of files that a killed program left.
+    /// Removes the incomplete files that a killed program left.
     fn clear_parts(&self) -> std::io::Result<()> {
         for entry in fs::read_dir(&self.root)? {
             let entry = entry?;
@@ -130,7 +130,7 @@ impl RunFolder {
         Ok(place)
     }
 
-    /// As [`RunFolder::write`], and lasting when it returns: should the power fail, there is the old content or the new.
+    /// Does the same as [`RunFolder::write`], durably: after a power failure, the file has either the old or the new content.
     ///
     /// # Errors
     /// Returns an error when the file cannot be written.
@@ -176,7 +176,7 @@ fn kept() -> impl Iterator<Item = &'static Form<RunReport>> {
     FORMS.iter().filter(|form| form.kept)
 }
 
-/// Whether this is the name of the half of a file.
+/// Whether this is the name of an incomplete file.
 fn is_part(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     name.starts_with('.') && name.ends_with(".part")

@@ -1,4 +1,4 @@
-//! What is run, and how: the one form of it, in `run.json`, in this process and in those that it starts.
+//! What a run does, and how: the one form of it in `run.json`, in this process and in the processes that it starts.
 
 use super::{Isolation, JudgingPlan, WorkerLimits};
 use serde::{Deserialize, Serialize};
@@ -36,10 +36,10 @@ pub struct RunPlan {
     pub shard: Shard,
     /// Inputs of the user.
     pub recorded: Vec<PathBuf>,
-    /// Whether recorded updates count whose old object is not certain.
+    /// Whether recorded updates with an uncertain old object are judged.
     #[serde(default)]
     pub doubtful: bool,
-    /// How many of the recorded cases are used; none is all.
+    /// How many of the recorded cases are used, or none for all.
     #[serde(default)]
     pub sample: Option<Sample>,
     /// Which recorded cases count as repeated, and are left out.
@@ -53,7 +53,7 @@ pub struct RunPlan {
     pub metrics_prefix: String,
     /// How much evidence a rule needs.
     pub policy: ReadinessPolicy,
-    /// What is excused, and as of when.
+    /// The exceptions, and the day for which they are looked at.
     #[serde(default)]
     pub exceptions: Exceptions,
     /// Largest document that is read, or item of a long JSON list, in MiB.
@@ -71,14 +71,14 @@ pub struct RunPlan {
 pub struct RunKeeping {
     /// The run folder.
     pub folder: PathBuf,
-    /// How often it is written where the run stands.
+    /// How often a checkpoint is written.
     pub checkpoint_every: Duration,
 }
 
-/// What may be another than when a run began that is gone on with.
+/// The settings that may change when a run is resumed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RunContinuation {
-    /// Threads; as many as before without it.
+    /// Threads, or none for as many as before.
     pub jobs: Option<NonZeroUsize>,
     /// Which subjects are judged in worker processes from here on, beside those that already were.
     pub isolation: Isolation,
@@ -133,7 +133,7 @@ impl RunOrder {
         }
     }
 
-    /// As [`RunOrder::isolation`], to be changed.
+    /// The same as [`RunOrder::isolation`], to be changed.
     pub fn isolation_mut(&mut self) -> &mut Isolation {
         match self {
             Self::Begin(plan, _) => &mut plan.isolation,
@@ -143,7 +143,7 @@ impl RunOrder {
 }
 
 impl RunPlan {
-    /// Finds out what is wrong with the inputs: a mistyped path should not cost a whole run.
+    /// Checks the inputs, because a mistyped path should not cost a whole run.
     ///
     /// # Errors
     /// Returns an error when a setting is wrong, which says what.

@@ -18,7 +18,7 @@ pub struct Promotion<'r> {
     pub moved: BTreeMap<At, String>,
     /// Why every other line of the level stays.
     pub stay: BTreeMap<At, String>,
-    /// The excused findings of the rules that come of lines; lines without any are left out.
+    /// The excused findings of the rules that each line makes; lines without any are left out.
     pub exceptions: BTreeMap<At, Excused<'r>>,
     /// Lines of the level in files of which the run judged nothing.
     pub unjudged: usize,
@@ -42,12 +42,12 @@ impl<'r> Judged<'r> {
         Self(judged)
     }
 
-    /// What a run found of a rule.
+    /// What a run found out about a rule.
     pub(super) fn get(&self, subject: &str, path: &str, chain: &str) -> Option<&'r RuleReport> {
         self.0.get(&(subject, path, chain)).map(|(_, rule)| *rule)
     }
 
-    /// The findings that are laid to a rule, and that an exception excuses.
+    /// The excused findings that are attributed to a rule.
     fn excused(&self, subject: &str, path: &str, chain: &str) -> Vec<&'r FindingReport> {
         let found = self.0.get(&(subject, path, chain));
         found
@@ -57,7 +57,7 @@ impl<'r> Judged<'r> {
             .collect()
     }
 
-    /// The excused findings of every rule that comes of a line.
+    /// The excused findings of every rule that a line makes.
     fn excused_of(&self, line: &Line) -> Excused<'r> {
         let uses = line.uses.iter().flat_map(|found| found.subjects.iter().map(move |subject| (subject, found)));
         let all = uses.flat_map(|(subject, found)| self.excused(&subject.to_string(), &found.path, &found.chain));
@@ -65,10 +65,10 @@ impl<'r> Judged<'r> {
     }
 }
 
-/// Decides of every line at the level that the step starts from.
+/// Decides about every line at the level at which the step starts.
 ///
-/// A line moves if every rule that comes of it may move by what the run found on every endpoint that shows it a value, and so may
-/// all lines that it makes one rule with. To stable, it must not rest on exceptions.
+/// A line moves if the run allows every rule that it makes to move, on every endpoint that shows the rule a value, and if all
+/// lines that share a rule with it may move, too. To become stable, it must not rest on exceptions.
 pub fn decide<'r>(lines: &BTreeMap<At, Line>, report: &'r RunReport, step: Step) -> Promotion<'r> {
     let judged = Judged::of(report);
     let levels = levels(lines);
@@ -169,7 +169,7 @@ fn moved(line: &Line, judged: &Judged<'_>, step: Step) -> Result<String, String>
     rewrite(&line.text, step)
 }
 
-/// Whether an endpoint showed the rule values, if nothing keeps it; else what does.
+/// Returns whether an endpoint showed the rule values, or what keeps the rule from moving.
 fn may_move(found: &Use, judged: &Judged<'_>, step: Step) -> Result<bool, String> {
     let Use { kind, subjects, path, chain, least_settled } = found;
     if subjects.is_empty() {

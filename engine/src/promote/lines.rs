@@ -1,4 +1,4 @@
-//! The tag lines of a folder of types that may move, the rules that come of each, and which of them move only together.
+//! The tag lines of a folder of types that may move, the rules that each of them makes, and which lines move only together.
 
 use super::place::PatchPlace;
 use super::step::Step;
@@ -26,13 +26,13 @@ pub struct Line {
     pub wrapper: String,
     /// What it moves together with, if anything.
     pub companions: Option<String>,
-    /// The rules that come of it.
+    /// The rules that it makes.
     pub uses: Vec<Use>,
     /// Whether another tag stands on the line of the file.
     pub shared: bool,
 }
 
-/// A rule that comes of a line.
+/// A rule that a line makes.
 pub struct Use {
     /// Version and kind.
     pub kind: String,
@@ -103,7 +103,8 @@ fn chain_text(tag: &Tag) -> String {
     texts.join("=")
 }
 
-/// What a line moves together with: as the innermost of its tags says that has companions at other fields, else at its own.
+/// Returns what a line moves together with: the companions of its innermost tag that has some at other fields, or else those at
+/// its own field.
 fn companions(tag: &Tag, owner: u32, at: &str) -> Option<String> {
     let all: Vec<Companions> = tag.chain().filter_map(|tag| lookup(&tag.name)).map(|def| def.companions).collect();
     let of_struct = all.iter().rev().find_map(|companions| match companions {

@@ -1,4 +1,4 @@
-//! Rules whose evidence allows the next level: the patch that moves them there, and why the others stay.
+//! Promotes rules whose evidence allows the next level: makes the patch that moves them, and says why the others stay.
 
 mod decide;
 mod lines;

@@ -1,4 +1,4 @@
-//! The changed files, and what changed as a unified diff.
+//! The changed files, and the changes as a unified diff.
 
 use super::lines::{At, Line};
 use super::place::name_in_patch;
@@ -22,7 +22,7 @@ pub struct Patch {
     pub texts: BTreeMap<String, String>,
 }
 
-/// What the files become with `moved` in the place of the texts of `lines`.
+/// Returns the files with the texts of `lines` replaced by `moved`.
 ///
 /// # Errors
 /// Returns an error when a file cannot be read, or no longer reads as it did.

@@ -1,4 +1,4 @@
-//! Where the types are that a patch is for.
+//! The place of the types that a patch changes.
 
 use anyhow::Context as _;
 use std::fs;
@@ -14,7 +14,7 @@ pub struct PatchPlace {
 }
 
 impl PatchPlace {
-    /// A folder of types; or a file of types in its `<group>/<version>`, which alone is then changed.
+    /// Takes a folder of types, or a file in its `<group>/<version>`, which is then the only file that is changed.
     ///
     /// # Errors
     /// Returns an error when there is neither at `path`.

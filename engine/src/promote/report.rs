@@ -1,4 +1,4 @@
-//! What is decided, as its report has it.
+//! Makes the report of what is decided.
 
 use super::decide::Promotion;
 use super::lines::{At, Line};

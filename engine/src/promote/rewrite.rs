@@ -1,4 +1,4 @@
-//! One tag line at its next level.
+//! Rewrites one tag line for its next level.
 
 use super::step::Step;
 use takeover_harness::release::Release;

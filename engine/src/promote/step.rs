@@ -8,7 +8,7 @@ use takeover_reports::Level;
 /// Where rules are moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// From alpha to beta, where they are since `since`; if it is none, since the release after that of their alpha.
+    /// From alpha to beta, since the release `since`; if that is none, since the release after the one of their alpha.
     Beta {
         /// The release.
         since: Option<Release>,
@@ -45,7 +45,7 @@ impl Step {
         }
     }
 
-    /// As rules have it that moved.
+    /// The level of rules that moved, as rules store it; stable rules have none.
     pub fn stability(self) -> Option<Stability> {
         match self {
             Self::Beta { .. } => Some(Stability::Beta),

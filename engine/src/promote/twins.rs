@@ -1,4 +1,4 @@
-//! The handwritten checks that nothing needs once the rules have moved.
+//! The handwritten checks that are no longer needed once the rules have moved.
 
 use super::decide::{Judged, Promotion};
 use super::lines::{At, Line};
@@ -82,7 +82,7 @@ fn needs(
         .map(|(path, rule)| format!("`{name}` {path} {}", rule.label()))
 }
 
-/// Whether the finding is of cases that the check alone rejects, whichever rules they are laid to.
+/// Whether the finding has cases that only the check rejects, whatever rules they are attributed to.
 fn is_alone(finding: &FindingReport, check: &Check) -> bool {
     finding.signature.parse().is_ok_and(|of: Signature| {
         of.direction == Direction::Missing

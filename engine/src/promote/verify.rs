@@ -1,4 +1,4 @@
-//! The patched types, compiled: exactly the rules that were meant have moved.
+//! Compiles the patched types, and checks that exactly the intended rules have moved.
 
 use super::lines::{At, rules};
 use super::place::PatchPlace;

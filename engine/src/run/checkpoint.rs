@@ -1,4 +1,4 @@
-//! Evidence and metrics on disk while a run goes on. Threads of their own write them, so that no worker waits for a disk.
+//! Writes evidence and metrics to disk while a run goes on, in separate threads, so that no worker waits for a disk.
 
 use super::state::{self, State};
 use crate::run_folder::{RunFolder, write_whole};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::metrics::Metrics;
 
-/// Writes where the run stands, from time to time.
+/// Writes the state of the run from time to time.
 pub(super) struct Checkpoint {
     every: Duration,
     files: CheckpointFiles,
@@ -35,7 +35,7 @@ struct Writing {
 }
 
 impl Checkpoint {
-    /// Checkpoints of a run that goes on from `before`.
+    /// Returns the checkpoints of a run that continues from `before`.
     pub(super) fn new(
         folder: Arc<RunFolder>,
         metrics: Arc<Metrics>,
@@ -51,8 +51,8 @@ impl Checkpoint {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to write `now` on top of what was gathered before, when it is time to, with the state that goes with it. A fault
-    /// is kept for [`Checkpoint::fault`].
+    /// If it is time, begins to write `now`, added to what was gathered before, with the state that belongs to it. An error is
+    /// kept for [`Checkpoint::fault`].
     pub(super) fn pass(&self, now: &Evidence, state: impl FnOnce() -> State) {
         let mut writing = self.writing();
         if writing.is_busy() || writing.fault.is_some() || writing.last.elapsed() < self.every {
@@ -74,7 +74,7 @@ impl Checkpoint {
         }
     }
 
-    /// Writes all that was gathered, before more is: it is on disk when this returns.
+    /// Writes everything that was gathered. It is on disk when this returns.
     ///
     /// # Errors
     /// Returns an error when this or an earlier checkpoint could not be written.
@@ -84,7 +84,7 @@ impl Checkpoint {
         self.files.write(state, evidence)
     }
 
-    /// Writes the metrics, where they are asked for.
+    /// Writes the metrics, if they are asked for.
     ///
     /// # Errors
     /// Returns an error when the file cannot be written.
@@ -92,7 +92,7 @@ impl Checkpoint {
         self.files.write_metrics()
     }
 
-    /// Whether something could not be written: going on would gather what cannot be kept.
+    /// Whether something could not be written, so that going on would gather evidence that cannot be kept.
     pub(super) fn is_faulty(&self) -> bool {
         let mut writing = self.writing();
         !writing.is_busy() && writing.fault.is_some()
@@ -119,7 +119,7 @@ impl Writing {
         busy
     }
 
-    /// Waits for the thread that writes, and keeps its fault.
+    /// Waits for the thread that writes, and keeps its error.
     fn join(&mut self) {
         let Some(writer) = self.writer.take() else { return };
         let written = writer.join().unwrap_or_else(|_| Err(anyhow::anyhow!("writing a checkpoint panicked")));

@@ -16,7 +16,7 @@ use takeover_harness::pair::Pair;
 use takeover_reports::run::{not_compared, table};
 use takeover_reports::{Criteria, Look, RunReport, printable_text};
 
-/// What came of a run.
+/// The result of a run.
 pub struct ConcludedRun {
     /// The report.
     pub report: RunReport,
@@ -35,7 +35,7 @@ pub(super) struct JudgedRun<'j> {
     pub(super) pool: &'j WorkerPool<'j>,
 }
 
-/// Writes what follows from the evidence, and last that the run is finished.
+/// Writes what follows from the evidence, and finally that the run is finished.
 pub(super) fn conclude(
     record: &mut RunRecord,
     judged: &JudgedRun<'_>,
@@ -60,7 +60,8 @@ pub(super) fn conclude(
     Ok(ConcludedRun { ending: ending(evidence, &report, record.unreadable), report, text })
 }
 
-/// How a run ends: findings outrank unreadable input, which outranks readiness: nothing passes in silence.
+/// Returns how a run ends. Findings outrank unreadable input, and unreadable input outranks readiness, so that nothing passes
+/// silently.
 pub fn ending(evidence: &Evidence, report: &RunReport, unreadable: u64) -> Ending {
     if evidence.compared() == 0 {
         Ending::NothingCompared
@@ -73,7 +74,7 @@ pub fn ending(evidence: &Evidence, report: &RunReport, unreadable: u64) -> Endin
     }
 }
 
-/// What stands at the end of the text.
+/// Returns the lines at the end of the text.
 fn notes(
     report: &RunReport,
     evidence: &Evidence,

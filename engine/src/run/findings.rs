@@ -1,5 +1,5 @@
-//! Findings as files: every signature, and every oracle that panicked, with the smallest case that shows it, what both sides say of
-//! it, and the command to see it again.
+//! Writes findings as files, one for each signature and each oracle that panicked, with the smallest case that shows it, what
+//! both sides say about it, and the command that shows it again.
 
 use super::host::RunHost;
 use crate::isolate::{CaseDetails, WorkerPool, WorkerPoolError, examine};
@@ -18,8 +18,8 @@ use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::subject::SubjectId;
 use takeover_reports::{CaseDifference, FindingCase, FindingFile, panic_label};
 
-/// How often an oracle may end its process while a case is made smaller: each time costs a new one. An oracle that hangs costs too
-/// much even so, and its case stays as it is.
+/// How often an oracle may end its process while a case is made smaller, because each time costs a new process. An oracle that
+/// hangs costs too much, so that its case stays as it is.
 const MOST_DEATHS: u32 = 40;
 
 /// The JSON file of a finding.

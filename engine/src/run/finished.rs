@@ -1,4 +1,4 @@
-//! Runs that came to their end, to conclude from their evidence again.
+//! Finished runs, read to conclude from their evidence again.
 
 use super::record::RunRecord;
 use crate::pairs::pairs;
@@ -62,7 +62,7 @@ impl FinishedRun {
     }
 }
 
-/// Whether the rules that evidence is of are those that `pairs` have.
+/// Checks that the rules of the evidence are those of `pairs`.
 ///
 /// # Errors
 /// Returns an error when they are not; it names the first such pair.

@@ -1,4 +1,4 @@
-//! What a generator made, and what became of it, in one line.
+//! Says in one line what a generator made and how it was judged.
 
 use takeover_corpora::generate::Health;
 use takeover_harness::evidence::{Evidence, OperationEvidence};

@@ -1,4 +1,4 @@
-//! Whoever hosts a run: what it knows of its user, and hears while the run goes on.
+//! The host of a run: what it knows about its user, and what it is told while the run goes on.
 
 use crate::isolate::JudgingNotes;
 use crate::plan::RunBudget;
@@ -15,13 +15,13 @@ pub struct RunHost<'h> {
     pub look: Look,
     /// Where warnings and notes go.
     pub say: Say<'h>,
-    /// What shows how far the run is.
+    /// Shows the progress of the run.
     pub progress: &'h dyn RunProgress,
-    /// Where it is noted which subjects are judged.
+    /// Notes which subjects are judged.
     pub notes: &'h JudgingNotes,
 }
 
-/// Shows how far a run is.
+/// Shows the progress of a run.
 pub trait RunProgress: Sync {
     /// A run with this budget begins.
     fn begin(&self, budget: RunBudget);

@@ -1,4 +1,4 @@
-//! From loaded files to inputs of a run: each case to every pair of its subject, everything else counted with its reason.
+//! Turns loaded files into inputs of a run: gives each case to every pair of its subject, and counts everything else with the reason.
 
 use crate::say::Say;
 use std::collections::{BTreeSet, VecDeque};
@@ -29,7 +29,8 @@ pub(crate) struct RunInputs<'s> {
 }
 
 impl<'s> RunInputs<'s> {
-    /// The cases of `cases` that belong to `subjects`, of which `selection` chooses. `say` is told what cannot be read.
+    /// Returns the cases of `cases` that belong to `subjects` and that `selection` chooses. Calls `say` with a message for
+    /// everything that cannot be read.
     pub(crate) fn new(
         cases: Cases<Remembering>,
         pairs: &'s [Pair],

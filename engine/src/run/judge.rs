@@ -1,4 +1,4 @@
-//! The cases of a run, recorded and generated, through every subject.
+//! Judges the recorded and generated cases of a run on every subject.
 
 use super::checkpoint::Checkpoint;
 use super::distrusted::Distrusted;

@@ -1,4 +1,4 @@
-//! Putting the shards of a run together.
+//! Merges the shards of a run.
 
 use super::conclude::{ConcludedRun, JudgedRun, conclude};
 use super::distrusted::Distrusted;
@@ -15,7 +15,7 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::runner::{Added, Assembly, Shard};
 
-/// What to put together.
+/// What to merge.
 #[derive(Debug)]
 pub struct ShardMerge {
     /// Run folders of the shards.
@@ -33,8 +33,8 @@ struct Part {
     health: Vec<Health>,
 }
 
-/// Adds up the evidence of the shards, and writes what the whole run would have written. Notes on shards that are given twice come
-/// with it.
+/// Adds up the evidence of the shards, and writes what the whole run would have written. Also returns notes on shards that are
+/// given twice.
 ///
 /// # Errors
 /// Returns an error when a folder holds no finished run, the shards are not of one run, one is missing, or the folder cannot be

@@ -1,4 +1,4 @@
-//! A run: recorded and generated cases through every subject, to evidence, findings and a report.
+//! A run: judges recorded and generated cases on every subject, and ends in evidence, findings and a report.
 
 mod checkpoint;
 mod conclude;

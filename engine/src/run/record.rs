@@ -1,4 +1,4 @@
-//! `run.json`: what went into a run. It is what makes the run again, goes on with it, and tells whether shards belong together.
+//! `run.json`: what went into a run. It serves to repeat a run, to resume it, and to tell whether shards belong together.
 
 use crate::pairs::Generators;
 use crate::plan::RunPlan;
@@ -49,7 +49,7 @@ pub(super) struct RunRecord {
     /// The shards that were put together, when this is what `merge` wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<Merged>,
-    /// Whether the run came to its end. One without it was killed.
+    /// Whether the run ended of its own accord; otherwise it was killed.
     pub finished: bool,
 }
 
@@ -67,9 +67,9 @@ struct InputRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Merged {
-    /// Those that were there.
+    /// The shards that were found.
     pub shards: Vec<Shard>,
-    /// Those that were not: the evidence is of a part of the run only.
+    /// The shards that were missing: the evidence covers only a part of the run.
     pub missing: Vec<Shard>,
 }
 
@@ -228,7 +228,7 @@ fn hash_of(path: &Path) -> Option<String> {
     Some(hasher.finalize().to_hex().to_string())
 }
 
-/// Tells rules, options and generators apart: by what they say, and by the first cases that are made of them.
+/// Hashes what the rules and options say and the first cases that the generators make, to tell them from others.
 fn rules_hash(pairs: &[Pair], generators: &Generators) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut add = |text: &str| {

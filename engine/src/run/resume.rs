@@ -1,4 +1,4 @@
-//! Going on with a run that was killed.
+//! Resumes a run that was killed.
 
 use super::conclude::{ConcludedRun, ending};
 use super::host::RunHost;
@@ -12,15 +12,15 @@ use anyhow::Context as _;
 use std::path::Path;
 use takeover_harness::evidence::Evidence;
 
-/// What came of it.
+/// The result.
 pub enum ResumedRun {
     /// The run went on, to its end.
     Concluded(ConcludedRun),
-    /// It had been finished before, and this is what came of it then.
+    /// The run had finished before, with this result.
     Finished(ConcludedRun),
 }
 
-/// Goes on with the run that is kept there, and ends as it would have ended.
+/// Resumes the run that is kept there, and ends as it would have ended.
 ///
 /// # Errors
 /// Returns the errors of [`super::run`], and an error when there is no run, when it is in use, when its checkpoint is damaged,

@@ -1,4 +1,4 @@
-//! A run from its begin to its end.
+//! A run from beginning to end.
 
 use super::checkpoint::Checkpoint;
 use super::conclude::{ConcludedRun, JudgedRun, conclude};
@@ -20,7 +20,7 @@ use takeover_harness::metrics::Metrics;
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Run, Shard};
 
-/// Runs.
+/// Makes a run.
 ///
 /// # Errors
 /// Returns an error when the configuration is wrong or the run folder cannot be written, and [`super::Distrusted`] when the
@@ -35,7 +35,7 @@ fn run_on(plan: &RunPlan, pairs: &[Pair], keeping: &RunKeeping, host: &RunHost<'
     run_rest(plan, pairs, folder, keeping.checkpoint_every, None, host)
 }
 
-/// Runs what `earlier` left over; all, without it.
+/// Runs what `earlier` left over, or everything if there is no earlier part.
 pub(super) fn run_rest(
     plan: &RunPlan,
     pairs: &[Pair],
@@ -91,7 +91,7 @@ pub(super) fn run_rest(
     Ok(concluded)
 }
 
-/// Where a run goes that is not told where.
+/// Returns the folder of a run for which none is named.
 pub fn default_folder(started: jiff::Timestamp, seed: u64, shard: Shard) -> PathBuf {
     let shard = if shard.is_whole() { String::new() } else { format!("-{}-of-{}", shard.number(), shard.of()) };
     let name = format!("{}-{}{shard}", started.strftime("%Y%m%dT%H%M%SZ"), seed);

@@ -1,4 +1,4 @@
-//! Where a run stands: what was gathered, and from exactly which chunks. One file holds both, so that they cannot disagree.
+//! The state of a run: what was gathered, and from exactly which chunks. One file holds both, so that they cannot disagree.
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
@@ -15,15 +15,15 @@ pub(super) const FILE: &str = "checkpoint";
 /// The format of the file.
 const FORMAT: Format = Format { name: "checkpoint", major: 1, minor: 0, remedy: "run again without --resume" };
 
-/// What of a run is done.
+/// The part of a run that is done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct State {
     /// Chunks of the recorded cases, by their number in the shard.
     pub recorded: Chunks,
-    /// Whether those are all.
+    /// Whether these are all chunks of recorded cases.
     pub recorded_all: bool,
-    /// Documents and files that could not be read; known when all were.
+    /// Documents and files that could not be read; known when all inputs were read.
     pub unreadable: u64,
     /// Chunks of the generated cases, by their number in the shard.
     pub generated: Chunks,
@@ -40,7 +40,7 @@ pub(super) struct State {
 pub(super) struct Saved {
     /// What is done.
     pub state: State,
-    /// What it gave; none before the first checkpoint.
+    /// The evidence; none before the first checkpoint.
     pub evidence: Option<Evidence>,
 }
 
