@@ -47,7 +47,7 @@ pub struct Form {
     pub strategy: Option<Box<dyn Strategy>>,
 }
 
-/// What a request held before its steps.
+/// What a request held before anything was done to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent<'a> {
     /// The object, decoded and defaulted.
@@ -72,13 +72,13 @@ pub enum Unfit {
     /// The stored object does not decode into its type.
     #[error("undecodable old object: {0}")]
     OldObject(Undecodable),
-    /// An update without a stored object.
+    /// The case is an update without a stored object.
     #[error("an update needs the old object")]
     NoOldObject,
 }
 
 impl Form {
-    /// Decodes and defaults the objects of `case`, and does to them what a request to `subject` does before validation; notes
+    /// Decodes and defaults the objects of `case`, and prepares them as a request to `subject` does before validation; notes
     /// in `sent` what is lost on the way.
     ///
     /// # Errors

@@ -83,6 +83,21 @@ spec: {ports: [{port: 1}]}
 }
 
 #[test]
+fn a_pair_without_rules_gets_cases_beside_one_with_rules() {
+    let folder = TempDir::new().unwrap();
+    let pairs = ["--kind=v1 ReplicationController", "--kind=v1 Service#1.35-1.36"];
+    takeover(folder.path(), &[&["soak", "--seed=1", "--cases=4096", "--no-builtin", "--out=run"], &pairs[..]].concat());
+    let report: Value = serde_json::from_slice(&fs::read(folder.path().join("run/report.json")).unwrap()).unwrap();
+    let compared =
+        report["subjects"].as_array().unwrap().iter().map(|of| of["totals"]["compared"].as_u64().unwrap_or(0));
+    assert!(
+        compared.clone().count() >= 2 && compared.clone().all(|cases| cases > 0),
+        "{:?}",
+        compared.collect::<Vec<_>>()
+    );
+}
+
+#[test]
 fn a_server_compares_one_pair_of_a_subject() {
     let folder = TempDir::new().unwrap();
     let ran = takeover(

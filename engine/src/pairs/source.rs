@@ -50,8 +50,9 @@ impl Generators {
         }
         let health = HealthSum { settled: vec![Health::default(); pairs.len()], pending: BTreeMap::new() };
         let chunk_len = GeneratorSettings::new(SubjectId::new("", ""), seed).chunk_size;
-        let begun: Vec<u64> =
-            generators.iter().map(|generator| generator.systematic_len().div_ceil(chunk_len.max(1))).collect();
+        // A pair without rules has no systematic cases, and takes its turn all the same.
+        let chunks = |generator: &Generator| generator.systematic_len().div_ceil(chunk_len.max(1)).max(1);
+        let begun: Vec<u64> = generators.iter().map(chunks).collect();
         let rounds = begun.iter().copied().max().unwrap_or_default();
         let of_round = |round: u64| {
             let open = begun.iter().enumerate().filter(move |(_, chunks)| **chunks > round);

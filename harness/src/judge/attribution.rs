@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// The rules of a subject by what they say they report.
 pub(super) struct Attribution {
     rules: usize,
-    /// Whether origins tell rules apart.
+    /// Whether two rules may differ in nothing but the origin of their errors.
     origins: bool,
     /// Whether the candidate names the rule of each error itself.
     named: bool,
@@ -18,7 +18,7 @@ pub(super) struct Attribution {
 }
 
 impl Attribution {
-    /// Indexes `rules` under the paths that they report and the paths that normalisation makes of those. `named`: the candidate
+    /// Indexes `rules` by the paths that they report, and by those paths after normalisation. `named` says that the candidate
     /// names the rules that it reaches and those that make its errors.
     pub(super) fn new(rules: &[Rule], comparator: &Comparator, named: bool) -> Self {
         let mut by_origin: HashMap<String, Vec<_>> = HashMap::new();
@@ -65,12 +65,12 @@ impl Attribution {
         error.rule.filter(|rule| rule.index() < self.rules)
     }
 
-    /// The rules behind an error of the candidate: the one that it names, or those that report the like where it names none.
+    /// The rules behind an error of the candidate: the one that it names, otherwise those that report errors of that shape.
     pub(super) fn makers(&self, error: &FieldError) -> Vec<RuleId> {
         if self.named { self.maker(error).into_iter().collect() } else { self.twins(error) }
     }
 
-    /// The rules at a place and below it, given as a pattern: a value that appears or goes takes along what it holds.
+    /// The rules at a place, given as a pattern, and below it: a value that appears or disappears takes its members along.
     pub(super) fn at(&self, place: &str) -> Vec<RuleId> {
         let below = |path: &str| {
             let rest = path.strip_prefix(place);
@@ -83,7 +83,7 @@ impl Attribution {
         rules
     }
 
-    /// Attributes a difference that is no error; `makers` are the rules behind the candidate's errors.
+    /// Attributes a difference of values or decisions to rules; `makers` are the rules behind the candidate's errors.
     pub(super) fn attribute(&self, difference: &mut Difference, makers: &[RuleId]) {
         difference.rules = match &difference.what {
             What::Value { path, .. } => self.at(&pattern(path)),

@@ -17,11 +17,11 @@ pub enum Outcome {
     AgreedAccept,
     /// Both sides reported the same, rejected alike, or made the same change.
     AgreedReject,
-    /// A side said something that cannot be compared, and nothing else disagrees: no agreement, and no evidence.
+    /// A side said something that cannot be compared, and nothing else disagrees. This is neither agreement nor evidence.
     Incomparable,
     /// The candidate reported something alone.
     Extra,
-    /// Both sides set a value, and not the same.
+    /// Both sides set a value, but not the same one.
     Differs,
     /// The reference reported something alone.
     Missing,
@@ -29,7 +29,8 @@ pub enum Outcome {
     Panicked,
 }
 
-/// Runs look for what is new by hashes, and keep their cases only as long as these stay: an outcome never gets another number.
+/// Runs recognise new behaviour by hashes, so a seed gives the same cases only while these stay the same: an outcome keeps its
+/// number for ever.
 impl Hash for Outcome {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let number: isize = match self {
@@ -94,7 +95,7 @@ pub struct CaseRecord {
     pub differences: Vec<Difference>,
     /// What was said that could be compared: errors, or the one decision or object.
     pub comparable: BySide<u64>,
-    /// What was said that could not be compared, by an oracle that does not say that nobody is to compare it.
+    /// What was said that could not be compared although the oracle did not mark it as not to be compared.
     pub incomparable: BySide<u64>,
     /// What the reference errors look like that are not marked as covered and that no rule says it reports: checks that have
     /// not been migrated. Empty when an oracle panicked.

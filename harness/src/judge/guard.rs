@@ -108,7 +108,7 @@ pub fn consult(oracle: &dyn Oracle, question: &Question<'_>) -> Result<Answer, N
     Ok(answer)
 }
 
-/// Runs `work`; a panic in it ends here, in silence, as [`ask`] has it for oracles.
+/// Runs `work`. A panic in it is caught and printed nowhere, as [`ask`] does for oracles.
 ///
 /// # Errors
 /// The panic.

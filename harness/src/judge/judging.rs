@@ -1,4 +1,4 @@
-//! One pair's judge.
+//! The judge of a pair.
 
 use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
@@ -20,7 +20,7 @@ pub struct Judge<'p> {
     pair: &'p Pair,
     precision: BySide<Precision>,
     attribution: Attribution,
-    /// Which rules are reached, where the candidate does not say.
+    /// Finds out which rules are reached, where the candidate does not say.
     presence: Option<Presence>,
     clock: Option<&'p (dyn Fn() -> u64 + Sync)>,
 }
@@ -208,7 +208,7 @@ impl<'p> Judge<'p> {
         self.clock.filter(|_| timed).map_or(0, |clock| clock())
     }
 
-    /// Compares what errors there are; an emptied record says already that silence agrees with silence.
+    /// Compares the errors of both sides. Without errors there is nothing to do: an empty record stands for agreement.
     fn compare_errors(&self, record: &mut CaseRecord) {
         if record.reference.errors.is_empty() && record.candidate.errors.is_empty() {
             return;

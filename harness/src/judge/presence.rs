@@ -1,4 +1,4 @@
-//! Which rules a case reaches, for candidates that cannot say: those whose field is there.
+//! Which rules a case reaches, for candidates that cannot say: those whose field is set.
 
 use crate::object::Node;
 use crate::oracle::Objects;
@@ -6,12 +6,12 @@ use crate::reach::{Reached, RuleId};
 use crate::rule::Rule;
 use crate::schema::{Kind, Schema, Slot, TypeId};
 
-/// The rules of a pair by the way to their fields.
+/// The rules of a pair by the path to their fields.
 pub(super) struct Presence {
     ways: Vec<(RuleId, Vec<Step>)>,
 }
 
-/// One step of a way.
+/// One step of a path.
 enum Step {
     /// To a field of a struct.
     Field(Box<[Slot]>),
@@ -20,7 +20,7 @@ enum Step {
 }
 
 impl Presence {
-    /// The ways to the fields of `rules` in objects of type `root`. A rule whose field the types do not have is never reached.
+    /// Finds the fields of `rules` in objects of type `root`. A rule whose field the types do not have is never reached.
     pub(super) fn of(rules: &[Rule], schema: &Schema, root: TypeId) -> Self {
         Self { ways: rules.iter().filter_map(|rule| Some((rule.id, way(&rule.path, schema, root)?))).collect() }
     }

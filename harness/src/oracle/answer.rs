@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub enum Decision {
     /// It may.
     Accept,
-    /// It may not; the reason for people, which no comparison looks at.
+    /// It may not. The reason is for people; no comparison looks at it.
     Reject(Cow<'static, str>),
 }
 
@@ -27,16 +27,16 @@ impl Decision {
 pub struct Answer {
     /// Field errors.
     pub errors: ErrorList,
-    /// The rules that looked at a value, of an oracle that knows.
+    /// The rules that looked at a value, if the oracle knows.
     pub reached: Reached,
-    /// The decision of an oracle that says no errors, or more than they do; see [`Answer::rejects`].
+    /// The decision, from an oracle that reports no errors or decides independently of them; see [`Answer::rejects`].
     pub decision: Option<Decision>,
-    /// The object as an oracle makes it that changes objects.
+    /// The changed object, from an oracle that changes objects.
     pub object: Option<Value>,
 }
 
 impl Answer {
-    /// Nothing said yet.
+    /// An empty answer.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -71,7 +71,7 @@ impl Answer {
         }
     }
 
-    /// Forgets everything but the memory.
+    /// Empties the answer and keeps its memory.
     pub fn clear(&mut self) {
         self.errors.clear();
         self.reached.clear();

@@ -1,9 +1,9 @@
 //! Oracles that give no answer.
 
-/// Where a panic is said to have happened that was the end of a process.
+/// The place that is given for a panic that ended its process.
 pub const WORKER_PROCESS: &str = "a worker process";
 
-/// Place of a panic that an oracle tells of instead of panicking.
+/// The place that is given for a panic that an oracle reports instead of panicking itself.
 pub(crate) const MODELLED: &str = "the code that the oracle models";
 
 /// An oracle that could not judge a case.
@@ -33,7 +33,7 @@ impl OracleFailure {
         Self { message: message.into(), panic: Some(WORKER_PROCESS) }
     }
 
-    /// Where the panic happened that the failure stands for, if it stands for one.
+    /// Where the panic happened, if the failure stands for one.
     #[must_use]
     pub fn panic_place(&self) -> Option<&'static str> {
         self.panic

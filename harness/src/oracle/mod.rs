@@ -23,7 +23,7 @@ pub use with_precision::WithPrecision;
 /// An oracle does not know on which side of a pair it stands. It changes nothing, and it may panic: the harness survives that
 /// and counts it.
 pub trait Oracle: Send + Sync {
-    /// What its answers can say. By default errors alone, the same for the same question.
+    /// What its answers can say. By default errors and nothing else, and the same answer to the same question.
     fn precision(&self) -> Precision {
         Precision::default()
     }
@@ -32,7 +32,7 @@ pub trait Oracle: Send + Sync {
     /// comes back in [`Oracle::answer`].
     ///
     /// # Errors
-    /// When the objects cannot take that form; the case is then undecodable for both sides.
+    /// Returns an error when the objects cannot take that form; the case is then undecodable for both sides.
     fn view(&self, _objects: &Objects<'_>) -> Result<View, OracleFailure> {
         Ok(View::none())
     }
@@ -40,7 +40,7 @@ pub trait Oracle: Send + Sync {
     /// Answers `question`, adding to the empty `answer`; `view` is what [`Oracle::view`] made of its objects.
     ///
     /// # Errors
-    /// When the oracle could not judge (not: when the object is invalid).
+    /// Returns an error when the oracle could not judge; an invalid object is no error.
     fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure>;
 
     /// The same oracle for many questions at once, where that costs less than one at a time: see [`Batched`].
@@ -48,8 +48,8 @@ pub trait Oracle: Send + Sync {
         None
     }
 
-    /// Forgets what earlier answers of this thread left to later ones, so that work can be measured that is otherwise done
-    /// once. Returns false when they leave nothing. It never changes an answer.
+    /// Drops what earlier answers of this thread cached for later ones, so that the whole work can be measured. Returns false
+    /// when nothing is ever cached. It never changes an answer.
     fn forget(&self) -> bool {
         false
     }

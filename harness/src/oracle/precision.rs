@@ -2,9 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-/// What an oracle says beside the bare fact that it accepts or rejects.
+/// What an oracle says beyond accepting or rejecting.
 ///
-/// A comparison asks for no more than both oracles can say; what one of them cannot say is never taken for agreement.
+/// A comparison is only as precise as the less precise of the two oracles; what one of them cannot say never counts as agreement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Precision {
     /// What an answer consists of.
@@ -15,7 +15,7 @@ pub struct Precision {
     /// declarative"; as a candidate, the lifecycle level. An error without mark is then one that nobody expects on the other
     /// side.
     pub marks: bool,
-    /// Whether it says which rules looked at a value. Of others, a rule counts as reached where its field is present.
+    /// Whether it says which rules looked at a value. If not, a rule counts as reached where its field is set.
     pub reached: bool,
     /// Whether the same question always gets the same answer.
     pub steady: bool,
@@ -28,7 +28,7 @@ pub struct Precision {
 pub enum Detail {
     /// Field errors.
     Errors,
-    /// The object as the oracle makes it.
+    /// The object as the oracle changed it.
     Object,
     /// Accepted or rejected.
     Decision,
@@ -38,7 +38,7 @@ impl Precision {
     /// Everything that Kubernetes' own validators say.
     pub const KUBERNETES: Self = Self { origins: true, marks: true, reached: true, ..Self::ERRORS };
 
-    /// Errors by type and field, and nothing beside.
+    /// Errors by type and field, and nothing else.
     pub const ERRORS: Self = Self {
         detail: Detail::Errors,
         origins: false,

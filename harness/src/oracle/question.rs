@@ -23,7 +23,7 @@ impl<'a> Objects<'a> {
     /// The typed form of one of the objects.
     ///
     /// # Errors
-    /// When `T` does not take an object that the type graph allows.
+    /// Returns an error when `T` does not take an object that the type graph allows.
     pub fn typed<T: Deserialize<'a>>(&self, object: Node<'a>) -> Result<T, OracleFailure> {
         typed(self.schema, self.root, object).map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
     }

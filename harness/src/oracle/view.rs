@@ -66,10 +66,10 @@ impl<T> TypedPair<T> {
         (&self.new, old)
     }
 
-    /// Both objects in the form that `make` gives a decoded one.
+    /// Both objects in the form that `make` gives each decoded object.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// Returns the errors of `make`.
     pub fn made<'a>(
         objects: &Objects<'a>,
         mut make: impl FnMut(Node<'a>) -> Result<T, OracleFailure>,
@@ -99,7 +99,7 @@ impl<T: DeserializeOwned> TypedPair<T> {
     /// Both objects of a case as `T`.
     ///
     /// # Errors
-    /// When `T` does not take an object that the type graph allows.
+    /// Returns an error when `T` does not take an object that the type graph allows.
     pub fn of(objects: &Objects<'_>) -> Result<Self, OracleFailure> {
         Self::made(objects, |node| objects.typed(node))
     }

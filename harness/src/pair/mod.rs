@@ -32,14 +32,14 @@ pub struct Pair {
     pub rules: Vec<Rule>,
     /// Faults of the candidate's rules that show whether a run would notice them; none when the candidate registers none.
     pub controls: Option<Box<dyn Controls>>,
-    /// Parts that the reference leaves unjudged.
+    /// Parts of the object that the reference does not judge.
     pub delegated: Vec<Delegated>,
     /// Names of the kind's validation options.
     pub options: Vec<String>,
 }
 
 impl Pair {
-    /// A pair without rules that compares everything which both oracles say; see [`Comparator::between`].
+    /// A pair without rules that compares everything that both oracles can say; see [`Comparator::between`].
     #[must_use]
     pub fn new(id: impl Into<PairId>, form: Form, reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>) -> Self {
         let comparator = Comparator::between(reference.precision(), candidate.precision());

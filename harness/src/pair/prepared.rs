@@ -16,7 +16,7 @@ pub struct Prepared<'a> {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unprepared {
-    /// Its objects do not have the form that is compared.
+    /// Its objects do not have the form of the pair.
     #[error(transparent)]
     Unfit(#[from] Unfit),
     /// An oracle could not take the objects in its own form.

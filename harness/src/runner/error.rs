@@ -7,7 +7,7 @@ use crate::evidence::{EvidenceError, Unlawful};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// No threads to be had.
+    /// Threads could not be started.
     #[error("cannot start `{jobs}` worker threads: {source}")]
     Threads {
         /// How many were asked for.
@@ -24,7 +24,7 @@ pub enum RunError {
     /// A run without judges.
     #[error("there is no subject to judge")]
     NoJudges,
-    /// What was to be judged elsewhere could not be.
+    /// Cases that another process judges could not be judged.
     #[error(transparent)]
     RemoteJudge(#[from] RemoteJudgeError),
 }

@@ -62,7 +62,7 @@ impl ReferenceControls {
         Exposure::new(self.controls.len(), self.groups.len())
     }
 
-    /// Adds the controls that the case exposes that was just compared on `record`.
+    /// Adds the controls exposed by the case that was just compared on `record`.
     pub(super) fn judge(&self, judge: &Judge<'_>, operation: Operation, record: &CaseRecord, exposure: &mut Exposure) {
         if !record.panics.is_empty() {
             return;

@@ -25,7 +25,7 @@ pub trait RemoteJudge: Sync {
     /// The evidence of cases at their places.
     ///
     /// # Errors
-    /// As [`RemoteJudge::generated`].
+    /// Returns the errors of [`RemoteJudge::generated`].
     fn recorded(&self, cases: RemoteCases) -> Result<Evidence, RemoteJudgeError>;
 }
 

@@ -140,7 +140,7 @@ pub struct SubjectReport {
     pub fields: Vec<FieldReport>,
     /// Handwritten checks that no rule covers.
     pub not_migrated: Vec<NotMigrated>,
-    /// Parts that the reference leaves unjudged.
+    /// Parts of the object that the reference does not judge.
     pub delegated: Vec<DelegatedReport>,
     /// Disagreements by signature.
     pub findings: Vec<FindingReport>,

@@ -31,7 +31,7 @@ pub struct SubjectEntry {
     pub rules: Vec<SubjectRule>,
     /// Handwritten checks, as seen in their errors, that no rule covers.
     pub not_covered: Vec<Check>,
-    /// Parts that the reference leaves unjudged.
+    /// Parts of the object that the reference does not judge.
     pub delegated: Vec<DelegatedReport>,
     /// Agreement with the recorded verdicts that ship with the program, by side.
     pub verdicts: BTreeMap<String, AgreementCount>,

@@ -76,7 +76,7 @@ pub enum StartError {
         /// Why not.
         source: io::Error,
     },
-    /// No threads to be had.
+    /// Threads could not be started.
     #[error("failed to start threads")]
     Threads(#[source] io::Error),
     /// Metrics that cannot be registered.
