@@ -44,7 +44,7 @@ pub fn equal(a: &Node<'_>, b: &Node<'_>) -> bool {
         (Node::Text(a), Node::Text(b)) => a == b,
         (Node::Bytes(a), Node::Bytes(b)) => a == b,
         (Node::Time(a), Node::Time(b)) => a == b,
-        (Node::Quantity(a), Node::Quantity(b)) => a.nanos() == b.nanos(),
+        (Node::Quantity(a), Node::Quantity(b)) => a.is_same_number(b),
         (Node::Raw(a), Node::Raw(b)) => a == b,
         (Node::List(a), Node::List(b)) => a.len() == b.len() && a.iter().zip(*b).all(|(a, b)| equal(a, b)),
         (Node::Map(a), Node::Map(b)) => {

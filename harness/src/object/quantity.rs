@@ -88,6 +88,13 @@ impl<'a> Quantity<'a> {
         }
     }
 
+    /// Whether both are the same number, however it is written.
+    #[must_use]
+    pub fn is_same_number(&self, other: &Quantity<'_>) -> bool {
+        // Equal amounts need no arithmetic.
+        self.amount == other.amount || self.nanos() == other.nanos()
+    }
+
     /// The text as it was written.
     #[must_use]
     pub fn text(&self) -> &'a str {
