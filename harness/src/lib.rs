@@ -11,6 +11,7 @@
 pub mod authority;
 pub mod case;
 pub mod catalogue;
+pub mod check;
 pub mod compare;
 pub mod control;
 pub mod error;

@@ -7,6 +7,7 @@ pub use delegated::Delegated;
 pub use prepared::{Prepared, Unprepared};
 
 use crate::case::{Case, Operation, Options, Payload};
+use crate::check::Check;
 use crate::compare::{Comparator, Semantics};
 use crate::control::Controls;
 use crate::form::{Form, Sent};
@@ -30,6 +31,11 @@ pub struct Pair {
     pub comparator: Comparator,
     /// The candidate's rules; index is [`crate::rule::RuleId`].
     pub rules: Vec<Rule>,
+    /// Rules that say what else is worth trying on a field: those of the types as they are shipped and of the same field in other
+    /// versions. They are asked nothing and judge nothing.
+    pub baseline: Vec<Rule>,
+    /// The checks of the reference, where its code lists them.
+    pub checks: Vec<Check>,
     /// Faults of the candidate's rules that show whether a run would notice them; none when the candidate registers none.
     pub controls: Option<Box<dyn Controls>>,
     /// Parts of the object that the reference does not judge.
@@ -50,6 +56,8 @@ impl Pair {
             candidate,
             comparator,
             rules: Vec::new(),
+            baseline: Vec::new(),
+            checks: Vec::new(),
             controls: None,
             delegated: Vec::new(),
             options: Vec::new(),
