@@ -23,6 +23,15 @@ impl fmt::Display for Side {
 }
 
 impl Side {
+    /// The side that it is compared with.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Reference => Self::Candidate,
+            Self::Candidate => Self::Reference,
+        }
+    }
+
     /// Both sides.
     pub const ALL: [Self; 2] = [Self::Reference, Self::Candidate];
 }

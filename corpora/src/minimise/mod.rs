@@ -4,5 +4,5 @@ mod pair;
 mod shrink;
 mod weight;
 
-pub use shrink::{Ended, Limits, Minimised, minimise};
+pub use shrink::{Ended, Limits, Minimised, minimise, minimise_by};
 pub use takeover_harness::yaml::to_yaml;

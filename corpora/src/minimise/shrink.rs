@@ -47,6 +47,12 @@ pub struct Minimised {
 /// shortened, again and again until nothing changes. `apiVersion` and `kind` at the root stay. The result always satisfies
 /// `shows` (unless the case never did), is never larger than `case`, and depends on nothing but `case` and the answers.
 pub fn minimise(case: &Case, limits: Limits, mut shows: impl FnMut(&Case) -> bool) -> Minimised {
+    minimise_by(case, limits, |case| shows(case).then_some(0))
+}
+
+/// Does the same as [`minimise`], where `beside` says how much a case shows besides what it has to show, or nothing when it does not
+/// show that: nothing is taken that shows more besides than the best so far, so that what has to be shown comes to stand alone.
+pub fn minimise_by(case: &Case, limits: Limits, mut beside: impl FnMut(&Case) -> Option<u64>) -> Minimised {
     let unchanged = |calls| Minimised { case: case.clone(), calls, ended: Ended::NotShown };
     let Ok(object) = case.object.to_value() else { return unchanged(0) };
     let old = match case.old.as_ref().map(Payload::to_value).transpose() {
@@ -60,10 +66,12 @@ pub fn minimise(case: &Case, limits: Limits, mut shows: impl FnMut(&Case) -> boo
         best: pair.clone(),
         calls: 0,
         limit: limits.calls,
-        shows: &mut shows,
+        beside: u64::MAX,
+        shows: &mut beside,
     };
-    if !search.ask(&pair) {
-        return unchanged(search.calls);
+    match search.ask(&pair) {
+        Some(beside) => search.beside = beside,
+        None => return unchanged(search.calls),
     }
     loop {
         let before = search.weight;
@@ -108,30 +116,32 @@ struct Search<'c, F> {
     weight: Weight,
     calls: u32,
     limit: u32,
+    /// How much the best shows besides.
+    beside: u64,
     shows: &'c mut F,
 }
 
-impl<F: FnMut(&Case) -> bool> Search<'_, F> {
+impl<F: FnMut(&Case) -> Option<u64>> Search<'_, F> {
     fn exhausted(&self) -> bool {
         self.calls >= self.limit
     }
 
-    fn ask(&mut self, pair: &Pair) -> bool {
+    fn ask(&mut self, pair: &Pair) -> Option<u64> {
         if self.exhausted() {
-            return false;
+            return None;
         }
         self.calls += 1;
         (self.shows)(&with_objects(self.template, pair))
     }
 
-    /// Takes `pair` as the best when it is smaller and still shows it.
+    /// Takes `pair` as the best when it is smaller, still shows it, and shows no more besides.
     fn accept(&mut self, pair: Pair) -> bool {
         let weight = weigh(&pair);
-        if weight >= self.weight || !self.ask(&pair) {
+        if weight >= self.weight {
             return false;
         }
-        self.best = pair;
-        self.weight = weight;
+        let Some(beside) = self.ask(&pair).filter(|beside| *beside <= self.beside) else { return false };
+        (self.best, self.weight, self.beside) = (pair, weight, beside);
         true
     }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use takeover_corpora::generate::Health;
 use takeover_harness::case::Case;
+use takeover_harness::compare::Signature;
 use takeover_harness::evidence::{CasePlace, Evidence};
 use takeover_harness::runner::{Chunk, RemoteCases, RemoteJudge, RemoteJudgeError};
 use takeover_harness::subject::{PairId, SubjectId};
@@ -112,9 +113,14 @@ impl<'l> WorkerPool<'l> {
     ///
     /// # Errors
     /// Returns an error when workers cannot work.
-    pub(crate) fn examine(&self, subject: usize, case: &Case) -> Result<CaseDetails, WorkerPoolError> {
+    pub(crate) fn examine(
+        &self,
+        subject: usize,
+        case: &Case,
+        sought: Option<&Signature>,
+    ) -> Result<CaseDetails, WorkerPoolError> {
         let sent = SentCase::new(CasePlace::default(), case);
-        match self.ask(subject, Work::Examine(Box::new(sent)))?.0.reply {
+        match self.ask(subject, Work::Examine(Box::new(sent), sought.cloned()))?.0.reply {
             Reply::Examined(details) => Ok(*details),
             _ => Err(self.confused(subject)),
         }
@@ -218,7 +224,7 @@ impl<'l> WorkerPool<'l> {
                 case.map_or_else(String::new, |case| case.provenance().to_string())
             }
             // Whatever is examined was met before.
-            Work::Examine(_) => return,
+            Work::Examine(..) => return,
         };
         let lines = death.words.lines().filter(|_| !death.end.says_it_all());
         let words = lines.map(str::trim).rfind(|line| !line.is_empty());

@@ -86,8 +86,8 @@ pub(super) enum Work {
     },
     /// Judge these.
     Cases(Vec<SentCase>),
-    /// Say everything about one case.
-    Examine(Box<SentCase>),
+    /// Say everything about one case, with the causes of all that differs, or of what has this signature alone.
+    Examine(Box<SentCase>, Option<Signature>),
 }
 
 /// What was done. The evidence of chunks and cases follows in a frame of its own.
@@ -116,6 +116,8 @@ pub(crate) struct CaseDetails {
     pub candidate: Vec<FieldError>,
     /// Decisions and values that differ.
     pub differences: Vec<CaseDifference>,
+    /// Whether the user would get another decision, rather than other words, if the candidate took over.
+    pub deciding: bool,
 }
 
 /// A case on its way.

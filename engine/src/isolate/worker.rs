@@ -172,7 +172,7 @@ impl SubjectWork<'_> {
                 }
                 (Reply::Judged(Box::default()), Some(tally.take()?))
             }
-            Work::Examine(case) => (Reply::Examined(Box::new(self.examine(*case))), None),
+            Work::Examine(case, sought) => (Reply::Examined(Box::new(self.examine(*case, sought.as_ref()))), None),
         })
     }
 
@@ -232,7 +232,7 @@ impl SubjectWork<'_> {
         }
     }
 
-    fn examine(&self, case: SentCase) -> CaseDetails {
+    fn examine(&self, case: SentCase, sought: Option<&Signature>) -> CaseDetails {
         let (_, case) = case.into_case();
         let mut details = CaseDetails::default();
         if let Some(end) = self.guard.decoding(0) {
@@ -240,13 +240,22 @@ impl SubjectWork<'_> {
             return details;
         }
         let [judge] = self.judge;
-        examine(judge, &case, &mut Arena::new(), &mut CaseRecord::new())
+        examine(judge, &case, sought, &mut Arena::new(), &mut CaseRecord::new())
     }
 }
 
-/// Everything about one case.
-pub(crate) fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, record: &mut CaseRecord) -> CaseDetails {
-    let _ = judge.case(case, arena, record);
+/// Returns everything about one case, with the causes of all that differs, or of what has the signature `sought` alone.
+pub(crate) fn examine(
+    judge: &Judge<'_>,
+    case: &Case,
+    sought: Option<&Signature>,
+    arena: &mut Arena,
+    record: &mut CaseRecord,
+) -> CaseDetails {
+    let _ = match sought {
+        Some(sought) => judge.case_seeking(case, sought, arena, record),
+        None => judge.case(case, arena, record),
+    };
     let signature = |difference| Signature::of(&judge.pair().id, case.operation, difference);
     let side = |side: Option<Side>| side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
     CaseDetails {
@@ -255,6 +264,7 @@ pub(crate) fn examine(judge: &Judge<'_>, case: &Case, arena: &mut Arena, record:
         reference: record.reference.errors.as_slice().to_vec(),
         candidate: record.candidate.errors.as_slice().to_vec(),
         differences: record.differences.iter().filter_map(CaseDifference::of).collect(),
+        deciding: record.deciding,
     }
 }
 

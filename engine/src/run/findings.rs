@@ -7,7 +7,7 @@ use crate::plan::RunPlan;
 use crate::run_folder::RunFolder;
 use serde::Serialize;
 use serde_json::{Value, json};
-use takeover_corpora::minimise::{Limits, minimise, to_yaml};
+use takeover_corpora::minimise::{Limits, minimise_by, to_yaml};
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::compare::{Semantics, Signature};
 use takeover_harness::error::FieldError;
@@ -111,18 +111,23 @@ struct Examiner<'e> {
 }
 
 impl Examiner<'_> {
-    fn examine(&mut self, case: &Case) -> Result<CaseDetails, WorkerPoolError> {
+    fn examine(&mut self, case: &Case, sought: Option<&Signature>) -> Result<CaseDetails, WorkerPoolError> {
         match self.pool {
-            Some((pool, subject)) => pool.examine(subject, case),
-            None => Ok(examine(self.judge, case, &mut self.arena, &mut self.record)),
+            Some((pool, subject)) => pool.examine(subject, case, sought),
+            None => Ok(examine(self.judge, case, sought, &mut self.arena, &mut self.record)),
         }
     }
 }
 
-fn shows(sought: &Sought<'_>, details: &CaseDetails) -> bool {
+/// How many errors a case has beside what is sought; none when it does not show that.
+fn beside(sought: &Sought<'_>, details: &CaseDetails) -> Option<u64> {
     match sought {
-        Sought::Signature(signature) => details.signatures.contains(signature),
-        Sought::Panic { side } => details.panics.iter().any(|(of, _)| of == side),
+        Sought::Signature(signature) => {
+            let shown = details.signatures.iter().filter(|of| of == signature).count();
+            let said = details.reference.len() + details.candidate.len();
+            (shown > 0).then_some(said.saturating_sub(shown) as u64)
+        }
+        Sought::Panic { side } => details.panics.iter().any(|(of, _)| of == side).then_some(0),
     }
 }
 
@@ -138,31 +143,37 @@ fn one(
     let hangs = found.smallest.sighting.message.starts_with("`no answer");
     let most_deaths = if hangs { 1 } else { MOST_DEATHS };
     let (mut deaths, mut shown, mut fault) = (0, None, None);
+    let sought = match found.sought {
+        Sought::Signature(signature) => Some(signature),
+        Sought::Panic { .. } => None,
+    };
     let mut judge_again = |case: &Case| {
         if deaths >= most_deaths || fault.is_some() {
-            return false;
+            return None;
         }
-        match examiner.examine(case) {
+        match examiner.examine(case, sought) {
             Ok(details) => {
                 deaths += u32::from(details.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS));
-                let yes = shows(&found.sought, &details);
-                // What shows it is taken as the smallest so far.
-                shown = shown.take().filter(|_| !yes).or(yes.then_some(details));
-                yes
+                let beside = beside(&found.sought, &details);
+                // What shows a panic is taken as the smallest so far, and judging it again may cost a process.
+                if sought.is_none() && beside.is_some() {
+                    shown = Some(details);
+                }
+                beside
             }
             Err(error) => {
                 fault = Some(error);
-                false
+                None
             }
         }
     };
-    let minimal = minimise(&case, Limits::default(), &mut judge_again).case;
+    let minimal = minimise_by(&case, Limits::default(), &mut judge_again).case;
     if let Some(fault) = fault {
         return Err(fault.into());
     }
     let details = match shown {
         Some(details) => details,
-        None => examiner.examine(&minimal)?,
+        None => examiner.examine(&minimal, None)?,
     };
 
     let document = document(&examiner.judge.pair().id.subject, &minimal);

@@ -248,5 +248,5 @@ fn decisions(reference: &Answer, candidate: &Answer) -> Option<Difference> {
         (false, true) => (Direction::Extra, candidate),
         _ => return None,
     };
-    Some(Difference { direction, what: What::Decision { reason: rejecting.reason() }, rules: Vec::new() })
+    Some(Difference::new(direction, What::Decision { reason: rejecting.reason() }, Vec::new()))
 }

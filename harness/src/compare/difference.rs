@@ -1,7 +1,8 @@
 //! Where two answers disagree.
 
+use super::cause::{Cause, Relation};
 use crate::error::{ErrorType, FieldError};
-use crate::rule::RuleId;
+use crate::rule::{ErrorShape, RuleId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -53,6 +54,30 @@ pub struct Difference {
     /// The rules that it is attributed to: the rule that made an extra error, every rule that should have made a missing one, every
     /// rule at the place of a value.
     pub rules: Vec<RuleId>,
+    /// How the value in question relates to the stored object.
+    pub relation: Relation,
+    /// Of which sort the value in question is: `unset`, `negative`, `text`, `bool+version`, … Empty where nobody looked.
+    pub class: String,
+    /// Why the sides differ; none where nobody looked for the cause.
+    pub cause: Option<Cause>,
+    /// The error of the silent side that stops it, if the cause is [`Cause::Stopped`].
+    pub stopped_by: Option<ErrorShape>,
+}
+
+impl Difference {
+    /// A difference that nobody has looked into yet.
+    #[must_use]
+    pub fn new(direction: Direction, what: What, rules: Vec<RuleId>) -> Self {
+        Self {
+            direction,
+            what,
+            rules,
+            relation: Relation::default(),
+            class: String::new(),
+            cause: None,
+            stopped_by: None,
+        }
+    }
 }
 
 /// What sort of thing differs.

@@ -63,7 +63,7 @@ impl Walk<'_> {
                 };
                 let (reference, candidate) = (one.cloned(), other.cloned());
                 let what = What::Value { path: path.to_field(), reference, candidate };
-                self.found.push(Difference { direction, what, rules: Vec::new() });
+                self.found.push(Difference::new(direction, what, Vec::new()));
             }
         }
     }

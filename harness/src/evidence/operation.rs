@@ -4,7 +4,7 @@ use super::counts::{CaseCounts, RuleCounts};
 use super::entries;
 use super::sample::{CasePlace, Example, ReasonCount, Sighting, size};
 use crate::case::{Case, Payload};
-use crate::compare::{Direction, Signature};
+use crate::compare::{Difference, Direction, Signature};
 use crate::judge::{CaseRecord, Judgement, Outcome, RuleMark};
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::BySide;
@@ -68,13 +68,24 @@ pub struct SignatureEvidence {
     /// Sum over the places of the cases: signatures with the same number of cases and the same sum always occur together.
     #[serde(default)]
     pub places: u64,
+    /// Cases in which the user would get another decision, and not other words alone, if the candidate took over.
+    pub deciding: u64,
+    /// How many cases have a value of each sort; see [`Difference::class`].
+    pub classes: BTreeMap<String, u64>,
+    /// The errors of the silent side that stop it, where that is the cause.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub stopped_by: BTreeSet<ErrorShape>,
     /// The rules that it is laid to.
     pub rules: BTreeSet<RuleId>,
     /// The first in the run.
     pub first: Sighting,
-    /// The smallest case, by bytes of JSON, then by place.
+    /// The case that shows it best: with the fewest other errors, then by bytes of JSON, then by place.
     pub smallest: Example,
 }
+
+/// Most sorts of values, and most errors that stop it, that are kept for a signature. Those first in order are kept, so that what is
+/// kept does not depend on how the run is cut.
+const MAX_SORTS: usize = 64;
 
 /// Evidence of one subject under one operation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -227,7 +238,7 @@ impl OperationEvidence {
         for panicked in &record.panics {
             let side = panicked.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
             let first = Sighting::of(place, case, panicked.panic.to_string());
-            let evidence = PanicEvidence { count: 1, smallest: Example::of(case, first.clone()), first };
+            let evidence = PanicEvidence { count: 1, smallest: Example::of(case, 0, first.clone()), first };
             merge_entry(&mut self.panics, side, evidence, PanicEvidence::merge);
         }
     }
@@ -296,37 +307,40 @@ impl OperationEvidence {
     fn record_differences(&mut self, pair: &PairId, place: CasePlace, case: &Case, record: &CaseRecord) {
         let bytes = size(case);
         let nothing_kept = matches!(&case.object, Payload::Value(object) if object.is_null());
-        let mut of_this_case: BTreeMap<Signature, (u64, Vec<RuleId>, String)> = BTreeMap::new();
+        let deciding = u64::from(record.deciding);
+        let mut of_this_case: BTreeMap<Signature, Vec<&Difference>> = BTreeMap::new();
         for difference in &record.differences {
             *self.counts.differences_mut(difference.direction) += 1;
-            let signature = Signature::of(pair, case.operation, difference);
-            let (errors, rules, _) =
-                of_this_case.entry(signature).or_insert_with(|| (0, Vec::new(), difference.what.to_string()));
-            *errors += 1;
-            rules.extend(difference.rules.iter().copied());
+            of_this_case.entry(Signature::of(pair, case.operation, difference)).or_default().push(difference);
         }
-        for (signature, (errors, rules, message)) in of_this_case {
+        for (signature, differences) in of_this_case {
+            let beside = record.said.saturating_sub(differences.len() as u64);
             let known = self.signatures.get_mut(&signature);
             // Most findings repeat a signature on a larger case: those cost no copy of the case.
             if let Some(known) = known
-                && known.smallest.order() < (nothing_kept, bytes, place)
+                && known.smallest.order() < (nothing_kept, beside, bytes, place)
                 && known.first.place < place
             {
                 known.cases += 1;
-                known.errors += errors;
+                known.deciding += deciding;
                 known.places = known.places.wrapping_add(place.digest());
-                known.rules.extend(rules);
+                known.add(&differences);
                 continue;
             }
+            let message = differences.first().map(|difference| difference.what.to_string()).unwrap_or_default();
             let first = Sighting::of(place, case, message);
-            let evidence = SignatureEvidence {
+            let mut evidence = SignatureEvidence {
                 cases: 1,
-                errors,
+                errors: 0,
                 places: place.digest(),
-                rules: rules.into_iter().collect(),
-                smallest: Example::of(case, first.clone()),
+                deciding,
+                classes: BTreeMap::new(),
+                stopped_by: BTreeSet::new(),
+                rules: BTreeSet::new(),
+                smallest: Example::of(case, beside, first.clone()),
                 first,
             };
+            evidence.add(&differences);
             merge_entry(&mut self.signatures, signature, evidence, SignatureEvidence::merge);
         }
     }
@@ -392,9 +406,43 @@ impl OperationEvidence {
 }
 
 impl SignatureEvidence {
+    /// Adds the differences of a case that have this signature.
+    fn add(&mut self, differences: &[&Difference]) {
+        self.errors += differences.len() as u64;
+        let mut classes: Vec<&str> = Vec::new();
+        for difference in differences {
+            self.rules.extend(difference.rules.iter().copied());
+            self.stopped_by.extend(difference.stopped_by.iter().cloned());
+            // A case has a sort once, however many of its values are of it.
+            if !classes.contains(&difference.class.as_str()) {
+                classes.push(&difference.class);
+                match self.classes.get_mut(&difference.class) {
+                    Some(cases) => *cases += 1,
+                    None => _ = self.classes.insert(difference.class.clone(), 1),
+                }
+            }
+        }
+        self.keep_the_first();
+    }
+
+    fn keep_the_first(&mut self) {
+        while self.classes.len() > MAX_SORTS {
+            self.classes.pop_last();
+        }
+        while self.stopped_by.len() > MAX_SORTS {
+            self.stopped_by.pop_last();
+        }
+    }
+
     fn merge(&mut self, other: Self) {
         self.cases += other.cases;
         self.errors += other.errors;
+        self.deciding += other.deciding;
+        for (class, cases) in other.classes {
+            *self.classes.entry(class).or_default() += cases;
+        }
+        self.stopped_by.extend(other.stopped_by);
+        self.keep_the_first();
         self.places = self.places.wrapping_add(other.places);
         self.rules.extend(other.rules);
         self.first.merge(other.first);

@@ -103,6 +103,8 @@ pub struct StoredCase {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Example {
+    /// Errors of both sides beside those that it shows.
+    pub beside: u64,
     /// Bytes of JSON of its objects.
     pub size: u64,
     /// Where it was seen, and the error or panic as text.
@@ -202,8 +204,8 @@ impl ReasonCount {
 }
 
 impl Example {
-    pub(super) fn of(case: &Case, sighting: Sighting) -> Self {
-        Self { size: size(case), sighting, case: case.into() }
+    pub(super) fn of(case: &Case, beside: u64, sighting: Sighting) -> Self {
+        Self { beside, size: size(case), sighting, case: case.into() }
     }
 
     /// Whether it lost its objects: then it shows nothing, however small it is.
@@ -213,11 +215,11 @@ impl Example {
     }
 
     /// What is kept of several is first by this.
-    pub(super) fn order(&self) -> (bool, u64, CasePlace) {
-        (self.is_empty(), self.size, self.sighting.place)
+    pub(super) fn order(&self) -> (bool, u64, u64, CasePlace) {
+        (self.is_empty(), self.beside, self.size, self.sighting.place)
     }
 
-    /// Keeps the smaller of both, then the earlier.
+    /// Keeps the one with fewer other errors, then the smaller, then the earlier.
     pub(super) fn merge(&mut self, other: Self) {
         let text = |example: &Self| serde_json::to_string(example).unwrap_or_default();
         let (ours, theirs) = (self.order(), other.order());

@@ -2,6 +2,7 @@
 
 use super::Panic;
 use crate::compare::{Comparison, Difference};
+use crate::object::Arena;
 use crate::oracle::{Answer, OracleFailure};
 use crate::pair::Unprepared;
 use crate::rule::{ErrorShape, RuleId};
@@ -81,6 +82,13 @@ pub enum RuleMark {
     Compared(Outcome),
 }
 
+/// Where variants of a case that differs are judged.
+#[derive(Default)]
+pub(super) struct Scratch {
+    pub(super) arena: Arena,
+    pub(super) record: CaseRecord,
+}
+
 /// Memory for judging, reused from case to case: a case on which both sides silently agree allocates nothing.
 #[derive(Default)]
 pub struct CaseRecord {
@@ -93,6 +101,11 @@ pub struct CaseRecord {
     pub comparison: Comparison,
     /// Where the answers differ; empty when an oracle panicked.
     pub differences: Vec<Difference>,
+    /// Whether the user would get another decision, rather than other words, if the candidate took over what is compared: errors of
+    /// the reference that take part would go, and those of the candidate would come. No where nothing differs.
+    pub deciding: bool,
+    /// Errors of both sides, where they differ.
+    pub said: u64,
     /// What was said that could be compared: errors, or the one decision or object.
     pub comparable: BySide<u64>,
     /// What was said that could not be compared although the oracle did not mark it as not to be compared.
@@ -111,6 +124,16 @@ pub struct CaseRecord {
     pub(super) marks: Vec<(RuleId, RuleMark)>,
     pub(super) nanos: BySide<u64>,
     pub(super) timed: bool,
+    /// Where variants of a case that differs are judged; none until one does.
+    pub(super) scratch: Option<Box<Scratch>>,
+}
+
+impl Judgement {
+    /// Whether both sides were asked.
+    #[must_use]
+    pub fn is_comparison(&self) -> bool {
+        matches!(self, Self::Compared(_))
+    }
 }
 
 impl CaseRecord {
@@ -138,6 +161,15 @@ impl CaseRecord {
         *self.nanos.of(side)
     }
 
+    /// The answer of a side.
+    #[must_use]
+    pub fn answer(&self, side: Side) -> &Answer {
+        match side {
+            Side::Reference => &self.reference,
+            Side::Candidate => &self.candidate,
+        }
+    }
+
     /// Mismatches of the last case, as Kubernetes counts them: errors without partner, and whatever else differs.
     #[must_use]
     pub fn mismatches(&self) -> u64 {
@@ -152,6 +184,8 @@ impl CaseRecord {
             candidate: Answer { reached: self.candidate.reached.clone(), ..Answer::new() },
             comparison: self.comparison.mismatches_alone(),
             differences: self.differences.clone(),
+            deciding: self.deciding,
+            said: self.said,
             comparable: self.comparable,
             incomparable: self.incomparable,
             failures: self.failures,
@@ -162,6 +196,7 @@ impl CaseRecord {
             marks: self.marks.clone(),
             nanos: BySide::default(),
             timed: false,
+            scratch: None,
         }
     }
 
@@ -181,6 +216,8 @@ impl CaseRecord {
         self.candidate.clear();
         self.comparison.clear();
         self.differences.clear();
+        self.deciding = false;
+        self.said = 0;
         self.comparable = BySide::default();
         self.incomparable = BySide::default();
         self.failures = BySide::default();

@@ -3,9 +3,10 @@
 use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
+use super::inquiry::{Asked, look_into};
 use super::presence::Presence;
 use crate::case::Case;
-use crate::compare::{Comparator, Difference, Direction, What};
+use crate::compare::{Comparator, Difference, Direction, Signature, What};
 use crate::error::{ErrorList, FieldError};
 use crate::form::{Sent, Unfit};
 use crate::object::{Arena, Node};
@@ -23,6 +24,8 @@ pub struct Judge<'p> {
     /// Finds out which rules are reached, where the candidate does not say.
     presence: Option<Presence>,
     clock: Option<&'p (dyn Fn() -> u64 + Sync)>,
+    /// Whether it looks for the causes of differences.
+    inquires: bool,
 }
 
 impl<'p> Judge<'p> {
@@ -33,7 +36,8 @@ impl<'p> Judge<'p> {
         let reached = precision.candidate.reached;
         let attribution = Attribution::new(&pair.rules, &pair.comparator, reached);
         let presence = (!reached).then(|| Presence::of(&pair.rules, &pair.form.schema, pair.form.root));
-        Self { pair, precision, attribution, presence, clock: None }
+        let inquires = precision.reference.answers_any && precision.candidate.answers_any;
+        Self { pair, precision, attribution, presence, clock: None, inquires }
     }
 
     /// Measures each oracle by `clock`, in nanoseconds since any fixed moment, on benches that ask for it.
@@ -86,10 +90,36 @@ impl<'p> Judge<'p> {
         arena.reset();
         let ready = self.ready(case, arena);
         let verdict = ready.judged(record, |prepared, record| self.prepared(prepared, record));
+        self.look_into(case, &ready, record, None);
         if let Some((prepared, sent)) = ready.compared(&verdict) {
             then(prepared, sent, record);
         }
         verdict
+    }
+
+    /// Does the same as [`Judge::case`], but looks for no causes except those of differences that may have this signature.
+    pub fn case_seeking(
+        &self,
+        case: &Case,
+        sought: &Signature,
+        arena: &mut Arena,
+        record: &mut CaseRecord,
+    ) -> Judgement {
+        arena.reset();
+        let ready = self.ready(case, arena);
+        let judgement = ready.judged(record, |prepared, record| self.prepared(prepared, record));
+        self.look_into(case, &ready, record, Some(sought));
+        judgement
+    }
+
+    /// Finds out why the sides differ, if they do.
+    fn look_into(&self, case: &Case, ready: &Ready<'_>, record: &mut CaseRecord, sought: Option<&Signature>) {
+        if !record.differences.is_empty()
+            && self.inquires
+            && let Some(prepared) = ready.prepared()
+        {
+            look_into(self, case, &prepared.question.objects, record, sought);
+        }
     }
 
     /// How many cases [`Judge::cases_then`] should be given at once: more than one if an oracle takes batches.
@@ -114,18 +144,20 @@ impl<'p> Judge<'p> {
         mut then: impl FnMut(usize, Judgement, Option<(&Prepared<'_>, Node<'_>)>, &CaseRecord),
     ) {
         arena.reset();
-        let ready: Vec<Ready<'_>> = cases.into_iter().map(|case| self.ready(case, arena)).collect();
+        let cases: Vec<&Case> = cases.into_iter().collect();
+        let ready: Vec<Ready<'_>> = cases.iter().map(|case| self.ready(case, arena)).collect();
         let mut ahead = BySide {
             reference: self.asked_ahead(Side::Reference, &ready, record).into_iter(),
             candidate: self.asked_ahead(Side::Candidate, &ready, record).into_iter(),
         };
-        for (index, ready) in ready.iter().enumerate() {
+        for (index, (ready, case)) in ready.iter().zip(cases).enumerate() {
             let verdict = ready.judged(record, |prepared, record| {
                 self.compared(prepared, record, |side, answer| {
                     let Ahead { answer: given, nanos } = ahead.of_mut(side).next()?;
                     Some((given.map(|given| *answer = given), nanos))
                 })
             });
+            self.look_into(case, ready, record, None);
             let shown = ready.compared(&verdict);
             then(index, verdict, shown, record);
         }
@@ -265,6 +297,7 @@ impl<'p> Judge<'p> {
         self.weigh(record);
         self.note_unmigrated(record);
         self.note_differences(objects, record);
+        self.note_weight(record);
         let alike = self.note_agreement(objects, record);
         // A rejection without errors may be about any rule that looked.
         let untold = !self.pair.comparator.compares_errors() && record.reference.rejects();
@@ -330,11 +363,11 @@ impl<'p> Judge<'p> {
         let CaseRecord { reference, candidate, comparison, differences, marks, .. } = record;
         for error in comparison.missing.iter().filter_map(|at| reference.errors.as_slice().get(*at)) {
             let rules = self.attribution.twins(error);
-            differences.push(Difference { direction: Direction::Missing, what: What::Error(error.clone()), rules });
+            differences.push(Difference::new(Direction::Missing, What::Error(error.clone()), rules));
         }
         for error in comparison.extra.iter().filter_map(|at| candidate.errors.as_slice().get(*at)) {
             let rules = self.attribution.makers(error);
-            differences.push(Difference { direction: Direction::Extra, what: What::Error(error.clone()), rules });
+            differences.push(Difference::new(Direction::Extra, What::Error(error.clone()), rules));
         }
         if !self.pair.comparator.compares_errors() {
             let compared = |difference: &Difference| !self.is_delegated(&pattern(difference.what.field()));
@@ -350,6 +383,20 @@ impl<'p> Judge<'p> {
             let outcome = Outcome::of(difference.direction);
             marks.extend(difference.rules.iter().map(|rule: &RuleId| (*rule, RuleMark::Compared(outcome))));
         }
+    }
+
+    /// Notes what the differences would change for the user.
+    fn note_weight(&self, record: &mut CaseRecord) {
+        if record.differences.is_empty() {
+            return;
+        }
+        let (reference, candidate) = (&record.reference, &record.candidate);
+        let comparator = &self.pair.comparator;
+        let stays = |error: &FieldError| !comparator.includes(Side::Reference, error);
+        let kept = comparator.compares_errors() && reference.errors.iter().any(stays);
+        let deciding = reference.rejects() != (kept || candidate.rejects());
+        record.said = (reference.errors.len() + candidate.errors.len()) as u64;
+        record.deciding = deciding;
     }
 
     /// Marks the rules on which both sides said the same, and says whether they said anything.
@@ -373,6 +420,24 @@ impl<'p> Judge<'p> {
         changed.retain(|place| !self.is_delegated(place));
         marks.extend(changed.iter().flat_map(|place| self.attribution.at(place)).map(|rule| (rule, agreed)));
         !changed.is_empty()
+    }
+}
+
+impl Asked for Judge<'_> {
+    fn pair(&self) -> &Pair {
+        self.pair
+    }
+
+    fn again(&self, case: &Case, arena: &mut Arena, record: &mut CaseRecord) -> Judgement {
+        arena.reset();
+        self.ready(case, arena).judged(record, |prepared, record| self.prepared(prepared, record))
+    }
+
+    fn rules(&self, side: Side, error: &FieldError) -> Vec<RuleId> {
+        match side {
+            Side::Reference => self.attribution.twins(error),
+            Side::Candidate => self.attribution.makers(error),
+        }
     }
 }
 

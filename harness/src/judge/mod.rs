@@ -3,6 +3,7 @@
 mod attribution;
 mod case_record;
 mod guard;
+mod inquiry;
 mod judging;
 mod presence;
 

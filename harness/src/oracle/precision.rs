@@ -19,6 +19,8 @@ pub struct Precision {
     pub reached: bool,
     /// Whether the same question always gets the same answer.
     pub steady: bool,
+    /// Whether it answers any question, rather than the recorded one alone. The causes of differences are found by asking others.
+    pub answers_any: bool,
     /// How many questions it takes at once, at most.
     pub batch: NonZeroUsize,
 }
@@ -45,6 +47,7 @@ impl Precision {
         marks: false,
         reached: false,
         steady: true,
+        answers_any: true,
         batch: NonZeroUsize::MIN,
     };
 

@@ -1,0 +1,120 @@
+//! Why two answers differ, and how the value in question came to be there.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// Why one side says what the other does not, found by varying the case and asking both sides again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Cause {
+    /// One side lets a stored value be: on a create, or when the value is changed, both sides agree.
+    Ratchets,
+    /// Another error of the silent side stops it: once that one is mended, both sides report the error.
+    Stopped,
+    /// Both sides report the type at the place; one of them lacks the mark or the origin that lets the errors be compared.
+    Unmarked,
+    /// Both sides refuse the value at the place, with errors of different types.
+    OtherType,
+    /// Both sides refuse the value with errors of one type and origin, at different places.
+    OtherPlace,
+    /// Both sides report the type at the place, with different origins.
+    OtherOrigin,
+    /// The candidate refuses what the reference accepts.
+    ReportsMore,
+    /// The candidate accepts what the reference refuses.
+    ReportsLess,
+    /// The same case judged again gives another answer.
+    Unsteady,
+    /// The reference says that a rule covers its check, and no rule reports such an error.
+    LostTwin,
+}
+
+impl Cause {
+    /// Every cause.
+    pub const ALL: [Self; 10] = [
+        Self::Ratchets,
+        Self::Stopped,
+        Self::Unmarked,
+        Self::OtherType,
+        Self::OtherPlace,
+        Self::OtherOrigin,
+        Self::ReportsMore,
+        Self::ReportsLess,
+        Self::Unsteady,
+        Self::LostTwin,
+    ];
+
+    /// One word, as in files: `reports-less`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ratchets => "ratchets",
+            Self::Stopped => "stopped",
+            Self::Unmarked => "unmarked",
+            Self::OtherType => "other-type",
+            Self::OtherPlace => "other-place",
+            Self::OtherOrigin => "other-origin",
+            Self::ReportsMore => "reports-more",
+            Self::ReportsLess => "reports-less",
+            Self::Unsteady => "unsteady",
+            Self::LostTwin => "lost-twin",
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A word that names no cause.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no cause: ratchets, stopped, unmarked, other-type, other-place, other-origin, reports-more, reports-less, unsteady and lost-twin are"
+)]
+pub struct NotACause(String);
+
+impl FromStr for Cause {
+    type Err = NotACause;
+
+    fn from_str(text: &str) -> Result<Self, NotACause> {
+        Self::ALL.into_iter().find(|cause| cause.word() == text).ok_or_else(|| NotACause(text.to_owned()))
+    }
+}
+
+/// How the value in question relates to the stored object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Relation {
+    /// The request brings it: a create, or an update of an object that had no such value.
+    #[default]
+    New,
+    /// The update changes it.
+    Changed,
+    /// The update leaves it as it was stored.
+    Kept,
+}
+
+impl Relation {
+    /// Every relation.
+    pub const ALL: [Self; 3] = [Self::New, Self::Changed, Self::Kept];
+
+    /// One word: `kept`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Changed => "changed",
+            Self::Kept => "kept",
+        }
+    }
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}

@@ -1,0 +1,336 @@
+//! Why two answers differ: the case is varied and both sides are asked again.
+//!
+//! Nothing here knows a kind or a rule's meaning. An inquiry tries what a person at a debugger would: the same case again, the value
+//! as a create, another stored value, what else is wrong mended. Each trial is one more judgement, which is why only cases that differ
+//! are looked into, and only so far.
+
+mod mend;
+mod place;
+mod value;
+mod variant;
+
+use super::case_record::{CaseRecord, Judgement, Scratch};
+use crate::case::Case;
+use crate::compare::{Cause, Difference, Direction, Relation, Signature, What};
+use crate::error::{ErrorType, FieldError};
+use crate::object::Arena;
+use crate::oracle::Objects;
+use crate::pair::Pair;
+use crate::path::pattern;
+use crate::rule::{ErrorShape, RuleId};
+use crate::side::Side;
+use place::{Step, steps};
+use std::borrow::Cow;
+use value::Seen;
+use variant::Variant;
+
+/// Most judgements that an inquiry into one case takes.
+const MOST_TRIALS: u32 = 96;
+
+/// How often a case that differs is judged again as it is.
+const AGAIN: usize = 1;
+
+/// Who is asked again.
+pub(super) trait Asked {
+    /// The pair.
+    fn pair(&self) -> &Pair;
+
+    /// Judges a case, without looking into what differs.
+    fn again(&self, case: &Case, arena: &mut Arena, record: &mut CaseRecord) -> Judgement;
+
+    /// The rules behind an error of a side.
+    fn rules(&self, side: Side, error: &FieldError) -> Vec<RuleId>;
+}
+
+/// Notes on every difference of `record` how its value relates to the stored object, of which sort it is, and why the sides differ.
+/// `sought` says which signature alone is of interest.
+pub(super) fn look_into(
+    judge: &dyn Asked,
+    case: &Case,
+    objects: &Objects<'_>,
+    record: &mut CaseRecord,
+    sought: Option<&Signature>,
+) {
+    let seen = Seen::of(objects);
+    for difference in &mut record.differences {
+        let place = steps(difference.what.field());
+        difference.relation = seen.relation(&place);
+        difference.class = seen.class(&place);
+    }
+    let Some(objects) = Variant::of(case) else { return };
+    if matches!(record.differences.first(), Some(Difference { what: What::Value { .. }, .. })) {
+        return;
+    }
+    if sought
+        .is_some_and(|sought| !record.differences.iter().any(|difference| sought.is_of(case.operation, difference)))
+    {
+        return;
+    }
+    let mut scratch = record.scratch.take().unwrap_or_default();
+    let mut inquiry = Inquiry { judge, case, objects, scratch: &mut scratch, left: MOST_TRIALS };
+    inquiry.look(record, sought);
+    record.scratch = Some(scratch);
+}
+
+struct Inquiry<'i> {
+    judge: &'i dyn Asked,
+    case: &'i Case,
+    objects: Variant,
+    scratch: &'i mut Scratch,
+    left: u32,
+}
+
+/// What a trial looks for: an error of the reporting side, or that it rejects.
+struct Disputed<'d> {
+    reporter: Side,
+    what: Sought<'d>,
+    place: Vec<Step<'d>>,
+    relation: Relation,
+    rules: &'d [RuleId],
+}
+
+enum Sought<'d> {
+    Error(&'d FieldError),
+    Decision,
+}
+
+impl<'d> Disputed<'d> {
+    fn of(difference: &'d Difference) -> Option<Self> {
+        let reporter = match difference.direction {
+            Direction::Missing => Side::Reference,
+            Direction::Extra => Side::Candidate,
+            Direction::Differs => return None,
+        };
+        let what = match &difference.what {
+            What::Error(error) => Sought::Error(error),
+            What::Decision { .. } => Sought::Decision,
+            What::Value { .. } => return None,
+        };
+        let place = steps(difference.what.field());
+        Some(Self { reporter, what, place, relation: difference.relation, rules: &difference.rules })
+    }
+
+    fn is_like(&self, other: &Disputed<'_>) -> bool {
+        self.reporter == other.reporter
+            && match (&self.what, &other.what) {
+                (Sought::Error(one), Sought::Error(other)) => are_alike(one, other),
+                (Sought::Decision, Sought::Decision) => true,
+                _ => false,
+            }
+    }
+
+    /// Whether the reporting side still says it. Indexes do not count: a variant may have fewer items.
+    fn is_reported(&self, record: &CaseRecord) -> bool {
+        let answer = record.answer(self.reporter);
+        match self.what {
+            Sought::Error(error) => answer.errors.iter().any(|other| are_alike(error, other)),
+            Sought::Decision => answer.rejects(),
+        }
+    }
+
+    /// Whether the two sides still differ in it.
+    fn is_disputed(&self, record: &CaseRecord) -> bool {
+        record.differences.iter().any(|difference| match (&self.what, &difference.what) {
+            (Sought::Error(error), What::Error(other)) => are_alike(error, other),
+            (Sought::Decision, What::Decision { .. }) => true,
+            _ => false,
+        })
+    }
+
+    /// Whether both sides say it.
+    fn is_agreed(&self, record: &CaseRecord) -> bool {
+        self.is_reported(record) && !self.is_disputed(record)
+    }
+}
+
+/// Whether two errors have one type and origin, at places that indexes and keys alone tell apart.
+fn are_alike(one: &FieldError, other: &FieldError) -> bool {
+    one.error_type == other.error_type
+        && one.origin == other.origin
+        && (one.field == other.field || pattern(&one.field) == pattern(&other.field))
+}
+
+impl Inquiry<'_> {
+    /// Judges a variant; none when no trial is left, or the variant cannot be compared.
+    fn judged(&mut self, variant: Variant) -> Option<&CaseRecord> {
+        self.left = self.left.checked_sub(1)?;
+        let case = variant.case(self.case);
+        let Scratch { arena, record } = &mut *self.scratch;
+        let judgement = self.judge.again(&case, arena, record);
+        (judgement.is_comparison() && record.panics.is_empty()).then_some(record)
+    }
+
+    /// Finds the cause of every difference, or of those with a signature like `sought`.
+    fn look(&mut self, record: &mut CaseRecord, sought: Option<&Signature>) {
+        let unsteady = self.unsteady(record);
+        let mut found: Vec<Option<(Cause, Option<ErrorShape>)>> = Vec::with_capacity(record.differences.len());
+        for (at, difference) in record.differences.iter().enumerate() {
+            let disputed = Disputed::of(difference)
+                .filter(|_| sought.is_none_or(|sought| sought.is_of(self.case.operation, difference)));
+            let Some(disputed) = disputed else {
+                found.push(None);
+                continue;
+            };
+            // Errors that indexes alone tell apart, of values of one sort, have one cause.
+            let mut before = record.differences.iter().zip(&found);
+            let known = before.find(|(other, _)| {
+                other.class == difference.class
+                    && other.relation == difference.relation
+                    && Disputed::of(other).is_some_and(|other| other.is_like(&disputed))
+            });
+            found.push(Some(match known {
+                Some((_, Some(known))) => known.clone(),
+                _ if unsteady.get(at).copied().unwrap_or(false) => (Cause::Unsteady, None),
+                _ => self.cause(&disputed, record),
+            }));
+        }
+        for (difference, found) in record.differences.iter_mut().zip(found) {
+            if let Some((cause, stopped_by)) = found {
+                (difference.cause, difference.stopped_by) = (Some(cause), stopped_by);
+            }
+        }
+    }
+
+    /// Which differences are gone when the case is judged again.
+    fn unsteady(&mut self, record: &CaseRecord) -> Vec<bool> {
+        let mut gone = vec![false; record.differences.len()];
+        for _ in 0..AGAIN {
+            let objects = self.objects.clone();
+            let Some(again) = self.judged(objects) else { continue };
+            for (gone, difference) in gone.iter_mut().zip(&record.differences) {
+                *gone |= Disputed::of(difference).is_some_and(|disputed| !disputed.is_disputed(again));
+            }
+        }
+        gone
+    }
+
+    fn cause(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> (Cause, Option<ErrorShape>) {
+        if self.is_unmarked(disputed, record) {
+            return (Cause::Unmarked, None);
+        }
+        let without_rule = disputed.rules.is_empty() && !self.judge.pair().rules.is_empty();
+        let residual = match disputed.reporter {
+            Side::Reference if without_rule && covered(disputed) => Cause::LostTwin,
+            Side::Reference => Cause::ReportsLess,
+            Side::Candidate => Cause::ReportsMore,
+        };
+        if disputed.relation == Relation::Kept && self.ratchets(disputed) {
+            return (Cause::Ratchets, None);
+        }
+        if let Some(stopper) = self.stopper(disputed, record) {
+            return (Cause::Stopped, Some(stopper));
+        }
+        if let Some(cause) = self.partner(disputed, record) {
+            return (cause, None);
+        }
+        if disputed.relation != Relation::Kept && self.agrees_on_create(disputed) {
+            return (Cause::Ratchets, None);
+        }
+        (residual, None)
+    }
+
+    /// Whether the silent side reports the type at the place, in an error that cannot be compared for want of a mark or an origin.
+    fn is_unmarked(&self, disputed: &Disputed<'_>, record: &CaseRecord) -> bool {
+        let Sought::Error(error) = disputed.what else { return false };
+        let comparator = &self.judge.pair().comparator;
+        let silent = disputed.reporter.other();
+        let field = |side, error: &FieldError| -> String { normalized(self.judge, side, &error.field).into_owned() };
+        let place = field(disputed.reporter, error);
+        record.answer(silent).errors.iter().any(|other| {
+            let compared = comparator.includes(silent, other) && !lacks_origin(other) && !lacks_origin(error);
+            other.error_type == error.error_type && field(silent, other) == place && !compared
+        })
+    }
+
+    /// Whether both sides report the error where the value was not stored.
+    fn ratchets(&mut self, disputed: &Disputed<'_>) -> bool {
+        let elsewise = |objects: &Variant| objects.with_old(&disputed.place, None);
+        let around = |objects: &Variant| match disputed.place.split_last() {
+            Some((Step::Within(_), list)) => objects.with_old(list, None),
+            Some((_, around)) if around.len() > 1 => objects.with_old(around, None),
+            _ => None,
+        };
+        for variant in [elsewise(&self.objects), around(&self.objects)].into_iter().flatten() {
+            if self.judged(variant).is_some_and(|record| disputed.is_agreed(record)) {
+                return true;
+            }
+        }
+        self.agrees_on_create(disputed)
+    }
+
+    fn agrees_on_create(&mut self, disputed: &Disputed<'_>) -> bool {
+        let created = self.objects.created();
+        created.and_then(|variant| self.judged(variant)).is_some_and(|record| disputed.is_agreed(record))
+    }
+
+    /// How an error of the silent side says the same with another type, origin or place; none when there is no such error.
+    fn partner(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<Cause> {
+        let Sought::Error(error) = disputed.what else { return None };
+        let silent = disputed.reporter.other();
+        let partners = record.differences.iter().filter_map(|difference| {
+            let other = Disputed::of(difference).filter(|other| other.reporter == silent)?;
+            let Sought::Error(said) = other.what else { return None };
+            Some((likeness(self.judge, disputed.reporter, error, said)?, other))
+        });
+        let mut partners: Vec<(Cause, Disputed<'_>)> = partners.collect();
+        partners.sort_by_key(|(cause, _)| *cause);
+        partners.into_iter().find(|(_, partner)| self.belong_together(disputed, partner)).map(|(cause, _)| cause)
+    }
+
+    /// Whether two errors come and go together when the value of either is another.
+    fn belong_together(&mut self, one: &Disputed<'_>, other: &Disputed<'_>) -> bool {
+        let places: Vec<&[Step<'_>]> = [&one.place, &other.place].into_iter().map(Vec::as_slice).collect();
+        let mut together = false;
+        for place in places {
+            let trials = [
+                self.objects.with_new(place, None),
+                self.objects.reverted(place),
+                self.objects.with_new(place, Some("a".into())),
+            ];
+            for variant in trials.into_iter().flatten() {
+                let Some(record) = self.judged(variant) else { continue };
+                match (one.is_reported(record), other.is_reported(record)) {
+                    (true, true) => {}
+                    (false, false) => together = true,
+                    _ => return false,
+                }
+            }
+        }
+        together || one.place == other.place
+    }
+}
+
+/// What two errors of the two sides have in common but one thing; none when they differ in more.
+fn likeness(judge: &dyn Asked, side: Side, error: &FieldError, other: &FieldError) -> Option<Cause> {
+    let one = normalized(judge, side, &error.field);
+    let two = normalized(judge, side.other(), &other.field);
+    let near = |one: &str, two: &str| {
+        let inside = |outer: &str, inner: &str| {
+            outer.is_empty() || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']))
+        };
+        let (one, two) = (one.trim_start_matches("<nil>"), two.trim_start_matches("<nil>"));
+        let parent = |field: &str| field.rfind(['.', '[']).map_or("", |end| field.get(..end).unwrap_or("")).to_owned();
+        inside(one, two) || inside(two, one) || parent(one) == parent(two)
+    };
+    match (one == two, error.error_type == other.error_type, error.origin == other.origin) {
+        (true, true, false) => Some(Cause::OtherOrigin),
+        (true, false, _) => Some(Cause::OtherType),
+        (false, true, true) if near(&one, &two) => Some(Cause::OtherPlace),
+        _ => None,
+    }
+}
+
+fn normalized<'f>(judge: &dyn Asked, side: Side, field: &'f str) -> Cow<'f, str> {
+    match side {
+        Side::Reference => Cow::Borrowed(field),
+        Side::Candidate => judge.pair().comparator.normalized(field),
+    }
+}
+
+fn lacks_origin(error: &FieldError) -> bool {
+    error.error_type == ErrorType::Invalid && error.origin.is_empty()
+}
+
+fn covered(disputed: &Disputed<'_>) -> bool {
+    matches!(disputed.what, Sought::Error(error) if error.covered_by_declarative)
+}

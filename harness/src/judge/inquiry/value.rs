@@ -1,0 +1,229 @@
+//! What a disputed value is, and how it relates to the stored object.
+
+use super::place::{Step, down, get};
+use crate::compare::Relation;
+use crate::object::to_value;
+use crate::oracle::Objects;
+use crate::schema::{Kind, Schema, TypeId};
+use serde_json::Value;
+
+/// Most members of an object that its class names.
+const MOST_NAMED: usize = 8;
+
+/// Items of a list that are compared with each other.
+const MOST_COMPARED: usize = 300;
+
+/// The objects as both sides see them, as JSON, with their types.
+pub(super) struct Seen<'s> {
+    schema: &'s Schema,
+    root: TypeId,
+    new: Value,
+    old: Option<Value>,
+}
+
+impl<'s> Seen<'s> {
+    pub(super) fn of(objects: &Objects<'s>) -> Self {
+        let value = |node| to_value(objects.schema, objects.root, node);
+        Self {
+            schema: objects.schema,
+            root: objects.root,
+            new: value(&objects.new),
+            old: objects.old.as_ref().map(value),
+        }
+    }
+
+    /// The sort of the value at a place.
+    pub(super) fn class(&self, place: &[Step<'_>]) -> String {
+        class(get(&self.new, place))
+    }
+
+    /// How the value at a place relates to the stored one. An item of a list is looked for among all stored items, and then at the
+    /// same index. In what is no pointer, a value that is unset was there before as well.
+    pub(super) fn relation(&self, place: &[Step<'_>]) -> Relation {
+        let Some(old) = &self.old else { return Relation::New };
+        let (mut new, mut old) = (Some(&self.new), Some(old));
+        let (mut ty, mut appeared) = (Some(self.root), false);
+        for step in place {
+            let item = new.and_then(|new| down(new, *step));
+            if let (Step::Within(_), Some(Value::Array(stored)), Some(_)) = (step, old, item)
+                && stored.iter().any(|stored| are_same(Some(stored), item))
+            {
+                return Relation::Kept;
+            }
+            let (below, optional) = ty.map_or((None, true), |ty| self.below(ty, *step));
+            (new, old, ty) = (item, old.and_then(|old| down(old, *step)), below);
+            appeared |= optional && old.is_none() && new.is_some();
+        }
+        match (is_unset(new), is_unset(old)) {
+            (true, true) if appeared => Relation::New,
+            (true, true) => Relation::Kept,
+            (false, true) => Relation::New,
+            _ if are_same(new, old) => Relation::Kept,
+            _ => Relation::Changed,
+        }
+    }
+
+    /// The type of what stands one step down, and whether it can be absent in Go: as a pointer, an item or an entry.
+    fn below(&self, ty: TypeId, step: Step<'_>) -> (Option<TypeId>, bool) {
+        let pointed = |ty: TypeId| match self.schema.native(ty).1 {
+            Kind::Pointer(target) => (self.schema.native(*target).1, true),
+            kind => (kind, false),
+        };
+        match (pointed(ty).0, step) {
+            (Kind::Struct(fields), Step::Member(name)) => {
+                let member = fields.member(name).map(|member| member.ty);
+                (member, member.is_none_or(|ty| pointed(ty).1))
+            }
+            (Kind::List(item), Step::Within(_)) => (Some(*item), true),
+            (Kind::Map { value, .. }, Step::Within(_)) => (Some(*value), true),
+            _ => (None, true),
+        }
+    }
+}
+
+fn is_unset(value: Option<&Value>) -> bool {
+    match value {
+        None | Some(Value::Null) => true,
+        Some(Value::String(text)) => text.is_empty(),
+        Some(Value::Array(items)) => items.is_empty(),
+        Some(Value::Object(members)) => members.values().all(|member| is_unset(Some(member))),
+        Some(_) => false,
+    }
+}
+
+/// Whether two values are the same but for members that are there and unset.
+fn are_same(one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (one, other) {
+        (Some(Value::Object(one)), Some(Value::Object(other))) => {
+            one.iter().all(|(name, value)| are_same(Some(value), other.get(name)))
+                && other.iter().all(|(name, value)| one.contains_key(name) || is_unset(Some(value)))
+        }
+        (Some(Value::Array(one)), Some(Value::Array(other))) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| are_same(Some(one), Some(other)))
+        }
+        (one, other) => one == other || (is_unset(one) && is_unset(other)),
+    }
+}
+
+/// The sort of a value: `unset`, `empty`, `negative`, `zero`, `positive`, `text`, `multi-byte text`, `list`, … For an object, the
+/// members that are set, as far as they are few.
+fn class(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => "unset".to_owned(),
+        Some(Value::Bool(on)) => on.to_string(),
+        Some(Value::Number(number)) => {
+            let sign = number.as_f64().and_then(|number| number.partial_cmp(&0.0));
+            match sign {
+                Some(std::cmp::Ordering::Less) => "negative",
+                Some(std::cmp::Ordering::Equal) => "zero",
+                _ => "positive",
+            }
+            .to_owned()
+        }
+        Some(Value::String(text)) if text.is_empty() => "empty".to_owned(),
+        Some(Value::String(text)) if text.is_ascii() => "text".to_owned(),
+        Some(Value::String(_)) => "multi-byte text".to_owned(),
+        Some(Value::Array(items)) if items.is_empty() => "empty".to_owned(),
+        Some(Value::Array(items)) => {
+            let first = items.get(..MOST_COMPARED).unwrap_or(items);
+            let repeats = first.iter().enumerate().any(|(at, item)| first.iter().take(at).any(|other| other == item));
+            if repeats { "list with repeated items" } else { "list" }.to_owned()
+        }
+        Some(Value::Object(members)) => {
+            let mut set: Vec<&str> =
+                members.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name.as_str()).collect();
+            set.sort_unstable();
+            let names = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            if set.is_empty() {
+                "empty".to_owned()
+            } else if set.len() <= MOST_NAMED && set.iter().all(names) {
+                set.join("+")
+            } else {
+                "object".to_owned()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::place::steps;
+    use super::{Seen, class};
+    use crate::compare::Relation::{Changed, Kept, New};
+    use crate::schema::{Field, Kind, Presence, Schema, Struct, TypeId};
+    use serde_json::{Value, json};
+
+    /// Types of `{a, b: {c}, l: [{k}], m: {…}, p: *{x}}`.
+    fn schema() -> (Schema, TypeId) {
+        let mut schema = Schema::new();
+        let int = schema.add("int32", Kind::Int { bits: 32, signed: true });
+        let text = schema.add("string", Kind::Text);
+        let field = |name: &str, ty| Field {
+            go_name: name.into(),
+            json_name: name.into(),
+            ty,
+            presence: Presence::Named,
+            omit_empty: true,
+            default: None,
+        };
+        let inner = schema.add("B", Kind::Struct(Struct::new(vec![field("c", text)])));
+        let item = schema.add("L", Kind::Struct(Struct::new(vec![field("k", int)])));
+        let list = schema.add("[]L", Kind::List(item));
+        let map = schema.add("map", Kind::Map { key: text, value: int });
+        let target = schema.add("P", Kind::Struct(Struct::new(vec![field("x", text)])));
+        let pointer = schema.add("*P", Kind::Pointer(target));
+        let members = vec![field("a", int), field("b", inner), field("l", list), field("m", map), field("p", pointer)];
+        let root = schema.add("Root", Kind::Struct(Struct::new(members)));
+        schema.link();
+        (schema, root)
+    }
+
+    #[test]
+    fn a_value_is_new_changed_or_kept() {
+        let (schema, root) = schema();
+        let new = json!({"a": 1, "b": {"c": "x"}, "l": [{"k": 1}, {"k": 2}], "m": {"x/y": 1}, "p": {}});
+        let old = json!({"a": 1, "b": {"c": "y"}, "l": [{"k": 2}, {"k": 3}]});
+        let seen =
+            |new: &Value, old: Option<&Value>| Seen { schema: &schema, root, new: new.clone(), old: old.cloned() };
+        for (field, expected) in [
+            ("a", Kept),
+            ("b.c", Changed),
+            ("b", Changed),
+            ("l[0].k", Changed),
+            ("l[1].k", Kept),
+            ("m[x/y]", New),
+            ("p.x", New),
+            ("p.gone", New),
+            ("<nil>", Changed),
+        ] {
+            assert_eq!(seen(&new, Some(&old)).relation(&steps(field)), expected, "{field}");
+            assert_eq!(seen(&new, None).relation(&steps(field)), New, "{field}");
+        }
+        // What is no pointer was there, if only as zero; a pointer that appears brings all that is in it.
+        let without = json!({"a": 1});
+        assert_eq!(seen(&json!({"b": {"c": ""}}), Some(&without)).relation(&steps("b.c")), Kept);
+        assert_eq!(seen(&json!({}), Some(&without)).relation(&steps("p.x")), Kept);
+    }
+
+    #[test]
+    fn classes_tell_values_apart_that_checks_do() {
+        for (value, expected) in [
+            (json!(null), "unset"),
+            (json!(""), "empty"),
+            (json!([]), "empty"),
+            (json!({}), "empty"),
+            (json!(-1), "negative"),
+            (json!(0), "zero"),
+            (json!(0.5), "positive"),
+            (json!("a"), "text"),
+            (json!("é"), "multi-byte text"),
+            (json!([1, 2]), "list"),
+            (json!([1, 2, 1]), "list with repeated items"),
+            (json!({"version": "1", "bool": true, "int": null}), "bool+version"),
+            (json!({"a/b": 1}), "object"),
+        ] {
+            assert_eq!(class(Some(&value)), expected);
+        }
+        assert_eq!(class(None), "unset");
+    }
+}

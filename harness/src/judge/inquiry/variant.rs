@@ -1,0 +1,75 @@
+//! Variants of a case: what an inquiry asks both sides again.
+
+use super::place::{Step, get, leave_one, set};
+use crate::case::{Case, Operation, Payload};
+use serde_json::Value;
+
+/// The objects of a case, to be varied.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Variant {
+    pub(super) new: Value,
+    /// The stored object; present on updates.
+    pub(super) old: Option<Value>,
+}
+
+impl Variant {
+    /// The objects of a case; none when they are no JSON.
+    pub(super) fn of(case: &Case) -> Option<Self> {
+        let old = case.old.as_ref().map(Payload::to_value).transpose().ok()?;
+        Some(Self { new: case.object.to_value().ok()?, old })
+    }
+
+    /// The case with these objects.
+    pub(super) fn case(self, like: &Case) -> Case {
+        Case {
+            operation: if self.old.is_some() { Operation::Update } else { Operation::Create },
+            object: Payload::from(self.new),
+            old: self.old.map(Payload::from),
+            options: like.options.clone(),
+            provenance: like.provenance.clone(),
+        }
+    }
+
+    /// The object as a create.
+    pub(super) fn created(&self) -> Option<Self> {
+        self.old.as_ref().map(|_| Self { new: self.new.clone(), old: None })
+    }
+
+    /// Another value in the new object; none when that changes nothing.
+    pub(super) fn with_new(&self, place: &[Step<'_>], value: Option<Value>) -> Option<Self> {
+        let mut variant = self.clone();
+        set(&mut variant.new, place, value).then_some(variant)
+    }
+
+    /// Another value in the stored object.
+    pub(super) fn with_old(&self, place: &[Step<'_>], value: Option<Value>) -> Option<Self> {
+        let mut variant = self.clone();
+        set(variant.old.as_mut()?, place, value).then_some(variant)
+    }
+
+    /// Another value in both objects.
+    pub(super) fn with_both(&self, place: &[Step<'_>], value: Option<&Value>) -> Option<Self> {
+        let mut variant = self.clone();
+        let new = set(&mut variant.new, place, value.cloned());
+        let old = variant.old.as_mut().is_some_and(|old| set(old, place, value.cloned()));
+        (new || old).then_some(variant)
+    }
+
+    /// The new object keeps what is stored at the place.
+    pub(super) fn reverted(&self, place: &[Step<'_>]) -> Option<Self> {
+        self.with_new(place, get(self.old.as_ref()?, place).cloned())
+    }
+
+    /// What the new object has at the place was stored so.
+    pub(super) fn stored(&self, place: &[Step<'_>]) -> Option<Self> {
+        self.with_old(place, get(&self.new, place).cloned())
+    }
+
+    /// One item alone in its list, in both objects.
+    pub(super) fn alone(&self, list: &[Step<'_>], item: Step<'_>) -> Option<Self> {
+        let mut variant = self.clone();
+        let new = leave_one(&mut variant.new, list, item);
+        let old = variant.old.as_mut().is_some_and(|old| leave_one(old, list, item));
+        (new || old).then_some(variant)
+    }
+}
