@@ -5,7 +5,7 @@ use super::operation::{merge_entry, note};
 use super::pair::PairEvidence;
 use super::sample::{ReasonCount, Sighting};
 use crate::case::Operation;
-use crate::compare::{Candidates, ComparedBy, Participation, Semantics};
+use crate::compare::ComparedBy;
 use crate::format::{Format, FormatError, FormatMark};
 use crate::subject::PairId;
 use serde::{Deserialize, Serialize};
@@ -28,12 +28,6 @@ pub struct Evidence {
 #[serde(rename_all = "camelCase")]
 struct File {
     format: FormatMark,
-    /// The comparison of all pairs, in files whose pairs do not name it themselves.
-    #[serde(default, skip_serializing)]
-    semantics: Option<Semantics>,
-    /// As the semantics.
-    #[serde(default, skip_serializing)]
-    candidates: Option<Candidates>,
     #[serde(rename = "subjects")]
     pairs: Vec<PairEvidence>,
     outside: BTreeMap<String, ReasonCount>,
@@ -210,8 +204,6 @@ impl Evidence {
         self.check()?;
         let file = File {
             format: FORMAT.mark(),
-            semantics: None,
-            candidates: None,
             pairs: self.pairs.values().cloned().collect(),
             outside: self.outside.clone(),
         };
@@ -228,11 +220,7 @@ impl Evidence {
         FORMAT.check_json(text)?;
         let file: File = serde_json::from_str(text)?;
         let mut pairs = BTreeMap::new();
-        for mut pair in file.pairs {
-            if let Some((semantics, candidates)) = file.semantics.zip(file.candidates) {
-                let participation = Participation::Marked(candidates);
-                pair.settle_comparator(ComparedBy::Kubernetes { semantics, participation });
-            }
+        for pair in file.pairs {
             pair.check()?;
             if let Some(repeated) = pairs.insert(pair.pair().clone(), pair) {
                 return Err(EvidenceError::Repeated(repeated.pair().clone()));

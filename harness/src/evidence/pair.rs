@@ -91,11 +91,6 @@ impl PairEvidence {
         self.compared_by
     }
 
-    /// Sets how answers were compared, unless that is known already.
-    pub(super) fn settle_comparator(&mut self, compared_by: ComparedBy) {
-        self.compared_by.get_or_insert(compared_by);
-    }
-
     /// Whether a rule counts as reached where its field is present, because the candidate does not say which rules it reaches.
     #[must_use]
     pub fn reached_by_presence(&self) -> bool {

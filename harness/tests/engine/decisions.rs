@@ -3,7 +3,7 @@
 use crate::fakes::{COUNT, NAME, count, counting, create, gathered_of, judged, only, oracle, pair, plain, strangers};
 use serde_json::{Value, json};
 use takeover_harness::case::Operation;
-use takeover_harness::compare::{Comparator, ComparedBy, Difference, Direction, Signature, What};
+use takeover_harness::compare::{Comparator, ComparedBy, Direction, Signature, What};
 use takeover_harness::error::ErrorType;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::{Judgement, Outcome, RuleMark};
@@ -64,7 +64,7 @@ fn a_finding_of_decisions_is_one_signature_in_text_and_in_the_file() {
     assert_eq!((create.counts.agreed_accept, create.counts.agreed_reject, create.counts.extra), (2, 2, 0));
     assert_eq!(create.comparable, BySide { reference: 4, candidate: 2 });
     let [(signature, found)] = create.signatures.iter().collect::<Vec<_>>()[..] else { panic!("one signature") };
-    assert_eq!(signature.to_string(), "v1 Thing create missing Decision <nil> -");
+    assert_eq!(signature.to_string(), "v1 Thing create new missing reports-less Decision <nil> -");
     assert_eq!(signature.to_string().parse::<Signature>().as_ref(), Ok(signature));
     assert_eq!((found.cases, found.first.message.as_str()), (2, "too few"));
     let text = evidence.to_json().unwrap();
@@ -87,7 +87,8 @@ fn a_finding_of_decisions_is_one_signature_in_text_and_in_the_file() {
 fn a_signature_is_of_an_error_or_of_something_else_and_never_of_both_or_neither() {
     let pair = json!({"apiVersion": "v1", "kind": "Thing"});
     let signature = |more: Value| {
-        let mut whole = json!({"subject": pair, "operation": "create", "direction": "extra", "path": "a"});
+        let mut whole =
+            json!({"subject": pair, "operation": "create", "relation": "new", "direction": "extra", "path": "a"});
         whole.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         serde_json::from_value::<Signature>(whole)
     };

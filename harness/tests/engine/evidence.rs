@@ -88,7 +88,7 @@ fn findings_are_grouped_by_signature_with_first_and_smallest() {
     let create = evidence.pair(&pair.id).unwrap().operation(Operation::Create).clone();
     assert_eq!(create.signatures.len(), 1);
     let (signature, found) = create.signatures.iter().next().unwrap();
-    assert_eq!(signature.to_string(), "v1 Thing create missing FieldValueInvalid list[*] minimum");
+    assert_eq!(signature.to_string(), "v1 Thing create new missing lost-twin FieldValueInvalid list[*] minimum");
     assert_eq!(signature.direction, Direction::Missing);
     assert_eq!((found.cases, found.errors), (3, 6));
     assert_eq!(found.first.place, CasePlace::generated(0, 3));
@@ -142,14 +142,14 @@ fn evidence_reads_back_and_damaged_files_are_refused() {
     let refused = |text: &str| Evidence::from_json(text).unwrap_err().to_string();
     assert!(refused(&text[..text.len() / 2]).starts_with("the evidence is damaged"), "cut off");
     for (major, said) in [
-        (0, "the evidence cannot be read: too old: `evidence` of format 0.1"),
-        (2, "the evidence cannot be read: too new"),
+        (1, "the evidence cannot be read: too old: `evidence` of format 1.0"),
+        (3, "the evidence cannot be read: too new"),
     ] {
-        let other = text.replacen("\"major\": 1", &format!("\"major\": {major}"), 1);
+        let other = text.replacen("\"major\": 2", &format!("\"major\": {major}"), 1);
         assert!(refused(&other).starts_with(said), "{}", refused(&other));
     }
     let newer =
-        text.replacen("\"minor\": 1", "\"minor\": 99", 1).replacen("\"semantics\"", "\"later\": 1, \"semantics\"", 1);
+        text.replacen("\"minor\": 0", "\"minor\": 99", 1).replacen("\"semantics\"", "\"later\": 1, \"semantics\"", 1);
     assert_eq!(
         Evidence::from_json(&newer).unwrap(),
         evidence,

@@ -313,9 +313,9 @@ fn findings_of_values_are_grouped_by_place_and_direction_and_read_back() {
     assert_eq!(
         found,
         [
-            ("v1 Made create missing Value labels[*] -".to_owned(), 2, 4),
-            ("v1 Made create extra Value labels[*] -".to_owned(), 2, 2),
-            ("v1 Made create differs Value count -".to_owned(), 2, 2),
+            ("v1 Made create new missing - Value labels[*] -".to_owned(), 2, 4),
+            ("v1 Made create new extra - Value labels[*] -".to_owned(), 2, 2),
+            ("v1 Made create new differs - Value count -".to_owned(), 2, 2),
         ]
     );
     for (signature, of) in &create.signatures {

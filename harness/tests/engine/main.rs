@@ -9,13 +9,13 @@
 
 mod allocations;
 mod batches;
+mod causes;
 mod closures;
 mod controls;
 mod decisions;
 mod evidence;
 mod failures;
 mod fakes;
-mod first_format;
 mod judge;
 mod made_objects;
 mod memory;

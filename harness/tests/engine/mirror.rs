@@ -66,6 +66,8 @@ fn exchanged((name, mut value): (String, Value)) -> (String, Value) {
     };
     match (name.as_str(), value.as_str()) {
         ("direction", Some(direction)) => value = json!(other(direction)),
+        ("cause", Some("reports-less")) => value = json!("reports-more"),
+        ("cause", Some("reports-more")) => value = json!("reports-less"),
         ("message", Some(message)) => {
             let sides = message
                 .split_once(": ")

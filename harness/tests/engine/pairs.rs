@@ -80,10 +80,13 @@ fn each_pair_has_evidence_and_signatures_of_its_own() {
         assert_eq!((counts.cases, counts.compared, counts.agreed_accept), (100, 100, 50), "{}", of.pair());
         assert_eq!((counts.agreed_reject, counts.missing, counts.extra), (rejects, missing, 0), "{}", of.pair());
     }
-    assert_eq!(signatures(unnamed), [("v1 Thing create missing FieldValueInvalid count minimum".to_owned(), 10)]);
+    assert_eq!(
+        signatures(unnamed),
+        [("v1 Thing create new missing reports-less FieldValueInvalid count minimum".to_owned(), 10)]
+    );
     assert_eq!(
         signatures(webhook),
-        [("v1 Thing#webhook create missing FieldValueInvalid count minimum".to_owned(), 20)]
+        [("v1 Thing#webhook create new missing reports-less FieldValueInvalid count minimum".to_owned(), 20)]
     );
     assert!(evidence.pair(&named("other")).is_none());
     assert_eq!((evidence.cases(), evidence.compared(), evidence.disagreed()), (200, 200, 30));

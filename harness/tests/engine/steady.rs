@@ -4,6 +4,8 @@ use crate::fakes::{counting, pair, strangers};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use takeover_harness::case::Operation;
+use takeover_harness::compare::Cause;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::oracle::{Answer, Oracle, Precision, Question, WithPrecision};
@@ -52,7 +54,10 @@ fn what_an_unsteady_oracle_says_is_counted_as_it_says_it() {
     };
     let fickle = Box::new(WithPrecision(Precision { steady: false, ..Precision::ERRORS }, fickle));
     let evidence = run(&strangers(Box::new(|_: &Question<'_>, _: &mut Answer| {}), fickle));
-    assert_eq!((evidence.compared(), evidence.disagreed()), (60, 15));
+    // Each time that it says something, it is asked again, and says something else.
+    assert_eq!((evidence.compared(), evidence.disagreed()), (60, 20));
+    let signatures = evidence.pairs().flat_map(|of| of.operation(Operation::Create).signatures.keys());
+    assert_eq!(signatures.map(|signature| signature.cause).collect::<Vec<_>>(), [Some(Cause::Unsteady)]);
 }
 
 #[test]

@@ -1,0 +1,234 @@
+//! Why two answers differ, found by asking again.
+
+use crate::fakes::{
+    COUNT, NAME, count, counting, create, declarative, handwritten, judged, oracle, pair, plain, things,
+};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+use takeover_harness::case::{Case, Operation, Payload};
+use takeover_harness::compare::{Cause, Comparator, Direction, Relation};
+use takeover_harness::error::{ErrorType, FieldError};
+use takeover_harness::judge::CaseRecord;
+use takeover_harness::oracle::{Answer, Oracle, Precision, Question, WithPrecision};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::SubjectId;
+
+fn thing(members: Value) -> Value {
+    let mut thing = json!({"apiVersion": "v1", "kind": "Thing"});
+    thing.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+    thing
+}
+
+fn update(old: Value, new: Value) -> Case {
+    Case { operation: Operation::Update, old: Some(Payload::from(thing(old))), ..create(thing(new)) }
+}
+
+fn old_count(question: &Question<'_>) -> Option<i64> {
+    question.objects.old.map(|old| old.field(3).int())
+}
+
+fn name(question: &Question<'_>) -> String {
+    question.objects.new.field(2).text().to_owned()
+}
+
+/// The direction, relation and cause of every difference.
+fn found(record: &CaseRecord) -> Vec<(Direction, Relation, Cause)> {
+    record.differences.iter().map(|of| (of.direction, of.relation, of.cause.unwrap())).collect()
+}
+
+fn causes(pair: &Pair, case: &Case) -> Vec<(Direction, Relation, Cause)> {
+    found(&judged(pair, case).1)
+}
+
+/// Rejects a negative count, whatever was stored.
+fn strict() -> Box<dyn Oracle> {
+    oracle(|question, answer| {
+        if count(question) < 0 {
+            answer.push(handwritten("count", "minimum"));
+        }
+    })
+}
+
+#[test]
+fn a_rule_that_lets_stored_values_be_ratchets_and_one_that_lets_all_be_reports_less() {
+    let ratcheting = oracle(|question, answer| {
+        answer.reach(COUNT);
+        if count(question) < 0 && old_count(question) != Some(count(question)) {
+            answer.push(declarative(COUNT, "count", "minimum"));
+        }
+    });
+    let ratcheting = pair(strict(), ratcheting);
+    let kept = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
+    assert_eq!(causes(&ratcheting, &kept), [(Direction::Missing, Relation::Kept, Cause::Ratchets)]);
+    let changed = update(json!({"count": -2}), json!({"count": -1}));
+    assert_eq!(causes(&ratcheting, &changed), []);
+
+    let lax = pair(strict(), oracle(|_, answer| answer.reach(COUNT)));
+    assert_eq!(causes(&lax, &kept), [(Direction::Missing, Relation::Kept, Cause::ReportsLess)]);
+    assert_eq!(causes(&lax, &changed), [(Direction::Missing, Relation::Changed, Cause::ReportsLess)]);
+    assert_eq!(causes(&lax, &counting(-1)), [(Direction::Missing, Relation::New, Cause::ReportsLess)]);
+    let added = update(json!({}), json!({"count": -1}));
+    assert_eq!(causes(&lax, &added), [(Direction::Missing, Relation::New, Cause::ReportsLess)]);
+}
+
+#[test]
+fn what_another_error_of_the_silent_side_hides_is_stopped_by_it() {
+    let both = |name_first: bool| {
+        oracle(move |question, answer| {
+            answer.reach(COUNT);
+            if name(question) == "bad" {
+                answer.push(declarative(NAME, "name", "format=name"));
+                if name_first {
+                    return;
+                }
+            }
+            if count(question) < 0 {
+                answer.push(declarative(COUNT, "count", "minimum"));
+            }
+        })
+    };
+    let reference = || {
+        oracle(|question, answer| {
+            if name(question) == "bad" {
+                answer.push(handwritten("name", "format=name"));
+            }
+            if count(question) < 0 {
+                answer.push(handwritten("count", "minimum"));
+            }
+        })
+    };
+    let case = create(thing(json!({"count": -1, "name": "bad"})));
+    let (_, record) = judged(&pair(reference(), both(true)), &case);
+    assert_eq!(found(&record), [(Direction::Missing, Relation::New, Cause::Stopped)]);
+    let stopped_by = record.differences[0].stopped_by.as_ref().unwrap();
+    assert_eq!((stopped_by.field.as_str(), stopped_by.origin.as_str()), ("name", "format=name"));
+    assert!(!record.deciding, "the name is refused whatever becomes of the count");
+    assert_eq!(causes(&pair(reference(), both(false)), &case), []);
+}
+
+#[test]
+fn a_lost_mark_is_told_from_a_check_that_is_missing() {
+    let unmarked = oracle(|question, answer| {
+        if count(question) < 0 {
+            answer.push(FieldError { covered_by_declarative: false, ..handwritten("count", "minimum") });
+        }
+    });
+    let rules = || {
+        oracle(|question, answer| {
+            answer.reach(COUNT);
+            if count(question) < 0 {
+                answer.push(declarative(COUNT, "count", "minimum"));
+            }
+        })
+    };
+    let (_, record) = judged(&pair(unmarked, rules()), &counting(-1));
+    assert_eq!(found(&record), [(Direction::Extra, Relation::New, Cause::Unmarked)]);
+    assert!(!record.deciding, "both sides refuse it");
+    let (_, record) = judged(&pair(oracle(|_, _| {}), rules()), &counting(-1));
+    assert_eq!(found(&record), [(Direction::Extra, Relation::New, Cause::ReportsMore)]);
+    assert!(record.deciding);
+    let nameless = oracle(|question, answer| {
+        if count(question) < 0 {
+            answer.push(handwritten("count", ""));
+        }
+    });
+    let [missing, extra] = causes(&pair(nameless, rules()), &counting(-1))[..] else { panic!("two differences") };
+    assert_eq!((missing.2, extra.2), (Cause::Unmarked, Cause::Unmarked), "an error without origin matches nothing");
+}
+
+#[test]
+fn errors_that_come_and_go_together_differ_in_type_place_or_origin() {
+    let refusing = |error: FieldError| {
+        oracle(move |question, answer| {
+            answer.reach(COUNT);
+            if count(question) < 0 {
+                answer.push(error.clone());
+            }
+        })
+    };
+    let own = declarative(COUNT, "count", "minimum");
+    for (reference, cause) in [
+        (handwritten("count", "lowest"), Cause::OtherOrigin),
+        (FieldError { error_type: ErrorType::Forbidden, ..handwritten("count", "minimum") }, Cause::OtherType),
+        (handwritten("name", "minimum"), Cause::OtherPlace),
+    ] {
+        let causes = causes(&pair(refusing(reference), refusing(own.clone())), &counting(-1));
+        let sides: Vec<_> = causes.iter().map(|(direction, _, cause)| (*direction, *cause)).collect();
+        assert_eq!(sides, [(Direction::Missing, cause), (Direction::Extra, cause)]);
+    }
+}
+
+#[test]
+fn two_errors_of_one_case_that_have_nothing_to_do_with_each_other_are_no_partners() {
+    let reference = oracle(|question, answer| {
+        if count(question) < 0 {
+            answer.push(handwritten("count", "minimum"));
+        }
+    });
+    let candidate = oracle(|question, answer| {
+        answer.reach(NAME);
+        if name(question) == "bad" {
+            answer.push(declarative(NAME, "name", "minimum"));
+        }
+    });
+    let case = create(thing(json!({"count": -1, "name": "bad"})));
+    let expected = [
+        (Direction::Missing, Relation::New, Cause::ReportsLess),
+        (Direction::Extra, Relation::New, Cause::ReportsMore),
+    ];
+    assert_eq!(causes(&pair(reference, candidate), &case), expected);
+}
+
+#[test]
+fn a_check_that_says_it_is_covered_by_no_rule_lost_its_twin() {
+    let reference = oracle(|_, answer| answer.push(handwritten("list[3]", "unique")));
+    let causes = causes(&pair(reference, oracle(|_, _| {})), &counting(1));
+    assert_eq!(causes, [(Direction::Missing, Relation::New, Cause::LostTwin)]);
+}
+
+#[test]
+fn an_answer_that_another_one_follows_is_unsteady() {
+    let turn = AtomicU64::new(0);
+    let fickle = oracle(move |_, answer| {
+        if turn.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
+            answer.push(declarative(COUNT, "count", "minimum"));
+        }
+    });
+    let causes = causes(&pair(oracle(|_, _| {}), fickle), &counting(1));
+    assert_eq!(causes, [(Direction::Extra, Relation::New, Cause::Unsteady)]);
+}
+
+#[test]
+fn decisions_have_causes_too() {
+    let by = |reject: fn(&Question<'_>) -> bool| {
+        Box::new(WithPrecision(Precision::DECISIONS, move |question: &Question<'_>, answer: &mut Answer| {
+            if reject(question) {
+                answer.push(plain(ErrorType::Invalid, "count"));
+            }
+        }))
+    };
+    let pair = Pair {
+        comparator: Comparator::Decision,
+        ..Pair::new(
+            SubjectId::new("v1", "Thing"),
+            things(),
+            by(|question| count(question) < 0),
+            by(|question| count(question) < 0 && old_count(question) != Some(count(question))),
+        )
+    };
+    let kept = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
+    let [(direction, _, cause)] = causes(&pair, &kept)[..] else { panic!("one difference") };
+    assert_eq!((direction, cause), (Direction::Missing, Cause::Ratchets));
+    assert_eq!(causes(&pair, &counting(-1)), []);
+}
+
+#[test]
+fn who_answers_recorded_cases_alone_is_not_asked_about_others() {
+    let recorded = Precision { answers_any: false, ..Precision::KUBERNETES };
+    let candidate = WithPrecision(recorded, |question: &Question<'_>, answer: &mut Answer| {
+        assert_eq!(count(question), -1, "only what is recorded");
+        answer.reach(COUNT);
+    });
+    let (_, record) = judged(&pair(strict(), Box::new(candidate)), &counting(-1));
+    assert_eq!(record.differences.iter().map(|difference| difference.cause).collect::<Vec<_>>(), [None]);
+}
