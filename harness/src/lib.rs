@@ -34,4 +34,5 @@ pub mod schema;
 pub mod side;
 pub mod subject;
 pub mod text;
+pub mod wiring;
 pub mod yaml;

@@ -12,11 +12,17 @@ pub struct Release {
 
 impl Release {
     /// Kubernetes 1.35.
-    pub const V1_35: Self = Self { major: 1, minor: 35 };
+    pub const V1_35: Self = Self::of_minor(35);
     /// Kubernetes 1.36.
-    pub const V1_36: Self = Self { major: 1, minor: 36 };
+    pub const V1_36: Self = Self::of_minor(36);
     /// Kubernetes 1.37.
-    pub const V1_37: Self = Self { major: 1, minor: 37 };
+    pub const V1_37: Self = Self::of_minor(37);
+
+    /// The release `1.minor`.
+    #[must_use]
+    pub const fn of_minor(minor: u32) -> Self {
+        Self { major: 1, minor }
+    }
 
     /// The release that a version such as `1.36.2` belongs to.
     ///

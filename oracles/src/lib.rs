@@ -7,3 +7,4 @@ pub use takeover_declarative as declarative;
 pub use takeover_handwritten as handwritten;
 
 pub mod registry;
+pub mod wiring;

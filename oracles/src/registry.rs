@@ -2,6 +2,7 @@
 //!
 //! Adding a kind is one validator, its IDL, and one line in the table `REFERENCES`.
 
+use crate::wiring::wiring;
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -66,6 +67,7 @@ use takeover_harness::pair::{Delegated, Pair};
 use takeover_harness::release::Release;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 use takeover_harness::subject::{PairId, PairNameError, SubjectId};
+use takeover_harness::wiring::Wiring;
 
 /// The release that references model where none is asked for: that of the built-in types.
 pub const RELEASE: Release = Release::V1_36;
@@ -378,6 +380,18 @@ impl Registry {
     /// What has a reference, and no rule in the built-in types: it is judged where it is asked for, and no part of a run over everything.
     pub fn without_rules(&self) -> impl Iterator<Item = SubjectId> {
         WITHOUT_RULES.iter().flat_map(Reference::subjects)
+    }
+
+    /// The subjects whose rules a server of the release of the built-in types can show: it serves them, and their strategies run
+    /// the rules.
+    pub fn shown(&self) -> impl Iterator<Item = SubjectId> {
+        self.subjects().filter(|id| self.obstacle(id).is_none())
+    }
+
+    /// Why no server of the release of the built-in types shows what the rules of `id` say; none where one can.
+    #[must_use]
+    pub fn obstacle(&self, id: &SubjectId) -> Option<String> {
+        wiring(id, RELEASE).and_then(Wiring::obstacle)
     }
 
     /// Whether there is a reference for `id`, a main resource or a subresource.

@@ -8,8 +8,11 @@ use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::{ComparedBy, Semantics};
 use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
+use takeover_harness::release::Release;
 use takeover_harness::subject::{PairId, SubjectId};
+use takeover_harness::wiring::Running;
 use takeover_oracles::registry::Registry;
+use takeover_oracles::wiring::wiring;
 
 /// Those of the subjects with this many rules in the built-in types: some or none.
 fn with_rules(registry: &Registry, subjects: impl Iterator<Item = SubjectId>, some: bool) -> Vec<String> {
@@ -29,6 +32,59 @@ fn what_is_listed_without_rules_has_none() {
     let registry = Registry::of_builtin().unwrap();
     assert_eq!(with_rules(&registry, registry.without_rules(), true), [""; 0]);
     assert!(registry.without_rules().any(|id| id == SubjectId::new("v1", "ConfigMap")));
+}
+
+/// How the releases serve and run a subject, and why 1.36 shows none of its rules.
+fn wired(name: &str) -> (Vec<String>, Option<String>) {
+    let registry = Registry::of_builtin().unwrap();
+    let id = registry.find_any(name).unwrap().remove(0);
+    let of = |release| wiring(&id, release).unwrap();
+    let said =
+        [Release::V1_35, Release::V1_36, Release::V1_37].map(of).map(|of| format!("{}, {}", of.serving, of.running));
+    (said.to_vec(), registry.obstacle(&id))
+}
+
+#[test]
+fn every_reference_says_which_releases_serve_it_and_run_its_rules() {
+    let registry = Registry::of_builtin().unwrap();
+    for id in registry.subjects().chain(registry.without_rules()) {
+        for release in [Release::V1_35, Release::V1_36, Release::V1_37] {
+            assert!(wiring(&id, release).is_some(), "{id} {release}");
+        }
+    }
+    for id in registry.subjects() {
+        assert!(wiring(&id, Release::V1_36).unwrap().running != Running::Unknown, "{id}");
+    }
+    assert!(wiring(&SubjectId::new("batch/v2", "CronJob"), Release::V1_36).is_none());
+}
+
+#[test]
+fn what_no_server_shows_is_told_from_what_one_shows() {
+    for (name, said, obstacle) in [
+        ("v1 ReplicationController/scale", ["by default, yes", "by default, yes", "by default, yes"], None),
+        (
+            "networking.k8s.io/v1beta1 IPAddress",
+            ["when enabled, unknown", "when enabled, yes", "not since 1.37, yes"],
+            None,
+        ),
+        (
+            "certificates.k8s.io/v1beta1 CertificateSigningRequest/status",
+            ["not since 1.22, yes", "not since 1.22, yes", "not since 1.22, yes"],
+            Some("no longer served since 1.22"),
+        ),
+        (
+            "rbac.authorization.k8s.io/v1 ClusterRoleBinding",
+            ["by default, no", "by default, no", "by default, yes"],
+            Some("the strategy of 1.36 runs no declarative rules"),
+        ),
+    ] {
+        assert_eq!(wired(name), (said.map(str::to_owned).to_vec(), obstacle.map(str::to_owned)), "{name}");
+    }
+    let registry = Registry::of_builtin().unwrap();
+    let shown: Vec<String> = registry.shown().map(|id| id.to_string()).collect();
+    assert!(shown.contains(&"resource.k8s.io/v1beta2 ResourceClaim".to_owned()), "{shown:?}");
+    assert_eq!(shown.len(), 35, "{shown:?}");
+    assert!(shown.iter().all(|name| !name.contains("ClaimTemplate") && !name.contains("alpha")), "{shown:?}");
 }
 
 /// A pair of `v1 ReplicationController`, and what its reference says of a host alias whose address has a leading zero.

@@ -16,6 +16,7 @@ use crate::oracle::{Oracle, Question};
 use crate::rule::Rule;
 use crate::side::{BySide, Side};
 use crate::subject::PairId;
+use crate::wiring::Unshown;
 
 /// Two oracles, what they are asked, and how their answers are compared.
 pub struct Pair {
@@ -42,6 +43,8 @@ pub struct Pair {
     pub delegated: Vec<Delegated>,
     /// Names of the kind's validation options.
     pub options: Vec<String>,
+    /// Why no server shows what the rules say, if that is so.
+    pub unshown: Option<Unshown>,
 }
 
 impl Pair {
@@ -61,6 +64,7 @@ impl Pair {
             controls: None,
             delegated: Vec::new(),
             options: Vec::new(),
+            unshown: None,
         }
     }
 
