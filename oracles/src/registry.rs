@@ -385,12 +385,17 @@ impl Registry {
     /// The subjects whose rules a server of the release of the built-in types can show: it serves them, and their strategies run
     /// the rules.
     pub fn shown(&self) -> impl Iterator<Item = SubjectId> {
-        self.subjects().filter(|id| self.obstacle(id).is_none())
+        self.subjects().filter(|id| Self::obstacle(id).is_none())
+    }
+
+    /// The other subjects with rules, which a run over everything leaves out unless it is told to judge all versions.
+    pub fn left_out() -> impl Iterator<Item = SubjectId> {
+        REFERENCES.iter().flat_map(Reference::subjects).filter(|id| Self::obstacle(id).is_some())
     }
 
     /// Why no server of the release of the built-in types shows what the rules of `id` say; none where one can.
     #[must_use]
-    pub fn obstacle(&self, id: &SubjectId) -> Option<String> {
+    pub fn obstacle(id: &SubjectId) -> Option<String> {
         wiring(id, RELEASE).and_then(Wiring::obstacle)
     }
 

@@ -26,11 +26,11 @@ pub struct ServedComparison {
 }
 
 impl ServedComparison {
-    /// What a server judges: these kinds, or all when none are given. Objects were decoded by the API server's rules, and nothing is
+    /// What a server judges: these kinds, or all when none are given, whatever release the API server is of. Objects were decoded by the API server's rules, and nothing is
     /// generated.
     #[must_use]
     pub fn judging(kinds: Vec<String>, idl: Option<PathBuf>, semantics: Semantics, plants: Vec<Plant>) -> JudgingPlan {
-        JudgingPlan { kinds, idl, semantics, plants, ..JudgingPlan::default() }
+        JudgingPlan { kinds, all_versions: true, idl, semantics, plants, ..JudgingPlan::default() }
     }
 
     /// The plan of a server that starts now.

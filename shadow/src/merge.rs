@@ -7,6 +7,7 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use takeover_engine::config::Config;
 use takeover_engine::ending::Ending;
+use takeover_engine::pairs::mark_unshown;
 use takeover_engine::run::{ConcludedRun, FinishedRun, ending, same_rules};
 use takeover_engine::run_folder::{self, RunFolder};
 use takeover_harness::catalogue::Catalogue as _;
@@ -78,7 +79,8 @@ fn subjects_of(evidence: &Evidence, idl: Option<&Path>, whose: &str) -> anyhow::
     // The types of servers may have rules where the built-in ones have none.
     let known = registry.subjects().chain(registry.without_rules()).map(PairId::from);
     let known = known.filter(|id| evidence.pair(id).is_some());
-    let pairs = known.map(|id| registry.pair(&id)).collect::<Result<Vec<Pair>, _>>()?;
+    let mut pairs = known.map(|id| registry.pair(&id)).collect::<Result<Vec<Pair>, _>>()?;
+    mark_unshown(&mut pairs);
     if let Err(pair) = same_rules(evidence, &pairs) {
         let types = idl.map_or_else(|| "the built-in types".to_owned(), |folder| format!("`{}`", folder.display()));
         anyhow::bail!("servers compared by other rules for `{pair}` than {types} have: {whose}");

@@ -16,6 +16,8 @@ pub struct SubjectsSection {
     pub only: Vec<String>,
     /// Kinds or subjects that are left out.
     pub except: Vec<String>,
+    /// Whether versions and kinds whose rules no server of the newest modelled release shows are judged, too, where `only` is empty.
+    pub all_versions: bool,
     /// The folder of Go types; empty for the built-in ones.
     pub types: PathBuf,
 }
@@ -26,7 +28,8 @@ impl SubjectsSection {
     /// # Errors
     /// Returns an error when a name is unknown or the choice leaves nothing; it names the key.
     pub fn pairs(&self, registry: &Registry) -> Result<Vec<PairId>, (&'static str, String)> {
-        let only = plan::ids(registry, &self.only).map_err(|error| ("only", error.to_string()))?;
+        let only =
+            plan::selected(registry, &self.only, self.all_versions).map_err(|error| ("only", error.to_string()))?;
         if self.except.is_empty() {
             return Ok(only);
         }

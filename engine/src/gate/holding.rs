@@ -1,6 +1,6 @@
 //! What a gate decides, as a pure function of a report and what the project committed to.
 
-use super::baseline::{Baseline, Key, Rank, rules};
+use super::baseline::{Baseline, Key, Known, Rank, rules};
 use crate::config::Floor;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -41,6 +41,8 @@ pub struct HeldRun<'h> {
     pub configured: &'h [PairId],
     /// Every pair that there is.
     pub known: &'h [PairId],
+    /// The pairs that a run over everything leaves out, because no server shows their rules.
+    pub left_out: &'h [PairId],
     /// The committed readiness, if there is one.
     pub baseline: Option<&'h Baseline>,
     /// Which rules too little may be seen of.
@@ -60,6 +62,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
     let mut failures = findings(held);
     failures.extend(exceptions(held));
     let (of_rules, moved) = readiness(held);
+    let unjudged_baseline = gone(held).filter(|(key, _)| is_left_out(held, key)).count();
     failures.extend(of_rules);
     failures.extend(unjudged(held));
     failures.extend(pairs(held));
@@ -87,6 +90,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
         rules: counts,
         excused: held.report.findings().filter(|finding| finding.is_excused()).count(),
         unjudged_exceptions: held.excuses.standings().filter(|(_, of)| *of == Standing::NotJudged).count(),
+        unjudged_baseline,
         moved,
         failures,
         run: held.folder.display().to_string(),
@@ -222,10 +226,8 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
             _ => {}
         }
     }
-    let gone = held.baseline.into_iter().flat_map(Baseline::iter).filter(|(key, _)| now.get(key).is_none());
-    for (key, known) in gone {
-        let judged = held.report.subjects.iter().any(|subject| subject.subject == key.subject);
-        let message = if judged { "is no rule any more" } else { "its subject was not judged" };
+    for (key, known) in gone(held).filter(|(key, _)| !is_left_out(held, key)) {
+        let message = if is_judged(held, key) { "is no rule any more" } else { "its subject was not judged" };
         failures.push(GateFailure {
             reason: FailureReason::Worse,
             what: said(key),
@@ -236,6 +238,22 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
         });
     }
     (failures, moved)
+}
+
+/// Returns the rules of the baseline that the run does not have.
+fn gone<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = (&'h Key, Known)> {
+    let now = Baseline::of(held.report);
+    held.baseline.into_iter().flat_map(Baseline::iter).filter(move |(key, _)| now.get(key).is_none())
+}
+
+fn is_judged(held: &HeldRun<'_>, key: &Key) -> bool {
+    held.report.subjects.iter().any(|subject| subject.subject == key.subject)
+}
+
+/// Whether the rule is of a subject that a run over everything leaves out, and this run did. A baseline made from all versions
+/// holds for those that are judged.
+fn is_left_out(held: &HeldRun<'_>, key: &Key) -> bool {
+    !is_judged(held, key) && held.left_out.iter().any(|id| id.to_string() == key.subject)
 }
 
 fn said(key: &Key) -> String {
@@ -275,6 +293,7 @@ mod tests {
             unreadable: 0,
             configured: &[],
             known: &[],
+            left_out: &[],
             baseline: None,
             floor: Floor::Baseline,
             folder: Path::new("run"),

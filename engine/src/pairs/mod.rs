@@ -4,5 +4,5 @@ mod of_plan;
 pub(crate) mod self_check;
 mod source;
 
-pub use of_plan::pairs;
+pub use of_plan::{mark_unshown, pairs};
 pub(crate) use source::{Generators, SAMPLE};

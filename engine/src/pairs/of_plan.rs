@@ -5,6 +5,8 @@ use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Questio
 use takeover_harness::pair::Pair;
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
+use takeover_harness::wiring::Unshown;
+use takeover_oracles::registry::Registry;
 
 /// The pairs of a plan. Where an oracle may end the process, none is there to be asked by accident.
 ///
@@ -26,7 +28,23 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
         let absent = |side| Box::new(OutOfProcess(pair.oracle(side).precision()));
         Ok(Pair { reference: absent(Side::Reference), candidate: absent(Side::Candidate), ..pair })
     };
-    ids.iter().map(one).collect()
+    let mut pairs = ids.iter().map(one).collect::<anyhow::Result<Vec<Pair>>>()?;
+    mark_unshown(&mut pairs);
+    Ok(pairs)
+}
+
+/// Notes at pairs why no server of the newest modelled release shows what their rules say. Beside pairs that do show, reports
+/// keep these out of their headline figures; what is judged alone has the headline to itself.
+pub fn mark_unshown(pairs: &mut [Pair]) {
+    let obstacle = |pair: &Pair| {
+        // A pair that is named after a release, or has no rules, is about something else.
+        let usual = pair.id.name.is_empty() && !pair.rules.is_empty();
+        usual.then(|| Registry::obstacle(&pair.id.subject)).flatten()
+    };
+    let apart = pairs.iter().any(|pair| obstacle(pair).is_none());
+    for pair in pairs {
+        pair.unshown = obstacle(pair).map(|because| Unshown { because, apart });
+    }
 }
 
 /// Takes the place of an oracle that must not be asked here, because its subject is judged in worker processes only. It has the

@@ -18,6 +18,9 @@ pub struct JudgingPlan {
     /// Kinds or subjects, with or without the name of a pair behind `#`; or none for all.
     #[serde(default)]
     pub kinds: Vec<String>,
+    /// Whether a run over all also judges what no server of the newest modelled release shows.
+    #[serde(default = "everything")]
+    pub all_versions: bool,
     /// Folder of Go types instead of the built-in ones.
     pub idl: Option<PathBuf>,
     /// Comparison algorithm.
@@ -31,11 +34,17 @@ pub struct JudgingPlan {
     pub plants: Vec<Plant>,
 }
 
+/// Runs that were made before there was a choice judged everything.
+fn everything() -> bool {
+    true
+}
+
 impl Default for JudgingPlan {
-    /// Every subject of the built-in types, as the newest Kubernetes compares and its servers decode.
+    /// Every subject of the built-in types that a server shows, as the newest Kubernetes compares and its servers decode.
     fn default() -> Self {
         Self {
             kinds: Vec::new(),
+            all_versions: false,
             idl: None,
             semantics: Semantics::default(),
             field_validation: FieldValidation::Warn,
@@ -51,7 +60,7 @@ impl JudgingPlan {
     /// # Errors
     /// Returns an error when there are none of that name.
     pub fn ids(&self, registry: &Registry) -> Result<Vec<PairId>, RegistryError> {
-        ids(registry, &self.kinds)
+        selected(registry, &self.kinds, self.all_versions)
     }
 
     /// The types that are asked for.
@@ -91,6 +100,18 @@ impl JudgingPlan {
         }
         Ok(pair)
     }
+}
+
+/// Returns the pairs that kinds or names select. If there are none, these are all that a server of the newest modelled release
+/// shows, or simply all.
+///
+/// # Errors
+/// Returns an error when a kind or name is not known.
+pub fn selected(registry: &Registry, kinds: &[String], all_versions: bool) -> Result<Vec<PairId>, RegistryError> {
+    if kinds.is_empty() && !all_versions {
+        return Ok(registry.shown().map(PairId::from).collect());
+    }
+    ids(registry, kinds)
 }
 
 /// Returns the pairs that kinds or names select, or all unnamed pairs if there are none, in the order of a run.

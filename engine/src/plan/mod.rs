@@ -6,6 +6,6 @@ mod plant;
 mod run_plan;
 
 pub use isolation::{Isolation, WorkerLimits};
-pub use judging::{JudgingPlan, ids};
+pub use judging::{JudgingPlan, ids, selected};
 pub use plant::Plant;
 pub use run_plan::{RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan};

@@ -13,6 +13,8 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::Excuses;
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
+use takeover_harness::text::plural;
+use takeover_oracles::registry::{RELEASE, Registry};
 use takeover_reports::run::{not_compared, table};
 use takeover_reports::{Criteria, Look, RunReport, printable_text};
 
@@ -86,6 +88,14 @@ fn notes(
     let mut text = not_compared(report);
     for (health, subject) in health.iter().zip(pairs).filter(|(health, _)| health.cases > 0) {
         let _ = writeln!(text, "{}", health::line(health, subject, evidence));
+    }
+    let judging = &record.plan.judging;
+    if judging.kinds.is_empty() && !judging.all_versions {
+        let _ = writeln!(
+            text,
+            "left out: {} whose rules no {RELEASE} server shows; --all-versions judges them, too",
+            plural(Registry::left_out().count() as u64, "subject"),
+        );
     }
     if !report.missing_shards.is_empty() {
         let _ = writeln!(text, "partial: without shard {}", report.missing_shards.join(", "));

@@ -22,5 +22,5 @@ pub use finished::{FinishedRun, same_rules};
 pub use host::{RunHost, RunProgress, Unseen};
 pub(crate) use inputs::RunInputs;
 pub use merge::{ShardMerge, merge};
-pub use resume::{ResumedRun, kinds_of, resume};
+pub use resume::{ResumedRun, judging_of, resume};
 pub use start::{default_folder, run};

@@ -6,7 +6,7 @@ use super::record::RunRecord;
 use super::start::run_rest;
 use super::state;
 use crate::pairs::pairs;
-use crate::plan::{RunContinuation, RunKeeping};
+use crate::plan::{JudgingPlan, RunContinuation, RunKeeping};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use std::path::Path;
@@ -49,7 +49,7 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
     Ok(ResumedRun::Concluded(concluded))
 }
 
-/// The kinds that the run in `root` was asked for; none when it was asked for all, or there is no run.
-pub fn kinds_of(root: &Path) -> Vec<String> {
-    RunRecord::read(root).map(|record| record.plan.judging.kinds).unwrap_or_default()
+/// What the run in `root` judges; the default when there is no run.
+pub fn judging_of(root: &Path) -> JudgingPlan {
+    RunRecord::read(root).map(|record| record.plan.judging).unwrap_or_default()
 }

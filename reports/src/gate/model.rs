@@ -79,6 +79,9 @@ pub struct GateReport {
     pub excused: usize,
     /// Exceptions about subjects that were not judged.
     pub unjudged_exceptions: usize,
+    /// Rules of the baseline whose subjects were left out because no server shows them.
+    #[serde(default)]
+    pub unjudged_baseline: usize,
     /// Rules that are not as in the baseline and no worse: they are new, better or at another level.
     pub moved: Vec<String>,
     /// Everything that fails the gate, by reason.

@@ -46,6 +46,13 @@ fn table(report: &GateReport) -> String {
             "note: these are no worse than the baseline; to commit to them: {program} gate --run {run} --update-baseline"
         );
     }
+    if report.unjudged_baseline > 0 {
+        let _ = writeln!(
+            out,
+            "note: {} rules of the baseline are of subjects that were not judged",
+            report.unjudged_baseline
+        );
+    }
     if report.unjudged_exceptions > 0 {
         let _ =
             writeln!(out, "note: {} exceptions are about subjects that were not judged", report.unjudged_exceptions);

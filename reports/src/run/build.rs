@@ -127,6 +127,8 @@ fn subject_report(
 ) -> SubjectReport {
     SubjectReport {
         subject: pair.id.to_string(),
+        unshown: pair.unshown.as_ref().map(|unshown| unshown.because.clone()),
+        apart: pair.unshown.as_ref().is_some_and(|unshown| unshown.apart),
         compared_by: of.compared_by().filter(|how| !(alike && how.is_usual())),
         reached_by_presence: of.reached_by_presence() && !pair.rules.is_empty(),
         answers: Some(of.answers()).filter(|answers| !answers.is_complete()),

@@ -1,6 +1,7 @@
 //! How the answers of a pair were compared, in words.
 
 use super::model::{SubjectReport, Totals};
+use crate::text::shown;
 use takeover_harness::compare::{ComparedBy, Participation, Unset};
 use takeover_harness::error::FieldError;
 use takeover_harness::release::Release;
@@ -49,7 +50,11 @@ pub(super) fn mixed(semantics: &str) -> Option<String> {
 /// Says how the oracles of a pair answered and were compared, as far as that is unusual: a line each.
 pub(super) fn remarks(subject: &SubjectReport) -> Vec<String> {
     let compared = subject.compared_by.map(|how| format!("compared {}", said(how)));
-    let mut remarks: Vec<String> = compared.into_iter().collect();
+    let unshown = subject.unshown.as_ref().map(|because| match subject.apart {
+        true => format!("apart from the figures of the run: {}", shown(because)),
+        false => format!("no server shows this: {}", shown(because)),
+    });
+    let mut remarks: Vec<String> = unshown.into_iter().chain(compared).collect();
     if subject.reached_by_presence {
         remarks.push(
             "rules count as reached where their field is set: the candidate does not say which rules it reaches"

@@ -54,6 +54,16 @@ impl RunReport {
         self.subjects.iter().flat_map(|subject| &subject.findings)
     }
 
+    /// The subjects whose rules a server shows: those that the figures of the run as a whole are about.
+    pub fn headline(&self) -> impl Iterator<Item = &SubjectReport> {
+        self.subjects.iter().filter(|subject| !subject.apart)
+    }
+
+    /// The other subjects.
+    pub fn apart(&self) -> impl Iterator<Item = &SubjectReport> {
+        self.subjects.iter().filter(|subject| subject.apart)
+    }
+
     /// Marks what was seen beside live traffic: how much, and the report of that alone.
     pub fn mark_production(&mut self, production: Production, seen: &[SubjectReport]) {
         self.production = Some(production);
@@ -122,6 +132,12 @@ pub struct Outside {
 pub struct SubjectReport {
     /// Version, kind and subresource, with the name of the pair after `#` if it has one: `apps/v1 Deployment#webhook`.
     pub subject: String,
+    /// Why its rules show in no server of the newest modelled release; none where they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unshown: Option<String>,
+    /// Whether the figures of the run as a whole leave it out, because others do show.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
     /// How its answers were compared; none when that is the usual comparison, by the release that the report names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared_by: Option<ComparedBy>,

@@ -2,6 +2,8 @@
 
 use crate::numbers::counted;
 use crate::run::model::{RunReport, SubjectReport};
+use crate::text::shown;
+use std::collections::BTreeMap;
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::Readiness;
 
@@ -102,9 +104,10 @@ pub struct Tally {
 impl Tally {
     /// The sums over `subjects`.
     #[must_use]
-    pub fn of(subjects: &[SubjectReport]) -> Self {
-        let mut tally = Self { subjects: subjects.len(), ..Self::default() };
+    pub fn of<'r>(subjects: impl IntoIterator<Item = &'r SubjectReport>) -> Self {
+        let mut tally = Self::default();
         for subject in subjects {
+            tally.subjects += 1;
             tally.compared += subject.totals.compared;
             tally.not_migrated += subject.not_migrated.len();
             tally.findings += subject.findings.len();
@@ -178,6 +181,27 @@ pub fn by_kind(report: &RunReport) -> impl Iterator<Item = (&str, &[SubjectRepor
         .subjects
         .chunk_by(|one, other| kind_of(&one.subject) == kind_of(&other.subject))
         .filter_map(|subjects| Some((kind_of(&subjects.first()?.subject), subjects)))
+}
+
+/// The figures of each kind, without the subjects that stand apart.
+pub(crate) fn tallies(report: &RunReport) -> impl Iterator<Item = (&str, Tally)> {
+    let tally = |subjects: &[SubjectReport]| Tally::of(subjects.iter().filter(|subject| !subject.apart));
+    by_kind(report).map(move |(kind, subjects)| (kind, tally(subjects))).filter(|(_, tally)| tally.subjects > 0)
+}
+
+/// What stands apart, a line a reason: `no longer served since 1.25: 3 rules, 1 finding: batch/v1beta1 CronJob`.
+pub(crate) fn apart(report: &RunReport) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, Vec<&SubjectReport>> = BTreeMap::new();
+    for subject in report.apart() {
+        reasons.entry(subject.unshown.as_deref().unwrap_or_default()).or_default().push(subject);
+    }
+    let line = |(because, subjects): (&str, Vec<&SubjectReport>)| {
+        let tally = Tally::of(subjects.iter().copied());
+        let names: Vec<String> = subjects.iter().map(|subject| shown(&subject.subject)).collect();
+        let (rules, found) = (counted(tally.rules as u64, "rule"), findings(&tally));
+        format!("{}: {rules}, {found}: {}", shown(because), names.join(", "))
+    };
+    reasons.into_iter().map(line).collect()
 }
 
 /// The kind in the name of a pair, `v1 ReplicationController/scale#webhook`.

@@ -415,6 +415,7 @@ pub(crate) fn gate(fails: bool) -> GateReport {
         rules: BTreeMap::from([("ready".to_owned(), 1), ("blocked".to_owned(), 1)]),
         excused: 1,
         unjudged_exceptions: 2,
+        unjudged_baseline: 3,
         moved: vec![format!("{SUBJECT}: spec.replicas optional: new, ready, alpha")],
         failures: if fails { failures.into() } else { Vec::new() },
         run: "target/takeover/gate".to_owned(),

@@ -18,6 +18,7 @@ use takeover_engine::plan::{RunKeeping, RunOrder, WorkerLimits, ids};
 use takeover_engine::run::FinishedRun;
 use takeover_engine::run_folder::write_whole;
 use takeover_harness::exception::{Exceptions, Excuses};
+use takeover_harness::subject::PairId;
 use takeover_oracles::registry::Registry;
 use takeover_reports::gate::{FORMS, GateReport};
 use takeover_reports::{Criteria, Form};
@@ -47,6 +48,9 @@ pub struct Gate {
     /// Hold this run, which is finished, instead of soaking: of a soak, or what `merge` made of servers.
     #[arg(long, value_name = "RUN", conflicts_with = "out")]
     run: Option<PathBuf>,
+    /// Also judge what no server of the newest modelled Kubernetes shows, as `all-versions` in the settings.
+    #[arg(long, conflicts_with = "run")]
+    all_versions: bool,
     /// The run folder.
     #[arg(long, value_name = "DIR", default_value = "target/takeover/gate")]
     out: PathBuf,
@@ -83,7 +87,8 @@ impl Gate {
     /// Settings, exceptions or a baseline that cannot be read; a run that cannot be made or read.
     pub fn run(self) -> anyhow::Result<Exit> {
         let today = self.today.unwrap_or_else(today);
-        let config = Config::load(self.config.as_deref())?;
+        let mut config = Config::load(self.config.as_deref())?;
+        config.subjects.all_versions |= self.all_versions;
         if self.run.is_none() {
             config.check_places()?;
         }
@@ -131,6 +136,7 @@ impl Gate {
             unreadable: finished.unreadable,
             configured: &config.pairs(&registry)?,
             known: &ids(&registry, &[])?,
+            left_out: &Registry::left_out().map(PairId::from).collect::<Vec<_>>(),
             baseline: updated.as_ref().or(baseline.as_ref()),
             floor: config.gate.floor,
             folder: &folder,

@@ -15,9 +15,9 @@ use takeover_corpora::select::{Dedup, Sample};
 use takeover_engine::config::{Config, read_exceptions};
 use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::plan::{
-    Isolation, JudgingPlan, Plant, RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan, WorkerLimits, ids,
+    Isolation, JudgingPlan, Plant, RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan, WorkerLimits,
 };
-use takeover_engine::run::{default_folder, kinds_of};
+use takeover_engine::run::{default_folder, judging_of};
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
@@ -71,6 +71,10 @@ struct RunArguments {
     /// (`v1 Service#1.35-1.36`); may be repeated.
     #[arg(long)]
     kind: Vec<String>,
+    /// Also judge the versions that the newest modelled Kubernetes no longer serves, and the kinds whose rules it does not run. Reports
+    /// keep them apart from their figures. What --kind names is judged in any case.
+    #[arg(long)]
+    all_versions: bool,
     /// Generate exactly this many cases; with --seed, the evidence is the same every time.
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     cases: Option<u64>,
@@ -234,7 +238,7 @@ impl Soak {
         }
         let pairs = match &order {
             RunOrder::Begin(plan, _) => plan.judging.ids(&plan.judging.registry()?)?,
-            RunOrder::Resume(_, keeping) => ids(&Registry::of_builtin()?, &kinds_of(&keeping.folder))?,
+            RunOrder::Resume(_, keeping) => judging_of(&keeping.folder).ids(&Registry::of_builtin()?)?,
         };
         supervised(order, pairs, time, Some(format))
     }
@@ -256,6 +260,7 @@ impl Soak {
         let plan = RunPlan {
             judging: JudgingPlan {
                 kinds: run.kind,
+                all_versions: run.all_versions,
                 idl: run.idl,
                 semantics: run.semantics.into(),
                 field_validation: run.field_validation.into(),

@@ -52,7 +52,7 @@ fn annotations(report: &RunReport) -> String {
         let more = counted((due.len() - places) as u64, "more exception");
         say(Severity::Warning, "exceptions", &format!("{more} to see to: see the summary of the step"));
     }
-    let tally = Tally::of(&report.subjects);
+    let tally = Tally::of(report.headline());
     let rules = format!(
         "{} of {} may take over; {} blocked, {} short of evidence",
         tally.ready,

@@ -10,7 +10,7 @@ use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
-use crate::run::summary::{Tally, VerdictKind, by_kind, findings, pairs};
+use crate::run::summary::{Tally, VerdictKind, apart, findings, pairs, tallies};
 use crate::text::field_name;
 use std::fmt::Write as _;
 use takeover_harness::readiness::{Next, Readiness};
@@ -49,7 +49,7 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
             left_out.push(counted((all - shown) as u64, what));
         }
     };
-    let subjects = || report.subjects.iter();
+    let subjects = || report.headline();
     let rules = |standing| subjects().flat_map(move |subject| rules_of(subject, standing)).collect::<Vec<_>>();
     section("How the pairs were compared", "remark", subjects().flat_map(remarks).collect());
     section("Pairs without rules", "pair", subjects().filter_map(pair_line).collect());
@@ -62,6 +62,10 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
     let checks = subjects().flat_map(not_migrated);
     section("Handwritten checks without rule", "handwritten check", checks.collect());
     section("Delegated", "delegated part", subjects().flat_map(delegated).collect());
+    let lines = apart(report).into_iter().map(|line| format!("* {}\n", code(&line)));
+    section("Apart from these figures: no server shows it", "group of subjects", lines.collect());
+    let found = report.apart().flat_map(|subject| subject.findings.iter().map(finding));
+    section("Findings that no server shows", "finding", found.collect());
 
     let mut text = out.into_text();
     if !left_out.is_empty() {
@@ -71,7 +75,7 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
 }
 
 fn summary(report: &RunReport) -> String {
-    let tally = Tally::of(&report.subjects);
+    let tally = Tally::of(report.headline());
     let mut text = String::from("## May the handwritten checks go?\n\n");
     if let Some(pairs) = pairs(&tally) {
         let _ = writeln!(text, "**{pairs}.**\n");
@@ -112,8 +116,7 @@ fn summary(report: &RunReport) -> String {
         "\n| kind | compared | ready | blocked | insufficient | out of reach | no rule | findings | faults exposed |\n",
     );
     text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-    for (kind, subjects) in by_kind(report) {
-        let tally = Tally::of(subjects);
+    for (kind, tally) in tallies(report) {
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",

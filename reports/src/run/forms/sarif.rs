@@ -140,7 +140,7 @@ fn sarif(report: &RunReport) -> Log {
     if results.iter().all(|result| result.rule_index.is_none_or(|index| index < SORTS.len())) {
         sorts.truncate(SORTS.len());
     }
-    let tally = Tally::of(&report.subjects);
+    let tally = Tally::of(report.headline());
     let mut properties = Map::new();
     for (name, count) in [
         ("ready", tally.ready),

@@ -5,7 +5,7 @@ use crate::layout::{Column, Layout, Look};
 use crate::run::comparison;
 use crate::run::model::{Outside, RunReport, SubjectReport};
 use crate::run::rule::ControlsReport;
-use crate::run::summary::{Tally, VerdictKind, by_kind};
+use crate::run::summary::{VerdictKind, apart, tallies};
 use crate::text::{command_line, field_name, shown};
 use std::fmt::Write as _;
 use tabled::settings::Color;
@@ -68,8 +68,7 @@ fn write_summary(out: &mut String, report: &RunReport, look: Look) {
         Column::number("insufficient"),
         Column::number("findings"),
     ]);
-    for (kind, subjects) in by_kind(report) {
-        let tally = Tally::of(subjects);
+    for (kind, tally) in tallies(report) {
         rows.row([
             shown(kind),
             tally.subjects.to_string(),
@@ -81,6 +80,12 @@ fn write_summary(out: &mut String, report: &RunReport, look: Look) {
         ]);
     }
     let _ = writeln!(out, "rules by kind:\n{}", rows.fitted(look));
+    for (number, line) in apart(report).iter().enumerate() {
+        if number == 0 {
+            out.push_str("apart from these figures, because no server shows it:\n");
+        }
+        let _ = writeln!(out, "  {line}");
+    }
 }
 
 fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
@@ -281,6 +286,8 @@ mod tests {
             notes: String::new(),
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
+                unshown: None,
+                apart: false,
                 compared_by: None,
                 reached_by_presence: false,
                 answers: None,

@@ -2,7 +2,7 @@
 
 use crate::numbers::{grouped, percent};
 use crate::run::model::RunReport;
-use crate::run::summary::{Tally, VerdictKind, by_kind};
+use crate::run::summary::{VerdictKind, tallies};
 use crate::text::shown;
 
 /// Width of a chart in its own units, which the page stretches.
@@ -75,8 +75,7 @@ pub(super) fn charts(report: &RunReport) -> Vec<Chart> {
 }
 
 fn ready(report: &RunReport) -> Chart {
-    let bars = by_kind(report).filter_map(|(kind, subjects)| {
-        let tally = Tally::of(subjects);
+    let bars = tallies(report).filter_map(|(kind, tally)| {
         // Rules that never see a value here are decided about elsewhere.
         let whole = (tally.ready + tally.blocked + tally.insufficient) as u64;
         let part = |standing: VerdictKind| {
@@ -91,8 +90,7 @@ fn ready(report: &RunReport) -> Chart {
 }
 
 fn kills(report: &RunReport) -> Chart {
-    let bars = by_kind(report).filter_map(|(kind, subjects)| {
-        let tally = Tally::of(subjects);
+    let bars = tallies(report).filter_map(|(kind, tally)| {
         let value = format!("{} ({} of {})", percent(tally.exposed, tally.faults), tally.exposed, tally.faults);
         let survived = tally.faults.saturating_sub(tally.exposed);
         let parts = vec![
@@ -109,7 +107,7 @@ fn kills(report: &RunReport) -> Chart {
 const STEPS: [u64; 7] = [0, 1, 10, 100, 1_000, 10_000, 100_000];
 
 fn cases(report: &RunReport) -> Chart {
-    let rules = report.subjects.iter().flat_map(|subject| &subject.fields).flat_map(|field| &field.rules);
+    let rules = report.headline().flat_map(|subject| &subject.fields).flat_map(|field| &field.rules);
     let mut counts = [0_u64; STEPS.len()];
     for rule in rules {
         let compared = rule.create.compared + rule.update.compared;

@@ -7,7 +7,7 @@ use crate::numbers::{counted, grouped, percent};
 use crate::run::comparison;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::model::RunReport;
-use crate::run::summary::{Tally, VerdictKind, by_kind, pairs};
+use crate::run::summary::{Tally, VerdictKind, apart, by_kind, pairs};
 use crate::text::shown;
 use askama::Template;
 use base64::Engine as _;
@@ -31,6 +31,7 @@ struct Page {
     comparison: String,
     missing_shards: String,
     production: Option<crate::run::model::Production>,
+    apart: Vec<String>,
     outside: Vec<String>,
     exceptions: Vec<Exception>,
     due: usize,
@@ -46,7 +47,7 @@ struct Page {
 /// # Errors
 /// Returns an error when the page cannot be rendered.
 pub fn html(report: &RunReport) -> Result<String, askama::Error> {
-    let tally = Tally::of(&report.subjects);
+    let tally = Tally::of(report.headline());
     let page = Page {
         policy: policy(),
         style: STYLE,
@@ -65,6 +66,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
         },
         missing_shards: shown(&report.missing_shards.join(", ")),
         production: report.production,
+        apart: apart(report),
         outside: report
             .outside
             .iter()
