@@ -464,6 +464,7 @@ impl Registry {
                 prepare: entry.prepare,
                 convert: entry.convert,
                 stored: entry.stored,
+                scaled: entry.main,
                 user_fields: entry.user_fields,
             })),
         };

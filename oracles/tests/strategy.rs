@@ -282,3 +282,41 @@ fn each_endpoint_of_a_quota_changes_its_own_part() {
     let id = id.with_subresource("status");
     assert_eq!(seen_of(&id, SERVER, quota("1"), Some(quota("2")), &pointers), [json!("2"), status("1")]);
 }
+
+#[test]
+fn a_scale_takes_over_replicas_version_and_managed_fields_alone() {
+    let old = json!({"metadata": {"name": "a", "namespace": "n", "resourceVersion": "7", "generation": 4, "labels": {"a": "b"}},
+                     "spec": {"replicas": 2, "minReadySeconds": 5, "selector": {"a": "b"}}, "status": {"replicas": 2}});
+    let new = json!({"metadata": {"name": "c", "namespace": "n", "resourceVersion": "9", "generation": 1, "labels": {"c": "d"},
+                                  "managedFields": [{"manager": "scaler"}]},
+                     "spec": {"replicas": -3, "minReadySeconds": -1, "selector": {"c": "d"}}, "status": {"replicas": 8}});
+    let pointers = [
+        "/spec/replicas",
+        "/metadata/resourceVersion",
+        "/metadata/managedFields/0/manager",
+        "/metadata/name",
+        "/metadata/labels",
+        "/metadata/generation",
+        "/spec/minReadySeconds",
+        "/spec/selector",
+        "/status/replicas",
+    ];
+    let found = seen(SERVER, "scale", new.clone(), Some(old.clone()), &pointers);
+    let kept = [json!("a"), json!({"a": "b"}), json!(5), json!(5), json!({"a": "b"}), json!(2)];
+    assert_eq!(found, [json!(-3), json!("9"), json!("scaler")].into_iter().chain(kept).collect::<Vec<_>>());
+
+    // An update of the whole object, and what was recorded at the strategy itself, have what was sent.
+    let sent = [json!(-3), json!("c"), json!(-1)];
+    let pointers = ["/spec/replicas", "/metadata/name", "/spec/minReadySeconds"];
+    assert_eq!(seen(SERVER, "", new.clone(), Some(old.clone()), &pointers), sent);
+    assert_eq!(seen(RequestChecks::StrategyOnly, "scale", new, Some(old), &pointers), sent);
+}
+
+#[test]
+fn a_scale_is_judged_as_it_was_sent() {
+    let id = SubjectId::new("autoscaling/v1", "Scale").with_subresource("scale");
+    let scale = |labels: Value, replicas: i32| json!({"metadata": {"name": "a", "namespace": "n", "labels": labels}, "spec": {"replicas": replicas}});
+    let (new, old) = (scale(json!({"c": "d"}), 3), scale(json!({"a": "b"}), 2));
+    let found = seen_of(&id, SERVER, new, Some(old), &["/metadata/labels", "/spec/replicas"]);
+    assert_eq!(found, [json!({"c": "d"}), json!(3)]);
+}

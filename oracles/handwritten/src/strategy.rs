@@ -10,6 +10,8 @@ use takeover_harness::oracle::Objects;
 
 /// Where an object without namespace goes, as clients have it.
 const DEFAULT_NAMESPACE: &str = "default";
+/// The subresource that changes the number of replicas.
+const SCALE: &str = "scale";
 /// Longest name that is generated, in bytes.
 const NAME_LIMIT: usize = 63;
 /// Stands for the random end of a generated name, so that the same case always gives the same name.
@@ -36,6 +38,8 @@ pub struct Steps {
     pub stored: Option<fn(&mut Edit<'_>)>,
     /// The kind's own preparation.
     pub prepare: Option<Prepare>,
+    /// Whether a scale that is sent to `/scale` changes the stored object of the kind; not so for the kind of the scales themselves.
+    pub scaled: bool,
     /// Members that the server fills in from the authenticated user.
     pub user_fields: &'static [&'static str],
 }
@@ -60,6 +64,12 @@ impl Strategy for Steps {
         };
         let mut object = Edit::new(schema, arena, root, new);
         convert(&mut object);
+        if let Some(stored) = old.filter(|_| every_request && self.scaled && subresource == SCALE) {
+            let mut kept = Edit::new(schema, arena, root, stored);
+            convert(&mut kept);
+            take_over_scale(&mut kept, &object);
+            object = kept;
+        }
         let old = old.filter(|_| operation == Operation::Update).map(|old| {
             let mut old = Edit::new(schema, arena, root, old);
             convert(&mut old);
@@ -96,6 +106,14 @@ impl Strategy for Steps {
 
     fn user_fields(&self) -> &'static [&'static str] {
         self.user_fields
+    }
+}
+
+/// A scale changes the number of replicas alone; what else is in it serves to find the stored object in its right version.
+fn take_over_scale<'a>(stored: &mut Edit<'a>, sent: &Edit<'a>) {
+    for (part, names) in [("spec", &["replicas"][..]), ("metadata", &["resourceVersion", "managedFields"])] {
+        let Some(sent) = sent.inside(part) else { continue };
+        stored.edit(part, |stored| names.iter().for_each(|name| stored.copy(name, &sent)));
     }
 }
 

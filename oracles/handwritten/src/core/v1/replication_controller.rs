@@ -19,7 +19,7 @@ use takeover_harness::path::Path;
 
 /// Judges ReplicationControllers as a Kubernetes 1.36 server does.
 ///
-/// An update of `/scale` hands the whole controller to the same checks.
+/// An update of `/scale` hands the stored controller with another number of replicas to the same checks.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplicationControllers;
 
