@@ -263,16 +263,23 @@ fn said(key: &Key) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::baseline::Baseline;
     use super::{HeldRun, hold};
     use crate::config::Floor;
     use serde_json::{Value, json};
     use std::path::Path;
     use takeover_harness::evidence::Evidence;
     use takeover_harness::exception::{Exceptions, Excuses};
-    use takeover_reports::gate::FailureReason;
+    use takeover_harness::subject::SubjectId;
+    use takeover_reports::gate::{FailureReason, GateReport};
 
     /// A run over a pair without rules, with this verdict.
     fn failures(pair: Value) -> Vec<FailureReason> {
+        held(pair, None).failures.into_iter().map(|failure| failure.reason).collect()
+    }
+
+    /// The same, held against a baseline, where `batch/v1beta1 CronJob` is left out.
+    fn held(pair: Value, baseline: Option<&str>) -> GateReport {
         let report = json!({
             "formatVersion": 2, "seed": 7, "semantics": "by decision",
             "subjects": [{
@@ -286,22 +293,26 @@ mod tests {
             }],
         });
         let exceptions = Exceptions::default();
-        let held = hold(&HeldRun {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("baseline");
+        std::fs::write(&file, baseline.unwrap_or_default()).unwrap();
+        let baseline = baseline.and_then(|_| Baseline::read(&file).unwrap());
+        let left_out = SubjectId::new("batch/v1beta1", "CronJob").into();
+        hold(&HeldRun {
             report: &serde_json::from_value(report).unwrap(),
             excuses: &Excuses::of(&exceptions, &Evidence::new()),
             beyond: 0,
             unreadable: 0,
             configured: &[],
             known: &[],
-            left_out: &[],
-            baseline: None,
+            left_out: &[left_out],
+            baseline: baseline.as_ref(),
             floor: Floor::Baseline,
             folder: Path::new("run"),
             exceptions_file: Path::new("exceptions"),
             baseline_file: Path::new("baseline"),
             program: "takeover",
-        });
-        held.failures.into_iter().map(|failure| failure.reason).collect()
+        })
     }
 
     #[test]
@@ -309,5 +320,19 @@ mod tests {
         let few = json!({"verdict": "insufficientEvidence", "reasons": ["0 of 20 agreed rejects"]});
         assert_eq!(failures(few), [FailureReason::BelowFloor]);
         assert_eq!(failures(json!({"verdict": "ready", "reasons": []})), []);
+    }
+
+    #[test]
+    fn a_baseline_of_all_versions_holds_for_those_that_are_judged() {
+        let ready = json!({"verdict": "ready", "reasons": []});
+        let of = |subject: &str| {
+            let text = format!("takeover baseline 1.0\n[{subject}]\nready alpha spec.schedule required\n");
+            held(ready.clone(), Some(&text))
+        };
+        let left_out = of("batch/v1beta1 CronJob");
+        assert_eq!((left_out.passed, left_out.unjudged_baseline), (true, 1));
+        // What no run leaves out must not go unseen.
+        let gone = of("batch/v1 CronJob");
+        assert_eq!((gone.passed, gone.unjudged_baseline), (false, 0));
     }
 }

@@ -133,3 +133,53 @@ pub fn ids(registry: &Registry, kinds: &[String]) -> Result<Vec<PairId>, Registr
     let all = registry.subjects().chain(registry.without_rules());
     Ok(all.flat_map(|subject| asked.iter().filter(move |id| id.subject == subject)).cloned().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::JudgingPlan;
+    use crate::pairs::mark_unshown;
+    use takeover_harness::catalogue::Catalogue as _;
+    use takeover_harness::subject::PairId;
+    use takeover_oracles::registry::Registry;
+
+    const BINDING: &str = "rbac.authorization.k8s.io/v1 ClusterRoleBinding";
+
+    fn names(kinds: &[&str], all_versions: bool) -> Vec<String> {
+        let kinds = kinds.iter().map(|kind| (*kind).to_owned()).collect();
+        let plan = JudgingPlan { kinds, all_versions, ..JudgingPlan::default() };
+        plan.ids(&Registry::of_builtin().unwrap()).unwrap().iter().map(PairId::to_string).collect()
+    }
+
+    #[test]
+    fn all_is_what_a_server_shows_unless_all_versions_are_asked_for() {
+        let (shown, all) = (names(&[], false), names(&[], true));
+        assert!(shown.iter().all(|name| all.contains(name)));
+        let left_out = |name: &str| !shown.iter().any(|shown| shown == name) && all.iter().any(|of| of == name);
+        assert!(left_out(BINDING) && left_out("batch/v1beta1 CronJob"), "{shown:?}");
+        assert_eq!(all.len() - shown.len(), Registry::left_out().count());
+        assert_eq!(names(&[BINDING], false), [BINDING], "what is named is judged");
+    }
+
+    #[test]
+    fn a_plan_says_what_it_meant_by_all_and_an_older_one_meant_everything() {
+        let mut plan = serde_json::to_value(JudgingPlan::default()).unwrap();
+        let read = |plan| serde_json::from_value::<JudgingPlan>(plan).unwrap().all_versions;
+        assert!(!read(plan.clone()));
+        plan.as_object_mut().unwrap().remove("allVersions");
+        assert!(read(plan));
+    }
+
+    #[test]
+    fn what_no_server_shows_stands_apart_beside_what_one_shows() {
+        let registry = Registry::of_builtin().unwrap();
+        let marked = |names: &[&str]| {
+            let id = |name: &&str| registry.find(name).unwrap().remove(0).into();
+            let mut pairs: Vec<_> = names.iter().map(|name| registry.pair(&id(name)).unwrap()).collect();
+            mark_unshown(&mut pairs);
+            pairs.into_iter().map(|pair| pair.unshown.map(|of| (of.because, of.apart))).collect::<Vec<_>>()
+        };
+        let said = |apart| Some(("the strategy of 1.36 runs no declarative rules".to_owned(), apart));
+        assert_eq!(marked(&[BINDING, "v1 ReplicationController"]), [said(true), None]);
+        assert_eq!(marked(&[BINDING]), [said(false)]);
+    }
+}

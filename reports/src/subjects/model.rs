@@ -12,6 +12,8 @@ use takeover_harness::subject::SubjectId;
 pub struct SubjectList {
     /// One entry a subject, in the order of the registry.
     pub subjects: Vec<SubjectEntry>,
+    /// The newest release whose rules are modelled.
+    pub release: String,
     /// Whether people are told everything of each subject, rather than a row.
     #[serde(skip)]
     pub in_detail: bool,
@@ -25,6 +27,11 @@ pub struct SubjectEntry {
     pub subject: String,
     /// The same in parts.
     pub id: SubjectId,
+    /// How the modelled releases of Kubernetes treat it, from the oldest on.
+    pub releases: Vec<SubjectRelease>,
+    /// Why a run over everything leaves it out, if it does: no server of the newest modelled release shows its rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unshown: Option<String>,
     /// How many rules stand at each level.
     pub levels: LevelCounts,
     /// The rules that can reject something, in catalogue order.
@@ -35,6 +42,18 @@ pub struct SubjectEntry {
     pub delegated: Vec<DelegatedReport>,
     /// Agreement with the recorded verdicts that ship with the program, by side.
     pub verdicts: BTreeMap<String, AgreementCount>,
+}
+
+/// How a release of Kubernetes treats a subject.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubjectRelease {
+    /// The release.
+    pub release: String,
+    /// Whether it serves the version: `by default`, `when enabled`, or `not since` a release.
+    pub served: String,
+    /// Whether the strategy of the kind runs its declarative rules: `yes`, `no`, or `unknown` where it was not looked up.
+    pub runs: String,
 }
 
 /// Numbers of rules by level.
@@ -69,5 +88,12 @@ impl SubjectEntry {
     #[must_use]
     pub fn twins(&self) -> usize {
         self.rules.iter().filter(|rule| !rule.twin.is_empty()).count()
+    }
+}
+
+impl SubjectList {
+    /// How the newest release whose rules are modelled treats a subject.
+    pub(super) fn newest<'e>(&self, entry: &'e SubjectEntry) -> Option<&'e SubjectRelease> {
+        entry.releases.iter().find(|of| of.release == self.release)
     }
 }

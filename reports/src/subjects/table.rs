@@ -24,10 +24,14 @@ fn table(list: &SubjectList) -> String {
         "handwritten",
         "mismatches",
     ];
-    let mut rows = Layout::new(std::iter::once(Column::text("subject")).chain(numbers.map(Column::number)));
+    let served = format!("served by {}", list.release);
+    let texts = ["subject", served.as_str(), "runs rules"].map(Column::text);
+    let mut rows = Layout::new(texts.into_iter().chain(numbers.map(Column::number)));
     for entry in &list.subjects {
         rows.row([
             entry.subject.clone(),
+            list.newest(entry).map_or_else(String::new, |of| of.served.clone()),
+            list.newest(entry).map_or_else(String::new, |of| of.runs.clone()),
             format!("{}/{}/{}", entry.levels.alpha, entry.levels.beta, entry.levels.stable),
             format!("{} of {}", entry.twins(), entry.rules.len()),
             entry.not_covered.len().to_string(),
@@ -57,6 +61,12 @@ fn details(list: &SubjectList) -> String {
     let mut out = String::new();
     for entry in &list.subjects {
         let _ = writeln!(out, "{}", entry.subject);
+        for of in &entry.releases {
+            let _ = writeln!(out, "  {}: served {}, runs the rules: {}", of.release, of.served, of.runs);
+        }
+        if let Some(because) = &entry.unshown {
+            let _ = writeln!(out, "  left out of a run over everything: {because}");
+        }
         let _ = writeln!(
             out,
             "  rules: {} alpha, {} beta, {} stable",

@@ -12,14 +12,20 @@ use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
 use takeover_harness::readiness::ReadinessPolicy;
+use takeover_harness::release::Release;
 use takeover_harness::rule::Rule;
 use takeover_harness::runner::{self, Run, Steering};
 use takeover_harness::subject::SubjectId;
+use takeover_harness::wiring::Wiring;
 use takeover_oracles::handwritten::request::RequestChecks;
-use takeover_oracles::registry::Registry;
+use takeover_oracles::registry::{RELEASE, Registry};
+use takeover_oracles::wiring::wiring;
 use takeover_reports::conform::AgreementCount;
-use takeover_reports::subjects::{LevelCounts, SubjectEntry, SubjectList, SubjectRule};
+use takeover_reports::subjects::{LevelCounts, SubjectEntry, SubjectList, SubjectRelease, SubjectRule};
 use takeover_reports::{Check, Criteria, DelegatedReport, SubjectReport};
+
+/// The releases that are modelled.
+const RELEASES: [Release; 3] = [Release::V1_35, Release::V1_36, Release::V1_37];
 
 /// Judges everything that ships with the program on the subjects that `kind` names, or on all.
 ///
@@ -53,7 +59,7 @@ pub fn catalogue(kind: Option<&str>) -> anyhow::Result<SubjectList> {
         let verdicts = agreement.kinds.get(&pair.id.to_string()).cloned().unwrap_or_default();
         entry(pair, evidence, report, verdicts)
     });
-    Ok(SubjectList { subjects: entries.collect(), in_detail: kind.is_some() })
+    Ok(SubjectList { subjects: entries.collect(), release: RELEASE.to_string(), in_detail: kind.is_some() })
 }
 
 fn entry(
@@ -65,6 +71,8 @@ fn entry(
     SubjectEntry {
         subject: pair.id.to_string(),
         id: pair.id.subject.clone(),
+        releases: RELEASES.iter().filter_map(|release| wiring(&pair.id.subject, *release)).map(release).collect(),
+        unshown: Some(pair).filter(|pair| !pair.rules.is_empty()).and_then(|pair| Registry::obstacle(&pair.id.subject)),
         levels: levels(&pair.rules),
         rules: pair
             .rules
@@ -80,6 +88,10 @@ fn entry(
             .collect(),
         verdicts,
     }
+}
+
+fn release(of: Wiring) -> SubjectRelease {
+    SubjectRelease { release: of.release.to_string(), served: of.serving.to_string(), runs: of.running.to_string() }
 }
 
 fn levels(rules: &[Rule]) -> LevelCounts {

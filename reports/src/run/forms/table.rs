@@ -245,6 +245,7 @@ mod tests {
         DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, RunReport, SubjectReport, Totals,
     };
     use crate::run::rule::{ControlsReport, Level, Lifecycle, RuleReport, Twin};
+    use crate::run::summary::Tally;
     use takeover_harness::evidence::RuleCounts;
     use takeover_harness::readiness::Readiness;
     use takeover_harness::rule::{RuleRef, Source};
@@ -382,6 +383,22 @@ mod tests {
             assert!(widest.is_some_and(|widest| widest <= width.max(60)), "{width}: {text}");
             assert!(text.contains("REA") && text.contains("BLO"), "{width}: {text}");
         }
+    }
+
+    #[test]
+    fn what_stands_apart_is_in_no_figure_of_the_run_and_has_lines_of_its_own() {
+        let mut two = report();
+        let because = Some("no longer served since 1.25".to_owned());
+        let apart =
+            |subject| SubjectReport { subject, unshown: because.clone(), apart: true, ..report().subjects.remove(0) };
+        two.subjects.push(apart("batch/v1beta1 CronJob".to_owned()));
+        assert_eq!(Tally::of(two.headline()), Tally::of(report().headline()));
+        let text = table(&two, Look::plain(140));
+        let (_, summary) = text.split_once("rules by kind:").unwrap();
+        let (figures, rest) = summary.split_once("apart from these figures").unwrap();
+        assert!(figures.contains("ReplicationController") && !figures.contains("CronJob"), "{text}");
+        assert!(rest.contains("no longer served since 1.25: 3 rules, 1 finding: batch/v1beta1 CronJob\n"), "{text}");
+        assert!(text.contains("  apart from the figures of the run: no longer served since 1.25\n"), "{text}");
     }
 
     #[test]
