@@ -1,7 +1,7 @@
 //! The bad value of a field error.
 
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub enum BadValue {
     Float(f64),
     /// A plain Go string.
     Text(Cow<'static, str>),
-    /// Anything else, as Go's JSON encoding of it.
+    /// Anything else, as Go's JSON encoding of it. Made with `From`, it has numbers as Go writes them: `2` for the float `2.0`.
     Json(Value),
     /// A Go struct with its members in Go's order, in which messages show them. Otherwise the same as its JSON.
     #[serde(skip_deserializing, serialize_with = "as_map")]
@@ -67,7 +67,7 @@ impl BadValue {
             Self::Bool(value) => Value::Bool(*value),
             Self::Int(value) => Value::from(*value),
             Self::Uint(value) => Value::from(*value),
-            Self::Float(value) => Value::from(*value),
+            Self::Float(value) => whole(*value).unwrap_or_else(|| Value::from(*value)),
             Self::Text(value) => Value::String(value.as_ref().to_owned()),
             Self::Json(value) => value.clone(),
             Self::Struct(members) => {
@@ -190,9 +190,29 @@ impl From<Value> for BadValue {
                 (None, None, Some(value)) => Self::Float(value),
                 (None, None, None) => Self::Json(Value::Number(number)),
             },
-            other => Self::Json(other),
+            other => Self::Json(with_whole_numbers(other)),
         }
     }
+}
+
+/// JSON with floats of whole numbers as Go writes them, without a fraction.
+fn with_whole_numbers(value: Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => number.as_f64().and_then(whole).unwrap_or(Value::Number(number)),
+        Value::Array(items) => items.into_iter().map(with_whole_numbers).collect(),
+        Value::Object(members) => {
+            members.into_iter().map(|(name, value)| (name, with_whole_numbers(value))).collect::<Map<_, _>>().into()
+        }
+        other => other,
+    }
+}
+
+/// The whole number that a float is, where integers of its size hold it.
+fn whole(value: f64) -> Option<Value> {
+    /// Up to here floats hold every integer.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let digits = (value.fract() == 0.0 && value.abs() <= EXACT).then(|| value.to_string())?;
+    digits.parse::<i64>().ok().map(Value::from)
 }
 
 #[cfg(test)]
@@ -209,6 +229,8 @@ mod tests {
             (BadValue::from("a\"\n\u{7f}"), "\"a\\\"\\n\\x7f\""),
             (BadValue::from("\u{e9}"), "\"\u{e9}\""),
             (BadValue::from(json!({"a": "<b>&"})), "{\"a\":\"\\u003cb\\u003e\\u0026\"}"),
+            (BadValue::from(json!(2.0)), "2"),
+            (BadValue::from(json!({"a": [2.0, -3.0, 0.5, 1e300]})), "{\"a\":[2,-3,0.5,1e+300]}"),
         ] {
             assert_eq!(value.to_string(), printed);
         }

@@ -154,7 +154,7 @@ impl Checks for ResourceClaims {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
         meta::validate_update(&new.metadata, &old.metadata, &path, errors);
         if !same_spec(&new.spec, &old.spec) {
-            let printed = BadValue::Json(go_form::claim_spec(&new.spec, Use::Printed));
+            let printed = BadValue::from(go_form::claim_spec(&new.spec, Use::Printed));
             let error = FieldError::invalid(&Path::ROOT.child("spec"), printed, IMMUTABLE);
             errors.push(error.with_origin("immutable").covered());
         }
@@ -189,7 +189,7 @@ fn validate_status(new: &ResourceClaim, old: &ResourceClaim, errors: &mut ErrorL
     let at = path.child("allocation");
     match (&status.allocation, &before.allocation) {
         (Some(allocation), Some(before)) if !same_allocation(allocation, before) => {
-            let printed = BadValue::Json(go_form::allocation(allocation, Use::Printed));
+            let printed = BadValue::from(go_form::allocation(allocation, Use::Printed));
             errors.push(FieldError::invalid(&at, printed, IMMUTABLE).with_origin("update").covered());
         }
         (Some(allocation), None) => validate_allocation(allocation, requests(&new.spec), &at, errors),

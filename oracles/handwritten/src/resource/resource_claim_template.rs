@@ -72,7 +72,7 @@ impl Checks for ResourceClaimTemplates {
         Self::create(new, request, errors);
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
         if !same_template(&new.spec, &old.spec) {
-            let printed = BadValue::Json(template_form(&new.spec));
+            let printed = BadValue::from(template_form(&new.spec));
             errors.push(FieldError::invalid(&Path::ROOT.child("spec"), printed, IMMUTABLE));
         }
     }
