@@ -63,6 +63,15 @@ impl<'p> Path<'p> {
         Path(Frame::Step { parent: self, step })
     }
 
+    /// The path of the value that this one stands in, and the step from there; none for the object itself.
+    #[must_use]
+    pub fn split_last(&self) -> Option<(&'p Path<'p>, Step<'p>)> {
+        match self.0 {
+            Frame::Root => None,
+            Frame::Step { parent, step } => Some((parent, step)),
+        }
+    }
+
     /// Whether this is the object itself.
     #[must_use]
     pub fn is_root(&self) -> bool {

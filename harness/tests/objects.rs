@@ -7,6 +7,7 @@ use takeover_harness::object::{
     typed,
 };
 use takeover_harness::oracle::{Objects, TypedPair};
+use takeover_harness::path::Path;
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};
 
 fn field(name: &str, ty: TypeId, presence: Presence, omit_empty: bool) -> Field {
@@ -217,6 +218,28 @@ fn an_update_that_changes_nothing_has_one_typed_form() {
     }
     let create = Objects { schema: &schema, root, new: stored, old: None };
     assert!(TypedPair::<Value>::of(&create).expect("typed").objects().1.is_none());
+}
+
+#[test]
+fn values_are_found_by_path_and_an_empty_list_is_one() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let value =
+        json!({"tags": [], "labels": {"a": "1", "b": ""}, "ref": {"tags": ["x", "y"]}, "inner": {"value": "v"}});
+    let new = from_value(&schema, root, &value, &arena).expect("decodes");
+    let objects = Objects { schema: &schema, root, new, old: None };
+    let [tags, labels, inner, reference] = ["tags", "labels", "inner", "ref"].map(|name| Path::ROOT.child(name));
+    let nested = reference.child("tags");
+    assert!(matches!(objects.at(&tags), Node::List([])));
+    assert!(matches!(objects.at(&nested.index(1)), Node::Text("y")));
+    assert!(matches!(objects.at(&labels.key("a")), Node::Text("1")));
+    assert!(matches!(objects.at(&inner.child("value")), Node::Text("v")));
+    for nothing in
+        [inner.child("tags"), nested.index(2), labels.key("c"), labels.index(0), inner.child("x"), inner.key("value")]
+    {
+        assert!(objects.at(&nothing).is_unset(), "{nothing}");
+    }
+    assert!(matches!(objects.at(&Path::ROOT), Node::Struct { .. }));
 }
 
 #[test]

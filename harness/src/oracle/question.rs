@@ -3,7 +3,8 @@
 use super::OracleFailure;
 use crate::case::{Operation, Options};
 use crate::object::{Node, typed};
-use crate::schema::{Schema, TypeId};
+use crate::path::{Path, Step};
+use crate::schema::{Kind, Schema, TypeId};
 use serde::Deserialize;
 
 /// The decoded, defaulted objects of a case.
@@ -26,6 +27,27 @@ impl<'a> Objects<'a> {
     /// Returns an error when `T` does not take an object that the type graph allows.
     pub fn typed<T: Deserialize<'a>>(&self, object: Node<'a>) -> Result<T, OracleFailure> {
         typed(self.schema, self.root, object).map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
+    }
+
+    /// The value at `path` in the object of the request; unset when there is none. Typed forms may know less of it than the
+    /// object does: some have the same empty list for one that is given and for one that is not.
+    #[must_use]
+    pub fn at(&self, path: &Path<'_>) -> Node<'a> {
+        self.typed_at(path).map_or(Node::Unset, |(_, node)| node)
+    }
+
+    fn typed_at(&self, path: &Path<'_>) -> Option<(TypeId, Node<'a>)> {
+        let Some((parent, step)) = path.split_last() else { return Some((self.root, self.new)) };
+        let (ty, node) = self.typed_at(parent)?;
+        match (step, self.schema.native(ty).1) {
+            (Step::Field(name), _) => {
+                let member = self.schema.as_struct(ty)?.1.member(name)?;
+                Some((member.ty, node.member(&member.slots)))
+            }
+            (Step::Index(index), Kind::List(element)) => Some((*element, *node.items().get(index)?)),
+            (Step::Key(key), Kind::Map { value, .. }) => Some((*value, node.entry(key)?)),
+            _ => None,
+        }
     }
 }
 

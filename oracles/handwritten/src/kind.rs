@@ -125,6 +125,8 @@ pub struct Request<'a> {
     pub options: &'a Options,
     /// The release of Kubernetes whose checks are asked for.
     pub release: Release,
+    /// The decoded objects, which know more than the structs do.
+    pub objects: Objects<'a>,
     /// Members that errors name as the request's version does, as [`Served::RENAMED`].
     pub renamed: &'static [(&'static str, &'static str)],
 }
@@ -149,6 +151,13 @@ impl Request<'_> {
     #[must_use]
     pub fn shown(&self, name: &'static str) -> &'static str {
         self.renamed.iter().find(|(known, _)| *known == name).map_or(name, |(_, shown)| shown)
+    }
+
+    /// Whether the object of the request has the list or map at `path`, be it empty. The structs do not tell where a member is
+    /// required: they have an empty one either way.
+    #[must_use]
+    pub fn has_at(&self, path: &Path<'_>) -> bool {
+        !self.objects.at(path).is_unset()
     }
 
     /// Whether a feature gate is on.
@@ -198,6 +207,7 @@ impl<S: Served> Oracle for Handwritten<S> {
             subresource: question.subresource,
             options: question.options,
             release: self.release,
+            objects: question.objects,
             renamed: S::RENAMED,
         };
         let path = Path::ROOT.child("metadata");

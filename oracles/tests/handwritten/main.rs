@@ -7,6 +7,7 @@ mod autoscaling;
 mod batch;
 mod config;
 mod containers;
+mod empty_lists;
 mod endpoints;
 #[path = "../expected/mod.rs"]
 mod expected;

@@ -5,6 +5,7 @@ use super::success_policy::validate_success_policy;
 use crate::core::v1::pod_template::validate_pod_template;
 use crate::kind::Request;
 use crate::report::{Covered, non_negative, not_supported, text, too_long};
+use crate::selector::selector_form;
 use k8s_openapi::api::batch::v1::{JobSpec, JobTemplateSpec};
 use serde_json::{Value, json};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
@@ -31,7 +32,7 @@ pub(super) fn validate_job_template(
     let path = path.child("spec");
     validate_job(spec, old.and_then(|old| old.spec.as_ref()), request, &path, errors);
     if let Some(selector) = &spec.selector {
-        let value = BadValue::Json(serde_json::to_value(selector).unwrap_or(Value::Null));
+        let value = selector_form(Some(selector));
         errors.push(FieldError::invalid(&path.child("selector"), value, "`selector` will be auto-generated"));
     }
     if spec.manual_selector == Some(true) {
@@ -80,9 +81,9 @@ fn validate_job(spec: &JobSpec, old: Option<&JobSpec>, request: &Request<'_>, pa
         }
     }
     if let Some(policy) = &spec.pod_failure_policy {
-        validate_pod_failure_policy(policy, spec, &path.child("podFailurePolicy"), errors);
+        validate_pod_failure_policy(policy, spec, request, &path.child("podFailurePolicy"), errors);
     }
-    validate_success(spec, path, errors);
+    validate_success(spec, request, path, errors);
     validate_replacement(spec, &path.child("podReplacementPolicy"), errors);
     validate_template(spec, old, request, &path.child("template"), errors);
 }
@@ -144,7 +145,7 @@ fn validate_indexed(spec: &JobSpec, path: &Path<'_>, errors: &mut ErrorList) {
     }
 }
 
-fn validate_success(spec: &JobSpec, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_success(spec: &JobSpec, request: &Request<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     let Some(policy) = &spec.success_policy else { return };
     let at = path.child("successPolicy");
     if text(spec.completion_mode.as_ref()) == "Indexed" {
@@ -157,7 +158,7 @@ fn validate_success(spec: &JobSpec, path: &Path<'_>, errors: &mut ErrorList) {
         .iter()
         .map(|rule| json!({"SucceededIndexes": rule.succeeded_indexes, "SucceededCount": rule.succeeded_count}))
         .collect();
-    let rules = if rules.is_empty() { Value::Null } else { rules.into() };
+    let rules = if request.has_at(&at.child("rules")) { rules.into() } else { Value::Null };
     errors.push(FieldError::invalid(&at, BadValue::Json(json!({"Rules": rules})), NEEDS_INDEXED));
 }
 

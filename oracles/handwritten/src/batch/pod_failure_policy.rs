@@ -1,5 +1,6 @@
 //! How a job deals with failed pods.
 
+use crate::kind::Request;
 use crate::names::label_key;
 use crate::report::{not_supported, text, too_many};
 use k8s_openapi::api::batch::v1::{
@@ -26,6 +27,7 @@ fn required_of(path: &Path<'_>, values: &[&str]) -> FieldError {
 pub(super) fn validate_pod_failure_policy(
     policy: &PodFailurePolicy,
     spec: &JobSpec,
+    request: &Request<'_>,
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
@@ -34,11 +36,17 @@ pub(super) fn validate_pod_failure_policy(
         errors.push(too_many(&at, policy.rules.len(), RULES));
     }
     for (index, rule) in policy.rules.iter().enumerate() {
-        validate_rule(rule, spec, &at.index(index), errors);
+        validate_rule(rule, spec, request, &at.index(index), errors);
     }
 }
 
-fn validate_rule(rule: &PodFailurePolicyRule, spec: &JobSpec, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_rule(
+    rule: &PodFailurePolicyRule,
+    spec: &JobSpec,
+    request: &Request<'_>,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
     let at = path.child("action");
     match rule.action.as_str() {
         "" => errors.push(required_of(&at, &ACTIONS)),
@@ -49,7 +57,7 @@ fn validate_rule(rule: &PodFailurePolicyRule, spec: &JobSpec, path: &Path<'_>, e
         other => errors.push(not_supported(&at, other, &ACTIONS)),
     }
     if let Some(codes) = &rule.on_exit_codes {
-        validate_exit_codes(codes, spec, &path.child("onExitCodes"), errors);
+        validate_exit_codes(codes, spec, request, &path.child("onExitCodes"), errors);
     }
     let conditions = rule.on_pod_conditions.as_deref().unwrap_or_default();
     validate_conditions(conditions, &path.child("onPodConditions"), errors);
@@ -83,6 +91,7 @@ fn validate_conditions(conditions: &[PodFailurePolicyOnPodConditionsPattern], pa
 fn validate_exit_codes(
     codes: &PodFailurePolicyOnExitCodesRequirement,
     spec: &JobSpec,
+    request: &Request<'_>,
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
@@ -102,7 +111,7 @@ fn validate_exit_codes(
         }
     }
     let at = path.child("values");
-    let all = || if codes.values.is_empty() { BadValue::Null } else { BadValue::Json(codes.values.clone().into()) };
+    let all = || if request.has_at(&at) { BadValue::Json(codes.values.clone().into()) } else { BadValue::Null };
     if codes.values.is_empty() {
         errors.push(FieldError::invalid(&at, all(), "at least one value is required"));
     } else if codes.values.len() > EXIT_CODES {

@@ -36,9 +36,9 @@ pub fn claim_spec(spec: &ResourceClaimSpec, to: Use) -> Value {
     json!({"Devices": {"Requests": requests, "Constraints": constraints, "Config": config}})
 }
 
-/// The form of an allocation.
+/// The form of an allocation, and whether its selector of nodes has a list of terms, be it empty.
 #[must_use]
-pub fn allocation(allocation: &AllocationResult, to: Use) -> Value {
+pub fn allocation(allocation: &AllocationResult, has_terms: bool, to: Use) -> Value {
     let devices = allocation.devices.as_ref();
     let results = list(devices.and_then(|devices| devices.results.as_ref()), |item| {
         json!({
@@ -54,7 +54,7 @@ pub fn allocation(allocation: &AllocationResult, to: Use) -> Value {
     );
     json!({
         "Devices": {"Results": results, "Config": config},
-        "NodeSelector": allocation.node_selector.as_ref().map_or(Value::Null, node_selector),
+        "NodeSelector": allocation.node_selector.as_ref().map_or(Value::Null, |selector| node_selector(selector, has_terms)),
         "AllocationTimestamp": allocation.allocation_timestamp.as_ref().map_or(Value::Null, time::json),
     })
 }
@@ -147,7 +147,7 @@ fn opaque(opaque: Option<&OpaqueDeviceConfiguration>, to: Use) -> Value {
     })
 }
 
-fn node_selector(selector: &NodeSelector) -> Value {
+fn node_selector(selector: &NodeSelector, has_terms: bool) -> Value {
     let requirement = |requirement: &NodeSelectorRequirement| json!({"Key": requirement.key, "Operator": requirement.operator, "Values": requirement.values});
     let term = |term: &NodeSelectorTerm| {
         json!({
@@ -155,6 +155,6 @@ fn node_selector(selector: &NodeSelector) -> Value {
             "MatchFields": list(term.match_fields.as_ref(), requirement),
         })
     };
-    let terms = Some(&selector.node_selector_terms).filter(|terms| !terms.is_empty());
+    let terms = Some(&selector.node_selector_terms).filter(|terms| has_terms || !terms.is_empty());
     json!({"NodeSelectorTerms": list(terms, term)})
 }

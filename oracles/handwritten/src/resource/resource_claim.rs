@@ -148,7 +148,7 @@ impl Checks for ResourceClaims {
         let path = Path::ROOT.child("metadata");
         if request.subresource == "status" {
             meta::validate_update(&new.metadata, &old.metadata, &path, errors);
-            validate_status(new, old, errors);
+            validate_status(new, old, request, errors);
             return;
         }
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
@@ -175,11 +175,11 @@ pub fn same_spec(new: &ResourceClaimSpec, old: &ResourceClaimSpec) -> bool {
 }
 
 fn same_allocation(new: &AllocationResult, old: &AllocationResult) -> bool {
-    let compared = |allocation| go_form::allocation(allocation, Use::Compared);
+    let compared = |allocation| go_form::allocation(allocation, false, Use::Compared);
     new == old || go_form::same(&compared(new), &compared(old))
 }
 
-fn validate_status(new: &ResourceClaim, old: &ResourceClaim, errors: &mut ErrorList) {
+fn validate_status(new: &ResourceClaim, old: &ResourceClaim, request: &Request<'_>, errors: &mut ErrorList) {
     let none = ResourceClaimStatus::default();
     let (status, before) = (new.status.as_ref().unwrap_or(&none), old.status.as_ref().unwrap_or(&none));
     let path = Path::ROOT.child("status");
@@ -189,7 +189,8 @@ fn validate_status(new: &ResourceClaim, old: &ResourceClaim, errors: &mut ErrorL
     let at = path.child("allocation");
     match (&status.allocation, &before.allocation) {
         (Some(allocation), Some(before)) if !same_allocation(allocation, before) => {
-            let printed = BadValue::from(go_form::allocation(allocation, Use::Printed));
+            let has_terms = request.has_at(&at.child("nodeSelector").child("nodeSelectorTerms"));
+            let printed = BadValue::from(go_form::allocation(allocation, has_terms, Use::Printed));
             errors.push(FieldError::invalid(&at, printed, IMMUTABLE).with_origin("update").covered());
         }
         (Some(allocation), None) => validate_allocation(allocation, requests(&new.spec), &at, errors),
@@ -239,6 +240,7 @@ mod tests {
     use serde_json::{Value, json};
     use takeover_harness::case::Options;
     use takeover_harness::release::Release;
+    use takeover_harness::schema::{Kind, Schema};
 
     fn claim(status: &Value) -> ResourceClaim {
         let request = json!({"name": "gpu", "firstAvailable": [{"name": "large", "deviceClassName": "large"}]});
@@ -249,7 +251,11 @@ mod tests {
 
     fn errors(new: &ResourceClaim, old: &ResourceClaim, subresource: &str) -> String {
         let mut errors = ErrorList::new();
-        let request = Request { subresource, options: &Options::default(), release: Release::V1_36, renamed: &[] };
+        let mut schema = Schema::new();
+        let root = schema.add("object", Kind::Any);
+        let objects = Objects { schema: &schema, root, new: Node::Unset, old: None };
+        let options = Options::default();
+        let request = Request { subresource, options: &options, release: Release::V1_36, objects, renamed: &[] };
         ResourceClaims::update(new, old, &request, &mut errors);
         let line = |error: &FieldError| format!("{:?} {}", error.error_type, error.field);
         errors.iter().map(line).collect::<Vec<_>>().join("; ")

@@ -77,14 +77,14 @@ impl Checks for ResourceSlices {
         &object.metadata
     }
 
-    fn create(new: &ResourceSlice, _: &Request<'_>, errors: &mut ErrorList) {
+    fn create(new: &ResourceSlice, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
-        validate_spec(&new.spec, None, errors);
+        validate_spec(&new.spec, None, request, errors);
     }
 
-    fn update(new: &ResourceSlice, old: &ResourceSlice, _: &Request<'_>, errors: &mut ErrorList) {
+    fn update(new: &ResourceSlice, old: &ResourceSlice, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
-        validate_spec(&new.spec, Some(&old.spec), errors);
+        validate_spec(&new.spec, Some(&old.spec), request, errors);
     }
 
     fn delegated() -> Vec<Delegated> {
@@ -95,14 +95,19 @@ impl Checks for ResourceSlices {
     }
 }
 
-fn validate_spec(spec: &ResourceSliceSpec, old: Option<&ResourceSliceSpec>, errors: &mut ErrorList) {
+fn validate_spec(
+    spec: &ResourceSliceSpec,
+    old: Option<&ResourceSliceSpec>,
+    request: &Request<'_>,
+    errors: &mut ErrorList,
+) {
     let path = Path::ROOT.child("spec");
     validate_driver_name(&spec.driver, Covered::No, &path.child("driver"), errors);
     validate_pool(&spec.pool, &path.child("pool"), errors);
     if let Some(old) = old {
         validate_fixed(spec, old, &path, errors);
     }
-    validate_nodes(spec, &path, errors);
+    validate_nodes(spec, request, &path, errors);
     if spec.shared_counters.is_some() && spec.devices.is_some() {
         let detail = "only one of `sharedCounters` or `devices` is allowed";
         errors.push(FieldError::invalid(&path, BadValue::EMPTY, detail));
@@ -146,7 +151,7 @@ fn validate_fixed(spec: &ResourceSliceSpec, old: &ResourceSliceSpec, path: &Path
 }
 
 /// The devices of a slice are available on nodes that are said in exactly one way.
-fn validate_nodes(spec: &ResourceSliceSpec, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_nodes(spec: &ResourceSliceSpec, request: &Request<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     let mut set = Vec::new();
     if let Some(name) = spec.node_name.as_deref() {
         let at = path.child("nodeName");
@@ -163,10 +168,9 @@ fn validate_nodes(spec: &ResourceSliceSpec, path: &Path<'_>, errors: &mut ErrorL
         validate_node_selector(selector, SelectorValues::Checked, &at, errors);
         let terms = &selector.node_selector_terms;
         if terms.len() != 1 {
-            // A list that is empty is taken for one that is not set, which Kubernetes shows as null.
-            let found = Some(terms).filter(|terms| !terms.is_empty());
-            let found = serde_json::to_value(found).map_or(BadValue::Null, BadValue::from);
             let at = at.child("nodeSelectorTerms");
+            let found = Some(terms).filter(|_| request.has_at(&at));
+            let found = serde_json::to_value(found).map_or(BadValue::Null, BadValue::from);
             errors.push(FieldError::invalid(&at, found, "must have exactly one node selector term"));
         }
     }

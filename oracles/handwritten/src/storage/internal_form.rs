@@ -1,6 +1,7 @@
 //! A spec as Kubernetes shows it in errors: its internal structs have no JSON names, and every member is there.
 
-use super::source_forms::{self as forms, source};
+use super::source_forms::{self as forms, monitored, source};
+use crate::kind::Request;
 use crate::quantity::canonical;
 use crate::report::text;
 use k8s_openapi::api::core::v1::{
@@ -11,12 +12,16 @@ use k8s_openapi::api::storage::v1::VolumeAttachmentSpec;
 use serde::Serialize;
 use serde_json::{Value, json};
 use takeover_harness::error::BadValue;
+use takeover_harness::path::Path;
 
-/// The spec of an attachment.
-pub(super) fn attachment_spec(spec: &VolumeAttachmentSpec) -> BadValue {
+/// The spec of an attachment, which is at `path` in the object of the request.
+pub(super) fn attachment_spec(spec: &VolumeAttachmentSpec, request: &Request<'_>, path: &Path<'_>) -> BadValue {
+    let at = path.child("source");
+    let at = at.child("inlineVolumeSpec");
+    let inline = spec.source.inline_volume_spec.as_ref().map(|spec| volume(spec, request, &at));
     let source = BadValue::Struct(vec![
         ("PersistentVolumeName", plain(&spec.source.persistent_volume_name)),
-        ("InlineVolumeSpec", spec.source.inline_volume_spec.as_ref().map(volume).into()),
+        ("InlineVolumeSpec", inline.into()),
     ]);
     BadValue::Struct(vec![
         ("Attacher", spec.attacher.as_str().into()),
@@ -31,11 +36,13 @@ fn plain(value: &impl Serialize) -> BadValue {
 }
 
 /// The sources stand between the capacity and the rest.
-fn volume(volume: &PersistentVolumeSpec) -> BadValue {
+fn volume(volume: &PersistentVolumeSpec, request: &Request<'_>, path: &Path<'_>) -> BadValue {
     let capacity = volume.capacity.as_ref().map(|capacity| {
         let entries = capacity.iter().map(|(name, quantity)| (name.clone(), Value::from(canonical(quantity))));
         BadValue::Json(entries.collect())
     });
+    let has_monitors = |source: &str| request.has_at(&path.child(source).child("monitors"));
+    let has_terms = request.has_at(&path.child("nodeAffinity").child("required").child("nodeSelectorTerms"));
     BadValue::Struct(vec![
         ("Capacity", capacity.into()),
         ("GCEPersistentDisk", source(volume.gce_persistent_disk.as_ref(), forms::GCE_DISK)),
@@ -43,12 +50,12 @@ fn volume(volume: &PersistentVolumeSpec) -> BadValue {
         ("HostPath", source(volume.host_path.as_ref(), forms::HOST_PATH)),
         ("Glusterfs", source(volume.glusterfs.as_ref(), forms::GLUSTERFS)),
         ("NFS", source(volume.nfs.as_ref(), forms::NFS)),
-        ("RBD", source(volume.rbd.as_ref(), forms::RBD)),
+        ("RBD", monitored(volume.rbd.as_ref(), forms::RBD, has_monitors("rbd"))),
         ("Quobyte", source(volume.quobyte.as_ref(), forms::QUOBYTE)),
         ("ISCSI", source(volume.iscsi.as_ref(), forms::ISCSI)),
         ("FlexVolume", source(volume.flex_volume.as_ref(), forms::FLEX)),
         ("Cinder", source(volume.cinder.as_ref(), forms::CINDER)),
-        ("CephFS", source(volume.cephfs.as_ref(), forms::CEPH)),
+        ("CephFS", monitored(volume.cephfs.as_ref(), forms::CEPH, has_monitors("cephfs"))),
         ("FC", source(volume.fc.as_ref(), forms::FIBRE_CHANNEL)),
         ("Flocker", source(volume.flocker.as_ref(), forms::FLOCKER)),
         ("AzureFile", source(volume.azure_file.as_ref(), forms::AZURE_FILE)),
@@ -66,7 +73,7 @@ fn volume(volume: &PersistentVolumeSpec) -> BadValue {
         ("StorageClassName", text(volume.storage_class_name.as_ref()).into()),
         ("MountOptions", plain(&volume.mount_options)),
         ("VolumeMode", plain(&volume.volume_mode)),
-        ("NodeAffinity", volume.node_affinity.as_ref().map(affinity).into()),
+        ("NodeAffinity", volume.node_affinity.as_ref().map(|affinity| node_affinity(affinity, has_terms)).into()),
         ("VolumeAttributesClassName", plain(&volume.volume_attributes_class_name)),
     ])
 }
@@ -103,12 +110,12 @@ fn claim(claim: &ObjectReference) -> BadValue {
     ])
 }
 
-fn affinity(affinity: &VolumeNodeAffinity) -> BadValue {
+fn node_affinity(affinity: &VolumeNodeAffinity, has_terms: bool) -> BadValue {
+    let selector = |selector: &NodeSelector| {
+        let terms = Some(&selector.node_selector_terms).filter(|_| has_terms);
+        BadValue::Struct(vec![("NodeSelectorTerms", list(terms, term))])
+    };
     BadValue::Struct(vec![("Required", affinity.required.as_ref().map(selector).into())])
-}
-
-fn selector(selector: &NodeSelector) -> BadValue {
-    BadValue::Struct(vec![("NodeSelectorTerms", list(Some(&selector.node_selector_terms), term))])
 }
 
 fn term(term: &NodeSelectorTerm) -> BadValue {

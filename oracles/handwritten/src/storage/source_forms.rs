@@ -153,6 +153,17 @@ pub(super) fn source(source: Option<&impl Serialize>, form: Form) -> BadValue {
     }
 }
 
+/// A source with monitors as Go prints it. `has_monitors` tells an empty list of them from none.
+pub(super) fn monitored(source: Option<&impl Serialize>, form: Form, has_monitors: bool) -> BadValue {
+    match source.map(|source| json!(source)) {
+        Some(Value::Object(mut set)) => {
+            set.retain(|name, _| has_monitors || name != "monitors");
+            go_form(set, form)
+        }
+        _ => BadValue::Null,
+    }
+}
+
 fn go_form(mut set: Map<String, Value>, form: Form) -> BadValue {
     let member = |&(go_name, json_name, zero): &Member| {
         let value = match (set.remove(json_name).unwrap_or(Value::Null), zero) {

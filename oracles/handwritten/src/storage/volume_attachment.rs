@@ -97,8 +97,9 @@ impl Checks for VolumeAttachments {
     fn update(new: &VolumeAttachment, old: &VolumeAttachment, request: &Request<'_>, errors: &mut ErrorList) {
         Self::create(new, request, errors);
         if !same_spec(&new.spec, &old.spec) {
-            let error = FieldError::invalid(&Path::ROOT.child("spec"), attachment_spec(&new.spec), IMMUTABLE);
-            errors.push(error.with_origin("immutable").covered());
+            let path = Path::ROOT.child("spec");
+            let printed = attachment_spec(&new.spec, request, &path);
+            errors.push(FieldError::invalid(&path, printed, IMMUTABLE).with_origin("immutable").covered());
         }
     }
 

@@ -6,12 +6,11 @@ use super::volume_sources::require;
 use crate::certificates::signer_name::validate_signer_name;
 use crate::names::subdomain_name;
 use crate::report::{not_supported, text};
-use crate::selector::{SelectorValues, validate_label_selector};
+use crate::selector::{SelectorValues, selector_form, validate_label_selector};
 use k8s_openapi::api::core::v1::{
     ClusterTrustBundleProjection, KeyToPath, PodCertificateProjection, ProjectedVolumeSource,
     ServiceAccountTokenProjection, Volume, VolumeProjection,
 };
-use serde_json::json;
 use std::borrow::Cow;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -178,7 +177,7 @@ fn validate_bundle(bundle: &ClusterTrustBundleProjection, path: &Path<'_>, error
             }
             if let Some(selector) = &bundle.label_selector {
                 let detail = "labelSelector must be unset if name is specified";
-                let value = BadValue::Json(json!(selector));
+                let value = selector_form(Some(selector));
                 errors.push(FieldError::invalid(&path.child("labelSelector"), value, detail));
             }
         }
@@ -214,7 +213,7 @@ fn bundle_form(bundle: &ClusterTrustBundleProjection) -> BadValue {
     BadValue::Struct(vec![
         ("Name", bundle.name.clone().into()),
         ("SignerName", bundle.signer_name.clone().into()),
-        ("LabelSelector", bundle.label_selector.as_ref().map(|selector| BadValue::Json(json!(selector))).into()),
+        ("LabelSelector", selector_form(bundle.label_selector.as_ref())),
         ("Optional", bundle.optional.into()),
         ("Path", bundle.path.as_str().into()),
     ])
@@ -253,7 +252,7 @@ fn validate_certificate<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     fn check(sources: Value, expected: &[&str]) {
         let projected: ProjectedVolumeSource =

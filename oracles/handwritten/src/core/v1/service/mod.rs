@@ -165,7 +165,10 @@ mod tests {
     use super::*;
     use serde_json::json;
     use takeover_harness::case::Options;
+    use takeover_harness::object::Node;
+    use takeover_harness::oracle::Objects;
     use takeover_harness::release::Release;
+    use takeover_harness::schema::{Kind, Schema};
 
     /// What is said of a service as it is, without defaults.
     fn said(spec: &serde_json::Value) -> Vec<String> {
@@ -173,7 +176,10 @@ mod tests {
             serde_json::from_value(json!({"apiVersion": "v1", "kind": "Service", "metadata": {}, "spec": spec}))
                 .expect("a service");
         let options = Options::new();
-        let request = Request { subresource: "", options: &options, release: Release::V1_36, renamed: &[] };
+        let mut schema = Schema::new();
+        let root = schema.add("object", Kind::Any);
+        let objects = Objects { schema: &schema, root, new: Node::Unset, old: None };
+        let request = Request { subresource: "", options: &options, release: Release::V1_36, objects, renamed: &[] };
         let mut errors = ErrorList::new();
         validate(&service, None, &request, &mut errors);
         errors.iter().map(ToString::to_string).collect()

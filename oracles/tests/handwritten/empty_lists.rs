@@ -1,0 +1,88 @@
+//! Lists and maps that are given and empty, which Kubernetes tells from those that are not given where it shows them.
+
+use crate::support::Rows;
+use serde_json::{Value, json};
+
+#[test]
+fn a_slice_shows_its_terms_as_they_were_given() {
+    let slice = json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "s"},
+        "spec": {"driver": "d.example.com", "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1}}});
+    let required = "spec.nodeSelector.nodeSelectorTerms: Required value: must have at least one node selector term";
+    let rows = Rows::of("resource.k8s.io/v1", "ResourceSlice", slice);
+    for (selector, shown) in
+        [(json!({}), "null"), (json!({"nodeSelectorTerms": null}), "null"), (json!({"nodeSelectorTerms": []}), "[]")]
+    {
+        let one = format!("spec.nodeSelector.nodeSelectorTerms: Invalid value: {shown}: must have exactly one");
+        rows.created(&[(&[("/spec/nodeSelector", selector)], &[required, &one])]);
+    }
+}
+
+#[test]
+fn an_allocation_shows_its_terms_as_they_were_given() {
+    for version in ["v1beta1", "v1beta2", "v1"] {
+        let version = format!("resource.k8s.io/{version}");
+        let claim = json!({"apiVersion": version, "kind": "ResourceClaim",
+            "metadata": {"name": "c", "namespace": "n", "resourceVersion": "1"}, "spec": {},
+            "status": {"allocation": {"devices": {}}}});
+        let rows = Rows::of(&version, "ResourceClaim", claim).at("status");
+        for (selector, shown) in [(json!({}), "null"), (json!({"nodeSelectorTerms": []}), "[]")] {
+            let changed =
+                format!("status.allocation: Invalid value…{{\"NodeSelectorTerms\":{shown}}}}}: field is immutable *");
+            rows.updated(&[(&[("/status/allocation/nodeSelector", selector)], &[&changed])]);
+        }
+    }
+}
+
+#[test]
+fn an_inline_volume_shows_its_lists_as_they_were_given() {
+    let attachment = json!({"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment",
+        "metadata": {"name": "a", "resourceVersion": "1"},
+        "spec": {"attacher": "a", "nodeName": "n", "source": {"inlineVolumeSpec": {}}}});
+    let rows = Rows::of("storage.k8s.io/v1", "VolumeAttachment", attachment);
+    for (volume, shown) in [
+        (json!({"rbd": {"image": "i"}}), "\"CephMonitors\":null"),
+        (json!({"rbd": {"image": "i", "monitors": []}}), "\"CephMonitors\":[]"),
+        (json!({"rbd": {"image": "i", "monitors": ["m"]}}), "\"CephMonitors\":[\"m\"]"),
+        (json!({"cephfs": {"path": "/"}}), "\"Monitors\":null"),
+        (json!({"cephfs": {"path": "/", "monitors": []}}), "\"Monitors\":[]"),
+        (json!({"nodeAffinity": {"required": {}}}), "\"NodeSelectorTerms\":null"),
+        (json!({"nodeAffinity": {"required": {"nodeSelectorTerms": []}}}), "\"NodeSelectorTerms\":[]"),
+    ] {
+        let found = rows.judge(&rows.with(&[("/spec/source/inlineVolumeSpec", volume.clone())]), Some(&rows.with(&[])));
+        let printed = found.iter().find(|line| line.ends_with("field is immutable *")).expect("a changed spec");
+        assert!(printed.contains(shown), "{volume}: {printed}");
+    }
+}
+
+#[test]
+fn a_job_shows_its_policies_as_they_were_given() {
+    let job = json!({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "c", "namespace": "n"},
+        "spec": {"schedule": "@daily", "jobTemplate": {"spec": {"template": {"spec": {
+            "restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}}}});
+    let rows = Rows::of("batch/v1", "CronJob", job);
+    let codes = |codes: Value| json!({"rules": [{"action": "FailJob", "onExitCodes": codes}]});
+    for (policy, shown) in
+        [(codes(json!({"operator": "In"})), "null"), (codes(json!({"operator": "In", "values": []})), "[]")]
+    {
+        let values = format!(
+            "spec.jobTemplate.spec.podFailurePolicy.rules[0].onExitCodes.values: Invalid value: {shown}: at least one"
+        );
+        rows.created(&[(&[("/spec/jobTemplate/spec/podFailurePolicy", policy)], &[&values])]);
+    }
+    for (policy, shown) in [(json!({}), "null"), (json!({"rules": []}), "[]")] {
+        let rules =
+            format!("spec.jobTemplate.spec.successPolicy: Invalid value: {{\"Rules\":{shown}}}: requires indexed");
+        rows.created(&[(&[("/spec/jobTemplate/spec/successPolicy", policy)], &[&rules])]);
+    }
+}
+
+#[test]
+fn a_selector_of_a_job_loses_what_is_empty() {
+    let job = json!({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "c", "namespace": "n"},
+        "spec": {"schedule": "@daily", "jobTemplate": {"spec": {"template": {"spec": {
+            "restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}}}});
+    let selector = json!({"matchLabels": {}, "matchExpressions": [{"key": "a", "operator": "Exists", "values": []}]});
+    let shown = "spec.jobTemplate.spec.selector: Invalid value: \
+                 {\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]}: `selector` will be auto-generated";
+    Rows::of("batch/v1", "CronJob", job).created(&[(&[("/spec/jobTemplate/spec/selector", selector)], &[shown])]);
+}
