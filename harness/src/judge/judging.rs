@@ -46,6 +46,12 @@ impl<'p> Judge<'p> {
         Self { clock: Some(clock), ..self }
     }
 
+    /// Looks for no causes: for comparisons in which it is only asked whether the sides differ.
+    #[must_use]
+    pub fn without_causes(self) -> Self {
+        Self { inquires: false, ..self }
+    }
+
     /// The pair.
     #[must_use]
     pub fn pair(&self) -> &'p Pair {

@@ -1,15 +1,20 @@
 //! Every planted fault, in a whole comparison: the sound candidate stands as the reference, the faulty one is compared with it.
 
 use std::collections::BTreeMap;
-use takeover_corpora::generate::Generator;
+use std::num::NonZeroUsize;
+use takeover_corpora::generate::{GeneratedCase, Generator, GeneratorSettings};
 use takeover_harness::case::Case;
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::control::Controls as _;
+use takeover_harness::control::{Control, Controls as _};
 use takeover_harness::error::Stability;
+use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, consult};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
+use takeover_harness::readiness::{RuleView, hidden};
+use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, FixedCases, Input, Part, Run, Steering};
+use takeover_harness::side::Side;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::{Controls, Declarative, Mutant};
 use takeover_oracles::registry::Registry;
@@ -21,8 +26,10 @@ pub struct Tally {
     pub same: u64,
     /// Of these, cases on which it disagreed with itself. None, or the harness lies.
     pub disagreed: u64,
-    /// Faults that a case can tell from the rule.
+    /// Faults that a request of their subject can tell from the rule.
     pub telling: u64,
+    /// Faults of rules to which no request of the subject brings a value, so that none can be told.
+    pub out_of_reach: u64,
     /// Faults that the comparison found and laid to their rule.
     pub attributed: u64,
     /// Faults that it found and laid to other rules alone: those that the faulty one should have stopped, or told apart for.
@@ -39,6 +46,7 @@ impl Tally {
         self.same += other.same;
         self.disagreed += other.disagreed;
         self.telling += other.telling;
+        self.out_of_reach += other.out_of_reach;
         self.attributed += other.attributed;
         self.elsewhere += other.elsewhere;
         self.unseen.extend(other.unseen);
@@ -50,6 +58,11 @@ impl Tally {
     /// Faults that no case showed.
     pub fn survivors(&self) -> u64 {
         self.unshown.values().sum()
+    }
+
+    /// The share of the faults that no case showed, of those that can be told.
+    pub fn share_unshown(&self) -> f64 {
+        if self.telling == 0 { 0.0 } else { self.survivors() as f64 / self.telling as f64 }
     }
 }
 
@@ -122,54 +135,151 @@ impl Divergences {
     }
 
     /// Compares over `cases` generated cases: the candidate with itself, and each faulty one on the first case that shows its
-    /// fault.
+    /// fault. A fault that is not found there, or not laid to its rule, gets as many as [`MOST_TRIALS`] more cases of its rule.
     pub fn run(mut self, cases: u64, seed: u64) -> Tally {
-        let mut tally = Tally { telling: self.controls.telling().count() as u64, ..Tally::default() };
+        let mut tally = Tally::default();
         let mut exposure = self.controls.exposure();
         let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
         let generator = Generator::of(&self.sound, Vec::new(), seed);
         let judge = Judge::new(&self.sound);
+        let mut fates: BTreeMap<usize, Fate> = BTreeMap::new();
         let chunks = (0_u64..).flat_map(|number| generator.chunk(number, seed.wrapping_add(number)));
         for generated in chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)) {
+            let mut reached = Vec::new();
             let verdict = judge.case_then(&generated.case, &mut arena, &mut record, |prepared, _, _| {
                 if let Ok(found) = consult(&self.candidate, &prepared.question) {
                     self.controls.judge(&prepared.question, &prepared.views.candidate, &found, &mut exposure);
+                    reached.extend(found.reached.iter());
                 }
             });
             if matches!(verdict, Judgement::Compared(_)) {
                 tally.same += 1;
                 tally.disagreed += u64::from(!record.differences.is_empty() || !record.panics.is_empty());
             }
-            for mutant in exposure.fresh().filter_map(|index| self.controls.mutants().get(index)) {
+            for index in exposure.fresh() {
+                fates.insert(index, Fate::default());
+            }
+            for (index, fate) in fates.iter_mut().filter(|(_, fate)| fate.is_open()) {
+                let Some(mutant) = self.controls.mutants().get(*index) else { continue };
+                if fate.trials > 0 && !reached.contains(&mutant.rule) {
+                    continue;
+                }
                 self.faulty.candidate = Box::new(Compared(Box::new(self.candidate.mutated(mutant))));
-                compare_faulty(&self.faulty, mutant, &generated.case, &mut arena, &mut record, &mut tally);
+                fate.add(&self.faulty, mutant, &generated.case, &mut arena, &mut record);
             }
         }
-        for mutant in self.controls.survivors(&exposure) {
-            *tally.unshown.entry(mutant.name.clone()).or_default() += 1;
+        for (index, fate) in fates {
+            match (fate.found, self.controls.mutants().get(index)) {
+                (Found::AtItsRule, _) => tally.attributed += 1,
+                (Found::Elsewhere, _) => tally.elsewhere += 1,
+                (Found::Nowhere, Some(mutant)) => tally.unseen.push(self.named(mutant, &fate.first)),
+                (Found::Nowhere, None) => {}
+            }
         }
+        let evidence = self.evidence(&generator, cases, seed);
+        for mutant in self.controls.survivors(&exposure) {
+            if evidence.as_ref().is_some_and(|evidence| self.is_out_of_reach(mutant, evidence)) {
+                tally.out_of_reach += 1;
+            } else {
+                *tally.unshown.entry(mutant.name.clone()).or_default() += 1;
+            }
+        }
+        tally.telling = self.controls.telling().count() as u64 - tally.out_of_reach;
         tally
+    }
+
+    fn named(&self, mutant: &Mutant, case: &str) -> String {
+        let rule = self.sound.rules.get(mutant.rule.index());
+        let rule = rule.map_or_else(String::new, |rule| format!("{} {}", rule.path, rule.label()));
+        format!("{} {rule}: {mutant}, on {case}", self.sound.id)
+    }
+
+    /// What a run over the same number of cases learns of the rules: whether requests bring them values at all.
+    fn evidence(&self, generator: &Generator, cases: u64, seed: u64) -> Option<Evidence> {
+        let judges = [Judge::new(&self.sound)];
+        let free = Steering { stop: &|| false, progress: &|_| {} };
+        let run = Run::new(&judges, NonZeroUsize::MIN);
+        let result = run.generated(&Generated(generator), seed, Budget::Cases(cases), Part::default(), free);
+        result.ok().map(|result| result.evidence)
+    }
+
+    /// Whether nothing that requests bring can show the fault.
+    fn is_out_of_reach(&self, mutant: &Mutant, evidence: &Evidence) -> bool {
+        let Some((rule, of)) = self.sound.rules.get(mutant.rule.index()).zip(evidence.pair(&self.sound.id)) else {
+            return false;
+        };
+        let evidence = self.sound.operations().iter().map(|operation| (*operation, of.operation(*operation)));
+        let evidence = evidence.filter_map(|(operation, of)| Some((operation, of.rules.get(rule.id.index())?)));
+        let view = RuleView {
+            rule,
+            evidence: evidence.collect(),
+            controls: Vec::new(),
+            excused: Vec::new(),
+            answers: of.answers(),
+            compared_by: of.compared_by(),
+        };
+        let control = Control { rule: rule.id, side: Side::Candidate, name: mutant.name.clone(), equivalent: None };
+        hidden(&view, &control).is_some()
     }
 }
 
-/// A faulty candidate against the sound one, on a case that shows the fault.
-fn compare_faulty(
-    pair: &Pair,
-    mutant: &Mutant,
-    case: &Case,
-    arena: &mut Arena,
-    record: &mut CaseRecord,
-    tally: &mut Tally,
-) {
-    let _ = Judge::new(pair).case(case, arena, record);
-    if record.differences.iter().any(|difference| difference.rules.contains(&mutant.rule)) || !record.panics.is_empty()
-    {
-        tally.attributed += 1;
-    } else if !record.differences.is_empty() {
-        tally.elsewhere += 1;
-    } else {
-        let rule = pair.rules.get(mutant.rule.index());
-        let rule = rule.map_or_else(String::new, |rule| format!("{} {}", rule.path, rule.label()));
-        tally.unseen.push(format!("{} {rule}: {mutant}, on {}", pair.id, case.provenance));
+/// How many further cases a fault gets that its first case does not lay to its rule.
+const MOST_TRIALS: u32 = 32;
+
+/// Where the comparison found a fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    #[default]
+    Nowhere,
+    /// At rules that the faulty one stops or steers.
+    Elsewhere,
+    AtItsRule,
+}
+
+/// What became of a fault that a case showed.
+#[derive(Default)]
+struct Fate {
+    found: Found,
+    trials: u32,
+    /// The case that showed it first.
+    first: String,
+}
+
+impl Fate {
+    fn is_open(&self) -> bool {
+        self.found != Found::AtItsRule && self.trials <= MOST_TRIALS
+    }
+
+    /// Compares the faulty candidate with the sound one on a case.
+    fn add(&mut self, pair: &Pair, mutant: &Mutant, case: &Case, arena: &mut Arena, record: &mut CaseRecord) {
+        if self.trials == 0 {
+            self.first = case.provenance.to_string();
+        }
+        self.trials += 1;
+        let _ = Judge::new(pair).without_causes().case(case, arena, record);
+        let at_its_rule = record.differences.iter().any(|difference| difference.rules.contains(&mutant.rule));
+        let found = if at_its_rule || !record.panics.is_empty() {
+            Found::AtItsRule
+        } else if record.differences.is_empty() {
+            Found::Nowhere
+        } else {
+            Found::Elsewhere
+        };
+        self.found = self.found.max(found);
+    }
+}
+
+/// The cases of a generator.
+struct Generated<'g>(&'g Generator);
+
+impl CaseSource for Generated<'_> {
+    fn chunk_len(&self) -> u64 {
+        GeneratorSettings::new(SubjectId::new("", ""), 0).chunk_size
+    }
+
+    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
+        let cases = self.0.chunk(chunk.number, chunk.seed);
+        let input = |made: GeneratedCase| Input::Case { subject: 0, shows: made.shows(), case: made.case };
+        Box::new(FixedCases(cases.map(input)))
     }
 }
