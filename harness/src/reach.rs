@@ -43,19 +43,6 @@ impl Reached {
         self.words.get(rule.index() / 64).is_some_and(|bits| bits & (1 << (rule.index() % 64)) != 0)
     }
 
-    /// Adds the members of `other`, and says whether one of them is new.
-    pub fn absorb(&mut self, other: &Self) -> bool {
-        if self.words.len() < other.words.len() {
-            self.words.resize(other.words.len(), 0);
-        }
-        let mut new = false;
-        for (bits, others) in self.words.iter_mut().zip(&other.words) {
-            new |= others & !*bits != 0;
-            *bits |= others;
-        }
-        new
-    }
-
     /// How many bytes its members take.
     pub(crate) fn weight(&self) -> usize {
         size_of_val(self.words.as_slice())

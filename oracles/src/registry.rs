@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use takeover_declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
 use takeover_declarative::{CompileSettings, Declarative, DeclaredDefaults, Diagnostic, LazyControls};
 use takeover_handwritten::admissionregistration::{
@@ -65,6 +65,7 @@ use takeover_harness::object::{Arena, Edit, FieldValidation, Node};
 use takeover_harness::oracle::Oracle;
 use takeover_harness::pair::{Delegated, Pair};
 use takeover_harness::release::Release;
+use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 use takeover_harness::subject::{PairId, PairNameError, SubjectId};
 use takeover_harness::wiring::Wiring;
@@ -471,6 +472,7 @@ impl Registry {
         Ok(Pair {
             comparator: Comparator::Kubernetes(Matcher::default().normalization(normalization)),
             rules: candidate.rules().to_vec(),
+            baseline: shipped_rules(id),
             controls: Some(Box::new(LazyControls::new(candidate.clone()))),
             delegated: (entry.delegated)(),
             ..Pair::new(id.clone(), form, (entry.oracle)(checks, release), Box::new(candidate))
@@ -543,6 +545,37 @@ impl Catalogue for Registry {
             Some((one, other)) => Ok(handwritten(of(one)?, of(other)?)),
         }
     }
+}
+
+/// The built-in types; none if they do not load, which a test rules out.
+static SHIPPED: LazyLock<Option<Registry>> = LazyLock::new(|| Registry::of_builtin().ok());
+
+/// What the built-in types say of a kind: the rules of this version, then those of the other versions that say something else.
+fn shipped_rules(id: &SubjectId) -> Vec<Rule> {
+    static KNOWN: Mutex<BTreeMap<(String, String), Vec<Rule>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut rules_of = |api_version: &str| {
+        let key = (api_version.to_owned(), id.kind.clone());
+        let compile = || {
+            let candidate = SHIPPED.as_ref()?.candidate(&SubjectId::new(api_version, id.kind.as_str())).ok();
+            candidate.map(|(_, candidate)| candidate.rules().to_vec())
+        };
+        known.entry(key).or_insert_with(|| compile().unwrap_or_default()).clone()
+    };
+    let group = |api_version: &str| api_version.split_once('/').map(|(group, _)| group.to_owned());
+    let versions = SHIPPED.iter().flat_map(Registry::kinds).filter(|known| known.kind == id.kind);
+    let siblings = versions.map(|known| known.api_version.as_str()).filter(|version| *version != id.api_version);
+    let siblings = siblings.filter(|version| group(version) == group(&id.api_version));
+    let mut rules = rules_of(&id.api_version);
+    for sibling in siblings {
+        for rule in rules_of(sibling) {
+            let same = |other: &Rule| (&other.path, &other.chain) == (&rule.path, &rule.chain);
+            if !rules.iter().any(same) {
+                rules.push(rule);
+            }
+        }
+    }
+    rules
 }
 
 /// The reference of one pair against that of another: every error takes part, by type, field and origin.

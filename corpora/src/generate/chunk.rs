@@ -1,19 +1,18 @@
-//! The cases of one chunk: what is planned or random, and what is made like a case that showed something new.
+//! The cases of one chunk: what is planned or random, and what is made like a case of the same field that showed something new.
 
 use super::case::GeneratedCase;
-use super::choices::Choices;
+use super::choices::{Change, Choices, Log, hash, mix};
 use super::draft::separate;
-use super::generator::Generator;
-use arbitrary::Unstructured;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use super::generator::{About, Generator};
+use super::plan::Slot;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
 
-/// Of so many random cases, one is made like a kept one.
+/// Of so many random cases of a field, one is made like a kept one.
 const ALIKE_EVERY: u64 = 4;
 
-/// Cases that are kept. A later one takes the place of the earliest: what is new late in a chunk is rarer.
+/// Cases of a field that are kept. A later one takes the place of the earliest: what is new late in a chunk is rarer.
 const MOST_KEPT: usize = 32;
 
 /// Cases that are remembered until it is said whether they are to be kept.
@@ -21,20 +20,24 @@ const REMEMBERED: usize = 64;
 
 /// The cases of one chunk.
 ///
-/// Without [`Chunk::keep`], each depends on its place alone. With it, one in four random cases has the choices of a kept case, a few
-/// of them changed. What is kept is forgotten with the chunk.
+/// Without [`Chunk::keep`], each depends on its place alone. With it, one in four random cases of a field has the choices of a kept case
+/// of that field, a few of them changed. What is kept is forgotten with the chunk.
 #[derive(Debug)]
 pub struct Chunk<'g> {
     generator: &'g Generator,
-    random: ChaCha8Rng,
+    seed: u64,
     number: u64,
     next: u64,
-    /// How many bytes of its stream each of the last cases looked at; a case stands where its index has it.
-    used: [usize; REMEMBERED],
-    /// The last case that was made like a kept one.
-    last_alike: Option<Origin>,
-    kept: Vec<Origin>,
-    /// How many were kept in all.
+    /// The last cases; one stands where its index has it.
+    last: Vec<Origin>,
+    /// What is kept, by field.
+    kept: HashMap<usize, Kept>,
+}
+
+/// What is kept of a field, and how much was in all.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    origins: Vec<Origin>,
     count: usize,
 }
 
@@ -42,119 +45,97 @@ pub struct Chunk<'g> {
 #[derive(Clone, Debug)]
 struct Origin {
     index: u64,
-    /// Number among all cases of the generator, which says what was planned for it; none where there are no such numbers.
-    place: Option<u64>,
-    stream: [u8; Generator::STREAM],
-    /// Bytes of the stream that were looked at.
-    used: usize,
+    /// The field, and the number of the case whose plan and choices it has.
+    slot: Slot,
+    /// Its choices that fell out otherwise.
+    changes: Vec<Change>,
+    /// How many choices it made.
+    drawn: u32,
 }
 
 impl Generator {
-    /// The cases of chunk `number`, [`GeneratorSettings::chunk_size`](super::GeneratorSettings::chunk_size) of them.
+    /// The cases of chunk `number`, [`GeneratorSettings::chunk_size`](super::GeneratorSettings::chunk_size) of them, of a run with this
+    /// seed.
     ///
-    /// The same generator, number and seed give the same bytes, whatever was generated before. The stream of choices differs
-    /// between chunks also where `chunk_seed` does not.
+    /// The same generator, number and seed give the same bytes, whatever was generated before. A case follows from the seed, its
+    /// field and its number among the cases of that field: another generator of the same types makes the same case of a field whose
+    /// rules are the same.
     #[must_use]
-    pub fn chunk(&self, number: u64, chunk_seed: u64) -> Chunk<'_> {
-        Chunk::new(self, number, chunk_seed)
+    pub fn chunk(&self, number: u64, seed: u64) -> Chunk<'_> {
+        Chunk { generator: self, seed, number, next: 0, last: Vec::new(), kept: HashMap::new() }
     }
 
     /// Case `index` of chunk `number`, the same as the chunk has it when nothing is [kept](Chunk::keep), without making those before it;
     /// none beyond the chunk.
     #[must_use]
-    pub fn case(&self, number: u64, chunk_seed: u64, index: u64) -> Option<GeneratedCase> {
-        let mut chunk = self.chunk(number, chunk_seed);
-        chunk.skip_to(index);
+    pub fn case(&self, number: u64, seed: u64, index: u64) -> Option<GeneratedCase> {
+        let mut chunk = self.chunk(number, seed);
+        chunk.next = index;
         chunk.next()
+    }
+
+    /// The key of the choices of a case.
+    fn key(&self, seed: u64, slot: Slot) -> u64 {
+        let subject = &self.settings.subject;
+        let of = [&subject.api_version, &subject.kind, &subject.subresource].map(|part| hash(part));
+        let field = self.plan.fields.get(slot.field).map_or(0, |field| field.key);
+        of.into_iter().chain([field, slot.number]).fold(mix(seed), |key, part| mix(key.rotate_left(1) ^ mix(part)))
     }
 }
 
-impl<'g> Chunk<'g> {
-    fn new(generator: &'g Generator, number: u64, chunk_seed: u64) -> Self {
-        let mut random = ChaCha8Rng::seed_from_u64(chunk_seed);
-        random.set_stream(number);
-        Self { generator, random, number, next: 0, used: [0; REMEMBERED], last_alike: None, kept: Vec::new(), count: 0 }
-    }
-
-    /// Goes on with case `index`.
-    fn skip_to(&mut self, index: u64) {
-        self.random.set_word_pos(Self::word(index));
-        self.next = index;
-    }
-
+impl Chunk<'_> {
     /// How many cases can be made before one depends on which of them are kept.
     #[must_use]
     pub fn ahead(&self) -> u64 {
         let most = REMEMBERED as u64;
         // The next case is made with what is kept by now.
-        (1..most).find(|ahead| self.follows_kept(self.next + ahead)).unwrap_or(most)
+        (1..most).find(|ahead| self.slot(self.next + ahead).is_some_and(|slot| self.follows_kept(slot))).unwrap_or(most)
     }
 
-    /// Keeps case `index`, one of the last 64, because it showed something new: some of those to come are made like it.
+    /// Keeps case `index`, one of the last 64, because it showed something new: some of those of its field to come are made like it.
     pub fn keep(&mut self, index: u64) {
-        let Some(used) = self.used.get(Self::remembered(index)).copied() else { return };
-        let origin = match self.last_alike.clone().filter(|alike| alike.index == index) {
-            Some(alike) => Origin { used, ..alike },
-            None => {
-                let mut stream = [0; Generator::STREAM];
-                let mut random = self.random.clone();
-                random.set_word_pos(Self::word(index));
-                random.fill_bytes(&mut stream);
-                Origin { index, place: self.place(index), stream, used }
-            }
-        };
-        match self.kept.get_mut(self.count % MOST_KEPT) {
+        let origin = self.last.get(remembered(index)).filter(|origin| origin.index == index);
+        let Some(origin) = origin.cloned() else { return };
+        let kept = self.kept.entry(origin.slot.field).or_default();
+        match kept.origins.get_mut(kept.count % MOST_KEPT) {
             Some(earliest) => *earliest = origin,
-            None => self.kept.push(origin),
+            None => kept.origins.push(origin),
         }
-        self.count += 1;
+        kept.count += 1;
     }
 
-    fn remembered(index: u64) -> usize {
-        usize::try_from(index % REMEMBERED as u64).unwrap_or_default()
+    /// The number of the field that the last case is about. It means nothing but that cases of one field have the same.
+    #[must_use]
+    pub fn field(&self) -> u64 {
+        let last = self.next.checked_sub(1).and_then(|index| self.last.get(remembered(index)));
+        last.map_or(0, |origin| origin.slot.field as u64)
     }
 
-    /// Where the stream of a case begins: the random stream counts words of four bytes.
-    fn word(index: u64) -> u128 {
-        u128::from(index) * (Generator::STREAM as u128 / 4)
+    /// Which case of which field case `index` is; none beyond the last number there is.
+    fn slot(&self, index: u64) -> Option<Slot> {
+        let place = self.number.checked_mul(self.generator.settings.chunk_size)?.checked_add(index)?;
+        Some(self.generator.plan.slot(place))
     }
 
-    /// The number of a case among all cases of the generator.
-    fn place(&self, index: u64) -> Option<u64> {
-        self.number.checked_mul(self.generator.settings.chunk_size)?.checked_add(index)
+    /// Whether a case is made like a kept one, if there is one of its field.
+    fn follows_kept(&self, slot: Slot) -> bool {
+        let field = self.generator.plan.fields.get(slot.field);
+        let beyond = field.and_then(|field| field.beyond(slot.number));
+        beyond.is_some_and(|beyond| beyond % ALIKE_EVERY == ALIKE_EVERY / 2)
     }
 
-    /// The number of a case among those that are random.
-    fn beyond(&self, index: u64) -> Option<u64> {
-        self.place(index)?.checked_sub(self.generator.systematic_len())
-    }
-
-    /// Whether a case is made like a kept one, if there is one.
-    fn follows_kept(&self, index: u64) -> bool {
-        self.beyond(index).is_some_and(|beyond| beyond.is_multiple_of(ALIKE_EVERY))
-    }
-
-    /// The kept case that case `index` is made like, with some of its choices changed as `stream` has it.
-    fn alike(&self, index: u64, stream: &[u8; Generator::STREAM]) -> Option<Origin> {
-        if !self.follows_kept(index) {
-            return None;
-        }
-        let mut source = Unstructured::new(stream);
-        let mut choices = Choices::new(&mut source);
-        let mut origin = choices.pick(&self.kept)?.clone();
-        let Origin { stream: changed, used, .. } = &mut origin;
-        if choices.chance(1, 4) {
-            let from = choices.below(*used);
-            for (byte, other) in changed.iter_mut().zip(stream).skip(from) {
-                *byte = *other;
-            }
-        } else {
-            for _ in 0..=choices.below(4) {
-                let at = choices.below(*used);
-                if let (Some(byte), Ok(other)) = (changed.get_mut(at), u8::try_from(choices.below(256))) {
-                    *byte = other;
-                }
-            }
+    /// The kept case that a case is made like, with some of its choices changed.
+    fn alike(&self, slot: Slot) -> Option<Origin> {
+        let kept = self.kept.get(&slot.field).filter(|_| self.follows_kept(slot))?;
+        let key = self.generator.key(self.seed, slot);
+        let log = Log::default();
+        let mut choices = Choices::keyed(mix(key), &log);
+        let mut origin = choices.pick(&kept.origins)?.clone();
+        let drawn = usize::try_from(origin.drawn).unwrap_or_default();
+        let all_from = choices.chance(1, 4);
+        for number in 0..=if all_from { 0 } else { choices.below(4) } {
+            let first = u32::try_from(choices.below(drawn)).unwrap_or_default();
+            origin.changes.push(Change { first, all_from, salt: mix(key ^ (1 + number as u64)) });
         }
         Some(origin)
     }
@@ -165,33 +146,42 @@ impl Iterator for Chunk<'_> {
 
     fn next(&mut self) -> Option<GeneratedCase> {
         let generator = self.generator;
-        let size = generator.settings.chunk_size;
-        if self.next >= size {
+        if self.next >= generator.settings.chunk_size {
             return None;
         }
         let index = self.next;
         self.next += 1;
-        let mut stream = [0_u8; Generator::STREAM];
-        self.random.fill_bytes(&mut stream);
-        let mut place = self.place(index);
-        let like = self.alike(index, &stream);
-        if let Some(like) = &like {
-            (place, stream) = (like.place, like.stream);
-        }
-        let (plantings, deviation) = place.map_or_else(Default::default, |place| generator.planned(place));
-        let mut source = Unstructured::new(&stream);
-        let mut case = generator.finish(&plantings, deviation, self.number, index, &mut Choices::new(&mut source));
-        if let Some(used) = self.used.get_mut(Self::remembered(index)) {
-            *used = stream.len() - source.len();
-        }
-        if let (Some(like), Provenance::Generated { planted, .. }) = (&like, &mut case.case.provenance) {
+        let slot = self.slot(index).unwrap_or(Slot { field: 0, number: index });
+        let like = self.alike(slot);
+        let (model, mut origin) = match like {
+            Some(like) => (Some(like.index), Origin { index, ..like }),
+            None => (None, Origin { index, slot, changes: Vec::new(), drawn: 0 }),
+        };
+        let Slot { field, number } = origin.slot;
+        let operations = generator.settings.operations();
+        let planned = generator.plan.fields.get(field).and_then(|field| field.planned(number, operations));
+        let log = Log::new(std::mem::take(&mut origin.changes));
+        let mut choices = Choices::keyed(generator.key(self.seed, origin.slot), &log);
+        let mut case = generator.make(planned, About::Field(field), self.number, index, &mut choices);
+        if let (Some(model), Provenance::Generated { planted, .. }) = (model, &mut case.case.provenance) {
             separate(planted);
             // Writing to a string does not fail.
-            let _ = write!(planted, "like case {}", like.index);
+            let _ = write!(planted, "like case {model}");
         }
-        if let Some(like) = like {
-            self.last_alike = Some(Origin { index, ..like });
+        origin.drawn = log.drawn();
+        origin.changes = log.into_changes();
+        match self.last.get_mut(remembered(index)) {
+            Some(last) => *last = origin,
+            None => {
+                self.last.resize(remembered(index), Origin { index: u64::MAX, ..origin.clone() });
+                self.last.push(origin);
+            }
         }
         Some(case)
     }
+}
+
+/// Where a case stands among the last.
+fn remembered(index: u64) -> usize {
+    usize::try_from(index % REMEMBERED as u64).unwrap_or_default()
 }

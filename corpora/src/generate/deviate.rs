@@ -4,7 +4,7 @@ use super::choices::Choices;
 use super::grow::Soil;
 use super::layout::shape;
 use super::pools::{huge_text, odd_int, odd_text, well_known};
-use super::rules::{At, RulePlace, Segment};
+use super::rules::{At, RulePlace, Segment, join};
 use super::site::{Step, get_mut, put};
 use serde_json::{Map, Value};
 use takeover_harness::schema::{Kind, TypeId, WellKnown};
@@ -34,18 +34,17 @@ impl Deviator<'_> {
         note.push_str(what);
     }
 
-    /// Changes the value at `site`, a concrete place of `place` with the pattern `path`, and notes in `note` where and what.
+    /// Changes the value at `site`, a concrete place of `place`, and notes in `note` where and what.
     pub(super) fn deviate_at(
         &self,
         object: &mut Value,
-        path: &str,
         place: &RulePlace,
         site: &[Step<'_>],
         choices: &mut Choices<'_, '_>,
         note: &mut String,
     ) {
         let from = note.len();
-        note.push_str(path);
+        note.push_str(&join(&place.segments));
         let at = self.soil.rules.find(&place.segments);
         let name = place.segments.iter().rev().find_map(|segment| match segment {
             Segment::Member(name) => Some(&**name),

@@ -22,11 +22,12 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Plants the class of `planting` at `site`, a concrete place of `place`, where `rule` stands.
+    /// Plants the class of `planting` at `site`, a concrete place of `place`, where `rule` stands. It is noted as a class of the rule if
+    /// that is one under test.
     pub(super) fn plant(
         &mut self,
         soil: &Soil<'_>,
-        planting: &Planting,
+        (planting, listed): (&Planting, bool),
         rule: &Rule,
         place: &RulePlace,
         site: &[Step<'_>],
@@ -101,9 +102,16 @@ impl Draft {
             self.note.push_str(planting.mode.name());
             self.note.push(')');
         }
+        if planting.behind {
+            self.note.push_str(" (behind another item)");
+        }
         // A default is set before the rule is asked.
         let breaks = boundary.breaks && !rule.after_default;
-        self.planted.push(Planted { rule: rule.id, class: planting.class, mode: planting.mode, breaks });
+        if listed {
+            self.planted.push(Planted { rule: rule.id, class: planting.class, mode: planting.mode, breaks });
+        } else {
+            self.deviations += 1;
+        }
     }
 
     /// Repeats an item on the way to `site`, up to and over limits of how many items there may be.

@@ -1,30 +1,26 @@
 //! From choices to cases.
 
 use super::case::GeneratedCase;
-use super::choices::Choices;
+use super::choices::{Choices, Log, mix};
 use super::deviate::Deviator;
 use super::draft::{Draft, separate};
 use super::edits::edit;
 use super::grow::Soil;
+use super::knowledge::{Knowledge, Sources};
 use super::layout::Layout;
 use super::mode::Mode;
-use super::planting::{Deviation, Planting, Target, What};
+use super::plan::Plan;
+use super::planting::{Deviation, Planned, Planting, Target, What};
 use super::pools::Pools;
-use super::rules::{RulePlace, RuleTree};
+use super::rules::RuleTree;
 use super::settings::GeneratorSettings;
-use super::site::as_object;
-use super::systematic::{Compound, compounds, guard, pairs, systematic};
+use super::site::{Start, as_object};
 use arbitrary::Unstructured;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Schema, TypeId};
-
-/// Of so many cases after the systematic ones, one has a compound fault.
-const COMPOUND_EVERY: u64 = 32;
 
 /// How many objects are grown from the types to start from.
 const GROWN: u64 = 32;
@@ -35,23 +31,29 @@ pub struct Generator {
     schema: Arc<Schema>,
     root: TypeId,
     layout: Layout,
-    rules: Vec<Rule>,
-    places: Vec<Option<RulePlace>>,
-    /// Positions of the rules that stand somewhere.
+    knowledge: Knowledge,
+    pub(super) plan: Plan,
+    /// Positions of the rules that a case which is about no field may show.
     placed: Vec<usize>,
     tree: RuleTree,
     pools: Pools,
     recorded: Vec<Value>,
     grown: Vec<Value>,
-    plantings: Vec<Planting>,
-    pairs: Vec<[Planting; 2]>,
-    compounds: Vec<Compound>,
     options: Vec<String>,
     pub(super) settings: GeneratorSettings,
 }
 
+/// What a case that is not planned is about.
+#[derive(Clone, Copy)]
+pub(super) enum About {
+    /// Anything that the rules under test say.
+    Rules,
+    /// The field with this position.
+    Field(usize),
+}
+
 impl Generator {
-    /// Bytes of choices per case; a case that wants more gets the plainest choice from there on.
+    /// Bytes of choices per case of [`Generator::case_of`]; a case that wants more gets the plainest choice from there on.
     pub const STREAM: usize = 320;
 
     /// A generator for objects of type `root` under `rules`, starting from the `recorded` valid objects.
@@ -65,37 +67,28 @@ impl Generator {
         recorded: Vec<Value>,
         settings: GeneratorSettings,
     ) -> Self {
-        let mut places: Vec<Option<RulePlace>> = rules.iter().map(|rule| RulePlace::of(&schema, root, rule)).collect();
-        let guards: Vec<Option<usize>> =
-            places.iter().map(|place| place.as_ref().and_then(|place| guard(rules, &places, place))).collect();
-        for (place, guard) in places.iter_mut().zip(guards) {
-            place.iter_mut().for_each(|place| place.guard = guard);
-        }
+        let layout = Layout::new(&schema);
+        let sources = Sources { baseline: &settings.baseline, checks: &settings.checks };
+        let knowledge = Knowledge::new(&schema, &layout, root, rules, sources);
         let mut options = settings.options.clone();
-        options.extend(rules.iter().flat_map(Rule::option_names).map(str::to_owned));
+        options.extend(knowledge.rules.iter().flat_map(Rule::option_names).map(str::to_owned));
         options.sort_unstable();
         options.dedup();
         let recorded: Vec<Value> = recorded.into_iter().filter(Value::is_object).collect();
         let mut generator = Self {
-            layout: Layout::new(&schema),
-            tree: RuleTree::new(rules, &places),
+            tree: RuleTree::new(knowledge.book().of(&knowledge.baseline).map(|(_, rule, place)| (rule, place))),
+            plan: Plan::new(&knowledge, settings.operations(), &settings.quiet),
             pools: Pools::new(&settings, &recorded),
-            plantings: systematic(rules, &places),
-            pairs: pairs(rules, &places, settings.updates_only),
-            compounds: compounds(rules, &places),
-            placed: places.iter().enumerate().filter(|(_, place)| place.is_some()).map(|(index, _)| index).collect(),
-            rules: rules.to_vec(),
+            placed: (0..knowledge.tested).filter(|index| matches!(knowledge.places.get(*index), Some(Some(_)))).collect(),
             grown: Vec::new(),
+            layout,
+            knowledge,
             schema,
             root,
-            places,
             recorded,
             options,
             settings,
         };
-        if generator.settings.updates_only {
-            generator.plantings.retain(|planting| planting.mode.operation() == Operation::Update);
-        }
         for object in &mut generator.recorded {
             identify(object, &generator.settings, generator.layout.members(generator.root).iter().map(|m| &*m.name));
         }
@@ -104,16 +97,11 @@ impl Generator {
     }
 
     fn grow_base(&self, index: u64) -> Value {
-        let mut bytes = [0_u8; 4 * Self::STREAM];
         // The first is the smallest there is: its stream is empty.
-        let bytes = if index == 0 {
-            &[][..]
-        } else {
-            ChaCha8Rng::seed_from_u64(index).fill_bytes(&mut bytes);
-            &bytes[..]
-        };
-        let mut source = Unstructured::new(bytes);
-        self.fresh(&mut Choices::new(&mut source))
+        if index == 0 {
+            return self.fresh(&mut Choices::new(&mut Unstructured::new(&[])));
+        }
+        self.fresh(&mut Choices::keyed(mix(index), &Log::default()))
     }
 
     fn fresh(&self, choices: &mut Choices<'_, '_>) -> Value {
@@ -126,24 +114,26 @@ impl Generator {
         Soil { schema: &self.schema, layout: &self.layout, rules: &self.tree, pools: &self.pools }
     }
 
-    /// How many cases from the first on are systematic: every rule × class × operation, then rules that break together. The rest
-    /// is random.
+    /// How many cases from the first on are systematic: those that show every class of rule, check and type, each in the ways it can
+    /// stand in a case, then rules that break together. The rest is random.
+    ///
+    /// The number follows from the types, the baseline and the checks; the rules under test do not change it.
     #[must_use]
     pub fn systematic_len(&self) -> u64 {
-        (self.plantings.len() + self.pairs.len()) as u64
+        self.plan.first_round()
     }
 
     /// Rules that cannot be planted: their tag registers no boundary values (their places are then deviated along the type), or
     /// the types have no such place.
     pub fn unplantable(&self) -> impl Iterator<Item = &Rule> {
-        let rules = self.rules.iter().zip(&self.places);
+        let rules = self.knowledge.rules.iter().zip(&self.knowledge.places).take(self.knowledge.tested);
         rules.filter(|(rule, place)| place.is_none() || rule.boundaries.is_empty()).map(|(rule, _)| rule)
     }
 
     /// A random case from any stream of choices, for fuzzers and property tests. An empty stream gives the plainest case.
     #[must_use]
     pub fn case_from(&self, source: &mut Unstructured<'_>) -> GeneratedCase {
-        self.finish(&[], None, 0, 0, &mut Choices::new(source))
+        self.make(None, About::Rules, 0, 0, &mut Choices::new(source))
     }
 
     /// The random case of a stream of choices as plain bytes; see [`Generator::case_from`].
@@ -152,48 +142,29 @@ impl Generator {
         self.case_from(&mut Unstructured::new(stream))
     }
 
-    /// What case number `place` of all is made to show: a class, a compound fault, or nothing in particular.
-    pub(super) fn planned(&self, place: u64) -> (Vec<Planting>, Option<Deviation>) {
-        let systematic = usize::try_from(place).unwrap_or(usize::MAX);
-        if let Some(planting) = self.plantings.get(systematic) {
-            return (vec![*planting], None);
-        }
-        if let Some(pair) = systematic.checked_sub(self.plantings.len()).and_then(|place| self.pairs.get(place)) {
-            return (pair.to_vec(), None);
-        }
-        let beyond = place - self.systematic_len();
-        let count = self.compounds.len() as u64;
-        if count == 0 || beyond % COMPOUND_EVERY != COMPOUND_EVERY - 1 {
-            return (Vec::new(), None);
-        }
-        let number = beyond / COMPOUND_EVERY;
-        let modes = Compound::MODES.get(usize::from(self.settings.updates_only)..).unwrap_or_default();
-        let at = |number: u64, len: usize| usize::try_from(number % len.max(1) as u64).unwrap_or_default();
-        let compound = self.compounds.get(at(number, self.compounds.len()));
-        match compound.zip(modes.get(at(number / count, modes.len()))) {
-            Some((compound, mode)) => (compound.plantings(*mode), compound.deviation(*mode)),
-            None => (Vec::new(), None),
-        }
-    }
-
-    pub(super) fn finish(
+    /// Makes a case that shows what is planned, or something at random.
+    pub(super) fn make(
         &self,
-        plantings: &[Planting],
-        deviation: Option<Deviation>,
+        planned: Option<Planned>,
+        about: About,
         chunk: u64,
         index: u64,
         choices: &mut Choices<'_, '_>,
     ) -> GeneratedCase {
-        let draft = match plantings.first() {
-            Some(planting) => self.draft(planting.mode.operation(), plantings, deviation.as_slice(), choices),
-            None => self.random(choices),
+        let (operation, planned) = match planned {
+            Some(planned) => {
+                let mode = planned.plantings.first().map_or(Mode::Changed, |planting| planting.mode);
+                (mode.operation(), planned)
+            }
+            None => self.random(about, &mut choices.fork("random")),
         };
+        let draft = self.draft(operation, &planned, choices);
         let mut options = Options::new();
         for name in &self.options {
-            options.set(name.as_str(), choices.chance(1, 2));
+            options.set(name.as_str(), choices.fork(name).chance(1, 2));
         }
-        for planting in plantings {
-            let Some(rule) = self.rules.get(planting.rule) else { continue };
+        for planting in &planned.plantings {
+            let Some(rule) = self.knowledge.rules.get(planting.rule) else { continue };
             for (name, state) in &rule.options {
                 options.set(name.as_str(), *state != planting.switched_off);
             }
@@ -216,45 +187,62 @@ impl Generator {
         }
     }
 
-    fn random(&self, choices: &mut Choices<'_, '_>) -> Draft {
+    /// What a random case shows: mostly nothing or little, where it is about.
+    fn random(&self, about: About, choices: &mut Choices<'_, '_>) -> (Operation, Planned) {
         let update = choices.chance(usize::from(self.settings.update_percent), 100) || self.settings.updates_only;
-        let mut plantings = Vec::new();
-        let mut deviations = Vec::new();
+        let mut planned = Planned::default();
+        let field = match about {
+            About::Field(field) => self.plan.fields.get(field).filter(|field| !field.place.segments.is_empty()),
+            About::Rules => None,
+        };
+        let elsewhere = match about {
+            About::Field(_) => &self.knowledge.known,
+            About::Rules => &self.placed,
+        };
         let deviant = choices.chance(100_usize.saturating_sub(self.settings.clean_percent.into()), 100);
-        let mut count = usize::from(deviant && self.settings.most_deviations > 0);
-        while count > 0 && count < self.settings.most_deviations && choices.chance(1, 3) {
+        // A field is no less worth looking at where nothing is wrong elsewhere.
+        let mut count = usize::from((deviant || field.is_some()) && self.settings.most_deviations > 0);
+        while count > 0 && deviant && count < self.settings.most_deviations && choices.chance(1, 3) {
             count += 1;
         }
-        let target = |choices: &mut Choices<'_, '_>| {
-            let targets = [Target::New, Target::New, Target::New, Target::Both, Target::Both, Target::Old];
-            let target = if update { choices.pick(&targets).copied() } else { None };
-            target.unwrap_or(Target::New)
-        };
-        for _ in 0..count {
-            let rule = choices.chance(1, 2).then(|| choices.pick(&self.placed).copied()).flatten();
-            let classes = rule.and_then(|rule| self.rules.get(rule)).map_or(0, |rule| rule.boundaries.len());
-            // What the samples of a rule do not show, and rules without samples, take changes along the type.
-            if let Some(rule) = rule
-                && classes > 0
-                && !choices.chance(1, 5)
-            {
-                let class = choices.below(classes);
-                let modes = Mode::ALL.get(usize::from(update)..).unwrap_or_default();
-                let guarded = self.places.get(rule).and_then(Option::as_ref).is_some_and(|place| place.guard.is_some());
-                let mode = match update {
-                    true if guarded && choices.chance(1, 2) => Mode::Appeared,
-                    true => choices.pick(modes).copied().unwrap_or(Mode::Changed),
-                    false => Mode::Created,
-                };
-                plantings.push(Planting::new(rule, class, mode));
-            } else {
-                deviations.push(Deviation { target: target(choices), what: rule.map_or(What::Anywhere, What::At) });
+        for number in 0..count {
+            let at_field = field.filter(|_| number == 0);
+            let rules = at_field.map_or(elsewhere, |field| &field.rules);
+            let rule = (at_field.is_some() || choices.chance(1, 2)).then(|| choices.pick(rules).copied()).flatten();
+            match rule.and_then(|rule| self.any_class(rule, deviant, update, choices)) {
+                Some(planting) => planned.plantings.push(planting),
+                None => {
+                    let what = match about {
+                        About::Field(field) if at_field.is_some() => What::Field(field),
+                        _ => rule.map_or(What::Anywhere, What::At),
+                    };
+                    planned.deviations.push(Deviation { target: target(update, choices), what });
+                }
             }
         }
-        if !plantings.is_empty() && choices.chance(1, 256) {
-            deviations.push(Deviation { target: target(choices), what: What::Around });
+        if !planned.plantings.is_empty() && choices.chance(1, 256) {
+            planned.deviations.push(Deviation { target: target(update, choices), what: What::Around });
         }
-        self.draft(if update { Operation::Update } else { Operation::Create }, &plantings, &deviations, choices)
+        (if update { Operation::Update } else { Operation::Create }, planned)
+    }
+
+    /// Some class of a rule, one that breaks it only if `deviant`, in some mode; none where the place is to change along its type.
+    fn any_class(&self, rule: usize, deviant: bool, update: bool, choices: &mut Choices<'_, '_>) -> Option<Planting> {
+        let (boundaries, place) = (&self.knowledge.rules.get(rule)?.boundaries, self.knowledge.places.get(rule)?);
+        let class = choices.below(boundaries.len());
+        let boundary = boundaries.get(class)?;
+        // What the samples of a rule do not show, and rules without samples, take changes along the type.
+        if choices.chance(1, 5) || boundary.breaks && !deviant {
+            return None;
+        }
+        let modes = Mode::ALL.get(usize::from(update)..).unwrap_or_default();
+        let guarded = place.as_ref().is_some_and(|place| place.guard.is_some());
+        let mode = match update {
+            true if guarded && choices.chance(1, 2) => Mode::Appeared,
+            true => choices.pick(modes).copied().unwrap_or(Mode::Changed),
+            false => Mode::Created,
+        };
+        Some(Planting { behind: choices.chance(1, 4), ..Planting::new(rule, class, mode) })
     }
 
     fn base(&self, choices: &mut Choices<'_, '_>) -> Value {
@@ -272,12 +260,12 @@ impl Generator {
     fn draft(
         &self,
         operation: Operation,
-        plantings: &[Planting],
-        deviations: &[Deviation],
+        planned: &Planned,
         choices: &mut Choices<'_, '_>,
     ) -> Draft {
+        let Planned { plantings, deviations } = planned;
         let mut draft = Draft {
-            object: self.base(choices),
+            object: self.base(&mut choices.fork("base")),
             old: None,
             planted: Vec::with_capacity(plantings.len()),
             deviations: 0,
@@ -291,8 +279,11 @@ impl Generator {
         let deviator = Deviator { soil: self.soil(), quiet: &self.settings.quiet };
         let mut sites = Vec::with_capacity(plantings.len());
         for planting in plantings {
-            if let (Some(rule), Some(Some(place))) = (self.rules.get(planting.rule), self.places.get(planting.rule)) {
-                sites.push((planting, rule, place, deviator.soil.locate(&mut draft.object, self.root, place, choices)));
+            let Knowledge { rules, places, .. } = &self.knowledge;
+            if let (Some(rule), Some(Some(place))) = (rules.get(planting.rule), places.get(planting.rule)) {
+                let mut choices = choices.fork(&place.field);
+                let from = Start { root: self.root, behind: planting.behind };
+                sites.push((planting, rule, place, deviator.soil.locate(&mut draft.object, from, place, &mut choices)));
             }
         }
         // What stands inside another planted value comes after it, or it would be overwritten.
@@ -309,7 +300,8 @@ impl Generator {
             draft.old = Some(draft.object.clone());
         }
         for (planting, rule, place, site) in &sites {
-            draft.plant(&deviator.soil, planting, rule, place, site, choices);
+            let listed = planting.rule < self.knowledge.tested;
+            draft.plant(&deviator.soil, (planting, listed), rule, place, site, &mut choices.fork("plant"));
         }
         for deviation in deviations {
             if deviation.what == What::Around {
@@ -331,7 +323,7 @@ impl Generator {
         }
         // A systematic update shows its class and nothing else, unless it is to be kept beside a change.
         let beside = plantings.iter().any(|planting| planting.mode == Mode::KeptBeside);
-        let free = update && draft.planted.is_empty() && choices.chance(1, 2);
+        let free = update && plantings.is_empty() && choices.chance(1, 2);
         if beside || free {
             if let Some(what) = edit(&mut draft.object, choices) {
                 separate(&mut draft.note);
@@ -355,14 +347,16 @@ impl Generator {
         choices: &mut Choices<'_, '_>,
         note: &mut String,
     ) {
-        let placed = match what {
-            What::At(rule) => self.rules.get(rule).zip(self.places.get(rule).and_then(Option::as_ref)),
+        let place = match what {
+            What::At(rule) => self.knowledge.places.get(rule).and_then(Option::as_ref),
+            What::Field(field) => self.plan.fields.get(field).map(|field| &field.place),
             What::Anywhere | What::Around => None,
         };
-        match placed {
-            Some((rule, place)) => {
-                let site = deviator.soil.locate(object, self.root, place, choices);
-                deviator.deviate_at(object, &rule.path, place, &site, choices, note);
+        match place {
+            Some(place) => {
+                let from = Start { root: self.root, behind: false };
+                let site = deviator.soil.locate(object, from, place, choices);
+                deviator.deviate_at(object, place, &site, choices, note);
             }
             None => deviator.deviate(object, self.root, choices, note),
         }
@@ -381,6 +375,13 @@ impl Generator {
             metadata.insert("resourceVersion".to_owned(), Value::from("1"));
         }
     }
+}
+
+/// Which objects a random deviation is made to.
+fn target(update: bool, choices: &mut Choices<'_, '_>) -> Target {
+    let targets = [Target::New, Target::New, Target::New, Target::Both, Target::Both, Target::Old];
+    let target = if update { choices.pick(&targets).copied() } else { None };
+    target.unwrap_or(Target::New)
 }
 
 /// Writes version and kind into an object whose type has them.

@@ -40,7 +40,7 @@ impl Soil<'_> {
                 {
                     return self.complete(ty, at, &sample, &[], depth);
                 }
-                return Value::Array(vec![self.grow(*item, each, name, depth + 1, choices)]);
+                return Value::Array(vec![self.grow(*item, each, name, depth + 1, &mut choices.fork("item"))]);
             }
             Kind::Map { value, .. } => {
                 if depth <= DEEP
@@ -50,7 +50,7 @@ impl Soil<'_> {
                     return self.complete(ty, at, &sample, &[], depth);
                 }
                 let key = self.rules.key(at).map_or_else(|| self.pools.key(name, choices), str::to_owned);
-                let grown = self.grow(*value, self.rules.each(at), name, depth + 1, choices);
+                let grown = self.grow(*value, self.rules.each(at), name, depth + 1, &mut choices.fork("entry"));
                 return Value::Object(Map::from_iter([(key, grown)]));
             }
             _ => {}
@@ -94,6 +94,7 @@ impl Soil<'_> {
         let metadata = has("generateName") && has("ownerReferences");
         for member in members {
             let below = self.rules.member(at, &member.name);
+            let mut choices = choices.fork(&member.name);
             // The parts that make an object: nothing is to be seen in one without metadata and spec.
             let part = depth == 0 && matches!(&*member.name, "metadata" | "spec")
                 || metadata && *member.name == *"name"
@@ -108,7 +109,7 @@ impl Soil<'_> {
                 depth < DEEP / 2 && choices.chance(1, 24)
             };
             if wanted {
-                object.insert(member.name.to_string(), self.grow(member.ty, below, &member.name, depth + 1, choices));
+                object.insert(member.name.to_string(), self.grow(member.ty, below, &member.name, depth + 1, &mut choices));
             }
         }
         // What the samples of a rule on the whole struct speak of (unions, modes) is theirs to decide, unless another such

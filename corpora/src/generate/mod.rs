@@ -32,23 +32,28 @@
 
 mod blind;
 mod case;
+mod check_classes;
 mod choices;
 mod chunk;
 mod deviate;
 mod draft;
 mod edits;
+mod fields;
 mod generator;
 mod grow;
 mod health;
+mod knowledge;
 mod layout;
 mod mode;
 mod pair;
+mod plan;
 mod planting;
 mod pools;
 mod rules;
 mod settings;
 mod site;
 mod systematic;
+mod type_classes;
 
 pub use blind::Blind;
 pub use case::{GeneratedCase, Planted};

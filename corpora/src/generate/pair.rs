@@ -14,6 +14,8 @@ impl GeneratorSettings {
         let mut settings = Self::new(pair.id.subject.clone(), seed);
         settings.options.clone_from(&pair.options);
         settings.updates_only = !pair.operations().contains(&Operation::Create);
+        settings.baseline.clone_from(&pair.baseline);
+        settings.checks.clone_from(&pair.checks);
         settings.quiet = pair.delegated.iter().map(|part| part.path.clone()).collect();
         settings
     }

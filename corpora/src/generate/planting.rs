@@ -3,7 +3,7 @@
 use super::mode::Mode;
 
 /// A class of a rule to plant in a case, and how it is to stand there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Planting {
     /// Position of the rule.
     pub(super) rule: usize,
@@ -16,24 +16,33 @@ pub(super) struct Planting {
     pub(super) switched_off: bool,
     /// Keep what a longer list has there beyond the sample.
     pub(super) extends: bool,
+    /// In a list, put it into an item behind another one.
+    pub(super) behind: bool,
 }
 
 impl Planting {
     /// The class of a rule alone, in this mode.
     pub(super) fn new(rule: usize, class: usize, mode: Mode) -> Self {
-        Self { rule, class, other: None, mode, switched_off: false, extends: false }
+        Self { rule, class, other: None, mode, switched_off: false, extends: false, behind: false }
     }
 }
 
+/// What a case is made to show.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Planned {
+    pub(super) plantings: Vec<Planting>,
+    pub(super) deviations: Vec<Deviation>,
+}
+
 /// Something to make beside what is planted.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Deviation {
     pub(super) target: Target,
     pub(super) what: What,
 }
 
 /// Which objects of a case a deviation is made to.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     New,
     Both,
@@ -41,12 +50,14 @@ pub(super) enum Target {
 }
 
 /// What deviates.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// Anything, along the types.
     Anywhere,
     /// The value at the place of the rule with this position, along its type.
     At(usize),
+    /// The value of the field with this position, along its type.
+    Field(usize),
     /// The length of a list in which a class was planted.
     Around,
 }

@@ -17,7 +17,10 @@ pub(super) enum Segment {
 /// A path pattern resolved against the type graph.
 #[derive(Clone, Debug)]
 pub(super) struct RulePlace {
+    /// Where values are planted: the path of the rule, or that of the struct around it.
     pub(super) segments: Vec<Segment>,
+    /// Path pattern of the rule, as JSON has it.
+    pub(super) field: Box<str>,
     /// Type of the value there.
     pub(super) ty: TypeId,
     /// Members of a struct, or of the structs in a list, that samples of the rule speak of; a planted sample decides about
@@ -39,6 +42,23 @@ fn split(path: &str) -> Vec<Segment> {
         segments.extend(std::iter::repeat_n(Segment::Each, each));
     }
     segments
+}
+
+/// The path pattern of these steps.
+pub(super) fn join(segments: &[Segment]) -> Box<str> {
+    let mut path = String::new();
+    for segment in segments {
+        match segment {
+            Segment::Each => path.push_str("[*]"),
+            Segment::Member(name) => {
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(name);
+            }
+        }
+    }
+    path.into()
 }
 
 /// Whether the samples of a rule are such of the struct around its place.
@@ -80,6 +100,7 @@ impl RulePlace {
             };
             segments.push(segment);
         }
+        let field = join(&segments);
         if beside(rule) {
             // Samples that speak of the struct around are planted there.
             segments.pop();
@@ -91,7 +112,7 @@ impl RulePlace {
         }
         members.sort_unstable();
         members.dedup();
-        Some(Self { segments, ty, members, guard: None })
+        Some(Self { segments, field, ty, members, guard: None })
     }
 }
 
@@ -142,12 +163,12 @@ impl At {
 }
 
 impl RuleTree {
-    pub(super) fn new(rules: &[Rule], places: &[Option<RulePlace>]) -> Self {
+    pub(super) fn new<'r>(rules: impl Iterator<Item = (&'r Rule, &'r RulePlace)>) -> Self {
         let mut tree = Self { nodes: vec![Node::default()] };
-        for (rule, place) in rules.iter().zip(places) {
-            if let Some(place) = place {
-                tree.add(rule, place);
-            }
+        // What rejects nothing, as `optional`, says nothing of how to grow a value.
+        let rejects = |rule: &Rule| !rule.reports.is_empty() || rule.boundaries.iter().any(|boundary| boundary.breaks);
+        for (rule, place) in rules.filter(|(rule, _)| rejects(rule)) {
+            tree.add(rule, place);
         }
         for node in &mut tree.nodes {
             node.valid.sort_by_key(|valid| valid.specificity);

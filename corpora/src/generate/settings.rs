@@ -1,5 +1,8 @@
 //! The one struct of knobs of the generator.
 
+use takeover_harness::case::Operation;
+use takeover_harness::check::Check;
+use takeover_harness::rule::Rule;
 use takeover_harness::subject::SubjectId;
 
 /// What the generator makes, and how much of it. Part of what determines the cases, beside the seed.
@@ -22,6 +25,11 @@ pub struct GeneratorSettings {
     pub grown_percent: u8,
     /// Most deviations in one case. Default 3.
     pub most_deviations: usize,
+    /// Rules that say what else is worth trying on a field; see [`Pair::baseline`](takeover_harness::pair::Pair::baseline). Without any,
+    /// the rules under test stand for them.
+    pub baseline: Vec<Rule>,
+    /// Checks of the reference, whose limits and values are tried.
+    pub checks: Vec<Check>,
     /// Names of the kind's validation options, each of which every case switches on or off. Options that rules name are
     /// added by themselves.
     pub options: Vec<String>,
@@ -48,10 +56,17 @@ impl GeneratorSettings {
             updates_only: false,
             grown_percent: 4,
             most_deviations: 3,
+            baseline: Vec::new(),
+            checks: Vec::new(),
             options: Vec::new(),
             quiet: Vec::new(),
             texts: Vec::new(),
             keys: Vec::new(),
         }
+    }
+
+    /// The operations that cases have.
+    pub(super) fn operations(&self) -> &'static [Operation] {
+        if self.updates_only { &[Operation::Update] } else { &Operation::ALL }
     }
 }

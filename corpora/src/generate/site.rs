@@ -32,13 +32,22 @@ impl Step<'_> {
     }
 }
 
+/// Where a place is looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    /// The type of the object.
+    pub(super) root: TypeId,
+    /// Look into the last item of lists, and have another before it.
+    pub(super) behind: bool,
+}
+
 impl Soil<'_> {
     /// The concrete place of `place` in `object`; what is missing on the way is grown, and where there is a choice of items
     /// one is chosen.
     pub(super) fn locate<'g>(
         &self,
         object: &mut Value,
-        root: TypeId,
+        Start { root, behind }: Start,
         place: &'g RulePlace,
         choices: &mut Choices<'_, '_>,
     ) -> Vec<Step<'g>> {
@@ -56,7 +65,7 @@ impl Soil<'_> {
                     site.push(Step::Member(member));
                     let Some(members) = as_object(value) else { return site };
                     if !last && members.get(&**member).is_none_or(Value::is_null) {
-                        members.insert(member.to_string(), self.grow(inner, at, name, index + 1, choices));
+                        members.insert(member.to_string(), self.grow(inner, at, name, index + 1, &mut choices.fork(name)));
                     }
                     if last {
                         return site;
@@ -72,7 +81,11 @@ impl Soil<'_> {
                             if items.is_empty() {
                                 items.push(self.grow(*inner, at, name, index + 1, choices));
                             }
-                            let chosen = choices.below(items.len());
+                            if behind && items.len() < 2 {
+                                let other = self.grow_apart(*inner, at, items, choices);
+                                items.push(other);
+                            }
+                            let chosen = if behind { items.len() - 1 } else { choices.below(items.len()) };
                             site.push(Step::Item(chosen));
                             let Some(next) = items.get_mut(chosen) else { return site };
                             (value, ty) = (next, *inner);
@@ -96,6 +109,26 @@ impl Soil<'_> {
             }
         }
         site
+    }
+
+    /// An item that differs from those there are in what mostly names it, if that can be: a copy of the first under another name.
+    fn grow_apart(&self, item: TypeId, at: At, items: &[Value], choices: &mut Choices<'_, '_>) -> Value {
+        let (id, _) = shape(self.schema, item);
+        let mut other = items.first().cloned().unwrap_or_default();
+        let names = self.layout.members(id).iter().filter(|member| matches!(shape(self.schema, member.ty).1, Kind::Text));
+        for name in names.map(|member| &*member.name).filter(|name| matches!(*name, "name" | "key" | "uid" | "request")) {
+            if let Some(Value::String(text)) = other.get_mut(name) {
+                text.push('2');
+                return other;
+            }
+        }
+        for number in 0..MOST_TRIES {
+            other = self.grow(item, at, "", SAMPLE_DEPTH, &mut choices.fork(&format!("item {number}")));
+            if !items.contains(&other) {
+                break;
+            }
+        }
+        other
     }
 
     /// The value to put for a sample of `place` where now `current` is; none takes it away.

@@ -1,9 +1,10 @@
-//! The systematic part: every rule × class × operation, in every way a class can stand in an update.
+//! What can be planted of rules: every class in every way it can stand in a case, and classes that break together.
 
 use super::mode::Mode;
 use super::planting::{Deviation, Planting, Target, What};
 use super::rules::{RulePlace, Segment};
 use serde_json::Value;
+use takeover_harness::case::Operation;
 use takeover_harness::rule::{Boundary, Rule, Sample};
 
 /// Two faults of which the one hides the other from a validator that stops at the first.
@@ -43,37 +44,50 @@ impl Compound {
     }
 }
 
-/// Every pair of breaking classes of which one can stand inside the other, and every one that can stand in a list.
-pub(super) fn compounds(rules: &[Rule], places: &[Option<RulePlace>]) -> Vec<Compound> {
+/// Rules with their places, of which some are meant.
+#[derive(Clone, Copy)]
+pub(super) struct Book<'b> {
+    pub(super) rules: &'b [Rule],
+    pub(super) places: &'b [Option<RulePlace>],
+}
+
+impl<'b> Book<'b> {
+    /// The rules at these positions that stand somewhere.
+    pub(super) fn of(self, which: &'b [usize]) -> impl Iterator<Item = (usize, &'b Rule, &'b RulePlace)> + Clone {
+        which.iter().filter_map(move |index| Some((*index, self.rules.get(*index)?, self.places.get(*index)?.as_ref()?)))
+    }
+}
+
+/// Every breaking class of `outers` with every one of `inners` that can stand inside it, and every one of `outers` that can stand in a
+/// list.
+pub(super) fn compounds(book: Book<'_>, outers: &[usize], inners: &[usize]) -> Vec<Compound> {
     let breaking = |rule: &Rule| -> Vec<u32> {
         let breaks = |boundary: &Boundary| boundary.breaks && !rule.update_only && !rule.after_default;
         (0..).zip(&rule.boundaries).filter(|(_, boundary)| breaks(boundary)).map(|(class, _)| class).collect()
     };
-    let placed: Vec<_> = (0..)
-        .zip(rules.iter().zip(places))
-        .filter_map(|(index, (rule, place))| Some((index, rule, place.as_ref()?, breaking(rule))))
-        .filter(|(.., classes)| !classes.is_empty())
-        .collect();
+    let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
     let mut compounds = Vec::new();
-    for (inner, _, place, classes) in &placed {
+    for (index, rule, place) in book.of(outers) {
         if place.segments.contains(&Segment::Each) {
-            compounds.extend(classes.iter().map(|class| Compound::Crowded { inner: (*inner, *class) }));
+            let inner = |class| Compound::Crowded { inner: (number(index), class) };
+            compounds.extend(breaking(rule).into_iter().map(inner));
         }
     }
-    for (outer, rule, around, outer_classes) in &placed {
-        for (inner, _, place, inner_classes) in &placed {
+    for (outer, rule, around) in book.of(outers) {
+        // Nothing stands in what is absent.
+        let there = |class: &u32| {
+            rule.boundaries.get(*class as usize).is_some_and(|boundary| boundary.sample != Sample::Absent)
+        };
+        let outer_classes: Vec<u32> = breaking(rule).into_iter().filter(there).collect();
+        for (inner, rule, place) in book.of(inners) {
             if place.segments.len() == around.segments.len() || !place.segments.starts_with(&around.segments) {
                 continue;
             }
-            for outer_class in outer_classes {
-                // Nothing stands in what is absent.
-                let sample = rule.boundaries.get(*outer_class as usize).map(|boundary| &boundary.sample);
-                if sample.is_none_or(|sample| *sample == Sample::Absent) {
-                    continue;
-                }
+            let inner_classes = breaking(rule);
+            for outer_class in &outer_classes {
                 compounds.extend(inner_classes.iter().map(|inner_class| Compound::Nested {
-                    outer: (*outer, *outer_class),
-                    inner: (*inner, *inner_class),
+                    outer: (number(outer), *outer_class),
+                    inner: (number(inner), *inner_class),
                 }));
             }
         }
@@ -81,20 +95,24 @@ pub(super) fn compounds(rules: &[Rule], places: &[Option<RulePlace>]) -> Vec<Com
     compounds
 }
 
-/// Everything there is to plant once: by modes, so that the first cases already touch every class.
-pub(super) fn systematic(rules: &[Rule], places: &[Option<RulePlace>]) -> Vec<Planting> {
+/// Every class of these rules once in each of `modes`, by modes, so that the first cases already touch every class.
+pub(super) fn singles(book: Book<'_>, which: &[usize], modes: &[Mode]) -> Vec<Planting> {
     let mut plantings = Vec::new();
-    let placed = || rules.iter().zip(places).enumerate().filter(|(_, (_, place))| place.is_some());
-    for mode in Mode::ALL {
-        for (index, (rule, _)) in placed() {
+    for mode in modes {
+        for (index, rule, _) in book.of(which) {
             let classes = rule.boundaries.iter().enumerate().filter(|(_, boundary)| mode.takes(&boundary.sample));
-            for (class, _) in classes {
-                plantings.push(Planting::new(index, class, mode));
-            }
+            plantings.extend(classes.map(|(class, _)| Planting::new(index, class, *mode)));
         }
     }
-    for (index, (rule, _)) in placed() {
-        for class in 0..rule.boundaries.len() {
+    plantings
+}
+
+/// What else there is to plant of single rules: options in the other state, pairs of values, and items behind good ones.
+pub(super) fn variants(book: Book<'_>, which: &[usize], operations: &[Operation]) -> Vec<Planting> {
+    let mut plantings = Vec::new();
+    for (index, rule, place) in book.of(which) {
+        let in_list = place.segments.contains(&Segment::Each);
+        for (class, boundary) in rule.boundaries.iter().enumerate() {
             if !rule.options.is_empty() {
                 for mode in [Mode::Created, Mode::Changed] {
                     plantings.push(Planting { switched_off: true, ..Planting::new(index, class, mode) });
@@ -105,17 +123,23 @@ pub(super) fn systematic(rules: &[Rule], places: &[Option<RulePlace>]) -> Vec<Pl
             plantings.extend(
                 others.map(|other| Planting { other: Some(other), ..Planting::new(index, class, Mode::Changed) }),
             );
+            if in_list && boundary.breaks {
+                for mode in [Mode::Created, Mode::Changed] {
+                    plantings.push(Planting { behind: true, ..Planting::new(index, class, mode) });
+                }
+            }
         }
     }
+    plantings.retain(|planting| operations.contains(&planting.mode.operation()));
     plantings
 }
 
 /// How many rules at or below the place of another are planted together with it.
 const MOST_BESIDE: usize = 3;
 
-/// For every rule a value that breaks it, together with one that breaks a rule which it may keep from running: one at its place, or
-/// the nearest below. `updates_only` says that there are no creates.
-pub(super) fn pairs(rules: &[Rule], places: &[Option<RulePlace>], updates_only: bool) -> Vec<[Planting; 2]> {
+/// For every rule of `outers` a value that breaks it, together with one that breaks a rule of `inners` which it may keep from running:
+/// one at its place, or the nearest below. `updates_only` says that there are no creates.
+pub(super) fn pairs(book: Book<'_>, outers: &[usize], inners: &[usize], updates_only: bool) -> Vec<[Planting; 2]> {
     let breaking = |rule: &Rule, list: bool| {
         let breaks = |boundary: &Boundary| {
             let fits = match &boundary.sample {
@@ -126,12 +150,8 @@ pub(super) fn pairs(rules: &[Rule], places: &[Option<RulePlace>], updates_only: 
         };
         rule.boundaries.iter().position(breaks)
     };
-    let placed = || {
-        let placed = rules.iter().zip(places).enumerate();
-        placed.filter_map(|(index, (rule, place))| Some((index, rule, place.as_ref()?)))
-    };
     let mut pairs = Vec::new();
-    for (outer, rule, around) in placed() {
+    for (outer, rule, around) in book.of(outers) {
         let Some(outer_class) = breaking(rule, false) else { continue };
         let mode = match updates_only {
             false => Mode::Created,
@@ -139,15 +159,17 @@ pub(super) fn pairs(rules: &[Rule], places: &[Option<RulePlace>], updates_only: 
             true => Mode::Changed,
         };
         let depth = around.segments.len();
-        let mut inner: Vec<(usize, usize, usize)> = placed()
-            .filter(|(index, _, place)| *index != outer && place.segments.starts_with(&around.segments))
-            .filter_map(|(index, rule, place)| {
+        let mut inner: Vec<(usize, usize, usize, usize)> = book
+            .of(inners)
+            .enumerate()
+            .filter(|(_, (index, _, place))| *index != outer && place.segments.starts_with(&around.segments))
+            .filter_map(|(order, (index, rule, place))| {
                 let below = place.segments.len() - depth;
-                Some((below, index, breaking(rule, below == 0)?))
+                Some((below, order, index, breaking(rule, below == 0)?))
             })
             .collect();
         inner.sort_unstable();
-        pairs.extend(inner.into_iter().take(MOST_BESIDE).map(|(below, inner, class)| {
+        pairs.extend(inner.into_iter().take(MOST_BESIDE).map(|(below, _, inner, class)| {
             [
                 Planting::new(outer, outer_class, mode),
                 Planting { extends: below == 0, ..Planting::new(inner, class, mode) },
@@ -157,12 +179,10 @@ pub(super) fn pairs(rules: &[Rule], places: &[Option<RulePlace>], updates_only: 
     pairs
 }
 
-/// How many steps it is to the innermost place around `place` where a rule judges updates: it may stop every change of what is
-/// there, but not that it appears.
-pub(super) fn guard(rules: &[Rule], places: &[Option<RulePlace>], place: &RulePlace) -> Option<usize> {
-    let around =
-        rules.iter().zip(places).filter(|(rule, _)| rule.update_only).filter_map(|(_, around)| around.as_ref());
-    let around = around.map(|around| &around.segments);
+/// How many steps it is to the innermost place around `place` where a rule of `which` judges updates: it may stop every change of what
+/// is there, but not that it appears.
+pub(super) fn guard(book: Book<'_>, which: &[usize], place: &RulePlace) -> Option<usize> {
+    let around = book.of(which).filter(|(_, rule, _)| rule.update_only).map(|(_, _, around)| &around.segments);
     let around = around.filter(|around| around.len() < place.segments.len() && place.segments.starts_with(around));
     around.map(Vec::len).filter(|len| *len > 0).max()
 }

@@ -109,7 +109,7 @@ pub fn race(pair: &Pair, effort: Effort) -> Result<Race, RunError> {
     settings.options.dedup();
     let chunk_len = settings.chunk_size;
     let blind = Blind::new(pair.form.schema.clone(), pair.form.root, settings);
-    let ours = Source { chunk_len, cases: Box::new(|at| Box::new(Ours(ours.chunk(at.number, at.seed)))) };
+    let ours = Source { chunk_len, cases: Box::new(|at| Box::new(Ours(ours.chunk(at.number, effort.seed)))) };
     let blind =
         Source { chunk_len, cases: Box::new(|at| Box::new(FixedCases(blind.chunk(at.number, at.seed).map(input)))) };
 
@@ -145,6 +145,10 @@ impl Iterator for Ours<'_> {
 impl Cases for Ours<'_> {
     fn ahead(&self) -> u64 {
         self.0.ahead()
+    }
+
+    fn field(&self) -> u64 {
+        self.0.field()
     }
 
     fn keep(&mut self, index: u64) {

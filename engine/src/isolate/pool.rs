@@ -274,7 +274,7 @@ impl RemoteJudge for RunWorkers<'_> {
 
     fn generated(&self, chunk: Chunk) -> Result<Evidence, RemoteJudgeError> {
         let (subject, own) = self.generators.turn(chunk);
-        let work = Work::Chunk { number: chunk.number, own, seed: chunk.seed, len: chunk.len };
+        let work = Work::Chunk { number: chunk.number, own, len: chunk.len };
         let (health, evidence, _) = self.pool.judge(subject, work)?;
         self.generators.count(chunk.number, subject, health);
         Ok(evidence)

@@ -79,8 +79,6 @@ pub(super) enum Work {
         number: u64,
         /// Number among the chunks of the subject.
         own: u64,
-        /// Its seed.
-        seed: u64,
         /// How many cases.
         len: u64,
     },

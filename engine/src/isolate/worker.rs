@@ -115,6 +115,7 @@ fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Re
                 })
             },
             guard: &guard,
+            seed: plan.seed,
             cut: cut.unwrap_or(u64::MAX),
         };
         let (reply, evidence) = subject_work.work(work)?;
@@ -151,6 +152,8 @@ struct SubjectWork<'d> {
     controls: &'d [JudgeControls<'d>],
     generator: &'d dyn Fn() -> &'d Generator,
     guard: &'d AnswerGuard,
+    /// The seed of the run.
+    seed: u64,
     /// From this case on, cases are counted and not judged.
     cut: u64,
 }
@@ -160,15 +163,15 @@ impl SubjectWork<'_> {
         Ok(match work {
             Work::Accept => (Reply::Accepted(self.accept()), None),
             Work::Check => (Reply::Checked(self.check()), None),
-            Work::Chunk { number, own, seed, len } => {
-                let (health, evidence) = self.chunk(number, own, seed, len)?;
+            Work::Chunk { number, own, len } => {
+                let (health, evidence) = self.chunk(number, own, len)?;
                 (Reply::Judged(Box::new(health)), Some(evidence))
             }
             Work::Cases(cases) => {
                 let mut tally = Tally::new(self.judge, self.controls);
                 for (index, case) in (0..).zip(cases) {
                     let (place, case) = case.into_case();
-                    self.judge(&mut tally, index, place, case, Vec::new());
+                    self.judge(&mut tally, index, (place, 0), case, Vec::new());
                 }
                 (Reply::Judged(Box::default()), Some(tally.take()?))
             }
@@ -193,27 +196,36 @@ impl SubjectWork<'_> {
         self_check::check(&self.prepared.pair, sound.map(|(_, case)| case)).err()
     }
 
-    fn chunk(&self, number: u64, own: u64, seed: u64, len: u64) -> anyhow::Result<(Health, Evidence)> {
+    fn chunk(&self, number: u64, own: u64, len: u64) -> anyhow::Result<(Health, Evidence)> {
         let mut tally = Tally::new(self.judge, self.controls);
         let mut health = Health::default();
-        let mut cases = (self.generator)().chunk(own, seed);
+        let mut cases = (self.generator)().chunk(own, self.seed);
         for index in 0..len {
             self.guard.making(index);
             let Some(generated) = cases.next() else { break };
             health.observe(&generated);
             let shows = generated.shows();
-            if self.judge(&mut tally, index, CasePlace::generated(number, index), generated.case, shows) {
+            let place = CasePlace::generated(number, index);
+            if self.judge(&mut tally, index, (place, cases.field()), generated.case, shows) {
                 cases.keep(index);
             }
         }
         Ok((health, tally.take()?))
     }
 
-    /// Judges or counts a case, and returns whether it showed something that no case before it had shown.
-    fn judge(&self, tally: &mut Tally<'_>, index: u64, place: CasePlace, case: Case, shows: Vec<Shown>) -> bool {
+    /// Judges or counts a case about a field, and returns whether it showed something that no case of that field before it had shown.
+    fn judge(
+        &self,
+        tally: &mut Tally<'_>,
+        index: u64,
+        (place, field): (CasePlace, u64),
+        case: Case,
+        shows: Vec<Shown>,
+    ) -> bool {
         if index >= self.cut {
-            return tally.judge(
+            return tally.judge_of(
                 place,
+                field,
                 Input::Unusable(Unusable {
                     subject: Some((0, case.operation)),
                     undecodable: false,
@@ -228,7 +240,7 @@ impl SubjectWork<'_> {
                 tally.died(place, 0, &case, death(end));
                 false
             }
-            None => tally.judge(place, Input::Case { subject: 0, case, shows }),
+            None => tally.judge_of(place, field, Input::Case { subject: 0, case, shows }),
         }
     }
 

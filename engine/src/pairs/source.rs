@@ -21,6 +21,7 @@ pub(crate) struct Generators {
     /// Chunks of each subject among the first.
     begun: Vec<u64>,
     chunk_len: u64,
+    seed: u64,
     health: Mutex<HealthSum>,
 }
 
@@ -59,7 +60,7 @@ impl Generators {
             open.map(move |(subject, _)| (subject, round))
         };
         let first = (0..rounds).flat_map(of_round).collect();
-        Ok(Self { generators, first, begun, chunk_len, health: Mutex::new(health) })
+        Ok(Self { generators, first, begun, chunk_len, seed, health: Mutex::new(health) })
     }
 
     /// The subject that a chunk belongs to, and the chunk's number among that subject's. Every subject counts its own chunks, so
@@ -125,7 +126,7 @@ impl CaseSource for Generators {
             Some(generator) => Box::new(CountedChunk {
                 chunk: chunk.number,
                 subject,
-                cases: generator.chunk(number, chunk.seed),
+                cases: generator.chunk(number, self.seed),
                 seen: Health::default(),
                 health: &self.health,
             }),
@@ -157,6 +158,10 @@ impl Iterator for CountedChunk<'_> {
 impl Cases for CountedChunk<'_> {
     fn ahead(&self) -> u64 {
         self.cases.ahead()
+    }
+
+    fn field(&self) -> u64 {
+        self.cases.field()
     }
 
     fn keep(&mut self, index: u64) {

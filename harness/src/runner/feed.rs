@@ -41,11 +41,11 @@ pub(super) trait Feed: Sync {
 
 /// Takes the cases of a chunk.
 pub(super) trait Sink {
-    /// Takes an input, and judges it at once or with some that come after it.
-    fn take(&mut self, place: CasePlace, input: Input);
+    /// Takes an input about the field with this number, and judges it at once or with some that come after it.
+    fn take(&mut self, place: CasePlace, field: u64, input: Input);
 
-    /// Judges what still waits, and returns the places, in order, of the cases that showed what none before them in the chunk had
-    /// shown, since it was last called.
+    /// Judges what still waits, and returns the places, in order, of the cases that showed what none of their field before them in the
+    /// chunk had shown, since it was last called.
     fn settle(&mut self) -> &[CasePlace];
 }
 
@@ -118,7 +118,7 @@ impl Feed for Generated<'_> {
                 cases.next()
             };
             match isolated(next) {
-                Ok(Some(input)) => sink.take(CasePlace::generated(number, index), input),
+                Ok(Some(input)) => sink.take(CasePlace::generated(number, index), cases.field(), input),
                 Ok(None) => break,
                 Err(panic) => return Fed::Panicked(panic),
             }
@@ -190,7 +190,7 @@ impl Feed for Recorded<'_> {
         };
         let given = !taken.is_empty();
         for (index, input) in (0..).zip(taken) {
-            sink.take(CasePlace::recorded(number, index), input);
+            sink.take(CasePlace::recorded(number, index), 0, input);
         }
         match panicked {
             Some(panic) => Fed::Panicked(panic),

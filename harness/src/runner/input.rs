@@ -91,8 +91,13 @@ pub trait Cases: Iterator<Item = Input> {
         1
     }
 
-    /// Case `index` of the chunk, one of the last [`Cases::ahead`], showed something that none before it in the chunk had shown:
-    /// those to come may be like it.
+    /// The number of the field that the last case is about: what a case shows is new or known among the cases of its field.
+    fn field(&self) -> u64 {
+        0
+    }
+
+    /// Case `index` of the chunk, one of the last [`Cases::ahead`], showed something that none before it of the same field had shown in
+    /// the chunk: those of that field to come may be like it.
     fn keep(&mut self, index: u64);
 }
 

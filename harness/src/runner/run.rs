@@ -239,14 +239,14 @@ struct Dispatch<'d, 't> {
 }
 
 impl Sink for Dispatch<'_, '_> {
-    fn take(&mut self, place: CasePlace, input: Input) {
+    fn take(&mut self, place: CasePlace, field: u64, input: Input) {
         match (input, self.elsewhere) {
             (Input::Case { subject, case, .. } | Input::Numbered { subject, case, .. }, Some(elsewhere))
                 if elsewhere.takes(subject) =>
             {
                 self.away.push((place, subject, case));
             }
-            (input, _) => self.tally.gather(place, input),
+            (input, _) => self.tally.gather(place, field, input),
         }
     }
 

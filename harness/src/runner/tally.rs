@@ -39,6 +39,7 @@ pub struct Tally<'t> {
 /// A case that is judged together with others.
 struct WaitingCase {
     place: CasePlace,
+    field: u64,
     case: Case,
     shows: Vec<Shown>,
     /// The number of its content, if that may come again.
@@ -74,12 +75,21 @@ impl<'t> Tally<'t> {
         }
     }
 
-    /// Judges or counts one input, and says whether it is a made-up case that showed what none had shown since evidence was last taken. `place`
-    /// must be new to the run.
-    pub fn judge(&mut self, place: CasePlace, input: Input) -> bool {
+    /// Judges or counts one input. `place` must be new to the run.
+    pub fn judge(&mut self, place: CasePlace, input: Input) {
+        self.judge_of(place, 0, input);
+    }
+
+    /// Judges or counts one input about the field with this number, and says whether it is a made-up case that showed what none of that
+    /// field had shown since evidence was last taken. `place` must be new to the run.
+    pub fn judge_of(&mut self, place: CasePlace, field: u64, input: Input) -> bool {
         self.cases += 1;
         match input {
-            Input::Case { subject, case, shows } => self.case(place, subject, &case, &shows),
+            Input::Case { subject, case, shows } => {
+                let verdict = self.judged(place, subject, &case, &shows);
+                let Self { novelty, record, .. } = self;
+                verdict.is_some_and(|verdict| is_new(novelty, (place, field), subject, &case, &verdict, record))
+            }
             Input::Numbered { subject, case, content } => {
                 self.numbered(place, subject, &case, content);
                 false
@@ -91,9 +101,9 @@ impl<'t> Tally<'t> {
         }
     }
 
-    /// As [`Tally::judge`], but lets a case wait for others if an oracle of its pair takes batches: until the batch is full,
+    /// As [`Tally::judge_of`], but lets a case wait for others if an oracle of its pair takes batches: until the batch is full,
     /// [`Tally::settle`] is called or evidence is taken.
-    pub(super) fn gather(&mut self, place: CasePlace, input: Input) {
+    pub(super) fn gather(&mut self, place: CasePlace, field: u64, input: Input) {
         let (subject, case, shows, content) = match input {
             Input::Case { subject, case, shows } if self.batch(subject) > 1 => (subject, case, shows, None),
             Input::Numbered { subject, case, content }
@@ -102,7 +112,7 @@ impl<'t> Tally<'t> {
                 (subject, case, Vec::new(), Some(content))
             }
             input => {
-                if self.judge(place, input) {
+                if self.judge_of(place, field, input) {
                     self.new.push(place);
                 }
                 return;
@@ -110,14 +120,14 @@ impl<'t> Tally<'t> {
         };
         self.cases += 1;
         let Some((gathered, size)) = self.waiting.get_mut(subject) else { return };
-        gathered.push(WaitingCase { place, case, shows, content });
+        gathered.push(WaitingCase { place, field, case, shows, content });
         self.waits = true;
         if gathered.len() >= *size {
             self.judge_waiting(subject);
         }
     }
 
-    /// Judges the cases that wait, and returns the places, in order, of those that [`Tally::judge`] would have called new, since
+    /// Judges the cases that wait, and returns the places, in order, of those that [`Tally::judge_of`] would have called new, since
     /// it was last called.
     pub(super) fn settle(&mut self) -> &[CasePlace] {
         if std::mem::take(&mut self.waits) {
@@ -139,7 +149,7 @@ impl<'t> Tally<'t> {
         record.set_timed(waiting.iter().any(|waiting| tally.times(waiting.place)));
         let cases = waiting.iter().map(|waiting| &waiting.case);
         judge.cases_then(cases, arena, record, |index, verdict, compared, record| {
-            let Some(WaitingCase { place, case, shows, content }) = waiting.get(index) else { return };
+            let Some(WaitingCase { place, field, case, shows, content }) = waiting.get(index) else { return };
             let look = |(prepared, sent): (&Prepared<'_>, _)| tally.look(shows, prepared, sent, record);
             let fates = compared.map(look).unwrap_or_default();
             tally.count(*place, case, shows, &fates, &verdict, record);
@@ -148,7 +158,7 @@ impl<'t> Tally<'t> {
                     memory.keep(subject, case.operation, *content, &verdict, record);
                 }
                 Some(_) => {}
-                None if is_new(novelty, *place, subject, case, &verdict, record) => new.push(*place),
+                None if is_new(novelty, (*place, *field), subject, case, &verdict, record) => new.push(*place),
                 None => {}
             }
         });
@@ -230,11 +240,6 @@ impl<'t> Tally<'t> {
         }
     }
 
-    fn case(&mut self, place: CasePlace, subject: usize, case: &Case, shows: &[Shown]) -> bool {
-        let verdict = self.judged(place, subject, case, shows);
-        verdict.is_some_and(|verdict| is_new(&mut self.novelty, place, subject, case, &verdict, &self.record))
-    }
-
     /// Judges a case and records what came of it; none when there is no such subject.
     fn judged(&mut self, place: CasePlace, subject: usize, case: &Case, shows: &[Shown]) -> Option<Judgement> {
         let Some(mut tally) = self.subjects.begin(subject) else {
@@ -271,7 +276,7 @@ impl<'t> Tally<'t> {
 /// Whether a case that was just judged is a made-up one that showed something new.
 fn is_new(
     novelty: &mut Novelty,
-    place: CasePlace,
+    (place, field): (CasePlace, u64),
     subject: usize,
     case: &Case,
     verdict: &Judgement,
@@ -280,7 +285,7 @@ fn is_new(
     // Nobody makes recorded cases like others.
     matches!(verdict, Judgement::Compared(_))
         && place.stream == Stream::Generated
-        && novelty.add(subject, case.operation, record)
+        && novelty.add(subject, field, case.operation, record)
 }
 
 /// Adds the counts of a part of a run to the metrics of its subject: those of creates, then those of updates.

@@ -1,0 +1,217 @@
+//! What is known of the fields of a type: the rules under test, and what else is worth trying on each field whatever they say.
+
+use super::check_classes::{of_check, swapped};
+use super::fields::fields;
+use super::layout::{Layout, shape};
+use super::rules::RulePlace;
+use super::systematic::{Book, guard};
+use super::type_classes::{around_length, of_type, value};
+use std::collections::HashMap;
+use takeover_harness::check::Check;
+use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
+use takeover_harness::schema::{Kind, Schema, TypeId};
+
+/// Texts of at least so many bytes in samples are taken to lie at a limit.
+const LONG: usize = 12;
+
+/// Texts longer than this are not made longer still.
+const LONGEST: usize = 2_048;
+
+/// Rules, with the places of each, and fields.
+#[derive(Clone, Debug)]
+pub(super) struct Knowledge {
+    /// The rules under test, then those of the baseline that differ from them, and classes of checks and types in the form of rules.
+    pub(super) rules: Vec<Rule>,
+    pub(super) places: Vec<Option<RulePlace>>,
+    /// How many rules are under test.
+    pub(super) tested: usize,
+    /// Positions of the rules of the baseline.
+    pub(super) baseline: Vec<usize>,
+    /// Positions of the rules of the baseline and of checks.
+    pub(super) known: Vec<usize>,
+    pub(super) fields: Vec<KnownField>,
+}
+
+/// A field and the positions of the rules that stand there.
+#[derive(Clone, Debug)]
+pub(super) struct KnownField {
+    pub(super) place: RulePlace,
+    /// Rules under test.
+    pub(super) tested: Vec<usize>,
+    /// Rules of the baseline and of checks.
+    pub(super) known: Vec<usize>,
+    /// The classes of its type.
+    pub(super) of_type: Vec<usize>,
+}
+
+/// What is known of fields beside the rules under test.
+#[derive(Clone, Copy)]
+pub(super) struct Sources<'s> {
+    pub(super) baseline: &'s [Rule],
+    pub(super) checks: &'s [Check],
+}
+
+impl Knowledge {
+    /// Without a baseline the rules under test stand for it.
+    pub(super) fn new(
+        schema: &Schema,
+        layout: &Layout,
+        root: TypeId,
+        rules: &[Rule],
+        Sources { baseline, checks }: Sources<'_>,
+    ) -> Self {
+        let mut known = Self {
+            rules: rules.to_vec(),
+            places: rules.iter().map(|rule| RulePlace::of(schema, root, rule)).collect(),
+            tested: rules.len(),
+            baseline: Vec::new(),
+            known: Vec::new(),
+            fields: Vec::new(),
+        };
+        if baseline.is_empty() {
+            known.baseline = (0..rules.len()).collect();
+        }
+        for rule in baseline {
+            if let Some(index) = known.add(schema, root, rule)
+                && !known.baseline.contains(&index)
+            {
+                known.baseline.push(index);
+            }
+        }
+        known.known.clone_from(&known.baseline);
+        let mut fields = Fields::of(fields(schema, layout, root));
+        for index in known.known.iter().copied().chain(0..rules.len()) {
+            fields.find_or_add(schema, root, known.rules.get(index));
+        }
+        for index in 0..rules.len() {
+            let field = fields.find(known.places.get(index));
+            field.into_iter().for_each(|field| field.tested.push(index));
+        }
+        for index in known.known.clone() {
+            let field = fields.find(known.places.get(index));
+            field.into_iter().for_each(|field| field.known.push(index));
+        }
+        for mut rule in checks.iter().filter_map(|check| of_check(schema, layout, root, check)) {
+            fields.find_or_add(schema, root, Some(&rule));
+            let place = RulePlace::of(schema, root, &rule);
+            let Some(field) = fields.find(Some(&place)) else { continue };
+            known.drop_repeated(&field.known, &mut rule);
+            if rule.boundaries.is_empty() {
+                continue;
+            }
+            field.known.push(known.rules.len());
+            known.known.push(known.rules.len());
+            known.push(place, rule);
+        }
+        for field in fields.all.iter_mut().filter(|field| !field.place.segments.is_empty()) {
+            let mut rule = Rule::new(RuleId(u32::MAX), &*field.place.field, "type");
+            rule.boundaries = of_type(schema, layout, field.place.ty);
+            rule.boundaries.extend(known.variants(schema, field));
+            known.drop_repeated(&field.known, &mut rule);
+            // The classes of a text beside a rule on keys, for one, would not fit.
+            field.of_type.push(known.rules.len());
+            known.push(Some(field.place.clone()), rule);
+        }
+        known.fields = fields.all;
+        let guards: Vec<Option<usize>> = {
+            let book = known.book();
+            known.places.iter().map(|place| guard(book, &known.known, place.as_ref()?)).collect()
+        };
+        for (place, guard) in known.places.iter_mut().zip(guards) {
+            place.iter_mut().for_each(|place| place.guard = guard);
+        }
+        known
+    }
+
+    pub(super) fn book(&self) -> Book<'_> {
+        Book { rules: &self.rules, places: &self.places }
+    }
+
+    /// The position of a rule of the baseline; none when the types have no such place.
+    fn add(&mut self, schema: &Schema, root: TypeId, rule: &Rule) -> Option<usize> {
+        let same = |other: &Rule| {
+            (&other.path, &other.chain, other.update_only, other.after_default)
+                == (&rule.path, &rule.chain, rule.update_only, rule.after_default)
+                && (&other.boundaries, &other.options) == (&rule.boundaries, &rule.options)
+        };
+        if let Some(index) = self.rules.iter().position(same) {
+            return Some(index);
+        }
+        let place = RulePlace::of(schema, root, rule)?;
+        self.push(Some(place), rule.clone());
+        Some(self.rules.len() - 1)
+    }
+
+    fn push(&mut self, place: Option<RulePlace>, rule: Rule) {
+        self.places.push(place);
+        self.rules.push(rule);
+    }
+
+    fn samples<'k>(&'k self, which: &'k [usize], update_only: bool) -> impl Iterator<Item = &'k Boundary> + Clone {
+        let rules = which.iter().filter_map(|index| self.rules.get(*index));
+        rules.filter(move |rule| rule.update_only == update_only).flat_map(|rule| &rule.boundaries)
+    }
+
+    /// Takes the classes out of `rule` whose samples these rules have too.
+    fn drop_repeated(&self, which: &[usize], rule: &mut Rule) {
+        let update_only = rule.update_only;
+        let known = |boundary: &Boundary| {
+            let mut known = self.samples(which, update_only);
+            known.any(|known| known.sample == boundary.sample && known.options.is_empty())
+        };
+        rule.boundaries.retain(|boundary| !known(boundary));
+    }
+
+    /// What the samples of rules at a text suggest beside: the same length in bytes and characters, and the other case.
+    fn variants(&self, schema: &Schema, field: &KnownField) -> Vec<Boundary> {
+        if !matches!(shape(schema, field.place.ty).1, Kind::Text) {
+            return Vec::new();
+        }
+        let text = |boundary: &Boundary| match &boundary.sample {
+            Sample::Value(serde_json::Value::String(text)) if !boundary.breaks => Some(text.clone()),
+            _ => None,
+        };
+        let texts = || self.samples(&field.known, false).filter_map(text);
+        let mut lengths: Vec<usize> =
+            texts().map(|text| text.chars().count()).filter(|length| (LONG..=LONGEST).contains(length)).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        let other_case = texts().map(|text| (swapped(&text), text)).find(|(other, text)| other != text);
+        let other_case = other_case.map(|(other, text)| value(format!("`{text}` in another case"), other));
+        lengths.into_iter().rev().take(2).flat_map(around_length).chain(other_case).collect()
+    }
+}
+
+/// Fields by their paths.
+struct Fields {
+    all: Vec<KnownField>,
+    by_path: HashMap<Box<str>, usize>,
+}
+
+impl Fields {
+    fn of(places: Vec<RulePlace>) -> Self {
+        let mut fields = Self { all: Vec::new(), by_path: HashMap::new() };
+        places.into_iter().for_each(|place| fields.add(place));
+        fields
+    }
+
+    fn add(&mut self, place: RulePlace) {
+        self.by_path.insert(place.field.clone(), self.all.len());
+        self.all.push(KnownField { place, tested: Vec::new(), known: Vec::new(), of_type: Vec::new() });
+    }
+
+    fn find(&mut self, place: Option<&Option<RulePlace>>) -> Option<&mut KnownField> {
+        let index = self.by_path.get(&place?.as_ref()?.field)?;
+        self.all.get_mut(*index)
+    }
+
+    /// Adds the field of a rule that stands deeper in types that contain themselves than fields are told apart.
+    fn find_or_add(&mut self, schema: &Schema, root: TypeId, rule: Option<&Rule>) {
+        let bare = rule.map(|rule| Rule::new(rule.id, &*rule.path, ""));
+        if let Some(place) = bare.and_then(|bare| RulePlace::of(schema, root, &bare))
+            && !self.by_path.contains_key(&place.field)
+        {
+            self.add(place);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The plan of a subject: which field each of its cases is about, and what it is made to show there.
+//!
+//! The plan is laid out by the types, the baseline and the checks. The rules under test only decide what the cases of their own
+//! field show.
+
+use super::choices::{hash, mix};
+use super::knowledge::{Knowledge, KnownField};
+use super::mode::Mode;
+use super::planting::{Planned, Planting};
+use super::rules::RulePlace;
+use super::systematic::{Compound, compounds, pairs, singles, variants};
+use std::collections::HashSet;
+use takeover_harness::case::Operation;
+
+/// Of so many cases of a field after the planned ones, one has a compound fault.
+const COMPOUND_EVERY: u64 = 8;
+
+/// In the first round, fields of which no rule and no check is known have no more cases than this together.
+const MOST_UNKNOWN: usize = 3_072;
+
+/// A case of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slot {
+    /// Position of the field.
+    pub(super) field: usize,
+    /// Number of the case among those of the field.
+    pub(super) number: u64,
+}
+
+/// The cases of a field.
+#[derive(Clone, Debug)]
+pub(super) struct FieldPlan {
+    pub(super) place: RulePlace,
+    /// A number for the field, from its path.
+    pub(super) key: u64,
+    /// Positions of all rules that have classes there.
+    pub(super) rules: Vec<usize>,
+    /// What each of the first cases shows.
+    shows: Vec<(Planting, Option<Planting>)>,
+    /// How many cases it has in the first round.
+    first: u64,
+    compounds: Vec<Compound>,
+}
+
+/// The cases of all fields.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) fields: Vec<FieldPlan>,
+    first: Vec<(u32, u32)>,
+    /// Fields in turn, each with how many of its turns come before; quiet ones take turns among themselves.
+    cycle: Vec<(Turn, u64)>,
+    /// Turns of each field in the cycle.
+    turns: Vec<u64>,
+    quiet: Vec<usize>,
+    /// Turns of quiet fields in the cycle.
+    quiet_turns: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    Of(usize),
+    Quiet,
+}
+
+impl FieldPlan {
+    fn new(knowledge: &Knowledge, field: &KnownField, operations: &[Operation], of_type: usize) -> Self {
+        let book = knowledge.book();
+        let updates_only = !operations.contains(&Operation::Create);
+        let modes: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| operations.contains(&mode.operation())).collect();
+        let alone = |rules: &[usize]| {
+            let mut all = singles(book, rules, &modes);
+            all.extend(variants(book, rules, operations));
+            all.into_iter().map(|planting| (planting, None)).collect::<Vec<_>>()
+        };
+        let together = |rules: &[usize]| {
+            let pairs = pairs(book, rules, &knowledge.known, updates_only);
+            pairs.into_iter().map(|[outer, inner]| (outer, Some(inner))).collect::<Vec<_>>()
+        };
+        let type_mode = |mode: Mode| {
+            let singles = singles(book, &field.of_type, &[mode]);
+            singles.into_iter().map(|planting| (planting, None)).collect::<Vec<_>>()
+        };
+        let (first_mode, second_mode) =
+            if updates_only { (Mode::Changed, Mode::Kept) } else { (Mode::Created, Mode::Changed) };
+        let by_type = type_mode(first_mode);
+        let first = alone(&field.known).len() + by_type.len().min(of_type) + together(&field.known).len();
+        let parts = [alone(&field.tested), alone(&field.known), by_type];
+        let rest = [together(&field.tested), together(&field.known), type_mode(second_mode)];
+        let mut seen = HashSet::new();
+        let shows = parts.into_iter().chain(rest).flatten().filter(|show| seen.insert(*show)).collect();
+        let mut rules = field.tested.clone();
+        for index in field.known.iter().chain(&field.of_type) {
+            if !rules.contains(index) {
+                rules.push(*index);
+            }
+        }
+        let both: Vec<usize> = rules.iter().copied().filter(|index| !field.of_type.contains(index)).collect();
+        Self {
+            key: hash(&field.place.field),
+            place: field.place.clone(),
+            rules,
+            shows,
+            first: first as u64,
+            compounds: compounds(book, &both, &knowledge.known),
+        }
+    }
+
+    /// What case `number` of the field is made to show; none when that is left to chance.
+    pub(super) fn planned(&self, number: u64, operations: &[Operation]) -> Option<Planned> {
+        if let Some((one, other)) = usize::try_from(number).ok().and_then(|number| self.shows.get(number)) {
+            return Some(Planned {
+                plantings: [*one].into_iter().chain(*other).collect(),
+                deviations: Vec::new(),
+            });
+        }
+        let beyond = self.beyond(number)?;
+        if self.compounds.is_empty() || beyond % COMPOUND_EVERY != COMPOUND_EVERY - 1 {
+            return None;
+        }
+        let at = |number: u64, len: usize| usize::try_from(number % len.max(1) as u64).unwrap_or_default();
+        let number = beyond / COMPOUND_EVERY;
+        let modes = Compound::MODES.into_iter().filter(|mode| operations.contains(&mode.operation()));
+        let modes: Vec<Mode> = modes.collect();
+        let compound = self.compounds.get(at(number, self.compounds.len()))?;
+        let mode = modes.get(at(number / self.compounds.len() as u64, modes.len()))?;
+        Some(Planned {
+            plantings: compound.plantings(*mode),
+            deviations: compound.deviation(*mode).into_iter().collect(),
+        })
+    }
+
+    /// The number of a case among those of the field that show nothing planned; none if it is not one of them.
+    pub(super) fn beyond(&self, number: u64) -> Option<u64> {
+        number.checked_sub(self.first.max(self.shows.len() as u64))
+    }
+}
+
+impl Plan {
+    /// The plan for what is known; `quiet` are path patterns at and below which there are few cases.
+    pub(super) fn new(knowledge: &Knowledge, operations: &[Operation], quiet: &[String]) -> Self {
+        let is_quiet = |place: &RulePlace| {
+            quiet.iter().any(|quiet| {
+                let below = place.field.strip_prefix(quiet.as_str());
+                below.is_some_and(|below| below.is_empty() || below.starts_with(['.', '[']))
+            }) || matches!(&*place.field, "apiVersion" | "kind")
+        };
+        let ranks: Vec<Rank> = knowledge
+            .fields
+            .iter()
+            .map(|field| match field.place.segments.is_empty() {
+                true => Rank::Root,
+                false if !field.known.is_empty() => Rank::Known,
+                false if is_quiet(&field.place) => Rank::Quiet,
+                false => Rank::Unknown,
+            })
+            .collect();
+        let unknown = ranks.iter().filter(|rank| **rank == Rank::Unknown).count();
+        let each = (MOST_UNKNOWN / unknown.max(1)).max(1);
+        let of_type = |rank: Rank| match rank {
+            Rank::Known => usize::MAX,
+            Rank::Unknown => each,
+            Rank::Root | Rank::Quiet => 0,
+        };
+        let fields: Vec<FieldPlan> = knowledge
+            .fields
+            .iter()
+            .zip(&ranks)
+            .map(|(field, rank)| FieldPlan::new(knowledge, field, operations, of_type(*rank)))
+            .collect();
+        let mut first: Vec<(Rank, u32, u32)> = (0..)
+            .zip(fields.iter().zip(&ranks))
+            .flat_map(|(index, (field, rank))| {
+                (0..).take(usize::try_from(field.first).unwrap_or_default()).map(move |number| (*rank, number, index))
+            })
+            .collect();
+        first.sort_unstable();
+        let first = first.into_iter().map(|(_, number, field)| (field, number)).collect();
+        let mut plan = Self { first, cycle: Vec::new(), turns: Vec::new(), quiet: Vec::new(), quiet_turns: 0, fields };
+        plan.take_turns(&ranks, unknown as u64);
+        plan
+    }
+
+    /// Lays out the cycle: half of it is for known fields, a third for the object as a whole, and little for quiet fields.
+    fn take_turns(&mut self, ranks: &[Rank], unknown: u64) {
+        let weight = |field: &FieldPlan| 2 + (field.first / 32).min(6);
+        let known = self.fields.iter().zip(ranks).filter(|(_, rank)| **rank == Rank::Known);
+        let known: u64 = known.map(|(field, _)| weight(field)).sum();
+        let times = unknown.div_ceil(known.max(1)).max(1);
+        let sum = known * times + unknown;
+        self.quiet = (0..).zip(ranks).filter(|(_, rank)| **rank == Rank::Quiet).map(|(index, _)| index).collect();
+        self.quiet_turns = if self.quiet.is_empty() { 0 } else { (sum / 16).max(1) };
+        self.turns = self
+            .fields
+            .iter()
+            .zip(ranks)
+            .map(|(field, rank)| match rank {
+                Rank::Root => (sum / 2).max(1),
+                Rank::Known => weight(field) * times,
+                Rank::Unknown => 1,
+                Rank::Quiet => 0,
+            })
+            .collect();
+        let of_fields = self.turns.iter().enumerate().flat_map(|(field, turns)| {
+            let key = self.fields.get(field).map_or(0, |field| field.key);
+            (0..*turns).map(move |turn| (mix(key ^ turn), Turn::Of(field), turn))
+        });
+        let of_quiet = (0..self.quiet_turns).map(|turn| (mix(turn), Turn::Quiet, turn));
+        let mut cycle: Vec<(u64, Turn, u64)> = of_fields.chain(of_quiet).collect();
+        cycle.sort_by_key(|(order, ..)| *order);
+        self.cycle = cycle.into_iter().map(|(_, turn, before)| (turn, before)).collect();
+    }
+
+    /// How many cases the first round has.
+    pub(super) fn first_round(&self) -> u64 {
+        self.first.len() as u64
+    }
+
+    /// Which case of which field case number `place` of the subject is.
+    pub(super) fn slot(&self, place: u64) -> Slot {
+        if let Some((field, number)) = usize::try_from(place).ok().and_then(|place| self.first.get(place)) {
+            return Slot { field: *field as usize, number: u64::from(*number) };
+        }
+        let beyond = place - self.first_round();
+        let len = self.cycle.len().max(1) as u64;
+        let (round, at) = (beyond / len, usize::try_from(beyond % len).unwrap_or_default());
+        let Some((turn, before)) = self.cycle.get(at) else { return Slot { field: 0, number: beyond } };
+        let (field, number) = match turn {
+            Turn::Of(field) => (*field, round * self.turns.get(*field).copied().unwrap_or_default() + before),
+            Turn::Quiet => {
+                let number = round * self.quiet_turns + before;
+                let count = self.quiet.len().max(1) as u64;
+                let index = usize::try_from(number % count).unwrap_or_default();
+                (self.quiet.get(index).copied().unwrap_or_default(), number / count)
+            }
+        };
+        Slot { field, number: self.fields.get(field).map_or(0, |field| field.first) + number }
+    }
+}
+
+/// How much a field is worth, the most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// The object as a whole.
+    Root,
+    /// A rule of the baseline or a check is known.
+    Known,
+    Unknown,
+    /// The reference leaves it to others, or there is little to be seen.
+    Quiet,
+}
