@@ -50,8 +50,7 @@ impl Log {
     fn draw(&self, value: u64) -> u64 {
         let number = self.drawn.get();
         self.drawn.set(number.saturating_add(1));
-        let applies =
-            |change: &&Change| change.first == number || change.all_from && change.first < number;
+        let applies = |change: &&Change| change.first == number || change.all_from && change.first < number;
         self.changes.iter().filter(applies).fold(value, |value, change| mix(value ^ change.salt))
     }
 }

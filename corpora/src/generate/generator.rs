@@ -79,7 +79,9 @@ impl Generator {
             tree: RuleTree::new(knowledge.book().of(&knowledge.baseline).map(|(_, rule, place)| (rule, place))),
             plan: Plan::new(&knowledge, settings.operations(), &settings.quiet),
             pools: Pools::new(&settings, &recorded),
-            placed: (0..knowledge.tested).filter(|index| matches!(knowledge.places.get(*index), Some(Some(_)))).collect(),
+            placed: (0..knowledge.tested)
+                .filter(|index| matches!(knowledge.places.get(*index), Some(Some(_))))
+                .collect(),
             grown: Vec::new(),
             layout,
             knowledge,
@@ -257,12 +259,7 @@ impl Generator {
     }
 
     /// Makes the objects: what both sides share first, then one copy for the old object, then what sets the sides apart.
-    fn draft(
-        &self,
-        operation: Operation,
-        planned: &Planned,
-        choices: &mut Choices<'_, '_>,
-    ) -> Draft {
+    fn draft(&self, operation: Operation, planned: &Planned, choices: &mut Choices<'_, '_>) -> Draft {
         let Planned { plantings, deviations } = planned;
         let mut draft = Draft {
             object: self.base(&mut choices.fork("base")),

@@ -109,7 +109,10 @@ impl Soil<'_> {
                 depth < DEEP / 2 && choices.chance(1, 24)
             };
             if wanted {
-                object.insert(member.name.to_string(), self.grow(member.ty, below, &member.name, depth + 1, &mut choices));
+                object.insert(
+                    member.name.to_string(),
+                    self.grow(member.ty, below, &member.name, depth + 1, &mut choices),
+                );
             }
         }
         // What the samples of a rule on the whole struct speak of (unions, modes) is theirs to decide, unless another such

@@ -108,10 +108,7 @@ impl FieldPlan {
     /// What case `number` of the field is made to show; none when that is left to chance.
     pub(super) fn planned(&self, number: u64, operations: &[Operation]) -> Option<Planned> {
         if let Some((one, other)) = usize::try_from(number).ok().and_then(|number| self.shows.get(number)) {
-            return Some(Planned {
-                plantings: [*one].into_iter().chain(*other).collect(),
-                deviations: Vec::new(),
-            });
+            return Some(Planned { plantings: [*one].into_iter().chain(*other).collect(), deviations: Vec::new() });
         }
         let beyond = self.beyond(number)?;
         if self.compounds.is_empty() || beyond % COMPOUND_EVERY != COMPOUND_EVERY - 1 {

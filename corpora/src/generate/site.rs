@@ -65,7 +65,8 @@ impl Soil<'_> {
                     site.push(Step::Member(member));
                     let Some(members) = as_object(value) else { return site };
                     if !last && members.get(&**member).is_none_or(Value::is_null) {
-                        members.insert(member.to_string(), self.grow(inner, at, name, index + 1, &mut choices.fork(name)));
+                        members
+                            .insert(member.to_string(), self.grow(inner, at, name, index + 1, &mut choices.fork(name)));
                     }
                     if last {
                         return site;
@@ -115,8 +116,10 @@ impl Soil<'_> {
     fn grow_apart(&self, item: TypeId, at: At, items: &[Value], choices: &mut Choices<'_, '_>) -> Value {
         let (id, _) = shape(self.schema, item);
         let mut other = items.first().cloned().unwrap_or_default();
-        let names = self.layout.members(id).iter().filter(|member| matches!(shape(self.schema, member.ty).1, Kind::Text));
-        for name in names.map(|member| &*member.name).filter(|name| matches!(*name, "name" | "key" | "uid" | "request")) {
+        let names =
+            self.layout.members(id).iter().filter(|member| matches!(shape(self.schema, member.ty).1, Kind::Text));
+        for name in names.map(|member| &*member.name).filter(|name| matches!(*name, "name" | "key" | "uid" | "request"))
+        {
             if let Some(Value::String(text)) = other.get_mut(name) {
                 text.push('2');
                 return other;

@@ -54,7 +54,9 @@ pub(super) struct Book<'b> {
 impl<'b> Book<'b> {
     /// The rules at these positions that stand somewhere.
     pub(super) fn of(self, which: &'b [usize]) -> impl Iterator<Item = (usize, &'b Rule, &'b RulePlace)> + Clone {
-        which.iter().filter_map(move |index| Some((*index, self.rules.get(*index)?, self.places.get(*index)?.as_ref()?)))
+        which
+            .iter()
+            .filter_map(move |index| Some((*index, self.rules.get(*index)?, self.places.get(*index)?.as_ref()?)))
     }
 }
 

@@ -49,7 +49,8 @@ pub(super) fn of_type(schema: &Schema, layout: &Layout, ty: TypeId) -> Vec<Bound
         Kind::Bytes => classes.extend([value("empty", ""), value("one byte", "YQ==")]),
         Kind::WellKnown(WellKnown::Raw) => classes.push(value("empty", json!({}))),
         Kind::WellKnown(known) => {
-            classes.extend(well_known(*known).iter().take(MOST_WELL_KNOWN).map(|text| value(format!("`{text}`"), *text)));
+            classes
+                .extend(well_known(*known).iter().take(MOST_WELL_KNOWN).map(|text| value(format!("`{text}`"), *text)));
             if *known == WellKnown::IntOrString {
                 classes.extend([value("zero", 0), value("minus one", -1)]);
             }
