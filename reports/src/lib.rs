@@ -26,8 +26,8 @@ pub use form::{Form, FormError};
 pub use layout::Look;
 pub use numbers::{counted, grouped, percent};
 pub use run::{
-    CaseDifference, Change, Check, ClassReport, ControlsReport, Criteria, DelegatedReport, Diff, ExceptionEntry,
-    ExceptionReport, ExceptionState, FORMAT_VERSION, FieldReport, FindingCase, FindingFile, FindingReport, Level,
+    CaseDifference, CauseRow, Change, Check, ClassReport, ControlsReport, Criteria, DelegatedReport, Diff, ExceptionEntry,
+    ExceptionReport, ExceptionState, FORMAT_VERSION, FieldReport, FindingCase, FindingFile, FindingReport, FindingStanding, Level,
     LevelledRule, Lifecycle, Line, NotMigrated, Outside, PairVerdict, Production, ReadError, Reasoned, Reporter,
     RuleReport, RunReport, Seen, Selection, Stand, SubjectReport, Tally, Totals, Turn, Twin, UnknownKind, VerdictKind,
     build, by_kind, difference, in_production, kind_of, not_compared, panic_label, said,

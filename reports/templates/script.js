@@ -56,10 +56,14 @@
   };
 
   const SIDES = [["both", "="], ["only-reference", "-"], ["only-candidate", "+"], ["apart", " "]];
-  const ofFinding = ({ e, g, r, o, x = 0, d = [], p = [], y = [], a }) => {
+  const ofFinding = ({ e, z, g, b = [], u, r, o, x = 0, d = [], p = [], y = [], a }) => {
     const parts = [];
     if (e) parts.push(make("p", "Exception: " + say(e)));
-    if (g) parts.push(make("p", "Always together with ", make("a", { href: "#finding-" + g }, "finding " + g), ": one cause shows as several findings."));
+    const finding = (to) => make("a", { href: "#finding-" + to }, "finding " + to);
+    if (u) parts.push(make("p", say(u)));
+    if (z) parts.push(make("p", say(z)));
+    if (g) parts.push(make("p", "Brought along by ", finding(g), ": it goes when that one goes."));
+    if (b.length > 0) parts.push(make("p", "Brings along:", ...b.flatMap((to) => [" ", finding(to)])));
     if (r) parts.push(make("p", "Laid to ", code(r), "."));
     parts.push(make("p", "First seen: " + say(o)));
     const line = ([side, own, text]) => {

@@ -156,7 +156,7 @@ impl Servers {
         self.evidence.merge(Evidence::from_json(&run_folder::read(out, EVIDENCE)?)?)?;
         let judged: Judged = run_folder::read_json(out, "run.json")?;
         let subjects = subjects_of(&self.evidence, judged.idl.as_deref(), OF_THE_RUN)?;
-        let policy = soaked.report.policy.unwrap_or_default();
+        let policy = soaked.report.policy.clone().unwrap_or_default();
         self.conclude(&RunFolder::reopen(out)?, &subjects, Some((soaked, &alone)), &policy)
     }
 

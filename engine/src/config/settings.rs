@@ -158,7 +158,9 @@ mod tests {
             let (_, of_table) = EXAMPLE.split_once(&format!("\n[{table}]\n")).unwrap();
             let of_table = format!("\n{}", of_table.split("\n[").next().unwrap());
             for name in settings.as_object().unwrap().keys() {
-                assert!(of_table.contains(&format!("\n{name} = ")), "{table}.{name} is not in the example");
+                let is_there = of_table.contains(&format!("\n{name} = "));
+                let is_table = EXAMPLE.contains(&format!("\n[{table}.{name}]\n"));
+                assert!(is_there || is_table, "{table}.{name} is not in the example");
             }
         }
     }
@@ -177,6 +179,11 @@ mod tests {
             ("[policy\n", "1 │ [policy"),
             ("[policy]\nconfidence = 2\n", "policy `confidence` is 2"),
             ("[policy]\nmin-rejects = 1\nconfidence = 2\n", "3 │ confidence = 2\n· ──────────"),
+            ("[policy.causes]\nratchet = { treat = \"block\" }\n", "2 │ ratchet = { treat"),
+            ("[policy.causes]\nratchet = { treat = \"block\" }\n", "unknown variant `ratchet`"),
+            ("[policy.causes]\nstopped = { treat = \"tolerate\" }\n", "2 │ stopped = { treat"),
+            ("[policy.causes.stopped]\ntreat = \"tolerate\"\n", "needs a `reason`"),
+            ("[policy.causes.stopped]\ntreat = \"ignore\"\nreason = \"r\"\n", "2 │ treat = \"ignore\""),
             ("policy = { confidence = 2 }\n", "1 │ policy = { confidence = 2 }\n"),
             ("[subjects]\nonly = [\"IPAddress\", \"Pod\"]\n", "2 │ only = [\"IPAddress\", \"Pod\"]\n· ────"),
             ("[subjects]\nonly = [\"Pod\"]\n", "unknown kind `Pod`"),

@@ -9,7 +9,7 @@ use takeover_harness::rule::Source;
 use takeover_harness::subject::PairId;
 use takeover_harness::text::plural;
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
-use takeover_reports::{RunReport, shortened};
+use takeover_reports::{FindingReport, RunReport, shortened};
 
 /// Longest description of the first case of a finding, in characters.
 const LONGEST: usize = 200;
@@ -121,20 +121,27 @@ fn plain(reason: FailureReason, what: &str, message: impl Into<String>) -> GateF
     GateFailure { reason, what: what.to_owned(), message: message.into(), file: None, line: None, reproduce: None }
 }
 
-/// Returns a failure for each finding that has no exception, not even an expired one.
+/// Returns a failure for each finding that has no exception, not even an expired one, that the policy does not tolerate, and that no
+/// other finding brings along.
 fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
     let mut failures = Vec::new();
     for subject in &held.report.subjects {
-        for finding in subject.findings.iter().filter(|finding| finding.exception.is_none()) {
+        let open = |finding: &&FindingReport| finding.exception.is_none() && finding.is_open();
+        for finding in subject.findings.iter().filter(open) {
             let laid_to = finding.attribution().map_or_else(String::new, |rules| format!(", laid to {rules}"));
             let cases = plural(finding.count, "case");
+            let advice = if finding.cause.is_some() { format!("; {}", finding.advice()) } else { String::new() };
+            let brings = match subject.brought_along_by(finding).count() as u64 {
+                0 => String::new(),
+                some => format!("; brings along {}", plural(some, "finding")),
+            };
             let mut rules = subject.fields.iter().flat_map(|field| &field.rules);
             let first = finding.rules.first().and_then(|first| rules.find(|rule| rule.levelled() == *first));
             let (file, line) = place(first.and_then(|rule| rule.source.as_ref()));
             failures.push(GateFailure {
                 reason: FailureReason::Finding,
                 what: finding.signature.clone(),
-                message: format!("{cases}{laid_to}; first {}", shortened(&finding.first, LONGEST)),
+                message: format!("{cases}{laid_to}{advice}{brings}; first {}", shortened(&finding.first, LONGEST)),
                 file,
                 line,
                 reproduce: finding.reproduce.clone(),
@@ -281,7 +288,7 @@ mod tests {
     /// The same, held against a baseline, where `batch/v1beta1 CronJob` is left out.
     fn held(pair: Value, baseline: Option<&str>) -> GateReport {
         let report = json!({
-            "formatVersion": 2, "seed": 7, "semantics": "by decision",
+            "formatVersion": 3, "seed": 7, "semantics": "by decision",
             "subjects": [{
                 "subject": "v1 Thing#webhook",
                 "totals": {

@@ -25,7 +25,7 @@ pub fn run_plan(config: &Config, exceptions: Exceptions) -> anyhow::Result<RunPl
         jobs: config.budget.threads().unwrap_or_else(processors),
         recorded: config.corpora.recorded.iter().map(|place| config.place(place)).collect(),
         builtin: config.corpora.builtin,
-        policy: config.policy,
+        policy: config.policy.clone(),
         exceptions,
         max_document: config.corpora.max_document,
         ..RunPlan::default()

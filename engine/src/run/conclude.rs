@@ -16,7 +16,7 @@ use takeover_harness::pair::Pair;
 use takeover_harness::text::plural;
 use takeover_oracles::registry::{RELEASE, Registry};
 use takeover_reports::run::{not_compared, table};
-use takeover_reports::{Criteria, Look, RunReport, printable_text};
+use takeover_reports::{Criteria, FindingReport, Look, RunReport, printable_text};
 
 /// The result of a run.
 pub struct ConcludedRun {
@@ -62,12 +62,12 @@ pub(super) fn conclude(
     Ok(ConcludedRun { ending: ending(evidence, &report, record.unreadable), report, text })
 }
 
-/// Returns how a run ends. Findings outrank unreadable input, and unreadable input outranks readiness, so that nothing passes
+/// Returns how a run ends. Findings that nothing accounts for (no exception, policy or other finding) outrank unreadable input, and unreadable input outranks readiness, so that nothing passes
 /// silently.
 pub fn ending(evidence: &Evidence, report: &RunReport, unreadable: u64) -> Ending {
     if evidence.compared() == 0 {
         Ending::NothingCompared
-    } else if report.findings().any(|finding| !finding.is_excused()) || evidence.beyond() > 0 {
+    } else if report.findings().any(FindingReport::is_open) || evidence.beyond() > 0 {
         Ending::Findings
     } else if unreadable > 0 {
         Ending::Unreadable

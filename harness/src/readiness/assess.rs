@@ -1,12 +1,14 @@
 //! Evidence held against the criteria.
 
+use super::against::{Disagreed, against};
 use super::bound::upper_bound;
-use super::criterion::{Alone, Criterion, named, of_answers, percent};
+use super::criterion::{Criterion, named, of_answers, percent};
 use super::lifecycle::Next;
 use super::policy::ReadinessPolicy;
 use super::reach::{hidden, is_out_of_reach, is_stopped, never_breaks, stopped};
 use super::verdict::Readiness;
 use super::view::RuleView;
+use super::words::Words;
 use crate::case::Operation;
 use crate::control::Control;
 use crate::evidence::RuleEvidence;
@@ -14,6 +16,7 @@ use crate::rule::Rule;
 use crate::side::Side;
 use crate::text::plural;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The verdict on a rule, with the criteria that it rests on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,37 +46,23 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
     let rule = view.rule;
     let can_reject = !rule.reports.is_empty() && !rule.after_default;
     let mut criteria = Vec::new();
+    let words = Words::of_rule(view.compared_by);
+    let (mut decided, mut excused) = (Vec::new(), BTreeMap::new());
     let (mut bound, mut reachable): (f64, bool) = (0.0, false);
     for (operation, evidence) in view.evidence.iter().copied() {
         let counts = &evidence.counts;
-        let mut add = |name: &str, met: bool, blocking: bool, found: String, remedy: &str| {
-            let remedy = if met { String::new() } else { remedy.to_owned() };
-            criteria.push(Criterion {
-                name: name.to_owned(),
-                operation: Some(operation),
-                met,
-                blocking,
-                found,
-                remedy,
-            });
-        };
-        let excused = view.excused.contains(&operation);
-        let findings = if excused { 0 } else { counts.disagreed() };
-        let on = |count: u64, what: &str| {
-            let excused = if excused && count > 0 { ", excused" } else { "" };
-            format!("{} {what} on {operation}{excused}", plural(count, "case"))
-        };
         let panicked = format!("{} panicked on {operation}", plural(counts.panicked, "case"));
-        add("panics", counts.panicked == 0, true, panicked, "mend the oracle that panics");
-        let Alone { missing, extra } = Alone::of_rule(view.compared_by);
-        let found = on(counts.missing, missing.found);
-        add("missing", excused || counts.missing == 0, true, found, missing.remedy);
-        let found = on(counts.extra, extra.found);
-        add("extra", excused || counts.extra == 0, true, found, extra.remedy);
-        if counts.differs > 0 {
-            let differs = on(counts.differs, "in which the two sides set different values");
-            add("differs", excused, true, differs, "make both sides set the same value");
-        }
+        let steady = counts.panicked == 0;
+        criteria.push(criterion("panics", operation, steady, true, panicked, "mend the oracle that panics"));
+        let disagreed = Disagreed { missing: counts.missing, extra: counts.extra, differs: counts.differs };
+        let complete = !view.overflowing.contains(&operation);
+        let against = against(operation, &disagreed, &view.disagreements, complete, &words);
+        criteria.extend(against.criteria);
+        decided.extend(against.notes);
+        excused.insert(operation, against.excused);
+        let mut add = |name: &str, met: bool, blocking: bool, found: String, remedy: &str| {
+            criteria.push(criterion(name, operation, met, blocking, found, remedy));
+        };
         if operation == Operation::Create && rule.update_only {
             continue;
         }
@@ -87,9 +76,9 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
             continue;
         }
         reachable = true;
-        // Excused findings are no part of what is estimated.
-        let compared = if excused { counts.compared.saturating_sub(counts.disagreed()) } else { counts.compared };
-        bound = bound.max(upper_bound(findings + counts.panicked, compared, policy.confidence));
+        // What is decided about is no part of what is estimated.
+        let compared = counts.compared.saturating_sub(counts.disagreed().saturating_sub(against.open));
+        bound = bound.max(upper_bound(against.open + counts.panicked, compared, policy.confidence));
         let more = "soak longer, or give recorded objects that have the field";
         let accepted = accepts(rule, evidence);
         let found = format!("{operation}: {accepted} of {} agreed accepts", policy.min_accepts);
@@ -132,11 +121,23 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
             format!("compare more cases: {} is asked", percent(wanted))
         },
     });
-    let verdict = conclude(view, &criteria, can_reject);
+    let verdict = conclude(view, &criteria, can_reject, &excused, decided);
     Assessment { next: Next::of(view, &verdict), verdict, criteria, upper_bound: bound }
 }
 
-fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Readiness {
+fn criterion(name: &str, operation: Operation, met: bool, blocking: bool, found: String, remedy: &str) -> Criterion {
+    let remedy = if met { String::new() } else { remedy.to_owned() };
+    Criterion { name: name.to_owned(), operation: Some(operation), met, blocking, found, remedy }
+}
+
+/// The verdict by the criteria. A rule that is ready says how many cases are excused, and what else is decided about.
+fn conclude(
+    view: &RuleView<'_>,
+    criteria: &[Criterion],
+    can_reject: bool,
+    excused: &BTreeMap<Operation, u64>,
+    decided: Vec<String>,
+) -> Readiness {
     let unmet = |blocking: bool| -> Vec<String> {
         let of = criteria.iter().filter(|criterion| !criterion.met && criterion.blocking == blocking);
         of.map(|criterion| criterion.found.clone()).collect()
@@ -153,9 +154,9 @@ fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Re
     });
     let agreed = judged.map(|(operation, evidence)| {
         let counts = &evidence.counts;
-        let excused = match counts.disagreed() {
-            0 => String::new(),
-            excused => format!(", {} excused", plural(excused, "case")),
+        let excused = match excused.get(operation) {
+            None | Some(0) => String::new(),
+            Some(excused) => format!(", {} excused", plural(*excused, "case")),
         };
         if can_reject {
             let accepted = accepts(view.rule, evidence);
@@ -166,7 +167,7 @@ fn conclude(view: &RuleView<'_>, criteria: &[Criterion], can_reject: bool) -> Re
     });
     let rest =
         criteria.iter().filter(|criterion| criterion.operation.is_none()).map(|criterion| criterion.found.clone());
-    Readiness::Ready(agreed.chain(rest).collect())
+    Readiness::Ready(agreed.chain(decided).chain(rest).collect())
 }
 
 /// The classes that were shown too seldom, and how many there are to show.

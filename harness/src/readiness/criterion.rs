@@ -30,68 +30,6 @@ pub struct Criterion {
     pub remedy: String,
 }
 
-/// How the criteria call differences on which one side is alone, in words that fit the comparison.
-pub(super) struct Alone {
-    /// Only the reference reports, sets or rejects something.
-    pub(super) missing: OneSided,
-    /// Only the candidate does.
-    pub(super) extra: OneSided,
-}
-
-/// The words for one side.
-pub(super) struct OneSided {
-    /// Follows a number of cases.
-    pub found: &'static str,
-    /// What would change it.
-    pub remedy: &'static str,
-}
-
-impl Alone {
-    /// The words for a rule.
-    pub(super) fn of_rule(compared_by: Option<ComparedBy>) -> Self {
-        let (missing, extra) = match compared_by {
-            Some(ComparedBy::Objects { .. }) => (
-                ("in which only the reference sets the value", "make the candidate set the value"),
-                ("in which only the candidate sets the value", "make the candidate leave the value unset"),
-            ),
-            Some(ComparedBy::Decision | ComparedBy::Fields { .. } | ComparedBy::Verbatim) => (
-                ("rejected by the reference only", "widen the rule, or decide that the check of the reference may go"),
-                ("rejected by the rule only", "narrow the rule, or decide that it may reject more"),
-            ),
-            Some(ComparedBy::Kubernetes { .. }) | None => (
-                ("rejected by the handwritten check only", "widen the rule, or decide that the check may go"),
-                ("rejected by the rule only", "narrow the rule, or decide that it may reject more"),
-            ),
-        };
-        Self::new(missing, extra)
-    }
-
-    /// The words for a pair as a whole.
-    pub(super) fn of_pair(compared_by: Option<ComparedBy>) -> Self {
-        match compared_by {
-            Some(ComparedBy::Objects { .. }) => Self::new(
-                (
-                    "in which only the reference sets a value or rejects",
-                    "make the candidate set the same values and reject the same objects",
-                ),
-                (
-                    "in which only the candidate sets a value or rejects",
-                    "make the candidate set no other values and reject no other objects",
-                ),
-            ),
-            _ => Self::new(
-                ("rejected by the reference only", "make the candidate reject them"),
-                ("rejected by the candidate only", "make the candidate accept them"),
-            ),
-        }
-    }
-
-    fn new(missing: (&'static str, &'static str), extra: (&'static str, &'static str)) -> Self {
-        let one = |(found, remedy)| OneSided { found, remedy };
-        Self { missing: one(missing), extra: one(extra) }
-    }
-}
-
 /// Returns the criteria on the answers of a pair: that the oracles give answers, and that these can be compared. A criterion is
 /// left out if no answer failed or all could be compared.
 pub(super) fn of_answers(

@@ -1,5 +1,6 @@
 //! The next level of a rule's life (KEP-5073).
 
+use super::stand::Stand;
 use super::verdict::Readiness;
 use super::view::RuleView;
 use crate::error::Stability;
@@ -43,7 +44,7 @@ impl Next {
         if let Some((tag, settled)) = rule.least_settled.as_ref().filter(|(_, settled)| *settled < wanted) {
             because.push(format!("`{tag}` is itself {settled}, and {level} needs {wanted}"));
         }
-        let rests = !view.excused.is_empty();
+        let rests = view.disagreements.iter().any(|of| of.stand == Stand::Excused);
         if rests && rule.stability == Some(Stability::Beta) {
             because.push("it rests on exceptions".to_owned());
         }

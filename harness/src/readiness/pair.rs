@@ -1,9 +1,12 @@
 //! Holds the evidence of a pair as a whole against the criteria: may one oracle take over from the other?
 
+use super::against::{Disagreed, against};
 use super::bound::upper_bound;
-use super::criterion::{Alone, Criterion, of_answers, percent};
+use super::criterion::{Criterion, of_answers, percent};
 use super::policy::ReadinessPolicy;
+use super::stand::Disagreement;
 use super::verdict::Readiness;
+use super::words::Words;
 use crate::case::Operation;
 use crate::evidence::PairEvidence;
 use crate::text::plural;
@@ -20,42 +23,37 @@ pub struct PairAssessment {
 /// Assesses a pair as a whole: for validators without rules, and beside the verdicts on rules.
 ///
 /// Ready is a pair whose oracles agreed often enough to accept and to reject on some operation, never disagreed, and said
-/// nothing that could not be compared. On the operations in `excused`, exceptions excuse every finding: these do not block it.
+/// nothing that could not be compared. `findings` are those of the pair, and how they stand; what is not among them blocks it.
 #[must_use]
-pub fn assess_pair(evidence: &PairEvidence, policy: &ReadinessPolicy, excused: &[Operation]) -> PairAssessment {
-    let Alone { missing, extra } = Alone::of_pair(evidence.compared_by());
-    let mut criteria = Vec::new();
+pub fn assess_pair(evidence: &PairEvidence, policy: &ReadinessPolicy, findings: &[Disagreement<'_>]) -> PairAssessment {
+    let words = Words::of_pair(evidence.compared_by());
+    let (mut criteria, mut decided) = (Vec::new(), Vec::new());
     let (mut accepts, mut rejects, mut bound) = (0, 0, 0.0_f64);
     for operation in Operation::ALL {
         let counts = &evidence.operation(operation).counts;
         if counts.cases == 0 {
             continue;
         }
-        let excused = excused.contains(&operation);
-        let mut against = |name: &str, count: u64, excused: bool, what: &str, remedy: &str| {
-            let met = count == 0 || excused;
-            let said = if excused && count > 0 { ", excused" } else { "" };
-            criteria.push(Criterion {
-                name: name.to_owned(),
-                operation: Some(operation),
-                met,
-                blocking: true,
-                found: format!("{} {what} on {operation}{said}", plural(count, "case")),
-                remedy: if met { String::new() } else { remedy.to_owned() },
-            });
-        };
-        against("panics", counts.panicked, false, "panicked", "mend the oracle that panics");
-        against("missing", counts.missing, excused, missing.found, missing.remedy);
-        against("extra", counts.extra, excused, extra.found, extra.remedy);
-        if counts.differs > 0 {
-            against("differs", counts.differs, excused, "with different values", "make both sides set the same value");
-        }
+        let steady = counts.panicked == 0;
+        criteria.push(Criterion {
+            name: "panics".to_owned(),
+            operation: Some(operation),
+            met: steady,
+            blocking: true,
+            found: format!("{} panicked on {operation}", plural(counts.panicked, "case")),
+            remedy: if steady { String::new() } else { "mend the oracle that panics".to_owned() },
+        });
+        let disagreed = Disagreed { missing: counts.missing, extra: counts.extra, differs: counts.differs };
+        let complete = evidence.operation(operation).beyond.is_complete();
+        let against = against(operation, &disagreed, findings, complete, &words);
+        criteria.extend(against.criteria);
+        decided.extend(against.notes);
         accepts += counts.agreed_accept;
         rejects += counts.agreed_reject;
-        // Excused findings are no part of what is estimated.
-        let (findings, left_out) = if excused { (0, counts.disagreed()) } else { (counts.disagreed(), 0) };
+        // What is decided about is no part of what is estimated.
+        let left_out = disagreed.all().saturating_sub(against.open);
         let compared = counts.compared.saturating_sub(counts.incomparable + left_out);
-        bound = bound.max(upper_bound(findings + counts.panicked, compared, policy.confidence));
+        bound = bound.max(upper_bound(against.open + counts.panicked, compared, policy.confidence));
     }
     let mut enough = |name: &str, met: bool, found: String, remedy: &str| {
         let remedy = if met { String::new() } else { remedy.to_owned() };
@@ -78,7 +76,8 @@ pub fn assess_pair(evidence: &PairEvidence, policy: &ReadinessPolicy, excused: &
     } else if !lacking.is_empty() {
         Readiness::InsufficientEvidence(lacking)
     } else {
-        Readiness::Ready(criteria.iter().filter(|criterion| !criterion.blocking).map(|of| of.found.clone()).collect())
+        let met = criteria.iter().filter(|criterion| !criterion.blocking).map(|of| of.found.clone());
+        Readiness::Ready(met.chain(decided).collect())
     };
     PairAssessment { verdict, criteria }
 }

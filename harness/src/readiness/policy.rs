@@ -1,9 +1,10 @@
 //! How much evidence a rule needs.
 
+use super::cause_policy::CausePolicy;
 use serde::{Deserialize, Serialize};
 
-/// The thresholds of readiness. What a file leaves out is as by default.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// The thresholds of readiness, and what disagreements mean by their cause. What a file leaves out is as by default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct ReadinessPolicy {
     /// Agreed accepts needed per operation.
@@ -22,6 +23,8 @@ pub struct ReadinessPolicy {
     pub max_failures: f64,
     /// How sure of the rate, 0 to 1: one minus the chance of a worse rate going unseen.
     pub confidence: f64,
+    /// What disagreements mean, by their cause.
+    pub causes: CausePolicy,
 }
 
 impl Default for ReadinessPolicy {
@@ -37,6 +40,7 @@ impl Default for ReadinessPolicy {
             max_mismatch_rate: 0.01,
             max_failures: 0.01,
             confidence: 0.95,
+            causes: CausePolicy::default(),
         }
     }
 }
@@ -87,11 +91,11 @@ mod tests {
     #[test]
     fn thresholds_outside_their_range_are_named() {
         let said = |policy: ReadinessPolicy| policy.check().unwrap_err().to_string();
-        let base = ReadinessPolicy::default();
-        assert!(said(ReadinessPolicy { min_exposed: 1.5, ..base }).contains("`min-exposed` is 1.5"));
-        assert!(said(ReadinessPolicy { max_mismatch_rate: -0.1, ..base }).contains("`max-mismatch-rate` is -0.1"));
-        assert!(said(ReadinessPolicy { max_failures: 2.0, ..base }).contains("`max-failures` is 2"));
-        assert!(said(ReadinessPolicy { confidence: 1.0, ..base }).contains("`confidence` is 1"));
-        assert!(said(ReadinessPolicy { confidence: f64::NAN, ..base }).contains("`confidence` is NaN"));
+        let base = ReadinessPolicy::default;
+        assert!(said(ReadinessPolicy { min_exposed: 1.5, ..base() }).contains("`min-exposed` is 1.5"));
+        assert!(said(ReadinessPolicy { max_mismatch_rate: -0.1, ..base() }).contains("`max-mismatch-rate` is -0.1"));
+        assert!(said(ReadinessPolicy { max_failures: 2.0, ..base() }).contains("`max-failures` is 2"));
+        assert!(said(ReadinessPolicy { confidence: 1.0, ..base() }).contains("`confidence` is 1"));
+        assert!(said(ReadinessPolicy { confidence: f64::NAN, ..base() }).contains("`confidence` is NaN"));
     }
 }

@@ -83,7 +83,8 @@ mod tests {
                 rule: &rule,
                 evidence,
                 controls: Vec::new(),
-                excused: Vec::new(),
+                disagreements: Vec::new(),
+                overflowing: Vec::new(),
                 answers,
                 compared_by: None,
             };
@@ -104,7 +105,8 @@ mod tests {
                 rule: &rule,
                 evidence: vec![(Operation::Update, evidence)],
                 controls: Vec::new(),
-                excused: Vec::new(),
+                disagreements: Vec::new(),
+                overflowing: Vec::new(),
                 answers: AnswerCounts::default(),
                 compared_by: None,
             };

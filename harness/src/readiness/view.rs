@@ -1,5 +1,6 @@
 //! The facts from which readiness is concluded.
 
+use super::stand::Disagreement;
 use crate::case::Operation;
 use crate::compare::ComparedBy;
 use crate::control::Control;
@@ -15,8 +16,10 @@ pub struct RuleView<'v> {
     pub evidence: Vec<(Operation, &'v RuleEvidence)>,
     /// The controls of the rule, and whether a case exposed them.
     pub controls: Vec<(&'v Control, bool)>,
-    /// Operations on which there are findings laid to the rule, and exceptions excuse all of them.
-    pub excused: Vec<Operation>,
+    /// The findings that are laid to the rule, and how they stand.
+    pub disagreements: Vec<Disagreement<'v>>,
+    /// Operations on which there were too many findings to keep them all: none is taken to be decided about there.
+    pub overflowing: Vec<Operation>,
     /// What was counted of the answers of the pair.
     pub answers: AnswerCounts,
     /// How the answers of the pair were compared; none when that is not known.

@@ -6,6 +6,7 @@ use crate::run::model::{
     DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, PairVerdict, RunReport, SubjectReport, Totals,
 };
 use crate::run::rule::{Check, ClassReport, ControlsReport, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
+use crate::run::standing::FindingStanding;
 use crate::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
@@ -14,8 +15,8 @@ use takeover_harness::control::Control;
 use takeover_harness::evidence::{Evidence, PairEvidence, ReasonCount, RuleEvidence, Sighting};
 use takeover_harness::exception::Excuses;
 use takeover_harness::pair::Pair;
-use takeover_harness::readiness::{Readiness, ReadinessPolicy, RuleView, assess, assess_pair, hidden};
-use takeover_harness::rule::{Rule, RuleId, RuleRef};
+use takeover_harness::readiness::{Readiness, ReadinessPolicy, RuleView, Stands, Words, assess, assess_pair, hidden};
+use takeover_harness::rule::{Rule, RuleRef};
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
 
@@ -88,18 +89,21 @@ pub fn build(
         let pair = pairs.iter().find(|pair| pair.id == *of.pair())?;
         Some(subject_report(of, pair, files, criteria, alike))
     });
-    RunReport {
+    let mut report = RunReport {
         format_version: FORMAT_VERSION,
         seed,
         semantics: compared_by(evidence),
         missing_shards: Vec::new(),
         production: None,
-        policy: Some(*criteria.policy),
+        policy: Some(criteria.policy.clone()),
         outside: outside(evidence),
         exceptions: entries(criteria.excuses),
+        causes: Vec::new(),
         subjects: subjects.collect(),
         notes: String::new(),
-    }
+    };
+    report.gather_causes();
+    report
 }
 
 /// How answers were compared: a release of Kubernetes, or several ways where pairs differ.
@@ -125,6 +129,7 @@ fn subject_report(
     criteria: Criteria<'_>,
     alike: bool,
 ) -> SubjectReport {
+    let stands = Stands::of(of, criteria.policy, criteria.excuses);
     SubjectReport {
         subject: pair.id.to_string(),
         unshown: pair.unshown.as_ref().map(|unshown| unshown.because.clone()),
@@ -132,23 +137,21 @@ fn subject_report(
         compared_by: of.compared_by().filter(|how| !(alike && how.is_usual())),
         reached_by_presence: of.reached_by_presence() && !pair.rules.is_empty(),
         answers: Some(of.answers()).filter(|answers| !answers.is_complete()),
-        pair: pair.rules.is_empty().then(|| as_a_whole(of, criteria)),
+        pair: pair.rules.is_empty().then(|| as_a_whole(of, criteria.policy, &stands)),
         totals: totals(of),
-        fields: fields(of, pair, criteria),
+        fields: fields(of, pair, criteria.policy, &stands),
         not_migrated: not_migrated(of),
         delegated: pair
             .delegated
             .iter()
             .map(|part| DelegatedReport { path: part.path.clone(), reason: part.reason.clone() })
             .collect(),
-        findings: findings(of, &pair.rules, files, criteria.excuses),
+        findings: findings(of, &pair.rules, files, criteria.excuses, &stands),
     }
 }
 
-fn as_a_whole(of: &PairEvidence, criteria: Criteria<'_>) -> PairVerdict {
-    let excused: Vec<Operation> =
-        Operation::ALL.into_iter().filter(|operation| criteria.excuses.excuses_all(of, *operation)).collect();
-    let assessment = assess_pair(of, criteria.policy, &excused);
+fn as_a_whole(of: &PairEvidence, policy: &ReadinessPolicy, stands: &Stands<'_>) -> PairVerdict {
+    let assessment = assess_pair(of, policy, &stands.all());
     PairVerdict { verdict: assessment.verdict, criteria: assessment.criteria }
 }
 
@@ -178,10 +181,10 @@ fn totals(of: &PairEvidence) -> Totals {
 }
 
 /// Rules by field, fields in the order of their paths, rules in catalogue order.
-fn fields(of: &PairEvidence, pair: &Pair, criteria: Criteria<'_>) -> Vec<FieldReport> {
+fn fields(of: &PairEvidence, pair: &Pair, policy: &ReadinessPolicy, stands: &Stands<'_>) -> Vec<FieldReport> {
     let mut fields: BTreeMap<&str, Vec<RuleReport>> = BTreeMap::new();
     for rule in &pair.rules {
-        fields.entry(&rule.path).or_default().push(rule_report(of, pair, rule, criteria));
+        fields.entry(&rule.path).or_default().push(rule_report(of, pair, rule, policy, stands));
     }
     fields
         .into_iter()
@@ -198,7 +201,13 @@ fn fields(of: &PairEvidence, pair: &Pair, criteria: Criteria<'_>) -> Vec<FieldRe
         .collect()
 }
 
-fn rule_report(of: &PairEvidence, pair: &Pair, rule: &Rule, criteria: Criteria<'_>) -> RuleReport {
+fn rule_report(
+    of: &PairEvidence,
+    pair: &Pair,
+    rule: &Rule,
+    policy: &ReadinessPolicy,
+    stands: &Stands<'_>,
+) -> RuleReport {
     let none = RuleEvidence::default();
     let evidence = |operation: Operation| of.operation(operation).rules.get(rule.id.index()).unwrap_or(&none);
     let (create, update) = (evidence(Operation::Create), evidence(Operation::Update));
@@ -213,14 +222,15 @@ fn rule_report(of: &PairEvidence, pair: &Pair, rule: &Rule, criteria: Criteria<'
         rule,
         evidence: pair.operations().iter().map(|operation| (*operation, evidence(*operation))).collect(),
         controls,
-        excused: Operation::ALL
+        disagreements: stands.of_rule(rule.id),
+        overflowing: Operation::ALL
             .into_iter()
-            .filter(|operation| criteria.excuses.excuses(of, *operation, rule.id))
+            .filter(|operation| !of.operation(*operation).beyond.is_complete())
             .collect(),
         answers: of.answers(),
         compared_by: of.compared_by(),
     };
-    let assessment = assess(&view, criteria.policy);
+    let assessment = assess(&view, policy);
     let times = |of: &RuleEvidence, class: usize| of.classes.get(class).copied().unwrap_or_default();
     let classes = rule.boundaries.iter().enumerate().map(|(class, boundary)| ClassReport {
         class: boundary.class.clone(),
@@ -324,50 +334,68 @@ fn sighted(first: &Sighting, signature: Option<&Signature>) -> String {
     format!("{}: {side}{}", first.provenance, first.message)
 }
 
-fn findings(of: &PairEvidence, rules: &[Rule], files: &[FindingFile], excuses: &Excuses<'_>) -> Vec<FindingReport> {
-    let mut reports = Vec::new();
-    let mut clusters: BTreeMap<(Operation, u64, u64), usize> = BTreeMap::new();
-    let mut add = |label: String, count: u64, of_rules: &BTreeSet<RuleId>, first: String, places: Option<_>, excuse| {
+fn findings(
+    of: &PairEvidence,
+    rules: &[Rule],
+    files: &[FindingFile],
+    excuses: &Excuses<'_>,
+    stands: &Stands<'_>,
+) -> Vec<FindingReport> {
+    let labels: Vec<String> = Operation::ALL.into_iter().flat_map(|operation| labels(of, operation)).collect();
+    let number = |label: &str| {
+        let file = files.iter().find(|file| file.label == label).map(|file| file.number);
+        file.or_else(|| labels.iter().position(|known| known == label).map(|at| at + 1))
+    };
+    let plain = |label: String, count: u64, first: String| {
         let file = files.iter().find(|file| file.label == label);
-        let number = file.map_or(reports.len() + 1, |file| file.number);
-        let cluster = places.map_or(number, |places| *clusters.entry(places).or_insert(number));
-        reports.push(FindingReport {
-            number,
-            cluster,
+        FindingReport {
+            number: number(&label).unwrap_or_default(),
             signature: label,
             count,
-            rules: of_rules.iter().filter_map(|id| rules.get(id.index())).map(levelled).collect(),
+            cause: None,
+            relation: None,
+            deciding: 0,
+            classes: BTreeMap::new(),
+            stopped_by: Vec::new(),
+            standing: FindingStanding::Blocking,
+            why: String::new(),
+            remedy: String::new(),
+            rules: Vec::new(),
             first: shortened(&first, FindingCase::LONGEST_TEXT).into_owned(),
             minimal_lines: file.map(|file| file.minimal_lines),
             file: file.map(|file| file.file.clone()),
             reproduce: file.map(|file| file.reproduce.clone()),
             case: file.map(|file| file.case.cut()),
-            exception: excuse,
-        });
+            exception: None,
+        }
     };
-    for operation in Operation::ALL {
+    let words = if rules.is_empty() { Words::of_pair(of.compared_by()) } else { Words::of_rule(of.compared_by()) };
+    let of_operation = |operation: Operation| {
         let evidence = of.operation(operation);
-        for (signature, seen) in &evidence.signatures {
-            let places = (operation, seen.cases, seen.places);
-            add(
-                signature.to_string(),
-                seen.cases,
-                &seen.rules,
-                sighted(&seen.first, Some(signature)),
-                Some(places),
-                excuses.excuse(signature).map(ExceptionReport::of),
-            );
-        }
-        for (side, seen) in &evidence.panics {
-            add(
-                panic_label(of.pair(), operation, side),
-                seen.count,
-                &BTreeSet::new(),
-                sighted(&seen.first, None),
-                None,
-                None,
-            );
-        }
-    }
-    reports
+        let signatures = evidence.signatures.iter().map(|(signature, seen)| FindingReport {
+            cause: signature.cause,
+            relation: Some(signature.relation),
+            deciding: seen.deciding,
+            classes: seen.classes.clone(),
+            stopped_by: seen.stopped_by.iter().map(Check::from).collect(),
+            standing: FindingStanding::of(stands.stand(signature), number),
+            why: words.why(signature, seen).unwrap_or_default(),
+            remedy: words.remedy(signature.direction, signature.cause),
+            rules: seen.rules.iter().filter_map(|id| rules.get(id.index())).map(levelled).collect(),
+            exception: excuses.excuse(signature).map(ExceptionReport::of),
+            ..plain(signature.to_string(), seen.cases, sighted(&seen.first, Some(signature)))
+        });
+        let panics = evidence.panics.iter().map(|(side, seen)| {
+            plain(panic_label(of.pair(), operation, side), seen.count, sighted(&seen.first, None))
+        });
+        signatures.chain(panics).collect::<Vec<_>>()
+    };
+    Operation::ALL.into_iter().flat_map(of_operation).collect()
+}
+
+/// The findings under an operation as they are named, in the order of the report.
+fn labels(of: &PairEvidence, operation: Operation) -> Vec<String> {
+    let evidence = of.operation(operation);
+    let panics = evidence.panics.keys().map(|side| panic_label(of.pair(), operation, side));
+    evidence.signatures.keys().map(ToString::to_string).chain(panics).collect()
 }

@@ -7,6 +7,7 @@ use crate::run::exceptions::ExceptionReport;
 use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
+use crate::run::standing::FindingStanding;
 use crate::run::summary::VerdictKind;
 use crate::text::field_name;
 use crate::text::shown;
@@ -51,12 +52,16 @@ pub enum Turn {
     Worse,
     /// Only because of findings that were excused, and are not any more.
     NoLongerExcused,
+    /// The policy tolerated it, and does not any more.
+    NoLongerTolerated,
     /// Only the new report has it.
     New,
     /// Only the old report has it.
     Vanished,
     /// It is better, or as good as it was, only because of findings that were not excused, and are now.
     Excused,
+    /// The policy tolerates it, which it did not, or did not have to, before.
+    Tolerated,
     /// Its verdict is better.
     Better,
     /// It is neither better nor worse.
@@ -167,10 +172,18 @@ struct Judged<'r> {
 }
 
 impl Judged<'_> {
-    /// The signatures of findings that are excused, or of those that are not.
-    fn signatures(&self, excused: bool) -> BTreeSet<&str> {
-        let of = self.findings.iter().filter(|(_, finding)| finding.is_excused() == excused);
-        of.map(|(signature, _)| *signature).collect()
+    /// The signatures of findings that are excused.
+    fn excused(&self) -> BTreeSet<&str> {
+        self.signatures(FindingReport::is_excused)
+    }
+
+    /// The signatures of findings that fail the run.
+    fn open(&self) -> BTreeSet<&str> {
+        self.signatures(FindingReport::is_open)
+    }
+
+    fn signatures(&self, which: fn(&FindingReport) -> bool) -> BTreeSet<&str> {
+        self.findings.iter().filter(|(_, finding)| which(finding)).map(|(signature, _)| *signature).collect()
     }
 }
 
@@ -223,7 +236,9 @@ impl Diff {
     pub fn is_worse(&self) -> bool {
         self.rules.iter().any(|change| matches!(change.turn, Turn::Worse | Turn::NoLongerExcused))
             || self.pairs.iter().any(|change| change.turn == Turn::Worse)
-            || self.findings.iter().any(|finding| matches!(finding.turn, Turn::New | Turn::NoLongerExcused))
+            || self.findings.iter().any(|finding| {
+                matches!(finding.turn, Turn::New | Turn::NoLongerExcused | Turn::NoLongerTolerated)
+            })
     }
 
     /// The changes for a terminal, a line each. Ends with a line break.
@@ -296,8 +311,13 @@ impl Diff {
             some => format!("; pairs without rules: {some} changed"),
         };
         let seen = |all: &[Seen], turn| all.iter().filter(|seen| seen.turn == turn).count() as u64;
+        let tolerated: String = [Turn::Tolerated, Turn::NoLongerTolerated]
+            .into_iter()
+            .filter(|turn| seen(&self.findings, *turn) > 0)
+            .map(|turn| format!(", {} {}", seen(&self.findings, turn), turn.word()))
+            .collect();
         format!(
-            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished; checks without rule: {} new, {} vanished{pairs}",
+            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished{tolerated}; checks without rule: {} new, {} vanished{pairs}",
             of(Turn::Better),
             of(Turn::Excused),
             of(Turn::Worse),
@@ -320,9 +340,11 @@ impl Turn {
         match self {
             Self::Worse => "worse",
             Self::NoLongerExcused => "no longer excused",
+            Self::NoLongerTolerated => "no longer tolerated",
             Self::New => "new",
             Self::Vanished => "vanished",
             Self::Excused => "excused",
+            Self::Tolerated => "tolerated",
             Self::Better => "better",
             Self::Other => "changed",
         }
@@ -372,7 +394,7 @@ fn pairs(old: &RunReport, new: &RunReport) -> Vec<PairChange> {
 fn stand(judged: &Judged<'_>) -> Stand {
     let rule = judged.rule;
     Stand {
-        excused: judged.signatures(true).len(),
+        excused: judged.excused().len(),
         level: rule.lifecycle.level.name(),
         verdict: VerdictKind::of(&rule.verdict).name(),
         reasons: rule.verdict.reasons().to_vec(),
@@ -399,17 +421,17 @@ fn turn(old: Option<&Stand>, new: Option<&Stand>) -> Option<Turn> {
 /// The turn of a rule, with what only exceptions made of it told apart. A rule with an excused finding would be blocked without the
 /// exception, so that nothing else can have made it better.
 fn by_exceptions(turn: Option<Turn>, old: &Judged<'_>, new: &Judged<'_>) -> Option<Turn> {
-    let (was, is) = (old.signatures(true), new.signatures(true));
+    let (was, is) = (old.excused(), new.excused());
     let counts = [new.rule.create, new.rule.update];
     match turn {
         Some(Turn::Worse) => {
-            let open = new.signatures(false);
+            let open = new.open();
             let only = !open.is_empty() && open.is_subset(&was) && counts.iter().all(|of| of.panicked == 0);
             Some(if only { Turn::NoLongerExcused } else { Turn::Worse })
         }
         Some(Turn::Better) => Some(if is.is_subset(&was) { Turn::Better } else { Turn::Excused }),
         // It stands as it did, but not by itself any more.
-        None if new.signatures(false).is_empty() && was.is_empty() && !is.is_empty() => Some(Turn::Excused),
+        None if new.open().is_empty() && was.is_empty() && !is.is_empty() => Some(Turn::Excused),
         turn => turn,
     }
 }
@@ -418,20 +440,23 @@ fn by_signature<'r>(findings: impl Iterator<Item = &'r FindingReport>) -> Signat
     findings.map(|finding| (finding.signature.as_str(), finding)).collect()
 }
 
-/// The findings that only one report has, and those that only one has as excused.
+/// The findings that only one report has, and those that only one has as excused or tolerated. What another finding brings along shows
+/// with that one.
 fn findings(old: &RunReport, new: &RunReport) -> Vec<Seen> {
-    let (before, after) = (by_signature(old.findings()), by_signature(new.findings()));
+    let (before, after) = (own(old), own(new));
     let names: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
     let mut all: Vec<Seen> = names
         .into_iter()
         .filter_map(|name| {
             let (was, is) = (before.get(name), after.get(name));
-            let turn = match (was.map(|of| of.is_excused()), is.map(|of| of.is_excused())) {
-                (None, _) => Turn::New,
+            let turn = match (was.map(|of| Decided::of(of)), is.map(|of| Decided::of(of))) {
+                (was, is) if was == is => return None,
                 (_, None) => Turn::Vanished,
-                (Some(false), Some(true)) => Turn::Excused,
-                (Some(true), Some(false)) => Turn::NoLongerExcused,
-                (Some(_), Some(_)) => return None,
+                (_, Some(Decided::Tolerated)) => Turn::Tolerated,
+                (None, Some(_)) => Turn::New,
+                (Some(_), Some(Decided::Excused)) => Turn::Excused,
+                (Some(Decided::Tolerated), Some(Decided::Open)) => Turn::NoLongerTolerated,
+                (Some(_), Some(Decided::Open)) => Turn::NoLongerExcused,
             };
             let exception = |of: Option<&&FindingReport>| of.and_then(|of| of.exception.clone());
             Some(Seen { turn, name: name.to_owned(), exception: exception(is).or_else(|| exception(was)) })
@@ -439,6 +464,29 @@ fn findings(old: &RunReport, new: &RunReport) -> Vec<Seen> {
         .collect();
     all.sort_by_key(|seen| seen.turn);
     all
+}
+
+/// The findings that stand for themselves.
+fn own(report: &RunReport) -> Signatures<'_> {
+    by_signature(report.findings().filter(|finding| !finding.is_brought_along()))
+}
+
+/// Whether a finding is decided about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decided {
+    Open,
+    Excused,
+    Tolerated,
+}
+
+impl Decided {
+    fn of(finding: &FindingReport) -> Self {
+        match finding.standing() {
+            FindingStanding::Excused => Self::Excused,
+            FindingStanding::Tolerated { .. } => Self::Tolerated,
+            _ => Self::Open,
+        }
+    }
 }
 
 fn seen(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Vec<Seen> {

@@ -1,15 +1,18 @@
 //! One finding of a run, with its smallest case.
 
 use super::exceptions::ExceptionReport;
-use super::rule::LevelledRule;
-use crate::text::shortened;
+use super::rule::{Check, LevelledRule};
+use super::standing::FindingStanding;
+use crate::text::{shortened, shown};
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
-use takeover_harness::compare::{ComparedBy, Difference, Direction, Signature, What};
+use std::collections::BTreeMap;
+use takeover_harness::compare::{Cause, ComparedBy, Difference, Direction, Relation, Signature, What};
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::judge::Panic;
+use takeover_harness::readiness::decision;
 
 /// All disagreements of one signature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,10 +24,30 @@ pub struct FindingReport {
     pub signature: String,
     /// In how many cases.
     pub count: u64,
-    /// Number of the finding that it always occurs together with: one cause shows as several signatures. Its own number for the
-    /// first of such a cluster.
+    /// Why the sides differ; none for a panic, and where nobody looked for the cause.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// How the value relates to the stored object; none for a panic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relation: Option<Relation>,
+    /// In how many of the cases accept or reject changes for the user; in the others, only the words.
     #[serde(default)]
-    pub cluster: usize,
+    pub deciding: u64,
+    /// In how many cases the value is of each sort: `unset`, `text`, …
+    #[serde(default)]
+    pub classes: BTreeMap<String, u64>,
+    /// The errors of the silent side that stop it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stopped_by: Vec<Check>,
+    /// How it stands.
+    #[serde(default)]
+    pub standing: FindingStanding,
+    /// What the cause means here, in a sentence; empty when one side simply reports what the other does not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// What would make the difference go; empty for a panic.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub remedy: String,
     /// The rules that it is attributed to, in catalogue order.
     pub rules: Vec<LevelledRule>,
     /// Where the first case came from.
@@ -44,6 +67,46 @@ pub struct FindingReport {
 }
 
 impl FindingReport {
+    /// How it stands.
+    #[must_use]
+    pub fn standing(&self) -> &FindingStanding {
+        if self.is_excused() { &FindingStanding::Excused } else { &self.standing }
+    }
+
+    /// Whether the run fails for it: neither an exception, the policy nor another finding accounts for it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.standing().fails_the_run()
+    }
+
+    /// Whether another finding brings it along.
+    #[must_use]
+    pub fn is_brought_along(&self) -> bool {
+        matches!(self.standing(), FindingStanding::BroughtAlong { .. })
+    }
+
+    /// Says who or what accounts for it, so that no run fails for it; none when a run does.
+    pub(crate) fn decided(&self) -> Option<String> {
+        let excuse = self.exception.as_ref().filter(|exception| !exception.expired).map(ExceptionReport::said);
+        let decided = || self.standing().said().filter(|_| !self.is_open()).map(|said| shown(&said));
+        excuse.or_else(decided)
+    }
+
+    /// The signature in parts; none for a panic.
+    #[must_use]
+    pub fn parts(&self) -> Option<Signature> {
+        let of_case = self.case.as_ref().and_then(|case| case.signature.clone());
+        of_case.or_else(|| self.signature.parse().ok())
+    }
+
+    /// Says what the cause means, whether the user notices, and what to do; empty for a panic.
+    #[must_use]
+    pub fn advice(&self) -> String {
+        let Some(cause) = self.cause else { return self.remedy.clone() };
+        let why = if self.why.is_empty() { String::new() } else { format!(": {}", self.why) };
+        format!("{cause}{why}; {}; {}", decision(self.count, self.deciding), self.remedy)
+    }
+
     /// Whether an exception excuses it that has not expired.
     #[must_use]
     pub fn is_excused(&self) -> bool {

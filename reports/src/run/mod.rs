@@ -1,9 +1,10 @@
 //! The report of a run: the rules and findings of each pair, made from evidence.
 //!
-//! `model`, `rule`, `finding` and `exceptions` hold the data and `build` fills them in. `selection` takes a part of a report, `diff`
+//! `model`, `rule`, `finding` and `exceptions` hold the data and `build` fills them in. `cause_row` puts the findings into rows by cause. `selection` takes a part of a report, `diff`
 //! compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers.
 
 mod build;
+mod cause_row;
 mod comparison;
 mod diff;
 mod difference;
@@ -14,9 +15,11 @@ mod model;
 mod read;
 mod rule;
 mod selection;
+mod standing;
 mod summary;
 
 pub use build::{Criteria, FindingFile, build, panic_label};
+pub use cause_row::CauseRow;
 pub use diff::{Change, DIFF_FORMS, Diff, PairChange, PairStand, Seen, Stand, Turn};
 pub use difference::{Line, Reporter, difference, said};
 pub use exceptions::{ExceptionEntry, ExceptionReport, ExceptionState};
@@ -29,4 +32,5 @@ pub use model::{
 pub use read::ReadError;
 pub use rule::{Check, ClassReport, ControlsReport, Level, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
 pub use selection::{Selection, UnknownKind};
+pub use standing::FindingStanding;
 pub use summary::{Tally, VerdictKind, by_kind, in_production, kind_of};

@@ -1,8 +1,10 @@
 //! The report model. Its JSON form is the machine-readable report: fields are only ever added within a format version.
 
+use super::cause_row::{CauseRow, rows};
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
 use super::rule::{Check, RuleReport};
+use super::standing::FindingStanding;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +15,7 @@ use takeover_harness::rule::Source;
 use takeover_harness::text::plural;
 
 /// Version of the JSON form.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// A run, as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,6 +43,9 @@ pub struct RunReport {
     /// The exceptions of the project, in the order of their file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exceptions: Vec<ExceptionEntry>,
+    /// The findings by cause: a row for each cause and field of a kind.
+    #[serde(default)]
+    pub causes: Vec<CauseRow>,
     /// One entry for each pair, with those of a kind together.
     pub subjects: Vec<SubjectReport>,
     /// Lines at the end of the text for people: what else there is to say when the run ends. No other form has them.
@@ -62,6 +67,11 @@ impl RunReport {
     /// The other subjects.
     pub fn apart(&self) -> impl Iterator<Item = &SubjectReport> {
         self.subjects.iter().filter(|subject| subject.apart)
+    }
+
+    /// Puts the findings into rows by cause, as the subjects now have them.
+    pub(super) fn gather_causes(&mut self) {
+        self.causes = rows(&self.subjects);
     }
 
     /// Marks what was seen beside live traffic: how much, and the report of that alone.
@@ -176,6 +186,12 @@ impl SubjectReport {
     /// The findings that are attributed to a rule.
     pub fn findings_of(&self, rule: &RuleReport) -> impl Iterator<Item = &FindingReport> {
         self.findings.iter().filter(move |finding| finding.rules.iter().any(|of| rule.is(of)))
+    }
+
+    /// The findings that one brings along.
+    pub fn brought_along_by(&self, finding: &FindingReport) -> impl Iterator<Item = &FindingReport> {
+        let by = finding.number;
+        self.findings.iter().filter(move |of| *of.standing() == FindingStanding::BroughtAlong { by })
     }
 
     /// Where the rules that a finding is attributed to are written, in the order of the report.

@@ -46,6 +46,7 @@ impl Selection {
             }
             report.subjects = report.subjects.into_iter().filter_map(|subject| self.subject(subject)).collect();
         }
+        report.gather_causes();
         Ok(report)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::numbers::counted;
 use crate::run::model::{RunReport, SubjectReport};
+use crate::run::standing::FindingStanding;
 use crate::text::shown;
 use std::collections::BTreeMap;
 use takeover_harness::evidence::RuleCounts;
@@ -89,12 +90,16 @@ pub struct Tally {
     pub out_of_reach: usize,
     /// Handwritten checks that no rule covers.
     pub not_migrated: usize,
-    /// Signatures of disagreement, and panics.
+    /// Signatures of disagreement, and panics, without those that another finding brings along.
     pub findings: usize,
     /// Findings that an exception excuses.
     pub excused: usize,
-    /// Findings without those that always occur together with another.
-    pub clusters: usize,
+    /// Findings that the policy tolerates.
+    pub tolerated: usize,
+    /// Findings that the policy reports without letting them block.
+    pub reported: usize,
+    /// Further findings that others bring along.
+    pub brought_along: usize,
     /// Planted faults that a case can tell from their rule.
     pub faults: u64,
     /// Planted faults that the cases exposed.
@@ -110,9 +115,16 @@ impl Tally {
             tally.subjects += 1;
             tally.compared += subject.totals.compared;
             tally.not_migrated += subject.not_migrated.len();
-            tally.findings += subject.findings.len();
-            tally.excused += subject.findings.iter().filter(|finding| finding.is_excused()).count();
-            tally.clusters += subject.findings.iter().filter(|finding| finding.cluster == finding.number).count();
+            for finding in &subject.findings {
+                match finding.standing() {
+                    FindingStanding::Blocking => {}
+                    FindingStanding::Excused => tally.excused += 1,
+                    FindingStanding::Tolerated { .. } => tally.tolerated += 1,
+                    FindingStanding::Reported { .. } => tally.reported += 1,
+                    FindingStanding::BroughtAlong { .. } => tally.brought_along += 1,
+                }
+                tally.findings += usize::from(!finding.is_brought_along());
+            }
             if let Some(pair) = &subject.pair {
                 tally.pairs += 1;
                 match VerdictKind::of(&pair.verdict) {
@@ -162,17 +174,26 @@ pub(crate) fn pairs(tally: &Tally) -> Option<String> {
     })
 }
 
-/// `no finding`, `3 findings`, `5 findings in 2 clusters, 1 excused`.
+/// `no finding`, `3 findings`, `5 findings, 1 excused, 2 tolerated, 7 more brought along`.
 #[must_use]
 pub(crate) fn findings(tally: &Tally) -> String {
-    let excused = if tally.excused > 0 { format!(", {} excused", tally.excused) } else { String::new() };
-    match (tally.findings, tally.clusters) {
-        (0, _) => "no finding".to_owned(),
-        (all, clusters) if all == clusters => format!("{}{excused}", counted(all as u64, "finding")),
-        (all, clusters) => {
-            format!("{} in {}{excused}", counted(all as u64, "finding"), counted(clusters as u64, "cluster"))
-        }
-    }
+    let all = match tally.findings {
+        0 => "no finding".to_owned(),
+        some => counted(some as u64, "finding"),
+    };
+    all + &decided(tally)
+}
+
+/// How many findings are decided about, behind their number: `, 1 excused, 2 tolerated`.
+#[must_use]
+pub(crate) fn decided(tally: &Tally) -> String {
+    let parts = [
+        (tally.excused, "excused"),
+        (tally.tolerated, "tolerated"),
+        (tally.reported, "reported only"),
+        (tally.brought_along, "more brought along"),
+    ];
+    parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}")).collect()
 }
 
 /// The subjects of each kind, in the order of the report.

@@ -193,7 +193,7 @@ impl Shadow {
             webhook: self.listen,
             pages: self.pages,
             metrics_prefix: self.metrics_prefix,
-            policy: config.policy,
+            policy: config.policy.clone(),
             exceptions: config.exceptions(super::soak::today())?,
             tails,
             isolated_judge,

@@ -280,7 +280,7 @@ impl Soak {
             builtin: !run.no_builtin,
             metrics_file: run.metrics_file,
             metrics_prefix: run.metrics_prefix,
-            policy: config.policy,
+            policy: config.policy.clone(),
             exceptions: match &run.exceptions {
                 Some(file) => read_exceptions(file, today)?,
                 None => config.exceptions(today)?,

@@ -9,10 +9,10 @@ use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, SubjectReport};
+use crate::run::standing::FindingStanding;
 use crate::run::summary::{Tally, pairs};
 use crate::severity::Severity;
 use crate::text::{command_line, shown};
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// For a step of GitHub Actions: the Markdown is its summary.
@@ -29,8 +29,8 @@ pub(super) const FORM: Form<RunReport> = Form {
 /// GitHub shows this many annotations of a level per step.
 const SHOWN: usize = 10;
 
-/// An error for each of the first findings at the tag that it is laid to, then how many there are; a line each. Of findings that
-/// always occur together, the first. Findings that an exception excuses are notices; stale and expired exceptions are warnings.
+/// An error for each of the first findings at the tag that it is laid to, then how many there are; a line each. What another finding
+/// brings along is left out. Findings that an exception excuses or the policy tolerates are notices; stale and expired exceptions are warnings.
 #[must_use]
 fn annotations(report: &RunReport) -> String {
     let mut out = String::new();
@@ -75,22 +75,26 @@ fn places_for(all: usize) -> usize {
     if all < SHOWN { all } else { SHOWN - 2 }
 }
 
-/// Findings that stand against their rules, as errors; or the excused ones, as notes.
+/// Findings that fail the run, as errors; or those that are excused or tolerated, as notes.
 fn of_findings(out: &mut String, report: &RunReport, severity: Severity) {
     let firsts: Vec<(&SubjectReport, &FindingReport)> = report
         .subjects
         .iter()
         .flat_map(|subject| {
-            let mut clusters = BTreeSet::new();
-            let of_level =
-                subject.findings.iter().filter(move |finding| finding.is_excused() == (severity == Severity::Note));
-            let firsts = of_level.filter(move |finding| clusters.insert(finding.cluster));
-            firsts.map(move |finding| (subject, finding))
+            let own = subject.findings.iter().filter(|finding| !finding.is_brought_along());
+            let of_level = own.filter(move |finding| finding.is_open() == (severity == Severity::Error));
+            of_level.map(move |finding| (subject, finding))
         })
         .collect();
     let places = places_for(firsts.len());
     for (subject, finding) in firsts.iter().take(places) {
         let mut message = format!("{} × {}", finding.count, shown(&finding.signature));
+        if finding.cause.is_some() {
+            let _ = write!(message, "\n{}", shown(&finding.advice()));
+        }
+        if let Some(standing) = finding.standing().said() {
+            let _ = write!(message, "\n{}", shown(&standing));
+        }
         if let Some(exception) = &finding.exception {
             let _ = write!(message, "\n{}", exception.said());
         }
@@ -103,7 +107,10 @@ fn of_findings(out: &mut String, report: &RunReport, severity: Severity) {
             let _ = write!(message, "\nagain: {}", command_line(command));
         }
         let place = subject.sources_of(finding).next().map(LineSpan::of);
-        let excused = if severity == Severity::Note { "excused " } else { "" };
+        let excused = match finding.standing() {
+            FindingStanding::Blocking => String::new(),
+            standing => format!("{} ", standing.word()),
+        };
         let title = format!("{excused}finding {}", finding.number);
         let _ = writeln!(out, "{}", Annotation { severity, title: &title, place, message: &message });
     }

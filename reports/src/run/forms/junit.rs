@@ -27,8 +27,8 @@ const CASE_LINES: usize = 60;
 /// Name of the suite with the exceptions.
 const EXCEPTIONS: &str = "exceptions";
 
-/// A blocked rule or pair is a failure, one short of evidence or out of reach is skipped. A panic is an error of its own, an excused
-/// finding is a skipped case of its own, and a finding that is laid to no rule of its pair is a failure of its own. Exceptions have a
+/// A blocked rule or pair is a failure, one short of evidence or out of reach is skipped. A panic is an error of its own, a finding
+/// that is excused or decided about otherwise is a skipped case of its own, and a finding that is laid to no rule of its pair is a failure of its own. Exceptions have a
 /// suite: stale and expired ones are failures.
 ///
 /// # Errors
@@ -110,17 +110,16 @@ fn suite(subject: &SubjectReport) -> TestSuite {
     }
     for finding in &subject.findings {
         let panics = finding.case.as_ref().map(|case| case.panics.as_slice()).unwrap_or_default();
-        let excuse = finding.exception.as_ref().filter(|exception| !exception.expired);
-        let mut status = match (panics, excuse) {
+        let mut status = match (panics, finding.decided()) {
             ([], None) if !stands_alone(subject, finding) => continue,
             ([], None) => {
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
                 status.set_type("finding").set_message("laid to no rule");
                 status
             }
-            ([], Some(exception)) => {
+            ([], Some(said)) => {
                 let mut status = TestCaseStatus::skipped();
-                status.set_message(exception.said());
+                status.set_message(said);
                 status
             }
             (panics, _) => {
@@ -189,6 +188,9 @@ fn details(numbers: &[usize], subject: &SubjectReport) -> String {
     let mut text = String::new();
     for finding in subject.findings.iter().filter(|finding| numbers.contains(&finding.number)) {
         let _ = writeln!(text, "{}. {} × {}", finding.number, finding.count, shown(&finding.signature));
+        if finding.cause.is_some() {
+            let _ = writeln!(text, "{}", shown(&finding.advice()));
+        }
         if let Some(exception) = &finding.exception {
             let _ = writeln!(text, "{}", exception.said());
         }

@@ -4,16 +4,18 @@
 use crate::form::Form;
 use crate::markup::{Budgeted, COMMENT, code, fenced};
 use crate::numbers::{counted, grouped, percent};
+use crate::run::cause_row::CauseRow;
 use crate::run::comparison;
 use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
+use crate::run::standing::FindingStanding;
 use crate::run::summary::{Tally, VerdictKind, apart, findings, pairs, tallies};
 use crate::text::field_name;
 use std::fmt::Write as _;
-use takeover_harness::readiness::{Next, Readiness};
+use takeover_harness::readiness::{Next, Readiness, decision};
 use takeover_harness::yaml::to_yaml;
 
 /// Most lines of a minimal object.
@@ -54,6 +56,7 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
     section("How the pairs were compared", "remark", subjects().flat_map(remarks).collect());
     section("Pairs without rules", "pair", subjects().filter_map(pair_line).collect());
     section("Blocked", "blocked rule", rules(VerdictKind::Blocked));
+    section("Findings by cause", "row of findings by cause", report.causes.iter().map(cause).collect());
     section("Exceptions to see to", "exception", report.due_exceptions().map(exception).collect());
     section("Ready", "ready rule", rules(VerdictKind::Ready));
     section("Findings", "finding", subjects().flat_map(|subject| subject.findings.iter().map(finding)).collect());
@@ -175,6 +178,26 @@ fn remarks(subject: &SubjectReport) -> Vec<String> {
     comparison::remarks(subject).into_iter().map(line).collect()
 }
 
+fn cause(row: &CauseRow) -> String {
+    let brings = match row.brings as u64 {
+        0 => String::new(),
+        some => format!(", and {} brought along", counted(some, "finding")),
+    };
+    format!(
+        "* **{}**, {}: {} {} in {} ({}): {} ({}){brings}; smallest: finding {}. {}\n",
+        row.cause(),
+        code(&row.standing()),
+        code(&row.kind),
+        code(&row.said()),
+        code(&row.places()),
+        row.when(),
+        counted(row.cases, "case"),
+        decision(row.cases, row.deciding),
+        row.smallest,
+        code(&row.remedy),
+    )
+}
+
 fn exception(entry: &ExceptionEntry) -> String {
     format!("* {}: {}, {}\n", code(&entry.fares()), code(&entry.about()), code(&entry.exception.said()))
 }
@@ -183,12 +206,18 @@ fn finding(finding: &FindingReport) -> String {
     let mut text = format!(
         "<details><summary>{}. {}{} × {}</summary>\n\n",
         finding.number,
-        if finding.is_excused() { "excused: " } else { "" },
+        match finding.standing() {
+            FindingStanding::Blocking => String::new(),
+            standing => format!("{}: ", standing.word()),
+        },
         finding.count,
         html_code(&finding.signature)
     );
-    if finding.cluster != finding.number {
-        let _ = writeln!(text, "Always together with finding {}.\n", finding.cluster);
+    if finding.cause.is_some() {
+        let _ = writeln!(text, "{}\n", code(&finding.advice()));
+    }
+    if let Some(standing) = finding.standing().said() {
+        let _ = writeln!(text, "{}\n", code(&standing));
     }
     if let Some(exception) = &finding.exception {
         let _ = writeln!(text, "Exception: {}\n", code(&exception.said()));

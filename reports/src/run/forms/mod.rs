@@ -16,7 +16,7 @@ pub use table::{not_compared, table};
 /// Every form, in the order in which `--help` lists them. To add one, add a file beside these and a line here.
 pub static FORMS: &[Form<RunReport>] = &[
     table::FORM,
-    Form::json("For machines: one JSON object, see reports/schema/report.v2.json").kept(),
+    Form::json("For machines: one JSON object, see reports/schema/report.v3.json").kept(),
     markdown::FORM,
     junit::FORM,
     sarif::FORM,

@@ -123,8 +123,9 @@ const SORTS_WITHOUT_RULE: [Sort; 7] = [
 /// Most lines of a minimal case.
 const CASE_LINES: usize = 60;
 
-/// The report as a SARIF log. Findings that an exception excuses are suppressed, with its words as justification. What has no place in a file, such as handwritten checks without rule, is counted in the
-/// properties of the run.
+/// The report as a SARIF log. Findings that an exception excuses, the policy tolerates or another finding brings along are suppressed,
+/// with the reason as justification. What has no place in a file, such as handwritten checks without rule, is counted in the properties
+/// of the run.
 #[must_use]
 fn sarif(report: &RunReport) -> Log {
     let results = report.subjects.iter().flat_map(|subject| {
@@ -176,13 +177,14 @@ fn result(sort: &str, text: String, locations: Vec<Location>, fingerprint: Strin
 }
 
 fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
-    // Without the parts of the signature, its text says them.
-    let signature = finding.case.as_ref().and_then(|case| case.signature.clone());
-    let sort = match signature.or_else(|| finding.signature.parse().ok()) {
+    let sort = match finding.parts() {
         Some(signature) => sort_of(subject, &signature),
         None => "panic",
     };
     let mut text = format!("{} × {}", finding.count, shown(&finding.signature));
+    if finding.cause.is_some() {
+        let _ = write!(text, "\n{}", shown(&finding.advice()));
+    }
     // An excused one says it as its justification.
     if let Some(exception) = finding.exception.as_ref().filter(|exception| exception.expired) {
         let _ = write!(text, "\n{}", exception.said());
@@ -197,8 +199,11 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
         let _ = write!(text, "\nagain: {}", command_line(command));
     }
     let mut result = result(sort, text, locations(subject.sources_of(finding)), shown(&finding.signature));
-    let excuse = finding.exception.as_ref().filter(|exception| !exception.expired);
-    result.suppressions = Some(excuse.map(|exception| Suppression::accepted(exception.said())).into_iter().collect());
+    result.suppressions = Some(finding.decided().map(Suppression::accepted).into_iter().collect());
+    if let Some(cause) = finding.cause {
+        result.properties.insert("cause".to_owned(), Value::from(cause.word()));
+        result.properties.insert("deciding".to_owned(), Value::from(finding.deciding));
+    }
     result.properties.insert("cases".to_owned(), Value::from(finding.count));
     result
 }

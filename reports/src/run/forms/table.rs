@@ -2,6 +2,8 @@
 
 use crate::form::Form;
 use crate::layout::{Column, Layout, Look};
+use crate::numbers::counted;
+use crate::run::cause_row::counts as by_cause;
 use crate::run::comparison;
 use crate::run::model::{Outside, RunReport, SubjectReport};
 use crate::run::rule::ControlsReport;
@@ -10,7 +12,7 @@ use crate::text::{command_line, field_name, shown};
 use std::fmt::Write as _;
 use tabled::settings::Color;
 use takeover_harness::evidence::RuleCounts;
-use takeover_harness::readiness::Readiness;
+use takeover_harness::readiness::{Readiness, decision};
 
 /// Most reasons that a row shows; the JSON report has all.
 const MAX_REASONS: usize = 2;
@@ -38,11 +40,50 @@ pub fn table(report: &RunReport, look: Look) -> String {
     for subject in &report.subjects {
         write_subject(&mut out, subject, look);
     }
+    write_causes(&mut out, report, look);
     write_exceptions(&mut out, report);
     if report.subjects.len() > 1 {
         write_summary(&mut out, report, look);
     }
     out + &report.notes
+}
+
+/// The findings by cause, a row for each cause and field of a kind.
+fn write_causes(out: &mut String, report: &RunReport, look: Look) {
+    if report.causes.is_empty() {
+        return;
+    }
+    let mut rows = Layout::new([
+        Column::text("cause"),
+        Column::text("kind"),
+        Column::text("difference"),
+        Column::text("where").wide_only(),
+        Column::text("when").wide_only(),
+        Column::number("cases"),
+        Column::text("for the user").wide_only(),
+        Column::text("stands"),
+        Column::number("smallest"),
+    ]);
+    for row in &report.causes {
+        rows.row([
+            row.cause().to_owned(),
+            shown(&row.kind),
+            shown(&row.said()),
+            shown(&row.places()),
+            row.when(),
+            row.cases.to_string(),
+            decision(row.cases, row.deciding),
+            shown(&row.standing()),
+            row.smallest.to_string(),
+        ]);
+    }
+    let _ = writeln!(
+        out,
+        "findings by cause: {} in {}\n{}",
+        by_cause(&report.causes),
+        counted(report.causes.len() as u64, "row"),
+        rows.fitted(look)
+    );
 }
 
 /// The exceptions that somebody has to do something about; the others stand with their findings.
@@ -183,10 +224,13 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
     }
     if !subject.findings.is_empty() {
         let _ = writeln!(out, "findings:");
-        for finding in &subject.findings {
+        for finding in subject.findings.iter().filter(|finding| !finding.is_brought_along()) {
             let _ = writeln!(out, "  {}. {} × {}", finding.number, finding.count, shown(&finding.signature));
-            if finding.cluster != finding.number {
-                let _ = writeln!(out, "     always together with {}", finding.cluster);
+            if finding.cause.is_some() {
+                let _ = writeln!(out, "     {}", shown(&finding.advice()));
+            }
+            if let Some(standing) = finding.standing().said() {
+                let _ = writeln!(out, "     {}", shown(&standing));
             }
             if let Some(exception) = &finding.exception {
                 let _ = writeln!(out, "     {}", exception.said());
@@ -199,6 +243,15 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
             }
             if let Some(command) = &finding.reproduce {
                 let _ = writeln!(out, "     again: {}", command_line(command));
+            }
+            for along in subject.brought_along_by(finding) {
+                let _ = writeln!(
+                    out,
+                    "     brings along {}. {} × {}",
+                    along.number,
+                    along.count,
+                    shown(&along.signature)
+                );
             }
         }
     }

@@ -6,6 +6,7 @@ use crate::run::exceptions::ExceptionReport;
 use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, SubjectReport};
 use crate::run::rule::{Check, RuleReport, Twin};
+use crate::run::standing::FindingStanding;
 use crate::run::summary::in_production;
 use crate::text::field_name;
 use crate::text::{acts, command_line, shown, shown_lines};
@@ -87,8 +88,18 @@ struct Rule {
 struct Finding {
     #[serde(rename = "e", skip_serializing_if = "is_none")]
     exception: Text,
+    /// How it stands, unless it simply blocks.
+    #[serde(rename = "z", skip_serializing_if = "is_none")]
+    standing: Text,
+    /// Number of the finding that brings it along.
     #[serde(rename = "g", skip_serializing_if = "is_none")]
-    cluster: usize,
+    root: usize,
+    /// Numbers of the findings that it brings along.
+    #[serde(rename = "b", skip_serializing_if = "Vec::is_empty")]
+    brings: Vec<usize>,
+    /// Why, and what to do.
+    #[serde(rename = "u", skip_serializing_if = "is_none")]
+    advice: Text,
     #[serde(rename = "r", skip_serializing_if = "is_none")]
     rule: Text,
     #[serde(rename = "o")]
@@ -161,7 +172,7 @@ pub(super) fn data(report: &RunReport) -> serde_json::Result<String> {
     texts.add(String::new());
     let (mut rules, mut findings, mut lists) = (Vec::new(), Vec::new(), Vec::new());
     for subject in &report.subjects {
-        findings.extend(subject.findings.iter().map(|of| finding(of, &mut texts)));
+        findings.extend(subject.findings.iter().map(|of| finding(subject, of, &mut texts)));
         for field in &subject.fields {
             rules.extend(field.rules.iter().map(|of| rule(subject, of, report, &mut texts)));
         }
@@ -186,7 +197,7 @@ fn rule(subject: &SubjectReport, of: &RuleReport, report: &RunReport, texts: &mu
     let since = of.lifecycle.since.as_ref().map_or_else(String::new, |since| format!(" since {}", shown(since)));
     let next = next(of.next.as_ref());
     let next = if next.is_empty() { next } else { format!("; {next}") };
-    let confidence = report.policy.map_or_else(String::new, |policy| format!(", {} % sure", policy.confidence * 100.0));
+    let confidence = report.policy.as_ref().map_or_else(String::new, |policy| format!(", {} % sure", policy.confidence * 100.0));
     let controls = &of.controls;
     Rule {
         findings: subject.findings_of(of).map(|finding| finding.number).collect(),
@@ -263,13 +274,22 @@ fn next(next: Option<&Next>) -> String {
     }
 }
 
-fn finding(of: &FindingReport, texts: &mut Texts) -> Finding {
+fn finding(subject: &SubjectReport, of: &FindingReport, texts: &mut Texts) -> Finding {
     let case = of.case.as_ref();
     let lines = case.map(difference).unwrap_or_default();
     let minimal = case.map(|case| shown_lines(&to_yaml(&case.minimal), CASE_LINES)).unwrap_or_default();
     Finding {
         exception: of.exception.as_ref().map_or(0, |exception: &ExceptionReport| texts.add(exception.said())),
-        cluster: if of.cluster == of.number { 0 } else { of.cluster },
+        standing: match of.standing() {
+            FindingStanding::BroughtAlong { .. } => 0,
+            standing => standing.said().map_or(0, |said| texts.shown(&said)),
+        },
+        root: match of.standing() {
+            FindingStanding::BroughtAlong { by } => *by,
+            _ => 0,
+        },
+        brings: subject.brought_along_by(of).map(|finding| finding.number).take(LISTED).collect(),
+        advice: texts.shown(&of.advice()),
         rule: of.attribution().map_or(0, |rules| texts.shown(&rules)),
         first: texts.shown(&of.first),
         unusual: case.is_some_and(|case| case.compared_by.is_some()).into(),

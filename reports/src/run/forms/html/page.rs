@@ -2,12 +2,12 @@
 
 use super::chart::{Chart, WIDTH, charts};
 use super::data::data;
-use super::view::{Subject, subjects};
+use super::view::{Cause, Subject, subjects};
 use crate::numbers::{counted, grouped, percent};
 use crate::run::comparison;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::model::RunReport;
-use crate::run::summary::{Tally, VerdictKind, apart, by_kind, pairs};
+use crate::run::summary::{Tally, VerdictKind, apart, by_kind, decided, pairs};
 use crate::text::shown;
 use askama::Template;
 use base64::Engine as _;
@@ -35,6 +35,7 @@ struct Page {
     outside: Vec<String>,
     exceptions: Vec<Exception>,
     due: usize,
+    causes: Vec<Cause>,
     standings: [VerdictKind; 5],
     kinds: Vec<String>,
     charts: Vec<Chart>,
@@ -76,6 +77,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
             .collect(),
         exceptions: report.exceptions.iter().map(Exception::of).collect(),
         due: report.due_exceptions().count(),
+        causes: report.causes.iter().map(Cause::of).collect(),
         standings: VerdictKind::ALL,
         kinds: by_kind(report).map(|(kind, _)| shown(kind)).collect(),
         charts: charts(report),
@@ -86,7 +88,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
 }
 
 fn facts(tally: &Tally) -> Vec<(String, String)> {
-    let excused = if tally.excused > 0 { format!(", {} excused", tally.excused) } else { String::new() };
+    let decided = decided(tally);
     let facts = [
         (tally.ready.to_string(), "rules ready to take over"),
         (tally.blocked.to_string(), "rules blocked"),
@@ -96,7 +98,7 @@ fn facts(tally: &Tally) -> Vec<(String, String)> {
         (tally.findings.to_string(), "findings"),
         (percent(tally.exposed, tally.faults), "of planted faults exposed"),
     ];
-    let said = |what: &str| if what == "findings" { format!("{what}{excused}") } else { what.to_owned() };
+    let said = |what: &str| if what == "findings" { format!("{what}{decided}") } else { what.to_owned() };
     facts.into_iter().map(|(number, what)| (number, said(what))).collect()
 }
 

@@ -2,6 +2,7 @@
 //! template escapes it.
 
 use crate::numbers::grouped;
+use crate::run::cause_row::CauseRow;
 use crate::run::comparison;
 use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
@@ -9,6 +10,7 @@ use crate::run::rule::RuleReport;
 use crate::run::summary::{Tally, VerdictKind, kind_of};
 use crate::text::field_name;
 use crate::text::shown;
+use takeover_harness::readiness::decision;
 
 /// Most reasons that a subject lists.
 const LISTED: usize = 60;
@@ -41,7 +43,42 @@ pub(super) struct Finding {
     pub(super) number: usize,
     pub(super) count: String,
     pub(super) signature: String,
-    pub(super) is_excused: bool,
+    pub(super) standing: &'static str,
+}
+
+/// The findings of one cause and field.
+pub(super) struct Cause {
+    pub(super) is_open: bool,
+    pub(super) cause: &'static str,
+    pub(super) kind: String,
+    pub(super) complaint: String,
+    pub(super) places: String,
+    pub(super) when: String,
+    pub(super) cases: String,
+    pub(super) decision: String,
+    pub(super) standing: String,
+    pub(super) findings: usize,
+    pub(super) smallest: usize,
+    pub(super) remedy: String,
+}
+
+impl Cause {
+    pub(super) fn of(row: &CauseRow) -> Self {
+        Self {
+            is_open: row.is_open(),
+            cause: row.cause(),
+            kind: shown(&row.kind),
+            complaint: shown(&row.said()),
+            places: shown(&row.places()),
+            when: row.when(),
+            cases: grouped(row.cases),
+            decision: decision(row.cases, row.deciding),
+            standing: shown(&row.standing()),
+            findings: row.findings.len() + row.brings,
+            smallest: row.smallest,
+            remedy: shown(&row.remedy),
+        }
+    }
 }
 
 /// The subjects of a report.
@@ -99,6 +136,6 @@ fn finding(of: &FindingReport) -> Finding {
         number: of.number,
         count: grouped(of.count),
         signature: shown(&of.signature),
-        is_excused: of.is_excused(),
+        standing: of.standing().word(),
     }
 }

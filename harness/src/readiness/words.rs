@@ -1,0 +1,202 @@
+//! The words in which findings are told: what is different, why, and what to do.
+
+use crate::case::Operation;
+use crate::compare::{Cause, ComparedBy, Direction, Signature};
+use crate::evidence::SignatureEvidence;
+use crate::rule::ErrorShape;
+use crate::text::plural;
+
+/// Most errors that a text lists.
+const MOST_NAMED: usize = 3;
+
+/// How the two sides are called, and what is said of differences on which one is alone, in words that fit the comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    reference: &'static str,
+    candidate: &'static str,
+    missing: OneSided,
+    extra: OneSided,
+}
+
+/// The words for differences on which one side is alone.
+#[derive(Clone, Copy, Debug)]
+struct OneSided {
+    /// Follows a number of cases.
+    found: &'static str,
+    /// What would change it.
+    remedy: &'static str,
+}
+
+const fn one(found: &'static str, remedy: &'static str) -> OneSided {
+    OneSided { found, remedy }
+}
+
+impl Words {
+    /// The words for a rule.
+    #[must_use]
+    pub fn of_rule(compared_by: Option<ComparedBy>) -> Self {
+        let candidate = "the rule";
+        match compared_by {
+            Some(ComparedBy::Objects { .. }) => Self {
+                reference: "the reference",
+                candidate,
+                missing: one("in which only the reference sets the value", "make the candidate set the value"),
+                extra: one("in which only the candidate sets the value", "make the candidate leave the value unset"),
+            },
+            Some(ComparedBy::Decision | ComparedBy::Fields { .. } | ComparedBy::Verbatim) => Self {
+                reference: "the reference",
+                candidate,
+                missing: one(
+                    "rejected by the reference only",
+                    "widen the rule, or decide that the check of the reference may go",
+                ),
+                extra: one("rejected by the rule only", "narrow the rule, or decide that it may reject more"),
+            },
+            Some(ComparedBy::Kubernetes { .. }) | None => Self {
+                reference: "the handwritten check",
+                candidate,
+                missing: one(
+                    "rejected by the handwritten check only",
+                    "widen the rule, or decide that the check may go",
+                ),
+                extra: one("rejected by the rule only", "narrow the rule, or decide that it may reject more"),
+            },
+        }
+    }
+
+    /// The words for a pair as a whole.
+    #[must_use]
+    pub fn of_pair(compared_by: Option<ComparedBy>) -> Self {
+        let (reference, candidate) = ("the reference", "the candidate");
+        match compared_by {
+            Some(ComparedBy::Objects { .. }) => Self {
+                reference,
+                candidate,
+                missing: one(
+                    "in which only the reference sets a value or rejects",
+                    "make the candidate set the same values and reject the same objects",
+                ),
+                extra: one(
+                    "in which only the candidate sets a value or rejects",
+                    "make the candidate set no other values and reject no other objects",
+                ),
+            },
+            _ => Self {
+                reference,
+                candidate,
+                missing: one("rejected by the reference only", "make the candidate reject them"),
+                extra: one("rejected by the candidate only", "make the candidate accept them"),
+            },
+        }
+    }
+
+    fn alone(&self, direction: Direction) -> OneSided {
+        match direction {
+            Direction::Missing => self.missing,
+            Direction::Extra => self.extra,
+            Direction::Differs => {
+                one("in which the two sides set different values", "make both sides set the same value")
+            }
+        }
+    }
+
+    /// The side that keeps silent, or that lacks something.
+    fn silent(&self, direction: Direction) -> &'static str {
+        if direction == Direction::Extra { self.reference } else { self.candidate }
+    }
+
+    fn reporting(&self, direction: Direction) -> &'static str {
+        if direction == Direction::Extra { self.candidate } else { self.reference }
+    }
+
+    /// Says of how many cases under an operation that one side is alone in them.
+    #[must_use]
+    pub(super) fn counted(&self, cases: u64, operation: Operation, direction: Direction) -> String {
+        format!("{} {} on {operation}", plural(cases, "case"), self.alone(direction).found)
+    }
+
+    /// Says why the two sides differ; none when one simply reports what the other does not, or nobody looked for the cause.
+    #[must_use]
+    pub fn why(&self, signature: &Signature, seen: &SignatureEvidence) -> Option<String> {
+        self.why_by(signature.direction, signature.cause, &seen.stopped_by.iter().collect::<Vec<_>>())
+    }
+
+    /// Does the same as [`Words::why`], by the parts.
+    pub(super) fn why_by(
+        &self,
+        direction: Direction,
+        cause: Option<Cause>,
+        stopped_by: &[&ErrorShape],
+    ) -> Option<String> {
+        let (reporting, silent) = (self.reporting(direction), self.silent(direction));
+        Some(match cause? {
+            Cause::ReportsMore | Cause::ReportsLess => return None,
+            Cause::Ratchets => format!("{silent} lets a stored bad value be, and {reporting} does not"),
+            Cause::Stopped => format!("{} stops {silent}, and not {reporting}", stoppers(stopped_by)),
+            Cause::Unmarked => {
+                let lacks = match direction {
+                    Direction::Extra => "is not marked as covered, or lacks the origin",
+                    Direction::Missing | Direction::Differs => "lacks the origin",
+                };
+                format!("both report it, and the error of {silent} {lacks}")
+            }
+            Cause::OtherType => "both refuse the value, with errors of different types".to_owned(),
+            Cause::OtherPlace => "both refuse the value, at different places".to_owned(),
+            Cause::OtherOrigin => "both report it, with different origins".to_owned(),
+            Cause::Unsteady => "the same case, judged again, gives another answer".to_owned(),
+            Cause::LostTwin => {
+                format!("{} says that a rule covers it, and no rule reports such an error", self.reference)
+            }
+        })
+    }
+
+    /// Says what would make the difference go.
+    #[must_use]
+    pub fn remedy(&self, direction: Direction, cause: Option<Cause>) -> String {
+        let (reporting, silent) = (self.reporting(direction), self.silent(direction));
+        match cause {
+            None | Some(Cause::ReportsMore | Cause::ReportsLess) => self.alone(direction).remedy.to_owned(),
+            Some(Cause::Ratchets) if direction == Direction::Extra => {
+                format!("make {reporting} let stored values be: updates that pass today would be refused")
+            }
+            Some(Cause::Ratchets) => {
+                format!("decide that updates which keep a stored bad value may pass, or make {silent} judge stored values")
+            }
+            Some(Cause::Stopped) => {
+                "let both sides stop at the same error, or decide that one error is enough".to_owned()
+            }
+            Some(Cause::Unmarked) if direction == Direction::Extra => {
+                format!("mark the error of {silent} as covered, with the origin of {reporting}")
+            }
+            Some(Cause::Unmarked) => format!("give the error of {silent} the origin of {reporting}"),
+            Some(Cause::OtherType) => "make both report the same type of error".to_owned(),
+            Some(Cause::OtherPlace) => "make both report it at the same place".to_owned(),
+            Some(Cause::OtherOrigin) => "give both errors the same origin".to_owned(),
+            Some(Cause::Unsteady) => "find out which side gives different answers to the same case".to_owned(),
+            Some(Cause::LostTwin) => "add the rule, or take the mark away".to_owned(),
+        }
+    }
+}
+
+fn stoppers(stopped_by: &[&ErrorShape]) -> String {
+    let name = |shape: &&ErrorShape| {
+        let origin = if shape.origin.is_empty() { String::new() } else { format!(" ({})", shape.origin) };
+        format!("{} {}{origin}", shape.error_type.api_name(), shape.field)
+    };
+    let named = stopped_by.iter().take(MOST_NAMED).map(name).collect::<Vec<_>>().join(" or ");
+    match stopped_by.len() {
+        0 => "another error".to_owned(),
+        all if all > MOST_NAMED => format!("{named} or {} more", all - MOST_NAMED),
+        _ => named,
+    }
+}
+
+/// Says whether the user notices: whether accept or reject changes, and in how many of the cases.
+#[must_use]
+pub fn decision(cases: u64, deciding: u64) -> String {
+    match deciding {
+        0 => "only the words change".to_owned(),
+        all if all >= cases => "accept or reject changes".to_owned(),
+        some => format!("accept or reject changes in {some}"),
+    }
+}

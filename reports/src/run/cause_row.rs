@@ -1,0 +1,168 @@
+//! Findings by cause: a row for each cause and field of a kind, across its versions and subresources.
+
+use super::finding::FindingReport;
+use super::model::SubjectReport;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use takeover_harness::compare::{Cause, Direction, Relation, Signature};
+
+/// The findings of one cause at one field of a kind that say the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CauseRow {
+    /// Why the sides differ; none where nobody looked for the cause.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// The kind, without its version.
+    pub kind: String,
+    /// Path pattern; empty for the object itself.
+    pub field: String,
+    /// Which side is alone.
+    pub direction: Direction,
+    /// What it says: `FieldValueInvalid spec.replicas minimum`.
+    pub complaint: String,
+    /// Version and subresource, with the name of the pair: `autoscaling/v1 /scale`.
+    pub places: BTreeSet<String>,
+    /// Creates, updates or both.
+    pub operations: BTreeSet<String>,
+    /// How the values relate to the stored object.
+    pub relations: BTreeSet<Relation>,
+    /// How many cases.
+    pub cases: u64,
+    /// In how many of them accept or reject changes for the user; in the others, only the words.
+    pub deciding: u64,
+    /// How the findings stand: `blocking`, `reported`, `tolerated` or `excused`.
+    pub standings: BTreeSet<String>,
+    /// Numbers of the findings.
+    pub findings: Vec<usize>,
+    /// How many findings these bring along.
+    pub brings: usize,
+    /// Number of the finding with the smallest object.
+    pub smallest: usize,
+    /// What would make the difference go.
+    pub remedy: String,
+}
+
+impl CauseRow {
+    /// Whether a run fails for one of its findings.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.standings.iter().any(|standing| matches!(standing.as_str(), "blocking" | "reported"))
+    }
+
+    /// Who is alone with what: `missing FieldValueInvalid spec.replicas minimum`.
+    #[must_use]
+    pub(crate) fn said(&self) -> String {
+        format!("{} {}", self.direction, self.complaint)
+    }
+
+    /// Versions and subresources in one line.
+    #[must_use]
+    pub(crate) fn places(&self) -> String {
+        self.places.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+    }
+
+    /// On which operations, and of which values: `create, update of new, kept values`.
+    #[must_use]
+    pub(crate) fn when(&self) -> String {
+        let operations: Vec<&str> = self.operations.iter().map(String::as_str).collect();
+        let relations: Vec<&str> = self.relations.iter().map(|relation| relation.word()).collect();
+        format!("{} of {} values", operations.join(", "), relations.join(", "))
+    }
+
+    /// How its findings stand, in one line.
+    #[must_use]
+    pub(crate) fn standing(&self) -> String {
+        self.standings.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The cause in one word, or that nobody looked for it.
+    #[must_use]
+    pub fn cause(&self) -> &'static str {
+        self.cause.map_or("unknown", Cause::word)
+    }
+}
+
+/// The row that a finding belongs to: where it stands makes no difference.
+type Key = (Option<Cause>, String, String, String, Direction, String);
+
+/// Puts the findings of all subjects into rows: those that fail the run first, then by cause, kind and field. Panics have no cause, and
+/// what another finding brings along is counted with that one.
+#[must_use]
+pub(super) fn rows(subjects: &[SubjectReport]) -> Vec<CauseRow> {
+    let mut rows: BTreeMap<Key, (CauseRow, usize)> = BTreeMap::new();
+    for subject in subjects {
+        for finding in subject.findings.iter().filter(|finding| !finding.is_brought_along()) {
+            let Some(signature) = finding.parts() else { continue };
+            let of = &signature.pair.subject;
+            let group = of.api_version.rsplit_once('/').map_or("", |(group, _)| group);
+            let complaint = signature.complaint();
+            let key = (
+                signature.cause,
+                of.kind.clone(),
+                group.to_owned(),
+                signature.path.clone(),
+                signature.direction,
+                complaint.clone(),
+            );
+            let lines = finding.minimal_lines.unwrap_or(usize::MAX);
+            let (row, least) = rows.entry(key).or_insert_with(|| (empty(&signature, complaint, finding), lines));
+            row.places.insert(place(&signature));
+            row.operations.insert(signature.operation.to_string());
+            row.relations.insert(signature.relation);
+            row.cases += finding.count;
+            row.deciding += finding.deciding;
+            row.standings.insert(finding.standing().word().to_owned());
+            row.findings.push(finding.number);
+            row.brings += subject.brought_along_by(finding).count();
+            if lines < *least {
+                (row.smallest, *least) = (finding.number, lines);
+            }
+        }
+    }
+    let mut rows: Vec<CauseRow> = rows.into_values().map(|(row, _)| row).collect();
+    rows.sort_by_key(|row| !row.is_open());
+    rows
+}
+
+fn empty(signature: &Signature, complaint: String, finding: &FindingReport) -> CauseRow {
+    CauseRow {
+        cause: signature.cause,
+        kind: signature.pair.subject.kind.clone(),
+        field: signature.path.clone(),
+        direction: signature.direction,
+        complaint,
+        places: BTreeSet::new(),
+        operations: BTreeSet::new(),
+        relations: BTreeSet::new(),
+        cases: 0,
+        deciding: 0,
+        standings: BTreeSet::new(),
+        findings: Vec::new(),
+        brings: 0,
+        smallest: finding.number,
+        remedy: finding.remedy.clone(),
+    }
+}
+
+/// The version, the subresource and the name of the pair: `v1`, `autoscaling/v1 /scale`, `v1 #webhook`.
+fn place(signature: &Signature) -> String {
+    let of = &signature.pair.subject;
+    let subresource = if of.subresource.is_empty() { String::new() } else { format!(" /{}", of.subresource) };
+    let name = signature.pair.name.as_str();
+    let name = if name.is_empty() { String::new() } else { format!(" #{name}") };
+    format!("{}{subresource}{name}", of.api_version)
+}
+
+/// How many findings that stand for themselves have each cause, the most frequent first: `282 ratchets, 209 reports-more`.
+#[must_use]
+pub(super) fn counts(rows: &[CauseRow]) -> String {
+    let mut sums: BTreeMap<Option<Cause>, usize> = BTreeMap::new();
+    for row in rows {
+        *sums.entry(row.cause).or_default() += row.findings.len();
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by_key(|(cause, count)| (std::cmp::Reverse(*count), *cause));
+    let said = |(cause, count): &(Option<Cause>, usize)| format!("{count} {}", cause.map_or("unknown", Cause::word));
+    sums.iter().map(said).collect::<Vec<_>>().join(", ")
+}
