@@ -15,6 +15,8 @@ mod pair;
 mod policy;
 mod reach;
 mod root;
+#[cfg(test)]
+mod sample;
 mod stand;
 mod verdict;
 mod view;

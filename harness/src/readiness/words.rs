@@ -160,7 +160,9 @@ impl Words {
                 format!("make {reporting} let stored values be: updates that pass today would be refused")
             }
             Some(Cause::Ratchets) => {
-                format!("decide that updates which keep a stored bad value may pass, or make {silent} judge stored values")
+                format!(
+                    "decide that updates which keep a stored bad value may pass, or make {silent} judge stored values"
+                )
             }
             Some(Cause::Stopped) => {
                 "let both sides stop at the same error, or decide that one error is enough".to_owned()

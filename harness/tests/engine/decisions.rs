@@ -9,7 +9,7 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::{Judgement, Outcome, RuleMark};
 use takeover_harness::oracle::{Answer, Decision, Oracle, Precision, Question, WithPrecision};
 use takeover_harness::pair::{Delegated, Pair};
-use takeover_harness::readiness::{ReadinessPolicy, assess_pair};
+use takeover_harness::readiness::{Disagreement, ReadinessPolicy, Stand, assess_pair};
 use takeover_harness::side::BySide;
 
 /// Rejects counts below `minimum`, with a reason of its own.
@@ -159,7 +159,9 @@ fn a_pair_of_decisions_is_ready_when_both_decide_alike_often_enough() {
     assert_eq!(assessed(&strangers(decider(0, "a"), decider(0, "b"))), "READY");
     assert_eq!(assessed(&deciders()), "BLOCKED");
     let evidence = gathered_of(&deciders(), counts(0));
-    let excused = assess_pair(only(&evidence), &ReadinessPolicy::default(), &[Operation::Create]).verdict;
+    let excused = |(signature, seen)| Disagreement { signature, seen, stand: Stand::Excused };
+    let findings: Vec<_> = only(&evidence).operation(Operation::Create).signatures.iter().map(excused).collect();
+    let excused = assess_pair(only(&evidence), &ReadinessPolicy::default(), &findings).verdict;
     assert_eq!(excused.to_string(), "READY", "{:?}", excused.reasons());
 }
 

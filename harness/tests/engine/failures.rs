@@ -12,16 +12,17 @@ use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 
 /// Asks for the rates alone: no class, no planted fault, and as many answers as the default policy asks for.
-const POLICY: ReadinessPolicy = ReadinessPolicy {
-    min_accepts: 10,
-    min_rejects: 5,
-    min_per_class: 0,
-    min_kept: 0,
-    min_exposed: 0.0,
-    max_mismatch_rate: 0.1,
-    max_failures: 0.01,
-    confidence: 0.95,
-};
+fn policy() -> ReadinessPolicy {
+    ReadinessPolicy {
+        min_accepts: 10,
+        min_rejects: 5,
+        min_per_class: 0,
+        min_kept: 0,
+        min_exposed: 0.0,
+        max_mismatch_rate: 0.1,
+        ..ReadinessPolicy::default()
+    }
+}
 
 /// Times out on counts that are at least this; as both sides of the pair it answers alike.
 fn flaky(from: i64, covers: bool) -> Box<dyn Oracle> {
@@ -53,7 +54,8 @@ fn rule_verdict(pair: &Pair, evidence: &PairEvidence, policy: &ReadinessPolicy) 
         rule: &rule,
         evidence: vec![(Operation::Create, &evidence.operation(Operation::Create).rules[COUNT.index()])],
         controls: Vec::new(),
-        excused: Vec::new(),
+        disagreements: Vec::new(),
+        overflowing: Vec::new(),
         answers: evidence.answers(),
         compared_by: evidence.compared_by(),
     };
@@ -83,16 +85,16 @@ fn an_oracle_that_fails_on_nine_cases_in_ten_leaves_too_little_evidence() {
         assert_eq!((of.answers().asked, of.answers().failures), (1000, failures));
         let said = format!("the {side} gave no answer in 900 of 1000 cases");
         // What was compared would do.
-        let patient = ReadinessPolicy { max_failures: 0.9, ..POLICY };
+        let patient = ReadinessPolicy { max_failures: 0.9, ..policy() };
         for (verdict, patiently) in [
-            (rule_verdict(&pair, of, &POLICY), rule_verdict(&pair, of, &patient)),
-            (pair_verdict(of, &POLICY), pair_verdict(of, &patient)),
+            (rule_verdict(&pair, of, &policy()), rule_verdict(&pair, of, &patient)),
+            (pair_verdict(of, &policy()), pair_verdict(of, &patient)),
         ] {
             assert_eq!(verdict, ("INSUFFICIENT".to_owned(), vec![said.clone()]));
             assert_eq!(patiently.0, "READY", "{:?}", patiently.1);
             assert!(patiently.1.contains(&said), "it is said all the same: {:?}", patiently.1);
         }
-        assert_eq!(rule_verdict(&pair, of, &ReadinessPolicy { max_failures: 0.899, ..POLICY }).0, "INSUFFICIENT");
+        assert_eq!(rule_verdict(&pair, of, &ReadinessPolicy { max_failures: 0.899, ..policy() }).0, "INSUFFICIENT");
     }
 }
 
@@ -102,11 +104,11 @@ fn failures_below_the_limit_are_said_and_matter_to_nothing() {
     let evidence = gathered_of(&pair, cases());
     let of = only(&evidence);
     assert_eq!(of.operation(Operation::Create).failures, BySide { reference: 0, candidate: 10 });
-    for verdict in [rule_verdict(&pair, of, &POLICY), pair_verdict(of, &POLICY)] {
+    for verdict in [rule_verdict(&pair, of, &policy()), pair_verdict(of, &policy())] {
         assert_eq!(verdict.0, "READY", "{:?}", verdict.1);
         assert!(verdict.1.contains(&"the candidate gave no answer in 10 of 1000 cases".to_owned()), "{:?}", verdict.1);
     }
-    let strict = ReadinessPolicy { max_failures: 0.0, ..POLICY };
+    let strict = ReadinessPolicy { max_failures: 0.0, ..policy() };
     assert_eq!(pair_verdict(of, &strict).0, "INSUFFICIENT");
 }
 

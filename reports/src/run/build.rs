@@ -385,9 +385,10 @@ fn findings(
             exception: excuses.excuse(signature).map(ExceptionReport::of),
             ..plain(signature.to_string(), seen.cases, sighted(&seen.first, Some(signature)))
         });
-        let panics = evidence.panics.iter().map(|(side, seen)| {
-            plain(panic_label(of.pair(), operation, side), seen.count, sighted(&seen.first, None))
-        });
+        let panics = evidence
+            .panics
+            .iter()
+            .map(|(side, seen)| plain(panic_label(of.pair(), operation, side), seen.count, sighted(&seen.first, None)));
         signatures.chain(panics).collect::<Vec<_>>()
     };
     Operation::ALL.into_iter().flat_map(of_operation).collect()

@@ -236,9 +236,10 @@ impl Diff {
     pub fn is_worse(&self) -> bool {
         self.rules.iter().any(|change| matches!(change.turn, Turn::Worse | Turn::NoLongerExcused))
             || self.pairs.iter().any(|change| change.turn == Turn::Worse)
-            || self.findings.iter().any(|finding| {
-                matches!(finding.turn, Turn::New | Turn::NoLongerExcused | Turn::NoLongerTolerated)
-            })
+            || self
+                .findings
+                .iter()
+                .any(|finding| matches!(finding.turn, Turn::New | Turn::NoLongerExcused | Turn::NoLongerTolerated))
     }
 
     /// The changes for a terminal, a line each. Ends with a line break.

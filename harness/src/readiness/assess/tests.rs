@@ -1,11 +1,13 @@
 //! Verdicts from counts.
 
-use super::{RuleView, assess, percent};
+use super::{Assessment, RuleView, assess, percent};
 use crate::case::Operation;
+use crate::compare::Signature;
 use crate::control::Control;
 use crate::error::{ErrorType, Stability};
 use crate::evidence::{AnswerCounts, RuleCounts, RuleEvidence};
-use crate::readiness::ReadinessPolicy;
+use crate::readiness::sample::finding;
+use crate::readiness::{Disagreement, Readiness, ReadinessPolicy, Stand};
 use crate::rule::{Boundary, ErrorShape, Rule, RuleId, Sample, TagStability};
 use crate::side::Side;
 
@@ -34,16 +36,9 @@ fn with(evidence: &RuleEvidence, change: impl FnOnce(&mut RuleCounts)) -> RuleEv
     evidence
 }
 
-const POLICY: ReadinessPolicy = ReadinessPolicy {
-    min_accepts: 10,
-    min_rejects: 5,
-    min_per_class: 1,
-    min_kept: 1,
-    min_exposed: 1.0,
-    max_mismatch_rate: 0.25,
-    max_failures: 0.01,
-    confidence: 0.95,
-};
+fn policy() -> ReadinessPolicy {
+    ReadinessPolicy { min_accepts: 10, min_rejects: 5, max_mismatch_rate: 0.25, ..ReadinessPolicy::default() }
+}
 
 fn verdict(rule: &Rule, create: &RuleEvidence, update: &RuleEvidence, exposed: bool) -> (String, String) {
     let control = Control { rule: rule.id, side: Side::Candidate, name: "bound one higher".into(), equivalent: None };
@@ -51,11 +46,12 @@ fn verdict(rule: &Rule, create: &RuleEvidence, update: &RuleEvidence, exposed: b
         rule,
         evidence: vec![(Operation::Create, create), (Operation::Update, update)],
         controls: vec![(&control, exposed)],
-        excused: Vec::new(),
+        disagreements: Vec::new(),
+        overflowing: Vec::new(),
         answers: AnswerCounts::default(),
         compared_by: None,
     };
-    let assessment = assess(&view, &POLICY);
+    let assessment = assess(&view, &policy());
     (assessment.verdict.to_string(), assessment.verdict.reasons()[0].clone())
 }
 
@@ -144,11 +140,12 @@ fn too_few_cases_leave_too_high_a_rate_possible() {
         rule: &rule,
         evidence: vec![(Operation::Create, &few)],
         controls: Vec::new(),
-        excused: Vec::new(),
+        disagreements: Vec::new(),
+        overflowing: Vec::new(),
         answers: AnswerCounts::default(),
         compared_by: None,
     };
-    let policy = ReadinessPolicy { min_accepts: 5, ..POLICY };
+    let policy = ReadinessPolicy { min_accepts: 5, ..policy() };
     let assessment = assess(&view, &policy);
     assert_eq!(assessment.verdict.reasons(), ["at most 25.9 % of cases disagree (95 % sure)"]);
     assert!((assessment.upper_bound - 0.2589).abs() < 1e-4);
@@ -163,8 +160,16 @@ fn a_rule_only_moves_on_when_its_tags_are_settled_enough() {
         let evidence = vec![(Operation::Create, &full), (Operation::Update, &full)];
         let answers = AnswerCounts::default();
         assess(
-            &RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new(), answers, compared_by: None },
-            &POLICY,
+            &RuleView {
+                rule: &rule,
+                evidence,
+                controls: Vec::new(),
+                disagreements: Vec::new(),
+                overflowing: Vec::new(),
+                answers,
+                compared_by: None,
+            },
+            &policy(),
         )
         .next
     };
@@ -197,37 +202,132 @@ fn shares_are_printed_with_three_digits_that_count() {
     }
 }
 
+/// The verdict on a rule that misses what these findings are about on update.
+fn assessed(rule: &Rule, findings: &[(&str, u64, Stand<'_>)], change: impl FnOnce(&mut RuleCounts)) -> Assessment {
+    let full = agreed(10, 5);
+    let update = with(&full, |counts| {
+        let all: u64 = findings.iter().map(|(_, cases, _)| cases).sum();
+        counts.compared += all;
+        counts.missing = all;
+        change(counts);
+    });
+    let known: Vec<_> = findings.iter().map(|(text, cases, _)| finding(text, *cases, &[])).collect();
+    let disagreements = known.iter().zip(findings);
+    let view = RuleView {
+        rule,
+        evidence: vec![(Operation::Create, &full), (Operation::Update, &update)],
+        controls: Vec::new(),
+        disagreements: disagreements
+            .map(|((signature, seen), (_, _, stand))| Disagreement { signature, seen, stand: *stand })
+            .collect(),
+        overflowing: Vec::new(),
+        answers: AnswerCounts::default(),
+        compared_by: None,
+    };
+    assess(&view, &policy())
+}
+
+const RATCHETS: &str = "update kept missing ratchets FieldValueInvalid spec.replicas minimum";
+const LESS: &str = "update new missing reports-less FieldValueInvalid spec.replicas minimum";
+
+#[test]
+fn what_a_disagreement_does_goes_by_how_its_finding_stands() {
+    let root: Signature = "v1 Web update changed extra reports-more FieldValueInvalid spec immutable".parse().unwrap();
+    for (stand, ready, said) in [
+        (
+            Stand::Blocking,
+            false,
+            "update: 4 cases in which the rule lets a stored bad value be, and the handwritten check does not (accept or reject changes \
+             in 2)",
+        ),
+        (
+            Stand::Tolerated("by design"),
+            true,
+            "updates that keep a bad value will pass: 4 cases ratchet (accept or reject changes in 2), tolerated: by design",
+        ),
+        (
+            Stand::Reported("to be settled"),
+            true,
+            "updates that keep a bad value will pass: 4 cases ratchet (accept or reject changes in 2), reported: to be settled",
+        ),
+        (
+            Stand::BroughtAlong(&root),
+            true,
+            "update: 4 cases in which the rule lets a stored bad value be, and the handwritten check does not (accept or reject changes \
+             in 2), brought along by `extra FieldValueInvalid spec immutable`",
+        ),
+    ] {
+        let assessment = assessed(&rule(true, false), &[(RATCHETS, 4, stand)], |_| {});
+        assert_eq!(assessment.verdict.severity() == 1, ready || matches!(stand, Stand::Reported(_)), "{stand:?}");
+        assert!(assessment.verdict.reasons().iter().any(|reason| reason == said), "{:?}", assessment.verdict);
+        let criterion = assessment.criteria.iter().find(|of| of.name == "ratchets").unwrap();
+        assert_eq!((criterion.met, criterion.found.as_str()), (ready, said));
+        assert_eq!(criterion.remedy.is_empty(), ready);
+    }
+}
+
+#[test]
+fn a_finding_that_is_decided_about_hides_no_other_one() {
+    let tolerated = (RATCHETS, 4, Stand::Tolerated("by design"));
+    let both = assessed(&rule(true, false), &[tolerated, (LESS, 1, Stand::Blocking)], |_| {});
+    let said = "1 case rejected by the handwritten check only on update (only the words change)";
+    assert_eq!(both.verdict, Readiness::Blocked(vec![said.to_owned()]));
+    // The bound is that of the one case, not of five.
+    let alone = assessed(&rule(true, false), &[(LESS, 1, Stand::Blocking)], |_| {});
+    assert_eq!(both.upper_bound, alone.upper_bound);
+    // What no finding accounts for is never taken to be decided about.
+    let unaccounted = assessed(&rule(true, false), &[tolerated], |counts| {
+        counts.compared += 2;
+        counts.extra = 2;
+    });
+    assert_eq!(unaccounted.verdict, Readiness::Blocked(vec!["2 cases rejected by the rule only on update".to_owned()]));
+}
+
+#[test]
+fn every_cause_has_advice_of_its_own() {
+    let remedy = |direction: &str, cause: &str| {
+        let text = format!("update kept {direction} {cause} FieldValueInvalid spec.replicas minimum");
+        let assessment = assessed(&rule(true, false), &[(text.as_str(), 4, Stand::Blocking)], |counts| {
+            (counts.extra, counts.missing) = (counts.missing, 0);
+        });
+        assessment.criteria.into_iter().find(|of| !of.met && of.name == cause).unwrap().remedy
+    };
+    for (direction, cause, part) in [
+        ("missing", "ratchets", "decide that updates which keep a stored bad value may pass"),
+        ("extra", "ratchets", "updates that pass today would be refused"),
+        ("missing", "stopped", "stop at the same error"),
+        ("extra", "unmarked", "mark the error of the handwritten check as covered"),
+        ("missing", "other-type", "the same type"),
+        ("missing", "other-place", "the same place"),
+        ("missing", "other-origin", "the same origin"),
+        ("extra", "reports-more", "narrow the rule"),
+        ("missing", "reports-less", "widen the rule"),
+        ("missing", "unsteady", "different answers to the same case"),
+        ("missing", "lost-twin", "add the rule, or take the mark away"),
+    ] {
+        let said = remedy(direction, cause);
+        assert!(said.contains(part), "{direction} {cause}: {said}");
+    }
+}
+
 #[test]
 fn excused_findings_do_not_block_and_are_said() {
-    let rule = rule(true, false);
-    let full = agreed(10, 5);
-    let missing = with(&full, |counts| {
-        counts.compared += 4;
-        counts.missing = 4;
-    });
-    let evidence = vec![(Operation::Create, &full), (Operation::Update, &missing)];
-    let answers = AnswerCounts::default();
-    let view =
-        RuleView { rule: &rule, evidence, controls: Vec::new(), excused: Vec::new(), answers, compared_by: None };
-    assert_eq!(assess(&view, &POLICY).verdict.to_string(), "BLOCKED");
-    let elsewhere = RuleView { excused: vec![Operation::Create], ..view.clone() };
-    assert_eq!(assess(&elsewhere, &POLICY).verdict.to_string(), "BLOCKED", "another operation is excused");
-    let excused = assess(&RuleView { excused: vec![Operation::Update], ..view.clone() }, &POLICY);
-    assert_eq!(excused.verdict.to_string(), "READY");
-    assert_eq!(excused.verdict.reasons()[1], "update: 10 accepts, 5 rejects agreed, 4 cases excused");
-    let found = excused.criteria.iter().find(|of| of.name == "missing" && of.operation == Some(Operation::Update));
-    assert!(found.unwrap().found.ends_with("on update, excused"), "{found:?}");
+    let excused = (LESS, 4, Stand::Excused);
+    let assessment = assessed(&rule(true, false), &[excused], |_| {});
+    assert_eq!(assessment.verdict.to_string(), "READY");
+    assert_eq!(assessment.verdict.reasons()[1], "update: 10 accepts, 5 rejects agreed, 4 cases excused");
+    let found = assessment.criteria.iter().find(|of| of.name == "reports-less").unwrap();
+    assert!(found.met && found.found.ends_with(", excused"), "{found:?}");
     // That the difference is excused holds for beta, and not for stable, where nothing is compared any more.
-    assert_eq!((excused.next.allowed, excused.next.because[1].as_str()), (true, "it rests on exceptions"));
-    let beta = Rule { stability: Some(Stability::Beta), ..rule.clone() };
-    let stays = assess(&RuleView { rule: &beta, excused: vec![Operation::Update], ..view.clone() }, &POLICY);
+    let next = assessment.next;
+    assert_eq!((next.allowed, next.because[1].as_str()), (true, "it rests on exceptions"));
+    let beta = Rule { stability: Some(Stability::Beta), ..rule(true, false) };
+    let stays = assessed(&beta, &[excused], |_| {});
     assert_eq!(stays.verdict.to_string(), "READY");
     assert_eq!((stays.next.allowed, stays.next.because), (false, vec!["it rests on exceptions".to_owned()]));
-    let panicked = with(&missing, |counts| {
+    let panicked = assessed(&rule(true, false), &[excused], |counts| {
         counts.compared += 1;
         counts.panicked = 1;
     });
-    let evidence = vec![(Operation::Create, &full), (Operation::Update, &panicked)];
-    let view = RuleView { evidence, excused: vec![Operation::Update], ..view };
-    assert_eq!(assess(&view, &POLICY).verdict.to_string(), "BLOCKED", "panics are not excused");
+    assert_eq!(panicked.verdict.to_string(), "BLOCKED", "panics are not excused");
 }

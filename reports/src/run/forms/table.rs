@@ -245,13 +245,8 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
                 let _ = writeln!(out, "     again: {}", command_line(command));
             }
             for along in subject.brought_along_by(finding) {
-                let _ = writeln!(
-                    out,
-                    "     brings along {}. {} × {}",
-                    along.number,
-                    along.count,
-                    shown(&along.signature)
-                );
+                let _ =
+                    writeln!(out, "     brings along {}. {} × {}", along.number, along.count, shown(&along.signature));
             }
         }
     }

@@ -197,7 +197,8 @@ fn rule(subject: &SubjectReport, of: &RuleReport, report: &RunReport, texts: &mu
     let since = of.lifecycle.since.as_ref().map_or_else(String::new, |since| format!(" since {}", shown(since)));
     let next = next(of.next.as_ref());
     let next = if next.is_empty() { next } else { format!("; {next}") };
-    let confidence = report.policy.as_ref().map_or_else(String::new, |policy| format!(", {} % sure", policy.confidence * 100.0));
+    let confidence =
+        report.policy.as_ref().map_or_else(String::new, |policy| format!(", {} % sure", policy.confidence * 100.0));
     let controls = &of.controls;
     Rule {
         findings: subject.findings_of(of).map(|finding| finding.number).collect(),
