@@ -5,6 +5,7 @@ use crate::object::{Misfit, Node, Undecodable};
 use crate::schema::{Schema, TypeId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// Names a subject. Printed `v1 ReplicationController`, with subresource `v1 ReplicationController/scale`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -141,6 +142,13 @@ impl PairId {
         Ok(Self { subject, name: PairName::try_from(name.into())? })
     }
 
+    /// Reads the two words that a pair is printed as: version, and kind with subresource and name.
+    pub(crate) fn of_words(api_version: &str, kind: &str) -> Result<Self, PairNameError> {
+        let (kind, name) = kind.split_once('#').unwrap_or((kind, ""));
+        let (kind, subresource) = kind.split_once('/').unwrap_or((kind, ""));
+        Self::named(SubjectId::new(api_version, kind).with_subresource(subresource), name)
+    }
+
     /// The label that metrics use: that of the subject, with the name of the pair after `#`.
     #[must_use]
     pub fn validation_identifier(&self, operation: Operation) -> String {
@@ -150,6 +158,24 @@ impl PairId {
             identifier.push_str(self.name.as_str());
         }
         identifier
+    }
+}
+
+/// A text that is not the printed form of a pair.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` names no pair: it reads `apps/v1 Deployment/scale`")]
+pub struct PairIdError(String);
+
+impl FromStr for PairId {
+    type Err = PairIdError;
+
+    /// Reads the printed form.
+    fn from_str(text: &str) -> Result<Self, PairIdError> {
+        let error = || PairIdError(text.to_owned());
+        let (api_version, kind) = text.split_once(' ').ok_or_else(error)?;
+        let pair = Self::of_words(api_version, kind).map_err(|_| error())?;
+        let whole = !api_version.is_empty() && !pair.subject.kind.is_empty() && !kind.contains(' ');
+        if whole { Ok(pair) } else { Err(error()) }
     }
 }
 

@@ -4,7 +4,7 @@ use super::baseline::{Baseline, Key, Known, Rank, rules};
 use crate::config::Floor;
 use std::collections::BTreeMap;
 use std::path::Path;
-use takeover_harness::exception::{Excuses, Standing};
+use takeover_harness::exception::{Exception, Excuses, Standing};
 use takeover_harness::rule::Source;
 use takeover_harness::subject::PairId;
 use takeover_harness::text::plural;
@@ -89,7 +89,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
         compared,
         rules: counts,
         excused: held.report.findings().filter(|finding| finding.is_excused()).count(),
-        unjudged_exceptions: held.excuses.standings().filter(|(_, of)| *of == Standing::NotJudged).count(),
+        unjudged_exceptions: held.excuses.standings().filter(|(_, of)| **of == Standing::NotJudged).count(),
         unjudged_baseline,
         moved,
         failures,
@@ -168,7 +168,7 @@ fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {
         let mut add = |reason, message| {
             failures.push(GateFailure {
                 reason,
-                what: exception.signature.to_string(),
+                what: exception.about.to_string(),
                 message,
                 file: Some(file.clone()),
                 line: u32::try_from(exception.line).ok(),
@@ -177,25 +177,40 @@ fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {
         };
         match standing {
             // Not a subject that the settings leave out, but none at all: nothing would ever tell that it is of no use.
-            Standing::NotJudged if !held.known.iter().any(|id| exception.concerns(id)) => {
+            Standing::NotJudged if !held.known.iter().any(|id| exception.about.concerns(id)) => {
                 add(FailureReason::Stale, "there is no such subject".to_owned());
             }
-            Standing::Miscounted { found: 0 } => {
-                add(FailureReason::Stale, "the run has no such finding, laid to these rules".to_owned());
+            Standing::Miscounted { .. } | Standing::NewClass { .. } | Standing::Grown { .. } => {
+                add(FailureReason::Stale, unfit(exception, standing));
             }
-            Standing::Miscounted { found } => {
-                let message = format!("says {} signatures, and the run has {found}", exception.signatures);
-                add(FailureReason::Stale, message);
-            }
-            Standing::Used | Standing::NotJudged if held.excuses.is_expired(exception) => {
+            Standing::Used { .. } | Standing::NotJudged if held.excuses.is_expired(exception) => {
                 let message =
                     format!("expired after {}; {} sees to it: {}", exception.expires, exception.owner, exception.issue);
                 add(FailureReason::Expired, message);
             }
-            Standing::Used | Standing::NotJudged => {}
+            Standing::Used { .. } | Standing::NotJudged => {}
         }
     }
     failures
+}
+
+/// Why an exception does not fit the run.
+fn unfit(exception: &Exception, standing: &Standing) -> String {
+    match (standing, exception.about.signatures()) {
+        (Standing::NewClass { classes, .. }, _) => {
+            let classes: Vec<String> = classes.iter().map(|class| format!("`{class}`")).collect();
+            format!("occurs with values of classes that it does not list, and excuses nothing: {}", classes.join(", "))
+        }
+        (Standing::Grown { share, .. }, _) => {
+            let before = exception.share;
+            format!("occurs in {share} of the cases, more than ten times the {before} it records, and excuses nothing")
+        }
+        (Standing::Miscounted { found }, Some(signatures)) if *found > 0 => {
+            format!("says {signatures} signatures, and the run has {found}")
+        }
+        (_, Some(_)) => "the run has no such finding, laid to these rules".to_owned(),
+        (_, None) => "the run has no such finding".to_owned(),
+    }
 }
 
 /// Returns the rules that are worse than in the baseline or below the floor, and those that otherwise differ from the baseline.

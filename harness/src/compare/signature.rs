@@ -5,7 +5,7 @@ use super::difference::{Difference, DifferenceKind, Direction};
 use crate::case::Operation;
 use crate::error::ErrorType;
 use crate::path::pattern;
-use crate::subject::{PairId, PairName, SubjectId};
+use crate::subject::PairId;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fmt;
@@ -208,9 +208,7 @@ impl FromStr for Signature {
         };
         let no = |word: &str, wanted| SignatureError { word: word.to_owned(), wanted };
         let (api_version, kind) = (word()?, word()?);
-        let (kind, name) = kind.split_once('#').unwrap_or((kind, ""));
-        let (kind, subresource) = kind.split_once('/').unwrap_or((kind, ""));
-        let name = PairName::try_from(name.to_owned()).map_err(|_| no(name, "name of a pair"))?;
+        let pair = PairId::of_words(api_version, kind).map_err(|_| no(kind, "kind with the name of a pair"))?;
         let (operation, relation, direction) = (word()?, word()?, word()?);
         let (cause, what) = (word()?, word()?);
         let (path, origin) = (word()?, word()?);
@@ -241,7 +239,7 @@ impl FromStr for Signature {
             }),
         };
         Ok(Self {
-            pair: PairId { subject: SubjectId::new(api_version, kind).with_subresource(subresource), name },
+            pair,
             operation,
             relation,
             direction,

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 /// Exceptions, and the day on which they are looked at.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Exceptions {
     entries: Vec<Exception>,
     today: Date,
@@ -21,7 +21,7 @@ pub enum Fault {
     /// It stands for no signature.
     #[error("an exception stands for at least one signature")]
     Empty,
-    /// It is about a finding that another one is about.
+    /// It is, or could be, about a finding that another one is about.
     #[error("the exception in line {line} is about the same finding")]
     Overlap {
         /// Line of the other one.
@@ -41,13 +41,13 @@ impl Exceptions {
     /// # Errors
     /// Returns an error when it could hide more than one cause.
     pub fn add(&mut self, exception: Exception) -> Result<(), Fault> {
-        match exception.signatures {
-            0 => return Err(Fault::Empty),
-            1 => {}
-            _ if exception.is_open() => {}
-            _ => return Err(Fault::Counted),
+        match exception.about.signatures() {
+            Some(0) => return Err(Fault::Empty),
+            None | Some(1) => {}
+            Some(_) if exception.about.is_open() => {}
+            Some(_) => return Err(Fault::Counted),
         }
-        if let Some(other) = self.entries.iter().find(|other| other.overlaps(&exception)) {
+        if let Some(other) = self.entries.iter().find(|other| other.about.overlaps(&exception.about)) {
             return Err(Fault::Overlap { line: other.line });
         }
         self.entries.push(exception);

@@ -3,15 +3,16 @@
 use crate::numbers::counted;
 use crate::text::shown;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use takeover_harness::compare::Direction;
-use takeover_harness::exception::{Exception, Excuse, Excuses, Standing};
+use takeover_harness::exception::{Exception, Excuse, Excuses, Share, Standing};
 use takeover_harness::rule::RuleRef;
 
 /// An exception, as findings show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExceptionReport {
-    /// Which side is alone with what it excuses; none in reports of programs that did not say so yet.
+    /// Which side is alone with what it excuses; none if it excuses either, and in reports of programs that did not say so yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Direction>,
     /// Why the two sides may differ.
@@ -33,7 +34,7 @@ impl ExceptionReport {
 
     fn new(exception: &Exception, expired: bool) -> Self {
         Self {
-            direction: Some(exception.signature.direction),
+            direction: exception.about.direction(),
             reason: exception.reason.clone(),
             owner: exception.owner.clone(),
             issue: exception.issue.clone(),
@@ -66,13 +67,17 @@ pub enum ExceptionState {
     Expired,
     /// It is about another number of findings than it says.
     Stale,
+    /// Its findings are of classes that it does not list.
+    NewClass,
+    /// Its findings occur in more than ten times the share of cases that it records.
+    Grown,
 }
 
 impl ExceptionState {
     /// Whether somebody has to do something about the exception.
     #[must_use]
     pub fn is_due(self) -> bool {
-        matches!(self, Self::Expired | Self::Stale)
+        matches!(self, Self::Expired | Self::Stale | Self::NewClass | Self::Grown)
     }
 
     /// One word, as in XML and HTML.
@@ -82,24 +87,39 @@ impl ExceptionState {
             Self::NotJudged => "not-judged",
             Self::Expired => "expired",
             Self::Stale => "stale",
+            Self::NewClass => "new-class",
+            Self::Grown => "grown",
         }
     }
 }
 
 /// An exception of the project, and how it fares by the run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExceptionEntry {
     /// What it is about: version, kind and subresource. The version may be `*`.
     pub subject: String,
-    /// Subject, operation, direction, type, path pattern and origin.
+    /// The signature, or the cause with a pattern of fields: `apps/* Web ratchets in spec.**`.
     pub signature: String,
     /// The rules that the finding has to be laid to: path and tag without level.
     pub rules: Vec<String>,
-    /// How many findings it says that it is about.
-    pub signatures: usize,
+    /// How many findings it says that it is about; none if it is about a cause.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signatures: Option<usize>,
     /// How many findings of the run it is about.
     pub found: usize,
+    /// The classes of values that it lists.
+    #[serde(default)]
+    pub classes: BTreeSet<String>,
+    /// The share of the cases that it records; none in reports of programs that did not have it yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<Share>,
+    /// The classes of its findings that it does not list.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub new_classes: BTreeSet<String>,
+    /// In which share of the cases its findings occur, if that is too many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grown_to: Option<Share>,
     /// How it fares.
     pub state: ExceptionState,
     /// Line of the file of exceptions.
@@ -112,13 +132,24 @@ pub struct ExceptionEntry {
 impl ExceptionEntry {
     /// How it fares, in a few words.
     pub(crate) fn fares(&self) -> String {
-        match (self.state, self.found) {
-            (ExceptionState::Used, _) => "in use".to_owned(),
-            (ExceptionState::NotJudged, _) => "about nothing that was judged here".to_owned(),
-            (ExceptionState::Expired, _) => format!("expired after {}", shown(&self.exception.expires)),
-            (ExceptionState::Stale, 0) => "stale: the run has no such finding".to_owned(),
-            (ExceptionState::Stale, found) => {
-                format!("stale: says {}, and the run has {found}", counted(self.signatures as u64, "finding"))
+        match self.state {
+            ExceptionState::Used => "in use".to_owned(),
+            ExceptionState::NotJudged => "about nothing that was judged here".to_owned(),
+            ExceptionState::Expired => format!("expired after {}", shown(&self.exception.expires)),
+            ExceptionState::Stale => match self.signatures {
+                Some(signatures) if self.found > 0 => {
+                    format!("stale: says {}, and the run has {}", counted(signatures as u64, "finding"), self.found)
+                }
+                _ => "stale: the run has no such finding".to_owned(),
+            },
+            ExceptionState::NewClass => {
+                let classes: Vec<String> = self.new_classes.iter().map(|class| shown(class)).collect();
+                format!("excuses nothing: the run has classes of values that it does not list: {}", classes.join(", "))
+            }
+            ExceptionState::Grown => {
+                let [now, before] =
+                    [self.grown_to, self.share].map(|of| of.map_or_else(String::new, |of| of.to_string()));
+                format!("excuses nothing: {now} of the cases, more than ten times the {before} it records")
             }
         }
     }
@@ -136,21 +167,32 @@ impl ExceptionEntry {
 
 /// Every exception that evidence was held against, in the order of the file.
 pub(crate) fn entries(excuses: &Excuses<'_>) -> Vec<ExceptionEntry> {
-    let entry = |(exception, standing): (&Exception, Standing)| {
+    let entry = |(exception, standing): (&Exception, &Standing)| {
         let expired = excuses.is_expired(exception);
-        let (state, found) = match standing {
-            Standing::Miscounted { found } => (ExceptionState::Stale, found),
-            Standing::Used if expired => (ExceptionState::Expired, exception.signatures),
-            Standing::Used => (ExceptionState::Used, exception.signatures),
-            Standing::NotJudged if expired => (ExceptionState::Expired, 0),
-            Standing::NotJudged => (ExceptionState::NotJudged, 0),
+        let state = match standing {
+            Standing::Miscounted { .. } => ExceptionState::Stale,
+            Standing::NewClass { .. } => ExceptionState::NewClass,
+            Standing::Grown { .. } => ExceptionState::Grown,
+            Standing::Used { .. } | Standing::NotJudged if expired => ExceptionState::Expired,
+            Standing::Used { .. } => ExceptionState::Used,
+            Standing::NotJudged => ExceptionState::NotJudged,
         };
+        let (new_classes, grown_to) = match standing {
+            Standing::NewClass { classes, .. } => (classes.clone(), None),
+            Standing::Grown { share, .. } => (BTreeSet::new(), Some(*share)),
+            _ => (BTreeSet::new(), None),
+        };
+        let about = &exception.about;
         ExceptionEntry {
-            subject: exception.signature.pair.to_string(),
-            signature: exception.signature.to_string(),
-            rules: exception.rules.iter().map(RuleRef::to_string).collect(),
-            signatures: exception.signatures,
-            found,
+            subject: about.pair().to_string(),
+            signature: about.to_string(),
+            rules: about.rules().map(RuleRef::to_string).collect(),
+            signatures: about.signatures(),
+            found: standing.found(),
+            classes: exception.classes.clone(),
+            share: Some(exception.share),
+            new_classes,
+            grown_to,
             state,
             line: exception.line,
             exception: ExceptionReport::new(exception, expired),

@@ -94,7 +94,7 @@ impl RunReport {
         }
     }
 
-    /// The exceptions that somebody has to do something about: stale and expired ones.
+    /// The exceptions that somebody has to do something about: those that have expired or do not fit the run.
     pub fn due_exceptions(&self) -> impl Iterator<Item = &ExceptionEntry> {
         self.exceptions.iter().filter(|exception| exception.state.is_due())
     }

@@ -17,6 +17,7 @@ use takeover_engine::gate::{self, Baseline, HeldRun, ProposalDetails, hold, prop
 use takeover_engine::plan::{RunKeeping, RunOrder, WorkerLimits, ids};
 use takeover_engine::run::FinishedRun;
 use takeover_engine::run_folder::write_whole;
+use takeover_harness::compare::Cause;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::subject::PairId;
 use takeover_oracles::registry::Registry;
@@ -38,6 +39,7 @@ const DAYS: i64 = 90;
     "cargo xtask gate --update-baseline                               commit to what is",
     "cargo xtask gate --run target/takeover/gate                      the same run against changed files",
     "cargo xtask gate --run target/takeover/gate --write-exceptions --owner sig-apps --issue '#7' --reason '…'",
+    "cargo xtask gate --run target/takeover/gate --write-exceptions --fold ratchets",
     "cargo xtask gate --run production                               what servers saw, as merge put it together",
     "cargo xtask gate --today 2027-02-01                              which exceptions will have expired?",
 ]))]
@@ -72,6 +74,9 @@ pub struct Gate {
     /// Last day of exceptions that are written [default: in 90 days].
     #[arg(long, value_name = "DATE", requires = "write_exceptions")]
     expires: Option<Date>,
+    /// Write one exception a kind for the findings with this cause, over a pattern of their fields.
+    #[arg(long, value_name = "CAUSE", requires = "write_exceptions")]
+    fold: Option<Cause>,
     /// The day that exceptions are held against, such as 2027-01-31 [default: today, UTC].
     #[arg(long, value_name = "DATE")]
     today: Option<Date>,
@@ -115,7 +120,8 @@ impl Gate {
         let report = finished.report(Criteria { policy: &config.policy, excuses: &excuses });
         if self.write_exceptions {
             let expires = self.expires.map_or_else(|| today.checked_add(DAYS.days()), Ok)?;
-            let details = ProposalDetails { reason: self.reason, owner: self.owner, issue: self.issue, expires };
+            let (reason, owner, issue, folded) = (self.reason, self.owner, self.issue, self.fold);
+            let details = ProposalDetails { reason, owner, issue, expires, folded };
             let (entries, number) = proposals(&finished.evidence, &report, &exceptions, &details);
             add_to(&exceptions_file, &entries)?;
             output::say(&format!("note: {number} exceptions were added to `{}`", exceptions_file.display()));

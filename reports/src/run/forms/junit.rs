@@ -146,7 +146,9 @@ fn of_exception(entry: &ExceptionEntry) -> TestCase {
     let mut status = match entry.state {
         ExceptionState::Used => TestCaseStatus::success(),
         ExceptionState::NotJudged => TestCaseStatus::skipped(),
-        ExceptionState::Expired | ExceptionState::Stale => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        ExceptionState::Expired | ExceptionState::Stale | ExceptionState::NewClass | ExceptionState::Grown => {
+            TestCaseStatus::non_success(NonSuccessKind::Failure)
+        }
     };
     if entry.state.is_due() {
         status.set_type(entry.state.name());

@@ -224,7 +224,7 @@ fn sort_of(subject: &SubjectReport, signature: &Signature) -> &'static str {
 }
 
 fn of_exception(entry: &ExceptionEntry) -> SarifResult {
-    let sort = if entry.state == ExceptionState::Stale { "stale-exception" } else { "expired-exception" };
+    let sort = if entry.state == ExceptionState::Expired { "expired-exception" } else { "stale-exception" };
     let text = format!("{}\n{}\n{}", entry.about(), entry.fares(), entry.exception.said());
     result(sort, text, Vec::new(), entry.about())
 }
