@@ -15,14 +15,20 @@ pub enum Side {
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Reference => "reference",
-            Self::Candidate => "candidate",
-        })
+        f.write_str(self.word())
     }
 }
 
 impl Side {
+    /// One word: `reference`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Candidate => "candidate",
+        }
+    }
+
     /// The side that it is compared with.
     #[must_use]
     pub fn other(self) -> Self {

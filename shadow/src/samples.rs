@@ -31,6 +31,14 @@ impl Samples {
                 samples.bytes += example.size;
             }
         }
+        // Notes are no disagreements, but their cases take memory as well.
+        samples.bytes += evidence
+            .notes
+            .values()
+            .map(|noted| &noted.smallest)
+            .filter(|of| !of.is_empty())
+            .map(|of| of.size)
+            .sum::<u64>();
         samples
     }
 

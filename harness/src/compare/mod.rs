@@ -7,6 +7,7 @@ mod comparison;
 mod difference;
 mod fields;
 mod kubernetes;
+mod note;
 mod signature;
 mod values;
 mod verbatim;
@@ -18,5 +19,7 @@ pub use difference::{Difference, DifferenceKind, Direction, What};
 pub use kubernetes::{
     Advice, Candidates, Matcher, Mismatch, Participation, Semantics, compare, compare_into, mismatches,
 };
+pub use note::{Note, NoteKind, Noted};
+pub(crate) use note::{steadiness, take_notes};
 pub use signature::{Signature, SignatureError};
 pub use values::Unset;

@@ -1,10 +1,11 @@
 //! Evidence of one subject under one operation.
 
-use super::counts::{CaseCounts, RuleCounts};
+use super::counts::{CaseCounts, RuleCounts, is_zero};
 use super::entries;
+use super::notes::{NoteEvidence, record_notes};
 use super::sample::{CasePlace, Example, ReasonCount, Sighting, size};
 use crate::case::{Case, Payload};
-use crate::compare::{Difference, Direction, Signature};
+use crate::compare::{Difference, Direction, Note, Signature};
 use crate::judge::{CaseRecord, Judgement, Outcome, RuleMark};
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::BySide;
@@ -119,6 +120,9 @@ pub struct OperationEvidence {
     /// Disagreements.
     #[serde(with = "entries")]
     pub signatures: BTreeMap<Signature, SignatureEvidence>,
+    /// What is worth a note although it is no difference.
+    #[serde(default, with = "entries", skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<Note, NoteEvidence>,
     /// Errors of the signatures and shapes that were too many to keep.
     #[serde(default)]
     pub beyond: Beyond,
@@ -138,6 +142,9 @@ pub struct Beyond {
     pub differs: u64,
     /// Errors of reference checks that no rule covers.
     pub unmigrated: u64,
+    /// Cases with notes.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub notes: u64,
 }
 
 /// Panics of one side.
@@ -234,6 +241,7 @@ impl OperationEvidence {
         if !record.differences.is_empty() {
             self.record_differences(pair, place, case, record);
         }
+        record_notes(&mut self.notes, place, case, record);
         self.keep_the_first();
         for panicked in &record.panics {
             let side = panicked.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
@@ -357,6 +365,11 @@ impl OperationEvidence {
         {
             self.beyond.unmigrated += errors.errors;
         }
+        while self.notes.len() > MAX_SHAPES
+            && let Some((_, noted)) = self.notes.pop_last()
+        {
+            self.beyond.notes += noted.cases;
+        }
     }
 
     /// Fills in what follows from the rest: in how many compared cases a rule was not reached.
@@ -397,6 +410,10 @@ impl OperationEvidence {
         for (signature, evidence) in other.signatures {
             merge_entry(&mut self.signatures, signature, evidence, SignatureEvidence::merge);
         }
+        for (note, evidence) in other.notes {
+            merge_entry(&mut self.notes, note, evidence, NoteEvidence::merge);
+        }
+        self.beyond.notes += other.beyond.notes;
         self.beyond.missing += other.beyond.missing;
         self.beyond.extra += other.beyond.extra;
         self.beyond.differs += other.beyond.differs;

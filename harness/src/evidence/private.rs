@@ -14,13 +14,17 @@ impl PairEvidence {
     #[must_use]
     pub fn without_values(mut self) -> Self {
         for operation in self.operations_mut() {
-            let OperationEvidence { undecodable, skipped, panics, signatures, .. } = operation;
+            let OperationEvidence { undecodable, skipped, panics, signatures, notes, .. } = operation;
             for (reason, ReasonCount { first, .. }) in undecodable.iter_mut().chain(skipped) {
                 first.message.clone_from(reason);
             }
             for found in signatures.values_mut() {
                 hide(&mut found.first);
                 empty(&mut found.smallest);
+            }
+            for noted in notes.values_mut() {
+                hide(&mut noted.first);
+                empty(&mut noted.smallest);
             }
             for found in panics.values_mut() {
                 hide(&mut found.first);

@@ -1,7 +1,7 @@
 //! Where a case is judged: everything that is reused from case to case, and what the last one left there.
 
 use super::Panic;
-use crate::compare::{Comparison, Difference};
+use crate::compare::{Comparison, Difference, Noted};
 use crate::object::Arena;
 use crate::oracle::{Answer, OracleFailure};
 use crate::pair::Unprepared;
@@ -101,10 +101,12 @@ pub struct CaseRecord {
     pub comparison: Comparison,
     /// Where the answers differ; empty when an oracle panicked.
     pub differences: Vec<Difference>,
+    /// What is worth a note although it is no difference: other words, an error twice, another order when the case is judged again.
+    pub notes: Vec<Noted>,
     /// Whether the user would get another decision, rather than other words, if the candidate took over what is compared: errors of
     /// the reference that take part would go, and those of the candidate would come. No where nothing differs.
     pub deciding: bool,
-    /// Errors of both sides, where they differ.
+    /// Errors of both sides, where they differ or something is worth a note.
     pub said: u64,
     /// What was said that could be compared: errors, or the one decision or object.
     pub comparable: BySide<u64>,
@@ -184,6 +186,7 @@ impl CaseRecord {
             candidate: Answer { reached: self.candidate.reached.clone(), ..Answer::new() },
             comparison: self.comparison.mismatches_alone(),
             differences: self.differences.clone(),
+            notes: self.notes.clone(),
             deciding: self.deciding,
             said: self.said,
             comparable: self.comparable,
@@ -207,6 +210,11 @@ impl CaseRecord {
         size_of::<Self>()
             + self.differences.iter().map(difference).sum::<usize>()
             + self.unmigrated.iter().map(shape).sum::<usize>()
+            + self
+                .notes
+                .iter()
+                .map(|noted| size_of::<Noted>() + shape(&noted.note.shape) + noted.said.len())
+                .sum::<usize>()
             + size_of_val(self.marks.as_slice())
             + self.candidate.reached.weight()
     }
@@ -216,6 +224,7 @@ impl CaseRecord {
         self.candidate.clear();
         self.comparison.clear();
         self.differences.clear();
+        self.notes.clear();
         self.deciding = false;
         self.said = 0;
         self.comparable = BySide::default();

@@ -6,7 +6,7 @@ use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
 use super::inquiry::{Asked, look_into};
 use super::presence::Presence;
 use crate::case::Case;
-use crate::compare::{Comparator, Difference, Direction, Signature, What};
+use crate::compare::{Comparator, Difference, Direction, Noted, Signature, What, steadiness, take_notes};
 use crate::error::{ErrorList, FieldError};
 use crate::form::{Sent, Unfit};
 use crate::object::{Arena, Node};
@@ -15,6 +15,7 @@ use crate::pair::{Delegated, Pair, Prepared, Unprepared};
 use crate::path::pattern;
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::{BySide, Side};
+use std::num::NonZeroUsize;
 
 /// Judges cases of one pair. Shared by threads; each brings its own [`CaseRecord`].
 pub struct Judge<'p> {
@@ -26,6 +27,8 @@ pub struct Judge<'p> {
     clock: Option<&'p (dyn Fn() -> u64 + Sync)>,
     /// Whether it looks for the causes of differences.
     inquires: bool,
+    /// Whether it asks a side again whether it reports the same in the same order.
+    asks_again: bool,
 }
 
 impl<'p> Judge<'p> {
@@ -37,7 +40,9 @@ impl<'p> Judge<'p> {
         let attribution = Attribution::new(&pair.rules, &pair.comparator, reached);
         let presence = (!reached).then(|| Presence::of(&pair.rules, &pair.form.schema, pair.form.root));
         let inquires = precision.reference.answers_any && precision.candidate.answers_any;
-        Self { pair, precision, attribution, presence, clock: None, inquires }
+        let all = |holds: fn(&Precision) -> bool| holds(&precision.reference) && holds(&precision.candidate);
+        let asks_again = inquires && all(|of| of.steady && of.batch == NonZeroUsize::MIN);
+        Self { pair, precision, attribution, presence, clock: None, inquires, asks_again }
     }
 
     /// Measures each oracle by `clock`, in nanoseconds since any fixed moment, on benches that ask for it.
@@ -97,6 +102,7 @@ impl<'p> Judge<'p> {
         let ready = self.ready(case, arena);
         let verdict = ready.judged(record, |prepared, record| self.prepared(prepared, record));
         self.look_into(case, &ready, record, None);
+        self.take_notes(&ready, record);
         if let Some((prepared, sent)) = ready.compared(&verdict) {
             then(prepared, sent, record);
         }
@@ -126,6 +132,37 @@ impl<'p> Judge<'p> {
         {
             look_into(self, case, &prepared.question.objects, record, sought);
         }
+    }
+
+    /// Notes what is no difference. A side that reports several errors is asked again, for their order is part of what users see.
+    fn take_notes(&self, ready: &Ready<'_>, record: &mut CaseRecord) {
+        if (record.reference.errors.is_empty() && record.candidate.errors.is_empty()) || !record.panics.is_empty() {
+            return;
+        }
+        let (reference, candidate) = (record.reference.errors.as_slice(), record.candidate.errors.as_slice());
+        take_notes(&self.pair.comparator, reference, candidate, &mut record.notes);
+        if self.asks_again
+            && let Some(prepared) = ready.prepared()
+        {
+            let several = |side: &Side| record.answer(*side).errors.len() > 1;
+            let noted =
+                Side::ALL.into_iter().filter(several).filter_map(|side| self.asked_again(side, prepared, record));
+            let noted: Vec<Noted> = noted.collect();
+            record.notes.extend(noted);
+        }
+        if !record.notes.is_empty() {
+            record.said = (record.reference.errors.len() + record.candidate.errors.len()) as u64;
+        }
+    }
+
+    /// What an oracle that is asked once more says otherwise; none when it gives the same answer, or no longer any.
+    fn asked_again(&self, side: Side, prepared: &Prepared<'_>, record: &CaseRecord) -> Option<Noted> {
+        let Prepared { question, views } = prepared;
+        let mut again = Answer::new();
+        ask(self.pair.oracle(side), question, views.of(side), &mut again).ok()?;
+        leave_out(&mut again.errors, &self.pair.delegated, |_| {});
+        let first = record.answer(side).errors.as_slice();
+        steadiness(side, first, again.errors.as_slice(), record.differences.is_empty())
     }
 
     /// How many cases [`Judge::cases_then`] should be given at once: more than one if an oracle takes batches.
@@ -164,6 +201,7 @@ impl<'p> Judge<'p> {
                 })
             });
             self.look_into(case, ready, record, None);
+            self.take_notes(ready, record);
             let shown = ready.compared(&verdict);
             then(index, verdict, shown, record);
         }

@@ -65,7 +65,7 @@ fn exchanged((name, mut value): (String, Value)) -> (String, Value) {
         other => other.to_owned(),
     };
     match (name.as_str(), value.as_str()) {
-        ("direction", Some(direction)) => value = json!(other(direction)),
+        ("direction" | "side", Some(named)) => value = json!(other(named)),
         ("cause", Some("reports-less")) => value = json!("reports-more"),
         ("cause", Some("reports-more")) => value = json!("reports-less"),
         ("message", Some(message)) => {

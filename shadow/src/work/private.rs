@@ -16,8 +16,8 @@ pub(super) fn may_be_kept(case: &Case) -> bool {
     size(case) <= LONGEST
 }
 
-/// Records a case; unless `sample_room` has room for its sample, without any value of its objects: of a disagreement remains what it is counted
-/// under, of a panic its place in the source.
+/// Records a case; unless `sample_room` has room for its sample, without any value of its objects: of a disagreement or a note remains what it
+/// is counted under, of a panic its place in the source.
 pub(super) fn record(
     evidence: &mut PairEvidence,
     place: CasePlace,
@@ -26,7 +26,8 @@ pub(super) fn record(
     record: &mut CaseRecord,
     sample_room: Option<&SampleRoom>,
 ) {
-    let examples = u64::try_from(record.differences.len() + record.panics.len()).unwrap_or(u64::MAX);
+    let examples =
+        u64::try_from(record.differences.len() + record.panics.len() + record.notes.len()).unwrap_or(u64::MAX);
     if verdict.reason().is_none() && examples == 0 {
         return evidence.record(place, case, verdict, record);
     }
@@ -45,6 +46,9 @@ pub(super) fn record(
     }
     for difference in &mut record.differences {
         difference.what = without_values(&difference.what);
+    }
+    for noted in &mut record.notes {
+        NOT_KEPT.clone_into(&mut noted.said);
     }
     for panicked in &mut record.panics {
         NOT_KEPT.clone_into(&mut panicked.panic.message);
