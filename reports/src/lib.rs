@@ -28,10 +28,10 @@ pub use numbers::{counted, grouped, percent};
 pub use run::{
     CaseDifference, CauseRow, Change, Check, ClassReport, ControlsReport, Criteria, DelegatedReport, Diff,
     ExceptionEntry, ExceptionReport, ExceptionState, FORMAT_VERSION, FieldReport, FindingCase, FindingFile,
-    FindingReport, FindingStanding, Level, LevelledRule, Lifecycle, Line, NotMigrated, Outside, PairVerdict,
-    Production, ReadError, Reasoned, Reporter, RuleReport, RunReport, Seen, Selection, Stand, SubjectReport, Tally,
-    Totals, Turn, Twin, UnknownKind, VerdictKind, build, by_kind, difference, in_production, kind_of, not_compared,
-    panic_label, said,
+    FindingReport, FindingStanding, Level, LevelledRule, Lifecycle, Line, NotMigrated, NoteReport, Outside,
+    PairVerdict, Production, ReadError, Reasoned, Reporter, RuleReport, RunReport, Seen, Selection, Stand,
+    SubjectReport, Tally, Totals, Turn, Twin, UnknownKind, VerdictKind, because, build, by_kind, difference,
+    in_production, kind_of, not_compared, panic_label, said,
 };
 pub use severity::Severity;
 pub use text::{acts, json, line, printable, printable_lines, printable_text, shortened};

@@ -18,21 +18,21 @@ const MOST_ERRORS: usize = 256;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum NoteKind {
+    /// The same case judged again gives other errors, although the sides agree.
+    Unsteady,
+    /// The same case judged again gives the same errors in another order.
+    Order,
+    /// One side reports an equal error more often than the other side reports the error.
+    Repeated,
     /// Both sides report the error, with different details.
     Wording,
     /// Both sides report the error, and show different values.
     Value,
-    /// One side reports an equal error more often than the other side reports the error.
-    Repeated,
-    /// The same case judged again gives the same errors in another order.
-    Order,
-    /// The same case judged again gives other errors, although the sides agree.
-    Unsteady,
 }
 
 impl NoteKind {
-    /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Wording, Self::Value, Self::Repeated, Self::Order, Self::Unsteady];
+    /// Every kind, the most telling first.
+    pub const ALL: [Self; 5] = [Self::Unsteady, Self::Order, Self::Repeated, Self::Wording, Self::Value];
 
     /// One word, as in files: `wording`.
     #[must_use]

@@ -65,7 +65,7 @@ fn exchanged((name, mut value): (String, Value)) -> (String, Value) {
         other => other.to_owned(),
     };
     match (name.as_str(), value.as_str()) {
-        ("direction" | "side", Some(named)) => value = json!(other(named)),
+        ("direction", Some(named)) => value = json!(other(named)),
         ("cause", Some("reports-less")) => value = json!("reports-more"),
         ("cause", Some("reports-more")) => value = json!("reports-less"),
         ("message", Some(message)) => {
@@ -77,6 +77,7 @@ fn exchanged((name, mut value): (String, Value)) -> (String, Value) {
                 value = json!(format!("{path}: {two} in the reference, {one} in the candidate"));
             }
         }
+        ("side", Some(side)) => value = json!(other(side)),
         _ => {}
     }
     (other(&name), value)

@@ -5,6 +5,7 @@ use crate::run::finding::{FindingCase, FindingReport};
 use crate::run::model::{
     DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, PairVerdict, RunReport, SubjectReport, Totals,
 };
+use crate::run::notes::notes;
 use crate::run::rule::{Check, ClassReport, ControlsReport, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
 use crate::run::standing::FindingStanding;
 use crate::text::shortened;
@@ -147,6 +148,7 @@ fn subject_report(
             .map(|part| DelegatedReport { path: part.path.clone(), reason: part.reason.clone() })
             .collect(),
         findings: findings(of, &pair.rules, files, criteria.excuses, &stands),
+        notes: notes(of),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::numbers::counted;
 use crate::run::exceptions::ExceptionReport;
 use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, SubjectReport};
+use crate::run::notes;
 use crate::run::rule::RuleReport;
 use crate::run::standing::FindingStanding;
 use crate::run::summary::VerdictKind;
@@ -42,6 +43,9 @@ pub struct Diff {
     pub findings: Vec<Seen>,
     /// Handwritten checks that no rule covers.
     pub not_migrated: Vec<Seen>,
+    /// Notes. They make no report worse.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Seen>,
 }
 
 /// What became of something.
@@ -222,13 +226,18 @@ impl Diff {
             pairs: pairs(old, new),
             findings: findings(old, new),
             not_migrated: seen(&checks(old), &checks(new)),
+            notes: seen(&notes::names(old), &notes::names(new)),
         }
     }
 
     /// Whether nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rules.is_empty() && self.pairs.is_empty() && self.findings.is_empty() && self.not_migrated.is_empty()
+        self.rules.is_empty()
+            && self.pairs.is_empty()
+            && self.findings.is_empty()
+            && self.not_migrated.is_empty()
+            && self.notes.is_empty()
     }
 
     /// Whether something got worse: a rule or pair, or there is a finding that there was not, or that was excused.
@@ -260,7 +269,9 @@ impl Diff {
         for change in &self.pairs {
             let _ = writeln!(text, "{:8}  pair: {}: {change}", change.turn.word(), shown(&change.subject));
         }
-        for (what, all) in [("finding", &self.findings), ("check without rule", &self.not_migrated)] {
+        for (what, all) in
+            [("finding", &self.findings), ("check without rule", &self.not_migrated), ("note", &self.notes)]
+        {
             for seen in all {
                 let _ = writeln!(text, "{:8}  {what}: {}", seen.turn.word(), shown(&seen.name));
                 if let Some(exception) = &seen.exception {
@@ -292,8 +303,10 @@ impl Diff {
         });
         let findings = self.findings.iter().map(named("finding"));
         let checks = self.not_migrated.iter().map(named("check without rule"));
-        let mut lines = findings.chain(pairs).chain(rules).chain(checks);
-        let all = self.rules.len() + self.pairs.len() + self.findings.len() + self.not_migrated.len();
+        let noted = self.notes.iter().map(named("note"));
+        let mut lines = findings.chain(pairs).chain(rules).chain(checks).chain(noted);
+        let all =
+            self.rules.len() + self.pairs.len() + self.findings.len() + self.not_migrated.len() + self.notes.len();
         let fitting = lines.by_ref().take_while(|line| out.add(line)).count();
         let mut text = out.into_text();
         if fitting < all {
@@ -312,13 +325,19 @@ impl Diff {
             some => format!("; pairs without rules: {some} changed"),
         };
         let seen = |all: &[Seen], turn| all.iter().filter(|seen| seen.turn == turn).count() as u64;
+        let notes = match self.notes.len() {
+            0 => String::new(),
+            _ => {
+                format!("; notes: {} new, {} vanished", seen(&self.notes, Turn::New), seen(&self.notes, Turn::Vanished))
+            }
+        };
         let tolerated: String = [Turn::Tolerated, Turn::NoLongerTolerated]
             .into_iter()
             .filter(|turn| seen(&self.findings, *turn) > 0)
             .map(|turn| format!(", {} {}", seen(&self.findings, turn), turn.word()))
             .collect();
         format!(
-            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished{tolerated}; checks without rule: {} new, {} vanished{pairs}",
+            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished{tolerated}; checks without rule: {} new, {} vanished{pairs}{notes}",
             of(Turn::Better),
             of(Turn::Excused),
             of(Turn::Worse),

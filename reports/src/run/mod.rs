@@ -1,9 +1,11 @@
 //! The report of a run: the rules and findings of each pair, made from evidence.
 //!
 //! `model`, `rule`, `finding` and `exceptions` hold the data and `build` fills them in. `cause_row` puts the findings into rows by cause. `selection` takes a part of a report, `diff`
-//! compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers.
+//! compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers, `cause` those for
+//! each cause of a difference, and `notes` is what is no difference.
 
 mod build;
+mod cause;
 mod cause_row;
 mod comparison;
 mod diff;
@@ -12,6 +14,7 @@ mod exceptions;
 mod finding;
 mod forms;
 mod model;
+mod notes;
 mod read;
 mod rule;
 mod selection;
@@ -19,6 +22,7 @@ mod standing;
 mod summary;
 
 pub use build::{Criteria, FindingFile, build, panic_label};
+pub use cause::because;
 pub use cause_row::CauseRow;
 pub use diff::{Change, DIFF_FORMS, Diff, PairChange, PairStand, Seen, Stand, Turn};
 pub use difference::{Line, Reporter, difference, said};
@@ -29,6 +33,7 @@ pub use model::{
     DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, PairVerdict, Production, RunReport,
     SubjectReport, Totals,
 };
+pub use notes::NoteReport;
 pub use read::ReadError;
 pub use rule::{Check, ClassReport, ControlsReport, Level, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
 pub use selection::{Selection, UnknownKind};

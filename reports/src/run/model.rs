@@ -3,6 +3,7 @@
 use super::cause_row::{CauseRow, rows};
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
+use super::notes::NoteReport;
 use super::rule::{Check, RuleReport};
 use super::standing::FindingStanding;
 use serde::{Deserialize, Serialize};
@@ -170,6 +171,9 @@ pub struct SubjectReport {
     pub delegated: Vec<DelegatedReport>,
     /// Disagreements by signature.
     pub findings: Vec<FindingReport>,
+    /// What is no disagreement, and worth a look: other words, an error twice, another order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<NoteReport>,
 }
 
 /// The verdict on a pair as a whole.

@@ -67,6 +67,7 @@ impl Selection {
             subject.not_migrated.clear();
         }
         subject.delegated.clear();
+        subject.notes.clear();
         subject.pair = subject.pair.filter(|pair| self.takes(VerdictKind::of(&pair.verdict)));
         let is_empty = subject.pair.is_none()
             && subject.fields.is_empty()

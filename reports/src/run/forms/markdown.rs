@@ -10,6 +10,7 @@ use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
+use crate::run::notes;
 use crate::run::rule::RuleReport;
 use crate::run::standing::FindingStanding;
 use crate::run::summary::{Tally, VerdictKind, apart, findings, pairs, tallies};
@@ -65,6 +66,7 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
     let checks = subjects().flat_map(not_migrated);
     section("Handwritten checks without rule", "handwritten check", checks.collect());
     section("Delegated", "delegated part", subjects().flat_map(delegated).collect());
+    section("Notes", "note", subjects().flat_map(notes::markdown).collect());
     let lines = apart(report).into_iter().map(|line| format!("* {}\n", code(&line)));
     section("Apart from these figures: no server shows it", "group of subjects", lines.collect());
     let found = report.apart().flat_map(|subject| subject.findings.iter().map(finding));

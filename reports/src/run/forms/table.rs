@@ -6,6 +6,7 @@ use crate::numbers::counted;
 use crate::run::cause_row::counts as by_cause;
 use crate::run::comparison;
 use crate::run::model::{Outside, RunReport, SubjectReport};
+use crate::run::notes;
 use crate::run::rule::ControlsReport;
 use crate::run::summary::{VerdictKind, apart, tallies};
 use crate::text::{command_line, field_name, shown};
@@ -150,6 +151,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
         None => write_rules(out, subject, look),
     }
     write_lists(out, subject);
+    out.push_str(&notes::text(subject));
 }
 
 fn write_rules(out: &mut String, subject: &SubjectReport, look: Look) {
@@ -410,6 +412,7 @@ mod tests {
                     case: None,
                     exception: None,
                 }],
+                notes: Vec::new(),
             }],
         }
     }

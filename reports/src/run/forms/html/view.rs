@@ -6,6 +6,7 @@ use crate::run::cause_row::CauseRow;
 use crate::run::comparison;
 use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
+use crate::run::notes;
 use crate::run::rule::RuleReport;
 use crate::run::summary::{Tally, VerdictKind, kind_of};
 use crate::text::field_name;
@@ -96,23 +97,24 @@ fn subject(index: usize, of: &SubjectReport) -> Subject {
     let totals = &of.totals;
     let reasons = totals.undecodable.iter().map(|(reason, count)| ("undecodable", reason, count));
     let reasons = reasons.chain(totals.skipped.iter().map(|(reason, count)| ("skipped", reason, count)));
-    let mut notes = comparison::remarks(of);
+    let mut remarks = comparison::remarks(of);
     let verdict = of.pair.iter().flat_map(|pair| pair.verdict.reasons());
-    notes.extend(verdict.map(|reason| format!("the pair as a whole: {}", shown(reason))));
-    notes.extend(
+    remarks.extend(verdict.map(|reason| format!("the pair as a whole: {}", shown(reason))));
+    remarks.extend(
         reasons.take(LISTED).map(|(what, reason, count)| format!("{} {what}: {}", grouped(*count), shown(reason))),
     );
     if totals.with_dropped_fields > 0 {
-        notes
+        remarks
             .push(format!("{} compared without their unknown or repeated fields", grouped(totals.with_dropped_fields)));
     }
+    remarks.extend(notes::summary(of).into_iter().chain(notes::lines(of)));
     Subject {
         id: format!("subject-{}", index + 1),
         name: shown(&of.subject),
         kind: shown(kind_of(&of.subject)),
         standings: of_pair.into_iter().chain(standings).collect(),
         totals: comparison::totals(totals, of.compared_by, grouped),
-        notes,
+        notes: remarks,
         rules: of.fields.iter().flat_map(|field| field.rules.iter().map(move |it| rule(field, it))).collect(),
         findings: of.findings.iter().map(finding).collect(),
         not_migrated: of.not_migrated.len(),

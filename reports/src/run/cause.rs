@@ -1,0 +1,68 @@
+//! Why two sides differ, in a sentence.
+
+use takeover_harness::compare::{Cause, Direction, Relation, Signature};
+use takeover_harness::side::Side;
+
+/// Says why the sides differ in what is `direction`: one short sentence without a full stop.
+#[must_use]
+fn said(cause: Cause, direction: Direction) -> String {
+    let reporter = if direction == Direction::Extra { Side::Candidate } else { Side::Reference };
+    let silent = reporter.other();
+    match cause {
+        Cause::Ratchets => format!("the {silent} lets a stored value be, and the {reporter} does not"),
+        Cause::Stopped => format!("another error stops the {silent} before it comes to this one"),
+        Cause::Unmarked => {
+            format!("the {silent} reports the error too, without the mark or origin that lets it be compared")
+        }
+        Cause::OtherType => "both sides refuse the value, with errors of different types".to_owned(),
+        Cause::OtherPlace => "both sides refuse the value, and report it at different places".to_owned(),
+        Cause::OtherOrigin => "both sides refuse the value, and name different origins".to_owned(),
+        Cause::ReportsMore => "the candidate refuses what the reference accepts".to_owned(),
+        Cause::ReportsLess => "the candidate accepts what the reference refuses".to_owned(),
+        Cause::Unsteady => "the same case judged again gives another answer".to_owned(),
+        Cause::LostTwin => "the reference says that a rule covers its check, and no rule reports the error".to_owned(),
+        other => other.word().to_owned(),
+    }
+}
+
+/// Says how the value in question relates to the stored object, and why the sides differ:
+/// `a kept value: the candidate lets a stored value be, and the reference does not`. None where nobody looked for the cause.
+#[must_use]
+pub fn because(signature: &Signature) -> Option<String> {
+    let value = match signature.relation {
+        Relation::New => "a new value",
+        Relation::Changed => "a changed value",
+        Relation::Kept => "a kept value",
+    };
+    Some(format!("{value}: {}", said(signature.cause?, signature.direction)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{because, said};
+    use std::collections::BTreeSet;
+    use takeover_harness::compare::{Cause, Direction};
+
+    #[test]
+    fn every_cause_has_a_sentence_of_its_own() {
+        for direction in [Direction::Missing, Direction::Extra] {
+            let sentences: BTreeSet<String> = Cause::ALL.into_iter().map(|cause| said(cause, direction)).collect();
+            assert_eq!(sentences.len(), Cause::ALL.len());
+            assert!(
+                sentences.iter().all(|sentence| sentence.contains(' ') && !sentence.ends_with('.')),
+                "{sentences:?}"
+            );
+        }
+        assert_ne!(said(Cause::Ratchets, Direction::Missing), said(Cause::Ratchets, Direction::Extra));
+    }
+
+    #[test]
+    fn the_relation_of_the_value_stands_before_the_cause() {
+        let said = |text: &str| because(&text.parse().unwrap());
+        assert_eq!(
+            said("v1 Web update kept missing ratchets FieldValueInvalid a minimum").as_deref(),
+            Some("a kept value: the candidate lets a stored value be, and the reference does not")
+        );
+        assert_eq!(said("v1 Web update kept missing - FieldValueInvalid a minimum"), None);
+    }
+}
