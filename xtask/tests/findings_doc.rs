@@ -204,7 +204,7 @@ fn the_minimal_objects_show_the_signatures_of_the_table_and_no_others() {
     let (file, out) = (cases_file(folder.path(), &all), folder.path().join("run"));
     let output = Command::cargo_bin("takeover")
         .unwrap()
-        .args(["soak", "--cases", "0", "--no-builtin", "--format", "json"])
+        .args(["soak", "--all-versions", "--cases", "0", "--no-builtin", "--format", "json"])
         .args(["--recorded".as_ref(), file.as_os_str(), "--out".as_ref(), out.as_os_str()])
         .output()
         .unwrap();

@@ -44,7 +44,7 @@ pub struct Soak {
     #[command(flatten)]
     run: RunArguments,
     /// Number of threads [default: one per processor].
-    #[arg(long, value_name = "N", display_order = 4)]
+    #[arg(long, value_name = "N", display_order = 5)]
     jobs: Option<NonZeroUsize>,
     /// Go on with the run in this folder, which was killed: with its settings, to the end it would have had.
     #[arg(long, value_name = "DIR", conflicts_with_all = of_the_beginning())]
