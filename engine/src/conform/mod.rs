@@ -14,5 +14,6 @@ mod oracles;
 pub mod recordings;
 mod sides;
 mod targets;
+mod untold;
 
 pub use fixtures::{ConformSettings, run};

@@ -5,6 +5,7 @@ use super::mismatch;
 use super::objects::printed_by_us;
 use super::oracles::{AsRecorded, Made, Mismatches, Served};
 use super::targets::release;
+use super::untold::{UNTOLD, WithRecordedLists, written_without_empty};
 use crate::target::Target;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -79,9 +80,16 @@ pub(super) fn judge(
         count(DECLARATIVE, disagreements(&judged.errors(recorded, &candidate), &question));
     }
     let Some(reference) = target.reference().map(Served::new) else { return };
+    let mut untold = false;
     if let Some(recorded) = &fixture.expect.handwritten {
-        let pair = Pair { delegated: target.delegated.clone(), ..judged.errors(recorded, &reference) };
-        count(HANDWRITTEN, disagreements(&pair, &question));
+        let pair = |pair| Pair { delegated: target.delegated.clone(), ..pair };
+        let lines = disagreements(&pair(judged.errors(recorded, &reference)), &question);
+        untold = !lines.is_empty()
+            && written_without_empty(fixture)
+            && disagreements(&pair(judged.errors_with_lists(recorded, &reference)), &question).is_empty();
+        if !untold {
+            count(HANDWRITTEN, lines);
+        }
     }
     if let Some(recorded) = &fixture.expect.mismatches {
         match recorded.iter().map(mismatch::recorded).collect() {
@@ -91,6 +99,9 @@ pub(super) fn judge(
             }
             None => agreement.skip("mismatches recorded in a form that is not known here"),
         }
+    }
+    if untold {
+        agreement.skip(UNTOLD);
     }
 }
 
@@ -179,8 +190,17 @@ impl Judged<'_> {
 
     /// Recorded errors, and those of an oracle of ours.
     fn errors(&self, recorded: &[FieldError], ours: &Served) -> Pair {
-        let ours = AsRecorded { oracle: ours.clone(), recorded: recorded.to_vec(), marks: self.marks.clone() };
+        self.target.pair(Recorded::errors(recorded.to_vec()), self.as_recorded(recorded, ours), Comparator::Verbatim)
+    }
+
+    /// The same, with the recorded values of errors for ours where they differ in empty lists alone.
+    fn errors_with_lists(&self, recorded: &[FieldError], ours: &Served) -> Pair {
+        let ours = WithRecordedLists { oracle: self.as_recorded(recorded, ours), recorded: recorded.to_vec() };
         self.target.pair(Recorded::errors(recorded.to_vec()), ours, Comparator::Verbatim)
+    }
+
+    fn as_recorded(&self, recorded: &[FieldError], ours: &Served) -> AsRecorded<Served> {
+        AsRecorded { oracle: ours.clone(), recorded: recorded.to_vec(), marks: self.marks.clone() }
     }
 
     /// Recorded mismatches, and those of our two oracles.
