@@ -4,7 +4,8 @@ mod reference;
 
 pub use reference::{RuleRef, RuleRefError, Source, SourceError};
 
-use crate::error::{ErrorType, Stability};
+use crate::error::{ErrorType, FieldError, Stability};
+use crate::path::pattern;
 pub use crate::reach::{Reached, RuleId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -150,6 +151,15 @@ pub struct ErrorShape {
     pub field: String,
     /// Origin of the error.
     pub origin: String,
+}
+
+impl ErrorShape {
+    /// The shape of an error.
+    #[must_use]
+    pub fn of(error: &FieldError) -> Self {
+        let origin = error.origin.as_ref().to_owned();
+        Self { error_type: error.error_type, field: pattern(&error.field), origin }
+    }
 }
 
 /// A class of values that a rule distinguishes, with a sample of it.

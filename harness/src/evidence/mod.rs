@@ -15,7 +15,9 @@ pub use counts::{AnswerCounts, CaseCounts, RuleCounts};
 pub use laws::Unlawful;
 pub use ledger::{Evidence, EvidenceError, FORMAT};
 pub use notes::NoteEvidence;
-pub use operation::{Beyond, Errors, OperationEvidence, PanicEvidence, RuleEvidence, Showing, SignatureEvidence};
+pub use operation::{
+    Beyond, Errors, OperationEvidence, PanicEvidence, Refused, RuleEvidence, Showing, SignatureEvidence,
+};
 pub use pair::PairEvidence;
 pub use private::NOT_KEPT;
 pub use rule_name::RuleName;

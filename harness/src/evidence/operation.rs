@@ -115,6 +115,9 @@ pub struct OperationEvidence {
     /// Errors of reference checks that no rule covers, by what they look like.
     #[serde(with = "entries")]
     pub unmigrated: BTreeMap<ErrorShape, Errors>,
+    /// Everything that the reference refused, by what its errors look like: cases. Of too many shapes, those first in order are kept.
+    #[serde(default, with = "entries")]
+    pub refused: BTreeMap<ErrorShape, Refused>,
     /// By rule, in catalogue order.
     pub rules: Vec<RuleEvidence>,
     /// Disagreements.
@@ -164,6 +167,13 @@ pub struct PanicEvidence {
 pub struct Errors {
     /// How many.
     pub errors: u64,
+}
+
+/// A number of cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// How many.
+    pub cases: u64,
 }
 
 impl Beyond {
@@ -236,6 +246,12 @@ impl OperationEvidence {
             match self.unmigrated.get_mut(shape) {
                 Some(known) => known.errors += 1,
                 None => _ = self.unmigrated.insert(shape.clone(), Errors { errors: 1 }),
+            }
+        }
+        for shape in &record.refused {
+            match self.refused.get_mut(shape) {
+                Some(known) => known.cases += 1,
+                None => _ = self.refused.insert(shape.clone(), Refused { cases: 1 }),
             }
         }
         if !record.differences.is_empty() {
@@ -360,6 +376,9 @@ impl OperationEvidence {
         {
             *self.beyond.differences_mut(signature.direction) += evidence.errors;
         }
+        while self.refused.len() > MAX_SHAPES {
+            self.refused.pop_last();
+        }
         while self.unmigrated.len() > MAX_SHAPES
             && let Some((_, errors)) = self.unmigrated.pop_last()
         {
@@ -394,6 +413,9 @@ impl OperationEvidence {
         self.comparable.add(other.comparable);
         self.incomparable.add(other.incomparable);
         self.failures.add(other.failures);
+        for (shape, seen) in other.refused {
+            self.refused.entry(shape).or_default().cases += seen.cases;
+        }
         for (shape, errors) in other.unmigrated {
             self.unmigrated.entry(shape).or_default().errors += errors.errors;
         }

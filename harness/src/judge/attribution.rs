@@ -48,11 +48,15 @@ impl Attribution {
 
     /// As [`Attribution::twins`], given the pattern of the error's field.
     pub(super) fn twins_at(&self, error: &FieldError, path: &str) -> Vec<RuleId> {
-        let origin = if self.origins { error.origin.as_ref() } else { "" };
-        let Some(reports) = self.by_origin.get(origin) else { return Vec::new() };
+        self.twins_of(error.error_type, path, &error.origin)
+    }
+
+    /// The rules that report errors of this type, at this pattern, with this origin.
+    pub(super) fn twins_of(&self, error_type: ErrorType, path: &str, origin: &str) -> Vec<RuleId> {
+        let Some(reports) = self.by_origin.get(if self.origins { origin } else { "" }) else { return Vec::new() };
         let mut twins: Vec<RuleId> = reports
             .iter()
-            .filter(|(error_type, field, _)| *error_type == error.error_type && *field == path)
+            .filter(|(reported, field, _)| *reported == error_type && *field == path)
             .map(|(_, _, rule)| *rule)
             .collect();
         twins.sort_unstable();

@@ -115,6 +115,8 @@ pub struct CaseRecord {
     /// What the reference errors look like that are not marked as covered and that no rule says it reports: checks that have
     /// not been migrated. Empty when an oracle panicked.
     pub unmigrated: Vec<ErrorShape>,
+    /// What the reference errors look like, each shape once. Empty when an oracle panicked.
+    pub refused: Vec<ErrorShape>,
     /// Unknown and repeated fields that decoding dropped from the objects.
     pub dropped: u64,
     /// Oracles that gave no answer; the case is then not compared.
@@ -193,6 +195,7 @@ impl CaseRecord {
             incomparable: self.incomparable,
             failures: self.failures,
             unmigrated: self.unmigrated.clone(),
+            refused: self.refused.clone(),
             dropped: self.dropped,
             delegated: self.delegated,
             panics: self.panics.clone(),
@@ -209,7 +212,7 @@ impl CaseRecord {
         let shape = |shape: &ErrorShape| size_of::<ErrorShape>() + shape.field.len() + shape.origin.len();
         size_of::<Self>()
             + self.differences.iter().map(difference).sum::<usize>()
-            + self.unmigrated.iter().map(shape).sum::<usize>()
+            + self.unmigrated.iter().chain(&self.refused).map(shape).sum::<usize>()
             + self
                 .notes
                 .iter()
@@ -231,6 +234,7 @@ impl CaseRecord {
         self.incomparable = BySide::default();
         self.failures = BySide::default();
         self.unmigrated.clear();
+        self.refused.clear();
         self.dropped = 0;
         self.delegated = BySide::default();
         self.panics.clear();

@@ -80,6 +80,12 @@ impl<'p> Judge<'p> {
         self.attribution.makers(error)
     }
 
+    /// The rules that report errors of this shape, in catalogue order.
+    #[must_use]
+    pub fn rules_reporting(&self, shape: &ErrorShape) -> Vec<RuleId> {
+        self.attribution.twins_of(shape.error_type, &shape.field, &shape.origin)
+    }
+
     /// The rules that should have reported the reference error `error`, in catalogue order.
     pub(crate) fn twins(&self, error: &FieldError) -> Vec<RuleId> {
         self.attribution.twins(error)
@@ -339,7 +345,7 @@ impl<'p> Judge<'p> {
             return Outcome::AgreedAccept;
         }
         self.weigh(record);
-        self.note_unmigrated(record);
+        self.note_refused(record);
         self.note_differences(objects, record);
         self.note_weight(record);
         let alike = self.note_agreement(objects, record);
@@ -387,17 +393,19 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Notes the shapes of reference errors that take no part and that no rule reports.
-    fn note_unmigrated(&self, record: &mut CaseRecord) {
+    /// Notes the shapes of the reference errors, and of those that take no part and that no rule reports.
+    fn note_refused(&self, record: &mut CaseRecord) {
         if !self.pair.comparator.compares_errors() {
             return;
         }
-        let left_out = |error: &&FieldError| !self.pair.comparator.includes(Side::Reference, error);
-        for error in record.reference.errors.iter().filter(left_out) {
-            let field = pattern(&error.field);
-            if self.attribution.twins_at(error, &field).is_empty() {
-                let origin = error.origin.as_ref().to_owned();
-                record.unmigrated.push(ErrorShape { error_type: error.error_type, field, origin });
+        for error in &record.reference.errors {
+            let shape = ErrorShape::of(error);
+            let compared = self.pair.comparator.includes(Side::Reference, error);
+            if !compared && self.attribution.twins_at(error, &shape.field).is_empty() {
+                record.unmigrated.push(shape.clone());
+            }
+            if !record.refused.contains(&shape) {
+                record.refused.push(shape);
             }
         }
     }

@@ -214,7 +214,8 @@ impl Divergences {
             rule,
             evidence: evidence.collect(),
             controls: Vec::new(),
-            excused: Vec::new(),
+            disagreements: Vec::new(),
+            overflowing: Vec::new(),
             answers: of.answers(),
             compared_by: of.compared_by(),
         };

@@ -5,7 +5,6 @@ use super::variant::Variant;
 use super::{Disputed, Inquiry, are_alike};
 use crate::error::{ErrorType, FieldError};
 use crate::judge::CaseRecord;
-use crate::path::pattern;
 use crate::rule::{ErrorShape, RuleId, Sample};
 use crate::side::Side;
 use serde_json::{Value, json};
@@ -28,7 +27,7 @@ impl Inquiry<'_> {
         for stopper in stoppers.into_iter().take(MOST_STOPPERS) {
             let Some((mended, agreed)) = self.without(&variant, stopper, silent, disputed) else { continue };
             if agreed {
-                return Some(shape(stopper));
+                return Some(ErrorShape::of(stopper));
             }
             variant = mended;
         }
@@ -127,9 +126,4 @@ impl Inquiry<'_> {
 /// Values that a required field may hold.
 fn fillers() -> impl Iterator<Item = Value> {
     [json!("a"), json!(1), json!({}), json!([{}]), json!(["a"]), json!(true)].into_iter()
-}
-
-/// What an error looks like, wherever in lists and maps it stands.
-fn shape(error: &FieldError) -> ErrorShape {
-    ErrorShape { error_type: error.error_type, field: pattern(&error.field), origin: error.origin.as_ref().to_owned() }
 }
