@@ -33,7 +33,7 @@ impl Disagreed {
 pub(super) struct Against {
     /// A criterion for each direction, or for each cause where it is known.
     pub(super) criteria: Vec<Criterion>,
-    /// Cases that nobody has decided about, or that the policy has reported.
+    /// Cases that nobody has decided about.
     pub(super) open: u64,
     /// Cases that exceptions excuse.
     pub(super) excused: u64,
@@ -116,12 +116,8 @@ impl Against {
         }
         match stand {
             Stand::Blocking => self.open += cases,
-            Stand::Reported(_) => {
-                self.open += cases;
-                self.notes.push(said.clone());
-            }
             Stand::Excused => self.excused += cases,
-            Stand::Tolerated(_) | Stand::BroughtAlong(_) => self.notes.push(said.clone()),
+            Stand::Reported(_) | Stand::Tolerated(_) | Stand::BroughtAlong(_) => self.notes.push(said.clone()),
         }
         let name = cause.map_or_else(|| direction.to_string(), |cause| cause.to_string());
         self.add(name, operation, stand != Stand::Blocking, said, words.remedy(direction, cause));

@@ -9,7 +9,7 @@ use serde_json::json;
 pub(super) fn finding(text: &str, cases: u64, stopped_by: &[ErrorShape]) -> (Signature, SignatureEvidence) {
     let signature: Signature = format!("v1 Web {text}").parse().unwrap();
     let place = json!({"stream": "generated", "chunk": 0, "index": 0});
-    let provenance = json!({"from": "generated", "seed": 1, "chunk": 0, "index": 0});
+    let provenance = json!({"from": "generated", "seed": 1, "chunk": 0, "index": 0, "planted": ""});
     let case = json!({"operation": signature.operation, "object": null, "options": []});
     let evidence = json!({
         "cases": cases, "errors": cases, "deciding": cases / 2, "classes": {}, "stoppedBy": stopped_by, "rules": [0],

@@ -54,12 +54,12 @@ mod tests {
     #[test]
     fn reports_of_other_programs_are_refused_with_what_to_do() {
         for (text, message) in [
-            ("{\"formatVersion\": 1}", "it has format version 1, and this program reads 2: make the run again"),
+            ("{\"formatVersion\": 1}", "it has format version 1, and this program reads 3: make the run again"),
             (
-                "{\"formatVersion\": 3}",
-                "it has format version 3, and this program reads 2: use the program that wrote it",
+                "{\"formatVersion\": 4}",
+                "it has format version 4, and this program reads 3: use the program that wrote it",
             ),
-            ("{\"formatVersion\": 2}", "not the report of a run"),
+            ("{\"formatVersion\": 3}", "not the report of a run"),
             ("{}", "not the report of a run"),
         ] {
             assert_eq!(RunReport::from_json(text).unwrap_err().to_string(), message);

@@ -3,7 +3,7 @@
 use super::sample;
 use takeover_harness::readiness::Readiness;
 use takeover_harness::rule::RuleRef;
-use takeover_reports::{Diff, Level, RunReport, Turn};
+use takeover_reports::{Diff, FindingReport, FindingStanding, Level, RunReport, Turn};
 
 /// A report of one subject, with names that differ.
 fn named(subject: &str) -> RunReport {
@@ -95,6 +95,7 @@ fn with_findings(old: &[(&str, bool)], new: &[(&str, bool)], verdicts: [Readines
             let mut finding = sample.clone();
             (finding.signature, finding.rules) = ((*signature).to_owned(), vec![attributed.clone()]);
             finding.exception = finding.exception.filter(|_| *excused);
+            finding.standing = FindingStanding::Blocking;
             finding
         });
         subject.findings = of.collect();
@@ -130,4 +131,39 @@ fn what_exceptions_alone_made_of_a_rule_is_told_apart_from_what_evidence_did() {
     }
     let back = with_findings(&[("a", true)], &[("a", false)], [ready.clone(), ready]);
     assert!(back.is_worse() && back.rules.is_empty(), "a finding that is laid to a rule or to none: {}", back.text());
+}
+
+/// What becomes of a finding that stands so in the old report, and so in the new one; none for a report without it.
+fn with_standings(old: Option<FindingStanding>, new: Option<FindingStanding>) -> Diff {
+    let report = |standing: Option<FindingStanding>| {
+        let mut report = named("v1 Apple");
+        let subject = &mut report.subjects[0];
+        let sample = FindingReport { exception: None, ..subject.findings[0].clone() };
+        subject.findings = standing.into_iter().map(|standing| FindingReport { standing, ..sample.clone() }).collect();
+        report
+    };
+    Diff::of(&report(old), &report(new))
+}
+
+#[test]
+fn what_is_tolerated_is_listed_once_and_what_comes_along_is_not() {
+    let tolerated = || Some(FindingStanding::Tolerated { reason: "by design".to_owned() });
+    let along = || Some(FindingStanding::BroughtAlong { by: 7 });
+    let (open, reported) =
+        (|| Some(FindingStanding::Blocking), Some(FindingStanding::Reported { reason: "for now".to_owned() }));
+    for (old, new, turn, is_worse) in [
+        (None, tolerated(), Some(Turn::Tolerated), false),
+        (open(), tolerated(), Some(Turn::Tolerated), false),
+        (tolerated(), tolerated(), None, false),
+        (tolerated(), open(), Some(Turn::NoLongerTolerated), true),
+        (tolerated(), None, Some(Turn::Vanished), false),
+        (None, along(), None, false),
+        (along(), open(), Some(Turn::New), true),
+        (None, reported, Some(Turn::New), true),
+    ] {
+        let diff = with_standings(old, new);
+        let found = diff.findings.first().map(|finding| finding.turn);
+        assert_eq!((found, diff.is_worse()), (turn, is_worse), "{}", diff.text());
+    }
+    assert!(with_standings(None, tolerated()).text().contains(", 1 tolerated;"));
 }

@@ -8,6 +8,7 @@
 )]
 
 mod browser;
+mod causes;
 mod diff;
 mod exceptions;
 mod hostile;

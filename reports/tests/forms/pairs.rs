@@ -222,7 +222,7 @@ fn all() -> [Pair; 4] {
 /// The report of that run, in which the finding of the rule on `count` is excused.
 fn of_all() -> RunReport {
     let rule = RuleRef { path: "count".into(), chain: "default=1".into() };
-    report(&all(), &exceptions(Some(("v1 Thing#defaults create differs Value count -", &[rule]))))
+    report(&all(), &exceptions(Some(("v1 Thing#defaults create new differs - Value count -", &[rule]))))
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn decisions_alone_are_not_said_to_be_matched_as_in_kubernetes() {
 }
 
 fn schema() -> jsonschema::Validator {
-    let schema = serde_json::from_str(include_str!("../../schema/report.v2.json")).unwrap();
+    let schema = serde_json::from_str(include_str!("../../schema/report.v3.json")).unwrap();
     jsonschema::draft202012::new(&schema).unwrap()
 }
 
@@ -358,7 +358,7 @@ fn a_pair_whose_verdict_is_another_one_is_told_by_the_difference_of_two_runs() {
 fn an_excused_finding_does_not_block_a_pair() {
     let verdict = |report: RunReport| VerdictKind::of(&report.subjects[0].pair.as_ref().unwrap().verdict);
     assert_eq!(verdict(report(&[decisions()], &exceptions(None))), VerdictKind::Blocked);
-    let excuse = exceptions(Some(("v1 Thing#webhook create missing Decision <nil> -", &[])));
+    let excuse = exceptions(Some(("v1 Thing#webhook create new missing reports-less Decision <nil> -", &[])));
     let excused = report(&[decisions()], &excuse);
     assert_eq!(excused.findings().filter(|finding| finding.is_excused()).count(), 1);
     assert_eq!(verdict(excused), VerdictKind::Insufficient, "answers are lacking still");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::path::Path;
 use takeover_reports::run::FORMS;
-use takeover_reports::{Form, Look, RunReport};
+use takeover_reports::{Form, Look, RunReport, Selection};
 
 /// States of exceptions, and how many findings of three they are about.
 const EXCEPTIONS: [(&str, usize); 5] = [("used", 3), ("notJudged", 0), ("expired", 3), ("stale", 0), ("stale", 4)];
@@ -54,7 +54,9 @@ pub(crate) fn report(text: &str) -> RunReport {
     let verdicts = ["ready", "blocked", "insufficientEvidence", "outOfReach"];
     let finding = |number: usize, case: Value| {
         json!({
-            "number": number, "signature": text, "count": 3, "cluster": 1, "rules": [{"path": text, "chain": text, "level": "alpha"}],
+            "number": number, "signature": text, "count": 3, "cause": "stopped", "relation": "kept", "deciding": 1,
+            "classes": {text: 3}, "stoppedBy": [{"errorType": "FieldValueInvalid", "field": text, "origin": text}],
+            "standing": {"is": "tolerated", "reason": text}, "why": text, "remedy": text, "rules": [{"path": text, "chain": text, "level": "alpha"}],
             "first": text, "minimalLines": 4, "file": text, "reproduce": text, "case": case,
         })
     };
@@ -62,9 +64,13 @@ pub(crate) fn report(text: &str) -> RunReport {
         finding.as_object_mut().unwrap().insert("exception".to_owned(), exception(text, expired));
         finding
     };
+    let standing = |mut finding: Value, standing: Value| {
+        finding["standing"] = standing;
+        finding
+    };
     let signature = json!({
         "subject": {"apiVersion": text, "kind": text, "subresource": text},
-        "operation": "update", "direction": "missing",
+        "operation": "update", "relation": "kept", "direction": "missing", "cause": "stopped",
         "errorType": ErrorType::Invalid, "path": text, "origin": text,
     });
     let case = |signature: Value, panics: Value| {
@@ -79,13 +85,14 @@ pub(crate) fn report(text: &str) -> RunReport {
         })
     };
     let report = json!({
-        "formatVersion": 2,
+        "formatVersion": 3,
         "seed": 7,
         "semantics": text,
         "missingShards": [text],
         "policy": {
             "min-accepts": 100, "min-rejects": 20, "min-per-class": 1, "min-kept": 1, "min-exposed": 1.0,
             "max-mismatch-rate": 0.01, "max-failures": 0.01, "confidence": 0.95,
+            "causes": {"ratchets": {"treat": "tolerate", "reason": text}},
         },
         "outside": [{"reason": text, "count": 2, "first": text}],
         "exceptions": EXCEPTIONS.map(|(state, found)| {
@@ -111,12 +118,17 @@ pub(crate) fn report(text: &str) -> RunReport {
             "delegated": [{"path": text, "reason": text}],
             "findings": [
                 excuse(finding(1, case(signature.clone(), json!([]))), false),
-                excuse(finding(2, case(signature, json!([]))), true),
+                excuse(finding(2, case(signature.clone(), json!([]))), true),
                 finding(3, case(Value::Null, json!([{"message": text, "place": text}]))),
+                standing(finding(4, case(signature.clone(), json!([]))), json!({"is": "blocking"})),
+                standing(finding(5, case(signature.clone(), json!([]))), json!({"is": "reported", "reason": text})),
+                standing(finding(6, case(signature, json!([]))), json!({"is": "broughtAlong", "by": 4})),
             ],
         }],
     });
-    serde_json::from_value(report).unwrap()
+    let report = serde_json::from_value(report).unwrap();
+    // Rows by cause are made of the findings.
+    Selection::default().of(report).unwrap()
 }
 
 /// The report in the form of this name, as it is written to a file.

@@ -20,7 +20,7 @@ use takeover_reports::validate::{
     Complaint, Enforcement, JudgedBy, Problem, ProblemKind, RuleNote, Undecoded, ValidatedObject, ValidationReport,
     Validity,
 };
-use takeover_reports::{Check, DelegatedReport, Diff, Level, RuleReport, RunReport, Severity};
+use takeover_reports::{Check, DelegatedReport, Diff, Level, RuleReport, RunReport, Selection, Severity};
 
 const SUBJECT: &str = "v1 ReplicationController";
 
@@ -81,12 +81,16 @@ fn exception(direction: &str) -> Value {
     })
 }
 
-/// Rules that are ready, blocked and short of evidence; a finding and one that is excused; what is not migrated and delegated.
+/// Rules that are ready, blocked and short of evidence; findings that block, are excused or tolerated, and come along with another; what
+/// is not migrated and delegated.
 pub(crate) fn run() -> RunReport {
-    let finding = |number: usize, direction: &str, exception: Option<Value>| {
+    let finding = |number: usize, direction: &str, cause: &str, standing: Value, exception: Option<Value>| {
+        let relation = if cause == "ratchets" { "kept" } else { "new" };
+        let operation = if cause == "ratchets" { "update" } else { "create" };
         let mut finding = json!({
-            "number": number, "cluster": number, "count": 7,
-            "signature": format!("{SUBJECT} create {direction} FieldValueInvalid spec.replicas minimum"),
+            "number": number, "count": 7, "cause": cause, "relation": relation, "deciding": number, "classes": {"negative": 7},
+            "standing": standing, "why": format!("why it {cause}"), "remedy": format!("what to do about {cause}"),
+            "signature": format!("{SUBJECT} {operation} {relation} {direction} {cause} FieldValueInvalid spec.replicas minimum"),
             "rules": [{"path": "spec.replicas", "chain": "minimum=0", "level": "alpha"}],
             "first": "seed 7 chunk 3: must be greater than or equal to 0",
             "minimalLines": 6, "file": format!("findings/{number:03}.json"),
@@ -94,7 +98,8 @@ pub(crate) fn run() -> RunReport {
             "case": {
                 "signature": {
                     "subject": {"apiVersion": "v1", "kind": "ReplicationController", "subresource": ""},
-                    "operation": "create", "direction": direction, "errorType": "FieldValueInvalid",
+                    "operation": operation, "relation": relation, "direction": direction, "cause": cause,
+                    "errorType": "FieldValueInvalid",
                     "path": "spec.replicas", "origin": "minimum",
                 },
                 "minimal": {"apiVersion": "takeover.dev/v1alpha1", "kind": "Case", "object": {"spec": {"replicas": -1}}},
@@ -113,17 +118,18 @@ pub(crate) fn run() -> RunReport {
     };
     let mut stale = exception("extra");
     let about = json!({
-        "subject": SUBJECT, "signature": format!("{SUBJECT} update extra FieldValueInvalid spec.replicas minimum"),
+        "subject": SUBJECT, "signature": format!("{SUBJECT} update new extra reports-more FieldValueInvalid spec.replicas minimum"),
         "rules": ["spec.replicas minimum=0"], "signatures": 1, "found": 0, "state": "stale", "line": 12,
     });
     stale.as_object_mut().unwrap().extend(about.as_object().unwrap().clone());
     let report = json!({
-        "formatVersion": 2, "seed": 7, "semantics": "1.37",
+        "formatVersion": 3, "seed": 7, "semantics": "1.37",
         "missingShards": ["3/4"],
         "production": {"days": 14, "replicas": 3, "comparisons": 2_199_999},
         "policy": {
             "min-accepts": 100, "min-rejects": 20, "min-per-class": 1, "min-kept": 1, "min-exposed": 1.0,
             "max-mismatch-rate": 0.01, "max-failures": 0.01, "confidence": 0.95,
+            "causes": {"ratchets": {"treat": "tolerate", "reason": "by design"}},
         },
         "outside": [{"reason": "of a kind that is not compared", "count": 2, "first": "pods.yaml:1"}],
         "exceptions": [stale],
@@ -150,13 +156,17 @@ pub(crate) fn run() -> RunReport {
             ],
             "notMigrated": [{"errorType": "FieldValueRequired", "field": "spec.selector", "origin": "", "create": 3, "update": 4}],
             "delegated": [{"path": "spec.template.spec.containers", "reason": "pod spec"}],
-            "findings": [finding(1, "extra", None), finding(2, "missing", Some(exception("missing")))],
+            "findings": [
+                finding(1, "extra", "reports-more", json!({"is": "blocking"}), None),
+                finding(2, "missing", "reports-less", json!({"is": "excused"}), Some(exception("missing"))),
+                finding(3, "missing", "ratchets", json!({"is": "tolerated", "reason": "by design"}), None),
+                finding(4, "missing", "stopped", json!({"is": "broughtAlong", "by": 1}), None),
+            ],
         }],
     });
-    RunReport {
-        notes: "seed 7; run folder target/takeover/small\n".to_owned(),
-        ..serde_json::from_value(report).unwrap()
-    }
+    // Rows by cause are made of the findings.
+    let report = Selection::default().of(serde_json::from_value(report).unwrap()).unwrap();
+    RunReport { notes: "seed 7; run folder target/takeover/small\n".to_owned(), ..report }
 }
 
 /// A rule that got worse, one that is new, and a finding that is gone.

@@ -295,7 +295,9 @@ mod tests {
         DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, RunReport, SubjectReport, Totals,
     };
     use crate::run::rule::{ControlsReport, Level, Lifecycle, RuleReport, Twin};
+    use crate::run::standing::FindingStanding;
     use crate::run::summary::Tally;
+    use takeover_harness::compare::{Cause, Relation};
     use takeover_harness::evidence::RuleCounts;
     use takeover_harness::readiness::Readiness;
     use takeover_harness::rule::{RuleRef, Source};
@@ -334,6 +336,7 @@ mod tests {
             policy: None,
             outside: Vec::new(),
             exceptions: Vec::new(),
+            causes: Vec::new(),
             notes: String::new(),
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
@@ -401,7 +404,14 @@ mod tests {
                 }],
                 findings: vec![FindingReport {
                     number: 1,
-                    cluster: 1,
+                    cause: Some(Cause::Unmarked),
+                    relation: Some(Relation::Changed),
+                    deciding: 0,
+                    classes: [("text".to_owned(), 7)].into(),
+                    stopped_by: Vec::new(),
+                    standing: FindingStanding::Blocking,
+                    why: "both report it".into(),
+                    remedy: "mark it".into(),
                     signature: "update extra FieldValueInvalid metadata.name `format=k8s-long-name`".into(),
                     count: 7,
                     rules: Vec::new(),
