@@ -50,7 +50,7 @@ fn report(more: &[&str]) -> String {
 fn every_form_of_a_run_is_printed_and_is_the_same_every_time() {
     for (form, begin) in [
         ("table", "v1 ReplicationController\n"),
-        ("json", "{\n  \"formatVersion\": 2,"),
+        ("json", "{\n  \"formatVersion\": 3,"),
         ("markdown", "## May the handwritten checks go?"),
         ("junit", "<?xml version=\"1.0\""),
         ("sarif", "{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\","),
@@ -351,9 +351,9 @@ fn what_is_no_report_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("report.json");
     for (content, reason) in [
-        ("{\"formatVersion\": 1}", "has format version 1, and this program reads 2: make the run again"),
-        ("{\"formatVersion\": 9}", "has format version 9, and this program reads 2: use the program that wrote it"),
-        ("{\"formatVersion\": 2, \"subjects\": [{", "failed to understand"),
+        ("{\"formatVersion\": 1}", "has format version 1, and this program reads 3: make the run again"),
+        ("{\"formatVersion\": 9}", "has format version 9, and this program reads 3: use the program that wrote it"),
+        ("{\"formatVersion\": 3, \"subjects\": [{", "failed to understand"),
         ("[]", "not the report of a run"),
     ] {
         fs::write(&place, content).unwrap();

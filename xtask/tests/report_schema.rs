@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 fn schema() -> Validator {
-    let place: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "reports", "schema", "report.v2.json"].iter().collect();
+    let place: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "reports", "schema", "report.v3.json"].iter().collect();
     let schema = serde_json::from_str(&std::fs::read_to_string(place).unwrap()).unwrap();
     jsonschema::draft202012::meta::validate(&schema).unwrap();
     jsonschema::draft202012::new(&schema).unwrap()

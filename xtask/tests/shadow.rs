@@ -297,7 +297,7 @@ fn reviews_of_a_real_api_server_are_answered_compared_kept_and_merged() {
     assert!(code < 2, "{errors}");
     assert!(said.contains(", 1 replica, ") && compared("all") == compared("soak") + one, "{said}");
     let report: Value = serde_json::from_str(&fs::read_to_string(place("all").join("report.json")).unwrap()).unwrap();
-    let schema: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "reports", "schema", "report.v2.json"].iter().collect();
+    let schema: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "reports", "schema", "report.v3.json"].iter().collect();
     let schema = jsonschema::draft202012::new(&serde_json::from_str(&fs::read_to_string(schema).unwrap()).unwrap());
     schema.unwrap().validate(&report).unwrap();
     let rules = |kind: &str| {

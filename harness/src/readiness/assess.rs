@@ -142,7 +142,9 @@ fn conclude(
         let of = criteria.iter().filter(|criterion| !criterion.met && criterion.blocking == blocking);
         of.map(|criterion| criterion.found.clone()).collect()
     };
-    let (against, lacking) = (unmet(true), unmet(false));
+    let (mut against, lacking) = (unmet(true), unmet(false));
+    // One cause may show in both directions.
+    against.dedup();
     if !against.is_empty() {
         return Readiness::Blocked(against);
     }

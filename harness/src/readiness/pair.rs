@@ -70,7 +70,9 @@ pub fn assess_pair(evidence: &PairEvidence, policy: &ReadinessPolicy, findings: 
         let of = criteria.iter().filter(|criterion| !criterion.met && criterion.blocking == blocking);
         of.map(|criterion| criterion.found.clone()).collect()
     };
-    let (against, lacking) = (unmet(true), unmet(false));
+    let (mut against, lacking) = (unmet(true), unmet(false));
+    // One cause may show in both directions.
+    against.dedup();
     let verdict = if !against.is_empty() {
         Readiness::Blocked(against)
     } else if !lacking.is_empty() {

@@ -104,6 +104,9 @@ fn evidence(text: &mut String, known: &RuleInRun) {
     }
     for finding in findings {
         let _ = writeln!(text, "\nFinding {}, {} ×: {}\n", finding.number, finding.count, code(&finding.signature));
+        for said in finding.remarks() {
+            let _ = writeln!(text, "{}\n", code(&said));
+        }
         if let Some(exception) = &finding.exception {
             let _ = writeln!(text, "{}\n", code(&exception.said()));
         }

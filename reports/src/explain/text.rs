@@ -141,6 +141,9 @@ fn evidence(text: &mut String, known: &RuleInRun) {
     }
     for finding in findings {
         let _ = writeln!(text, "  finding {}: {} × {}", finding.number, finding.count, finding.signature);
+        for said in finding.remarks() {
+            let _ = writeln!(text, "    {said}");
+        }
         if let Some(exception) = &finding.exception {
             let _ = writeln!(text, "    {}", exception.said());
         }

@@ -5,6 +5,7 @@ use super::model::SubjectReport;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::compare::{Cause, Direction, Relation, Signature};
+use takeover_harness::readiness::decision;
 
 /// The findings of one cause at one field of a kind that say the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +75,15 @@ impl CauseRow {
     #[must_use]
     pub(crate) fn standing(&self) -> String {
         self.standings.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What the user notices: another decision, or only other words.
+    #[must_use]
+    pub(crate) fn for_the_user(&self) -> String {
+        match self.cause {
+            Some(_) => decision(self.cases, self.deciding),
+            None => "not known".to_owned(),
+        }
     }
 
     /// The cause in one word, or that nobody looked for it.

@@ -85,6 +85,12 @@ impl FindingReport {
         matches!(self.standing(), FindingStanding::BroughtAlong { .. })
     }
 
+    /// What forms say below a finding: the cause with what to do, and how it stands; each printable and of bounded length.
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = String> {
+        let advice = self.cause.is_some().then(|| shown(&self.advice()));
+        advice.into_iter().chain(self.standing().said().map(|said| shown(&said)))
+    }
+
     /// Says who or what accounts for it, so that no run fails for it; none when a run does.
     pub(crate) fn decided(&self) -> Option<String> {
         let excuse = self.exception.as_ref().filter(|exception| !exception.expired).map(ExceptionReport::said);

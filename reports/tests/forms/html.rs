@@ -20,7 +20,6 @@ fn report() -> RunReport {
     report.subjects.extend(sample::report("v1 Pear").subjects);
     for (index, finding) in (1..).zip(report.subjects.iter_mut().flat_map(|subject| &mut subject.findings)) {
         finding.number = index;
-        finding.cluster = index;
     }
     report
 }

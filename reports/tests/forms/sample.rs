@@ -56,7 +56,7 @@ pub(crate) fn report(text: &str) -> RunReport {
         json!({
             "number": number, "signature": text, "count": 3, "cause": "stopped", "relation": "kept", "deciding": 1,
             "classes": {text: 3}, "stoppedBy": [{"errorType": "FieldValueInvalid", "field": text, "origin": text}],
-            "standing": {"is": "tolerated", "reason": text}, "why": text, "remedy": text, "rules": [{"path": text, "chain": text, "level": "alpha"}],
+            "standing": {"is": "blocking"}, "why": text, "remedy": text, "rules": [{"path": text, "chain": text, "level": "alpha"}],
             "first": text, "minimalLines": 4, "file": text, "reproduce": text, "case": case,
         })
     };
@@ -120,9 +120,9 @@ pub(crate) fn report(text: &str) -> RunReport {
                 excuse(finding(1, case(signature.clone(), json!([]))), false),
                 excuse(finding(2, case(signature.clone(), json!([]))), true),
                 finding(3, case(Value::Null, json!([{"message": text, "place": text}]))),
-                standing(finding(4, case(signature.clone(), json!([]))), json!({"is": "blocking"})),
+                standing(finding(4, case(signature.clone(), json!([]))), json!({"is": "tolerated", "reason": text})),
                 standing(finding(5, case(signature.clone(), json!([]))), json!({"is": "reported", "reason": text})),
-                standing(finding(6, case(signature, json!([]))), json!({"is": "broughtAlong", "by": 4})),
+                standing(finding(6, case(signature, json!([]))), json!({"is": "broughtAlong", "by": 2})),
             ],
         }],
     });

@@ -89,11 +89,8 @@ fn of_findings(out: &mut String, report: &RunReport, severity: Severity) {
     let places = places_for(firsts.len());
     for (subject, finding) in firsts.iter().take(places) {
         let mut message = format!("{} × {}", finding.count, shown(&finding.signature));
-        if finding.cause.is_some() {
-            let _ = write!(message, "\n{}", shown(&finding.advice()));
-        }
-        if let Some(standing) = finding.standing().said() {
-            let _ = write!(message, "\n{}", shown(&standing));
+        for said in finding.remarks() {
+            let _ = write!(message, "\n{said}");
         }
         if let Some(exception) = &finding.exception {
             let _ = write!(message, "\n{}", exception.said());

@@ -190,8 +190,8 @@ fn details(numbers: &[usize], subject: &SubjectReport) -> String {
     let mut text = String::new();
     for finding in subject.findings.iter().filter(|finding| numbers.contains(&finding.number)) {
         let _ = writeln!(text, "{}. {} × {}", finding.number, finding.count, shown(&finding.signature));
-        if finding.cause.is_some() {
-            let _ = writeln!(text, "{}", shown(&finding.advice()));
+        for said in finding.remarks() {
+            let _ = writeln!(text, "{said}");
         }
         if let Some(exception) = &finding.exception {
             let _ = writeln!(text, "{}", exception.said());

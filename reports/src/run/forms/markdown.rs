@@ -4,7 +4,7 @@
 use crate::form::Form;
 use crate::markup::{Budgeted, COMMENT, code, fenced};
 use crate::numbers::{counted, grouped, percent};
-use crate::run::cause_row::CauseRow;
+use crate::run::cause_row::{CauseRow, counts};
 use crate::run::comparison;
 use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
@@ -16,7 +16,7 @@ use crate::run::standing::FindingStanding;
 use crate::run::summary::{Tally, VerdictKind, apart, findings, pairs, tallies};
 use crate::text::field_name;
 use std::fmt::Write as _;
-use takeover_harness::readiness::{Next, Readiness, decision};
+use takeover_harness::readiness::{Next, Readiness};
 use takeover_harness::yaml::to_yaml;
 
 /// Most lines of a minimal object.
@@ -111,6 +111,10 @@ fn summary(report: &RunReport) -> String {
             None => format!("matching as in Kubernetes {}", code(&report.semantics)),
         },
     );
+    if !report.causes.is_empty() {
+        let rows = counted(report.causes.len() as u64, "row");
+        let _ = writeln!(text, "Findings by cause: {}, in {rows}.", counts(&report.causes));
+    }
     if let Some(production) = &report.production {
         let _ = writeln!(text, "\n{production}.");
     }
@@ -194,7 +198,7 @@ fn cause(row: &CauseRow) -> String {
         code(&row.places()),
         row.when(),
         counted(row.cases, "case"),
-        decision(row.cases, row.deciding),
+        row.for_the_user(),
         row.smallest,
         code(&row.remedy),
     )
@@ -215,11 +219,8 @@ fn finding(finding: &FindingReport) -> String {
         finding.count,
         html_code(&finding.signature)
     );
-    if finding.cause.is_some() {
-        let _ = writeln!(text, "{}\n", code(&finding.advice()));
-    }
-    if let Some(standing) = finding.standing().said() {
-        let _ = writeln!(text, "{}\n", code(&standing));
+    for said in finding.remarks() {
+        let _ = writeln!(text, "{}\n", code(&said));
     }
     if let Some(exception) = &finding.exception {
         let _ = writeln!(text, "Exception: {}\n", code(&exception.said()));

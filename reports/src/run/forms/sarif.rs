@@ -33,13 +33,13 @@ const SORTS: [Sort; 7] = [
         "missing",
         Severity::Error,
         "The rule misses what the handwritten check reports.",
-        "Without the handwritten check, such objects would be accepted. Widen the rule, or decide that the check may go.",
+        "Without the handwritten check, this error would be gone. What to do goes by the cause, which the result names.",
     ),
     (
         "extra",
         Severity::Error,
         "The rule reports what the handwritten check does not.",
-        "With the rule enforced, such objects would be rejected. Narrow the rule, or decide that it may reject more.",
+        "With the rule enforced, this error would be new. What to do goes by the cause, which the result names.",
     ),
     (
         "differs",
@@ -182,8 +182,8 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
         None => "panic",
     };
     let mut text = format!("{} × {}", finding.count, shown(&finding.signature));
-    if finding.cause.is_some() {
-        let _ = write!(text, "\n{}", shown(&finding.advice()));
+    for said in finding.remarks() {
+        let _ = write!(text, "\n{said}");
     }
     // An excused one says it as its justification.
     if let Some(exception) = finding.exception.as_ref().filter(|exception| exception.expired) {

@@ -13,7 +13,7 @@ use crate::text::{command_line, field_name, shown};
 use std::fmt::Write as _;
 use tabled::settings::Color;
 use takeover_harness::evidence::RuleCounts;
-use takeover_harness::readiness::{Readiness, decision};
+use takeover_harness::readiness::Readiness;
 
 /// Most reasons that a row shows; the JSON report has all.
 const MAX_REASONS: usize = 2;
@@ -73,7 +73,7 @@ fn write_causes(out: &mut String, report: &RunReport, look: Look) {
             shown(&row.places()),
             row.when(),
             row.cases.to_string(),
-            decision(row.cases, row.deciding),
+            row.for_the_user(),
             shown(&row.standing()),
             row.smallest.to_string(),
         ]);
@@ -228,11 +228,8 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
         let _ = writeln!(out, "findings:");
         for finding in subject.findings.iter().filter(|finding| !finding.is_brought_along()) {
             let _ = writeln!(out, "  {}. {} × {}", finding.number, finding.count, shown(&finding.signature));
-            if finding.cause.is_some() {
-                let _ = writeln!(out, "     {}", shown(&finding.advice()));
-            }
-            if let Some(standing) = finding.standing().said() {
-                let _ = writeln!(out, "     {}", shown(&standing));
+            for said in finding.remarks() {
+                let _ = writeln!(out, "     {said}");
             }
             if let Some(exception) = &finding.exception {
                 let _ = writeln!(out, "     {}", exception.said());

@@ -4,6 +4,7 @@ use super::chart::{Chart, WIDTH, charts};
 use super::data::data;
 use super::view::{Cause, Subject, subjects};
 use crate::numbers::{counted, grouped, percent};
+use crate::run::cause_row::counts;
 use crate::run::comparison;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::model::RunReport;
@@ -36,6 +37,7 @@ struct Page {
     exceptions: Vec<Exception>,
     due: usize,
     causes: Vec<Cause>,
+    by_cause: String,
     standings: [VerdictKind; 5],
     kinds: Vec<String>,
     charts: Vec<Chart>,
@@ -78,6 +80,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
         exceptions: report.exceptions.iter().map(Exception::of).collect(),
         due: report.due_exceptions().count(),
         causes: report.causes.iter().map(Cause::of).collect(),
+        by_cause: counts(&report.causes),
         standings: VerdictKind::ALL,
         kinds: by_kind(report).map(|(kind, _)| shown(kind)).collect(),
         charts: charts(report),

@@ -11,7 +11,6 @@ use crate::run::rule::RuleReport;
 use crate::run::summary::{Tally, VerdictKind, kind_of};
 use crate::text::field_name;
 use crate::text::shown;
-use takeover_harness::readiness::decision;
 
 /// Most reasons that a subject lists.
 const LISTED: usize = 60;
@@ -73,7 +72,7 @@ impl Cause {
             places: shown(&row.places()),
             when: row.when(),
             cases: grouped(row.cases),
-            decision: decision(row.cases, row.deciding),
+            decision: row.for_the_user(),
             standing: shown(&row.standing()),
             findings: row.findings.len() + row.brings,
             smallest: row.smallest,
