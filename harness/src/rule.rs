@@ -21,7 +21,8 @@ pub struct Rule {
     /// Path pattern of the value under test, `[*]` for indexes and keys, empty for the object itself.
     pub path: String,
     /// The tag chain without lifecycle wrapper, as written: `+k8s:subfield(name)=+k8s:format=k8s-long-name` is
-    /// `subfield(name)=format=k8s-long-name`.
+    /// `subfield(name)=format=k8s-long-name`. What other lines add stands behind it: the members of a union, as in
+    /// `unionMember of bool, int`, the keys of a list, as in `listType=map by name`, and the values of an enumeration.
     pub chain: String,
     /// Name of the tag that checks (the innermost), without prefix: `format`.
     pub tag: String,
@@ -94,7 +95,7 @@ impl Rule {
     #[must_use]
     pub fn new(id: RuleId, path: impl Into<String>, chain: impl Into<String>) -> Self {
         let chain = chain.into();
-        let tag = chain.split(['=', '(']).next().unwrap_or_default().to_owned();
+        let tag = chain.split(['=', '(', ' ']).next().unwrap_or_default().to_owned();
         Self {
             id,
             path: path.into(),

@@ -1,6 +1,6 @@
 //! `gate` as CI runs it.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
 
 mod scratch;
 
@@ -42,14 +42,30 @@ impl Project {
         project
     }
 
+    /// A project with the shipped types that judges one subject, and has committed to what is.
+    fn settled_on(subject: &str, cases: u32) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        scratch::copy(&folder.path().join("idl"));
+        let project = Self(folder);
+        let settings = SETTINGS.replace("NetworkPolicy", subject).replace("4096", &cases.to_string());
+        project.write("takeover.toml", &settings);
+        project.settle();
+        project
+    }
+
     /// A project that has committed to what is.
     fn settled() -> Self {
         let project = Self::new();
-        let written = project.gate(&[&["--today", "2027-01-01", "--write-exceptions"], &EXCUSE[..]].concat());
-        assert_eq!(written.code, 1, "{}{}", written.stdout, written.stderr);
-        let updated = project.hold(&["--today", "2027-01-01", "--update-baseline"]);
-        assert_eq!(updated.code, 0, "{}{}", updated.stdout, updated.stderr);
+        project.settle();
         project
+    }
+
+    /// Commits to what is.
+    fn settle(&self) {
+        let written = self.gate(&[&["--today", "2027-01-01", "--write-exceptions"], &EXCUSE[..]].concat());
+        assert_eq!(written.code, 1, "{}{}", written.stdout, written.stderr);
+        let updated = self.hold(&["--today", "2027-01-01", "--update-baseline"]);
+        assert_eq!(updated.code, 0, "{}{}", updated.stdout, updated.stderr);
     }
 
     fn gate(&self, arguments: &[&str]) -> Ran {
@@ -122,7 +138,7 @@ fn every_reason_to_fail_has_its_exit_code_and_names_the_next_command() {
     let expired = exceptions.replace("expires = ", "expires = 2026-12-31 # ");
     let extra = exceptions.replacen("missing", "extra", 1);
     let (_, last) = exceptions.rsplit_once("\n\n").unwrap();
-    let surplus = format!("{exceptions}\n{}", last.replace("update missing", "create missing"));
+    let surplus = format!("{exceptions}\n{}", last.replace(" update ", " create "));
     let insufficient = baseline.replace("\nready ", "\ninsufficient ");
     let blocked = insufficient.replace("\ninsufficient ", "\nblocked ");
     let hard = &format!("{SETTINGS}[policy]\nmin-accepts = 1000000\n");
@@ -131,7 +147,7 @@ fn every_reason_to_fail_has_its_exit_code_and_names_the_next_command() {
     let wild = &format!("{exceptions}\n{}", last.replace(" NetworkPolicy ", " * "));
     let other = &SETTINGS.replace("only = [", "only = [\"Role\", ");
     let gone = &format!("{baseline}{}", first_ready.replace(" spec", " status"));
-    let empty = "takeover baseline 1\n";
+    let empty = "takeover baseline 2\n";
     let update = "--run target/takeover/gate --update-baseline";
     let write = "--run target/takeover/gate --write-exceptions";
     let owned = "expired after 2026-12-31; sig-network sees to it: #7";
@@ -284,7 +300,7 @@ fn a_pull_request_that_changes_a_rule_is_stopped_until_it_is_excused_and_the_exc
     let stopped = project.gate(&["--today", "2027-01-01"]);
     assert_eq!(stopped.code, 1, "{}", stopped.stdout);
     assert!(stopped.stdout.contains("rules less ready than in the baseline"), "{}", stopped.stdout);
-    let found = "NetworkPolicy create extra FieldValueTooLong";
+    let found = "NetworkPolicy create new extra reports-more FieldValueTooLong";
     assert!(stopped.stdout.contains(found), "{}", stopped.stdout);
     let annotated = project.hold(&["--today", "2027-01-01", "--format", "github"]);
     assert!(annotated.stdout.contains("::error file=idl/networking/v1/types.go,line="), "{}", annotated.stdout);
@@ -306,4 +322,126 @@ fn a_pull_request_that_changes_a_rule_is_stopped_until_it_is_excused_and_the_exc
     let said = reasons(&project.hold(&["--today", "2027-01-01", "--format", "json"]));
     assert!(said.contains(&"stale".to_owned()), "{said:?}");
     assert!(stale.stdout.contains("the run has no such finding"), "{}", stale.stdout);
+}
+
+/// The failures of a gate whose reason is this.
+fn failures(ran: &Ran, reason: &str) -> Vec<Value> {
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let failures = json.get("failures").unwrap().as_array().unwrap();
+    failures.iter().filter(|of| *of.get("reason").unwrap() == reason).cloned().collect()
+}
+
+/// What the failures of this reason are about, with their messages.
+fn said_of(ran: &Ran, reason: &str) -> Vec<String> {
+    let text = |of: &Value, key: &str| of.get(key).unwrap().as_str().unwrap().to_owned();
+    failures(ran, reason).iter().map(|of| format!("{}: {}", text(of, "what"), text(of, "message"))).collect()
+}
+
+/// Faults in the types, each in a place where the two sides differ without it as well.
+#[test]
+fn a_fault_is_found_beside_the_excused_findings_of_the_same_place() {
+    let attacher = "+k8s:maxLength=63\n\tAttacher";
+    let version = "// +k8s:alpha(since: \"1.36\")=+k8s:unionMember\n\tVersionValue ";
+    for (subject, cases, file, from, into, found) in [
+        (
+            "storage.k8s.io/v1 VolumeAttachment",
+            4096,
+            "storage/v1/types.go",
+            attacher,
+            attacher.replace("63", "64"),
+            "missing reports-less FieldValueTooLong spec.attacher maxLength",
+        ),
+        (
+            "resource.k8s.io/v1 ResourceClaim/status",
+            4096,
+            "resource/v1/types.go",
+            "+k8s:maxBytes=128\n\tHardwareAddress",
+            "+k8s:maxBytes=129\n\tHardwareAddress".to_owned(),
+            "missing reports-less FieldValueTooLong status.devices[*].networkData.hardwareAddress maxBytes",
+        ),
+        (
+            "resource.k8s.io/v1 ResourceClaim/status",
+            4096,
+            "resource/v1/types.go",
+            "+k8s:maxItems=256\n\tReservedFor",
+            "+k8s:maxItems=257\n\tReservedFor".to_owned(),
+            "missing reports-less FieldValueTooMany status.reservedFor maxItems",
+        ),
+        (
+            "resource.k8s.io/v1 ResourceSlice",
+            4096,
+            "resource/v1/types.go",
+            version,
+            "VersionValue ".to_owned(),
+            "extra reports-more FieldValueInvalid spec.devices[*].attributes[*] union",
+        ),
+    ] {
+        let project = Project::settled_on(subject, cases);
+        let again = project.gate(&["--today", "2027-01-01", "--format", "json"]);
+        assert_eq!(again.code, 0, "{subject}: {}{}", again.stdout, again.stderr);
+        project.change(&format!("idl/{file}"), from, &into);
+        let ran = project.gate(&["--today", "2027-01-01", "--format", "json"]);
+        let findings = said_of(&ran, "finding");
+        assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+        assert!(findings.iter().any(|finding| finding.contains(found)), "{found}:\n{}", findings.join("\n"));
+    }
+}
+
+#[test]
+fn an_exception_that_is_outgrown_or_lacks_a_class_excuses_nothing() {
+    let project = Project::settled();
+    let whole = project.read(EXCEPTIONS);
+    for (key, into, said) in [
+        ("share = 0.", "share = 0.00000000", "more than ten times the 0.0000000"),
+        (
+            "classes = [",
+            "classes = [] #",
+            "occurs with values of classes that it does not list, and excuses nothing: `",
+        ),
+    ] {
+        assert!(whole.contains(key), "{whole}");
+        project.write(EXCEPTIONS, &whole.replacen(key, into, 1));
+        let ran = project.hold(&["--today", "2027-01-01", "--format", "json"]);
+        assert_eq!((ran.code, failures(&ran, "finding").is_empty()), (1, false), "{}", ran.stdout);
+        let stale = said_of(&ran, "stale");
+        assert!(stale.len() == 1 && stale[0].contains(said), "{said}\n{stale:?}");
+        // Nobody gets around looking at it.
+        project.hold(&[&["--today", "2027-01-01", "--write-exceptions"], &EXCUSE[..]].concat());
+        assert_eq!(project.hold(&["--today", "2027-01-01"]).code, 1);
+    }
+}
+
+#[test]
+fn one_exception_excuses_the_findings_with_a_cause_over_a_pattern_of_fields() {
+    let project = Project::new();
+    let fold = ["--today", "2027-01-01", "--write-exceptions", "--fold", "ratchets"];
+    let written = project.gate(&[&fold[..], &EXCUSE].concat());
+    assert_eq!(written.code, 1, "{}{}", written.stdout, written.stderr);
+    let entries = project.read(EXCEPTIONS);
+    let subject = "cause = \"ratchets\"\nsubject = \"networking.k8s.io/v1 NetworkPolicy\"\nfields = \"spec.";
+    assert!(entries.contains(subject), "{entries}");
+    assert!(!entries.contains(" ratchets "), "each finding that ratchets is in the pattern:\n{entries}");
+    project.hold(&["--today", "2027-01-01", "--update-baseline"]);
+    let passing = project.hold(&["--today", "2027-01-01"]);
+    assert_eq!(passing.code, 0, "{}{}", passing.stdout, passing.stderr);
+    // Where nothing ratchets, it is stale.
+    project.write(EXCEPTIONS, &entries.replacen("fields = \"spec.", "fields = \"status.", 1));
+    let stale = project.hold(&["--today", "2027-01-01", "--format", "json"]);
+    assert!(
+        said_of(&stale, "stale").iter().any(|said| said.contains("the run has no such finding")),
+        "{}",
+        stale.stdout
+    );
+    assert!(said_of(&stale, "finding").iter().all(|said| said.contains(" ratchets ")), "{}", stale.stdout);
+}
+
+#[test]
+fn a_baseline_of_an_earlier_format_is_refused_and_written_anew() {
+    let project = Project::settled();
+    project.change(BASELINE, "takeover baseline 2.0", "takeover baseline 1.0");
+    let refused = project.hold(&["--today", "2027-01-01"]);
+    assert_eq!(refused.code, 2, "{}", refused.stdout);
+    assert!(refused.stderr.contains("write it anew with `gate --update-baseline`"), "{}", refused.stderr);
+    assert_eq!(project.hold(&["--today", "2027-01-01", "--update-baseline"]).code, 0);
+    assert_eq!(project.hold(&["--today", "2027-01-01"]).code, 0);
 }

@@ -338,7 +338,7 @@ expires = 2027-01-31
             (format!("{ENTRY}{ENTRY}"), "the exception in line 3 is about the same finding"),
             (format!("{ENTRY}{}", with("v1 Web", "* Web").replace("rules =", "signatures = 2\nrules =")), "in line 3"),
             (format!("{ENTRY}{}", pattern("* Web/scale", "* Web")), "13 │ cause\nin line 3"),
-            (format!("{PATTERN}{}", pattern("spec.**", "**.replicas")), "14 │ cause\nin line 3"),
+            (format!("{PATTERN}{}", pattern("spec.**", "**.replicas")), "15 │ cause\nin line 3"),
             (format!("{ENTRY}\nx ="), "12 │ x ="),
         ] {
             let said = drawn(&parse(toml(&text), date(2027, 1, 1)).unwrap_err());

@@ -13,7 +13,7 @@ const HEADER: &str = "takeover baseline ";
 
 /// The format of the file.
 const FORMAT: Format =
-    Format { name: "baseline", major: 1, minor: 0, remedy: "write it anew with `gate --update-baseline`" };
+    Format { name: "baseline", major: 2, minor: 0, remedy: "write it anew with `gate --update-baseline`" };
 
 /// What the file says about itself.
 const COMMENT: &str =
@@ -202,7 +202,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         let mut baseline = Baseline::default();
         for (subject, rule, rank, level) in [
-            ("v1 Web", "<nil> union", Rank::Ready, "alpha"),
+            ("v1 Web", "<nil> unionMember of a, b", Rank::Ready, "alpha"),
             ("v1 Web", "spec.a item(type: \"B\")=required", Rank::Blocked, "stable"),
             ("v1 Web", "spec.a item(type: \"B\")=required", Rank::Ready, "beta"),
             ("v1 Web/scale", "spec.a minimum=0", Rank::OutOfReach, "alpha"),
@@ -212,11 +212,11 @@ mod tests {
         }
         assert_eq!(Baseline::parse(&baseline.text()).unwrap(), baseline);
         insta::assert_snapshot!(baseline.text(), @r#"
-        takeover baseline 1.0
+        takeover baseline 2.0
         # The readiness that `gate` holds runs against: verdict, level and rule. `gate --update-baseline` writes it.
 
         [v1 Web]
-        ready        alpha  <nil> union
+        ready        alpha  <nil> unionMember of a, b
         blocked      stable spec.a item(type: "B")=required
         ready        beta   spec.a item(type: "B")=required
 
@@ -232,16 +232,16 @@ mod tests {
     fn lines_that_are_no_rules_are_named() {
         for (text, line, message) in [
             ("", 1, "begins with"),
-            ("takeover baseline 2.0\n", 1, "too new: `baseline` of format 2.0"),
-            ("takeover baseline 0.1\n", 1, "write it anew with `gate --update-baseline`"),
+            ("takeover baseline 3.0\n", 1, "too new: `baseline` of format 3.0"),
+            ("takeover baseline 1.0\n", 1, "write it anew with `gate --update-baseline`"),
             ("takeover baseline x\n", 1, "does not say of which format"),
-            ("takeover baseline 1.7\nready alpha a b\n", 2, "below no subject"),
-            ("takeover baseline 1\nready alpha a b\n", 2, "below no subject"),
-            ("takeover baseline 1\n\n[v1 Web]\nready gamma a b\n", 4, "is no rule"),
-            ("takeover baseline 1\n[v1 Web]\nperfect alpha a b\n", 3, "is no rule"),
-            ("takeover baseline 1\n[v1 Web]\nready alpha\n", 3, "is no rule"),
-            ("takeover baseline 1\n[v1 Web]\nready alpha a\n", 3, "is no rule"),
-            ("takeover baseline 1\n<<<<<<< HEAD\n", 2, "below no subject"),
+            ("takeover baseline 2.7\nready alpha a b\n", 2, "below no subject"),
+            ("takeover baseline 2\nready alpha a b\n", 2, "below no subject"),
+            ("takeover baseline 2\n\n[v1 Web]\nready gamma a b\n", 4, "is no rule"),
+            ("takeover baseline 2\n[v1 Web]\nperfect alpha a b\n", 3, "is no rule"),
+            ("takeover baseline 2\n[v1 Web]\nready alpha\n", 3, "is no rule"),
+            ("takeover baseline 2\n[v1 Web]\nready alpha a\n", 3, "is no rule"),
+            ("takeover baseline 2\n<<<<<<< HEAD\n", 2, "below no subject"),
         ] {
             let (found, said) = Baseline::parse(text).unwrap_err();
             assert!(found == line && said.contains(message), "{text}: {found}: {said}");

@@ -100,7 +100,8 @@ impl Gate {
         let exceptions = config.exceptions(today)?;
         let exceptions_file = config.place(&config.gate.exceptions);
         let baseline_file = config.place(&config.gate.baseline);
-        let baseline = Baseline::read(&baseline_file)?;
+        // One that is written anew may be of an earlier format.
+        let baseline = if self.update_baseline { None } else { Baseline::read(&baseline_file)? };
         let by_default = config.gate.baseline == GateSection::default().baseline;
         if baseline.is_none() && !by_default && !self.update_baseline {
             let program = output::program();

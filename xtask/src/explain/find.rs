@@ -82,7 +82,7 @@ impl Known<'_> {
     /// Name of the tag that checks: the innermost of the chain.
     pub fn tag(&self) -> &str {
         let chain = self.judged.rule.rule.chain.as_str();
-        let (name, _) = chain.split_once(['=', '(']).unwrap_or((chain, ""));
+        let (name, _) = chain.split_once(['=', '(', ' ']).unwrap_or((chain, ""));
         name
     }
 }

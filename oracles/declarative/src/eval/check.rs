@@ -20,6 +20,13 @@ pub(crate) trait Check: Any + Debug + Send + Sync {
     /// What it can report, relative to the path of the value.
     fn reports(&self) -> Vec<Emission>;
 
+    /// What its rule says that is not on the line of its tag: ` of a, b` for the members of a union or the values of an enumeration,
+    /// ` by name` for the key of a list. Stands behind the chain, so that a rule with another member or key is another rule. Empty when
+    /// the line says everything.
+    fn beside_line(&self) -> String {
+        String::new()
+    }
+
     /// Whether it never reports on create.
     fn update_only(&self) -> bool {
         false

@@ -430,7 +430,7 @@ impl Lowering<'_, '_> {
         self.rules.push(Rule {
             id,
             path: path.to_owned(),
-            chain: chain.clone(),
+            chain: format!("{chain}{}", check.beside_line()),
             tag: source.tag.to_owned(),
             least_settled: least_settled.clone(),
             stability: level,

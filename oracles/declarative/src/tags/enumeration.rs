@@ -186,6 +186,16 @@ impl Check for Enumeration {
         reports
     }
 
+    fn beside_line(&self) -> String {
+        let exclusion = |of: &Exclusion| format!(" unless {} is {}", of.option, if of.when { "on" } else { "off" });
+        let value = |(value, exclusions): &(Arc<str>, Vec<Exclusion>)| {
+            let name = if value.is_empty() { "\"\"" } else { value.as_ref() };
+            format!("{name}{}", exclusions.iter().map(exclusion).collect::<String>())
+        };
+        let values: Vec<String> = self.values.iter().map(value).collect();
+        if values.is_empty() { String::new() } else { format!(" of {}", values.join(", ")) }
+    }
+
     fn faults(&self) -> Vec<Fault> {
         let changed = |index: usize, name: String, change: &dyn Fn(&mut Vec<Exclusion>)| {
             let mut values = self.values.clone();

@@ -300,6 +300,11 @@ impl Check for Unique {
         vec![Emission::below(ErrorType::Duplicate, "[*]", "")]
     }
 
+    fn beside_line(&self) -> String {
+        let keys: Vec<&str> = self.keys.iter().map(|(name, ..)| name.as_ref()).collect();
+        if keys.is_empty() { String::new() } else { format!(" by {}", keys.join(", ")) }
+    }
+
     fn identifies(&self) -> bool {
         true
     }

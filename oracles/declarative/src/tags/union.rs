@@ -287,6 +287,10 @@ fn selector(build: &Build<'_>, element: TypeId, terms: &[(Arc<str>, KeyValue)]) 
     Ok(Arc::from(selector?))
 }
 
+fn joined(names: impl Iterator<Item = String>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
+
 #[derive(Clone, Debug)]
 enum Member {
     Field(Slot),
@@ -375,8 +379,7 @@ impl UnionCheck {
     }
 
     fn all_names(&self) -> String {
-        let names: Vec<String> = self.names.iter().map(|(name, _)| format!("`{name}`")).collect();
-        names.join(", ")
+        joined(self.names.iter().map(|(name, _)| format!("`{name}`")))
     }
 }
 
@@ -420,6 +423,16 @@ impl Check for UnionCheck {
             Emission::below(ErrorType::Invalid, format!(".{name}"), self.form.origin())
         };
         self.names.iter().map(below).collect()
+    }
+
+    fn beside_line(&self) -> String {
+        match &self.discriminator {
+            None => format!(" of {}", joined(self.names.iter().map(|(name, _)| name.to_string()))),
+            Some((name, _)) => {
+                let members = self.names.iter().map(|(member, value)| format!("{member} for {}", quoted(value)));
+                format!(" by {name} of {}", joined(members))
+            }
+        }
     }
 
     fn judges_nil(&self) -> bool {
