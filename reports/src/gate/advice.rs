@@ -22,7 +22,7 @@ pub(super) fn advice(reason: FailureReason, report: &GateReport) -> String {
         }
         FailureReason::Stale => {
             format!(
-                "remove the exception, its cause being gone, or correct its number; then {program} gate --run {run}"
+                "remove the exception, its cause being gone, or look at its findings and correct it; then {program} gate --run {run}"
             )
         }
         FailureReason::Worse => {

@@ -384,7 +384,7 @@ fn findings(
             why: words.why(signature, seen).unwrap_or_default(),
             remedy: words.remedy(signature.direction, signature.cause),
             rules: seen.rules.iter().filter_map(|id| rules.get(id.index())).map(levelled).collect(),
-            exception: excuses.excuse(signature).map(ExceptionReport::of),
+            exception: excuses.excuse(signature).map(|excuse| ExceptionReport::of(excuse, signature.direction)),
             ..plain(signature.to_string(), seen.cases, sighted(&seen.first, Some(signature)))
         });
         let panics = evidence

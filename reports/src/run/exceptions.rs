@@ -28,8 +28,10 @@ pub struct ExceptionReport {
 }
 
 impl ExceptionReport {
-    pub(crate) fn of(excuse: Excuse<'_>) -> Self {
-        Self::new(excuse.exception(), matches!(excuse, Excuse::Expired(_)))
+    /// The exception on a finding of this direction.
+    pub(crate) fn of(excuse: Excuse<'_>, direction: Direction) -> Self {
+        let report = Self::new(excuse.exception(), matches!(excuse, Excuse::Expired(_)));
+        Self { direction: Some(direction), ..report }
     }
 
     fn new(exception: &Exception, expired: bool) -> Self {
