@@ -57,9 +57,10 @@ fn boundary(text: &mut String, examples: &[Example]) {
         let _ = write!(text, "| {} | {} |", code(class), should(*breaks));
         match shown {
             Some(shown) => {
-                let Shown { object, old, .. } = shown;
+                let Shown { object, old, because, .. } = shown;
+                let because = because.as_ref().map_or_else(String::new, |because| format!("; {}", code(because)));
                 let old = old.as_ref().map_or_else(String::new, |old| code(&old.to_string()));
-                let _ = writeln!(text, " {} | {old} | {} |", shown.said(), code(&object.to_string()));
+                let _ = writeln!(text, " {}{because} | {old} | {} |", shown.said(), code(&object.to_string()));
             }
             None => text.push_str(" no case of it alone | | |\n"),
         }

@@ -108,6 +108,9 @@ pub struct Shown {
     pub reference: bool,
     /// Whether the rule reports.
     pub candidate: bool,
+    /// Why only one side reports it; none where both or neither do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
 }
 
 impl Shown {

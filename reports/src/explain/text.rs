@@ -87,7 +87,10 @@ fn boundary(text: &mut String, examples: &[Example]) {
             continue;
         };
         let _ = writeln!(text, "  {class}, which {should}: {}", shown.said());
-        let Shown { object, old, .. } = shown;
+        let Shown { object, old, because, .. } = shown;
+        if let Some(because) = because {
+            let _ = writeln!(text, "    {because}");
+        }
         if let Some(old) = old {
             let _ = writeln!(text, "    old {}", shortened(&old.to_string(), LONGEST));
         }

@@ -133,6 +133,9 @@ pub struct Complaint {
     /// Whether it makes the object invalid: it is enforced, or no handwritten side judges the field, whose verdict an enforced
     /// error would be.
     pub decisive: bool,
+    /// How the value relates to the stored object, and why only this side reports the error; none where both do, or nobody found out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
 }
 
 /// Why the user gets an error or does not.

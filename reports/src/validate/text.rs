@@ -148,6 +148,10 @@ fn write_makers(out: &mut String, group: &Group<'_>) {
             makers.push(maker);
         }
     }
+    makers.extend(group.complaints.iter().find_map(|complaint| {
+        let because = complaint.because.as_ref()?;
+        Some(format!("the {} alone says so; {because}", complaint.side))
+    }));
     for maker in makers {
         let _ = writeln!(out, "    {}", printable(&maker));
     }

@@ -191,6 +191,7 @@ pub(crate) fn explanation() -> Explanation {
         old: (replicas > 0).then(|| json!({"spec": {"replicas": 0}})),
         reference: false,
         candidate: says,
+        because: None,
     };
     let example = |class: &str, breaks: bool, shown| Example { class: class.to_owned(), breaks, shown };
     Explanation {
@@ -297,7 +298,16 @@ pub(crate) fn validated() -> ValidationReport {
     let complaint = |side, field: &'static str, standing, rules: Vec<RuleNote>| {
         let error = FieldError::new(ErrorType::Invalid, &Path::ROOT.child(field), json!(-1), "must be at least 0");
         let enforced = standing == Enforcement::Enforced;
-        Complaint { side, message: error.to_string(), error, rules, enforced, standing, decisive: enforced }
+        Complaint {
+            side,
+            message: error.to_string(),
+            error,
+            rules,
+            enforced,
+            standing,
+            decisive: enforced,
+            because: None,
+        }
     };
     let note = || RuleNote {
         rule: rule_ref("replicas", "minimum=0"),

@@ -5,12 +5,14 @@ use takeover_corpora::generate::{Generator, Mode, Planted};
 use takeover_corpora::minimise::{Limits, minimise};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::Case;
+use takeover_harness::compare::Signature;
 use takeover_harness::error::FieldError;
 use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
 use takeover_harness::rule::Rule;
+use takeover_reports::because;
 use takeover_reports::explain::{Example, Shown};
 
 /// Seed of the cases: the same examples every time.
@@ -82,7 +84,15 @@ fn smallest(
     };
     let object = anonymous(small.object.to_value().ok()?);
     let old = small.old.as_ref().and_then(|old| old.to_value().ok()).map(anonymous);
-    Some(Shown { object, old, reference, candidate })
+    let because = if reference == candidate { None } else { cause(judge, rule, &small, arena, record) };
+    Some(Shown { object, old, reference, candidate, because })
+}
+
+/// Why only one side reports what the rule can report.
+fn cause(judge: &Judge<'_>, rule: &Rule, case: &Case, arena: &mut Arena, record: &mut CaseRecord) -> Option<String> {
+    let _ = judge.case(case, arena, record);
+    let mut of_rule = record.differences.iter().filter(|difference| difference.rules.contains(&rule.id));
+    because(&Signature::of(&judge.pair().id, case.operation, of_rule.next()?))
 }
 
 fn is_of(error: &FieldError, rule: &Rule) -> bool {

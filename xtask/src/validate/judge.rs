@@ -6,6 +6,7 @@ use takeover_corpora::load::LoadedCase;
 use takeover_engine::target::Target;
 use takeover_harness::authority::{AuthorityPolicy, Decision, decide};
 use takeover_harness::case::{Operation, Options};
+use takeover_harness::compare::{Matcher, compare};
 use takeover_harness::error::{FieldError, Stability};
 use takeover_harness::judge::{NoAnswer, ask, consult};
 use takeover_harness::object::{Arena, Node, Undecodable};
@@ -127,7 +128,7 @@ fn decoded<'a>(target: &'a Target, object: &'a Value, arena: &'a Arena) -> Resul
 }
 
 /// Every option that a rule names is off, unless the document or a flag says otherwise.
-fn options(case: &LoadedCase, target: &Target, request: &ValidationRequest) -> Options {
+pub(super) fn options(case: &LoadedCase, target: &Target, request: &ValidationRequest) -> Options {
     let mut options = Options::new();
     for name in &target.options {
         options.set(name, false);
@@ -141,13 +142,31 @@ fn options(case: &LoadedCase, target: &Target, request: &ValidationRequest) -> O
     options
 }
 
+/// Whether one side reports an error that takes part in the comparison and that the other does not report.
+pub(super) fn differ(target: &Target, policy: AuthorityPolicy, object: &ValidatedObject) -> bool {
+    let said = |side| -> Vec<FieldError> {
+        object
+            .errors
+            .iter()
+            .filter(|complaint| complaint.side == side)
+            .map(|complaint| complaint.error.clone())
+            .collect()
+    };
+    let matcher = matcher(target, policy);
+    target.reference().is_some() && !compare(&said(Side::Reference), &said(Side::Candidate), &matcher).agrees()
+}
+
+fn matcher(target: &Target, policy: AuthorityPolicy) -> Matcher {
+    target.matcher.clone().at(policy.semantics()).candidates(policy.candidates())
+}
+
 fn complaints(
     target: &Target,
     policy: AuthorityPolicy,
     reference: Vec<FieldError>,
     candidate: Vec<FieldError>,
 ) -> Vec<Complaint> {
-    let matcher = target.matcher.clone().at(policy.semantics()).candidates(policy.candidates());
+    let matcher = matcher(target, policy);
     let decision = decide(policy, &reference, &candidate, &matcher);
     let mut complaints: Vec<Complaint> = Vec::new();
     for (at, error) in reference.into_iter().enumerate() {
@@ -167,7 +186,8 @@ fn complaints(
 
 fn complaint(side: Side, error: FieldError, rules: Vec<RuleNote>, standing: Enforcement, alone: bool) -> Complaint {
     let enforced = standing == Enforcement::Enforced;
-    Complaint { side, message: error.to_string(), error, rules, enforced, standing, decisive: enforced || alone }
+    let (message, decisive) = (error.to_string(), enforced || alone);
+    Complaint { side, message, error, rules, enforced, standing, decisive, because: None }
 }
 
 fn reference_standing(decision: &Decision, at: usize, error: &FieldError, before: &[Complaint]) -> Enforcement {

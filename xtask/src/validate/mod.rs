@@ -1,7 +1,9 @@
 //! Objects in, the errors that a user would get out, each with its side, rule and lifecycle level.
 //!
-//! `inputs` reads objects and pairs them with old ones, `policy` reads gates, `judge` judges one object.
+//! `inputs` reads objects and pairs them with old ones, `policy` reads gates, `judge` judges one object, and `causes`
+//! finds out why the sides differ about it.
 
+mod causes;
 mod inputs;
 mod judge;
 mod policy;
@@ -9,6 +11,7 @@ mod policy;
 pub use policy::{Authority, policy};
 
 use crate::exit_code::Exit;
+use causes::Causes;
 use inputs::Item;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -45,6 +48,7 @@ pub struct ValidationRequest {
 pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
     let mut targets = Targets::new(request)?;
     let mut report = ValidationReport::new(request.policy);
+    let mut causes = Causes::default();
     for item in inputs::read(request) {
         let case = match item {
             Item::Case(case) => case,
@@ -66,7 +70,12 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
         };
         report.subjects.entry(target.name.clone()).or_insert_with(|| judged_by(target));
         match judge::judge(&case, target, request) {
-            Ok(object) => report.add(object),
+            Ok(mut object) => {
+                if judge::differ(target, request.policy, &object) {
+                    causes.explain(&case, request, judge::options(&case, target, request), &mut object);
+                }
+                report.add(object);
+            }
             Err(message) => report.problems.push(Problem::at(ProblemKind::Failed, &case.case.provenance, message)),
         }
     }
