@@ -310,13 +310,15 @@ fn exemplify(part: &PairEvidence, meters: &Meters, now: jiff::Timestamp) {
     for operation in Operation::ALL {
         let of = part.operation(operation);
         let identifier = part.pair().validation_identifier(operation);
-        let seen = |what, example: Option<&Example>| {
-            if let Some(example) = example {
-                meters.seen(what, &identifier, &example.sighting.provenance.to_string(), now);
-            }
+        let seen = |what, example: &Example, signature| {
+            meters.seen(what, &identifier, &example.sighting.provenance.to_string(), signature, now);
         };
-        seen(Seen::Mismatch, of.signatures.values().next_back().map(|found| &found.smallest));
-        seen(Seen::Panic, of.panics.get(&Side::Candidate.to_string()).map(|found| &found.smallest));
+        if let Some((signature, found)) = of.signatures.last_key_value() {
+            seen(Seen::Mismatch, &found.smallest, Some(signature));
+        }
+        if let Some(found) = of.panics.get(&Side::Candidate.to_string()) {
+            seen(Seen::Panic, &found.smallest, None);
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use takeover_harness::authority::{AuthorityPolicy, LifecycleRelease};
 use takeover_harness::case::Operation;
+use takeover_harness::compare::Signature;
 use takeover_harness::metrics::{IdentifierMetrics, Metrics, MetricsError};
 use takeover_harness::subject::PairId;
 
@@ -446,16 +447,28 @@ impl Meters {
         openmetrics::encode(&self.comparison.families(), &self.exemplars())
     }
 
-    /// Notes where something was seen that Kubernetes' own counters count.
-    pub fn seen(&self, what: Seen, identifier: &str, seen_in: &str, at: jiff::Timestamp) {
+    /// Notes where something was seen that Kubernetes' own counters count, and of a mismatch what its signature says of its cause.
+    pub fn seen(
+        &self,
+        what: Seen,
+        identifier: &str,
+        seen_in: &str,
+        signature: Option<&Signature>,
+        at: jiff::Timestamp,
+    ) {
+        let why = signature.map(|signature| {
+            let cause = signature.cause.map(|cause| ("cause", cause.word().to_owned()));
+            std::iter::once(("relation", signature.relation.word().to_owned())).chain(cause).collect::<Vec<_>>()
+        });
+        let why = why.unwrap_or_default();
         let [plain, by_identifier] = match what {
             Seen::Mismatch => ["mismatch_total", "parity_discrepancies_total"],
             Seen::Panic => ["panic_total", "panics_total"],
         };
         let mut exemplars = self.exemplars();
         let name = |name: &str| format!("{}declarative_validation_{name}", self.prefix);
-        exemplars.note(&name(plain), "", seen_in, at);
-        exemplars.note(&name(by_identifier), identifier, seen_in, at);
+        exemplars.note(&name(plain), "", seen_in, &why, at);
+        exemplars.note(&name(by_identifier), identifier, seen_in, &why, at);
     }
 
     fn exemplars(&self) -> MutexGuard<'_, Exemplars> {

@@ -10,11 +10,11 @@ use std::fmt::Write as _;
 /// The content type of this form.
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Most characters of an exemplar's label, name and value together.
+/// Most characters of an exemplar's labels, names and values together.
 const LONGEST: usize = 128;
 
-/// Name of an exemplar's label.
-const LABEL: &str = "seen_in";
+/// Name of the label that says where something was seen.
+const SEEN_IN: &str = "seen_in";
 
 /// Where something that is counted was seen lately, by counter and the value of its first label; empty where it has none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,16 +23,32 @@ pub struct Exemplars(BTreeMap<(String, String), Exemplar>);
 /// Where something was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Exemplar {
-    seen_in: String,
+    labels: Vec<(&'static str, String)>,
     at: jiff::Timestamp,
 }
 
 impl Exemplars {
-    /// Notes where something that `counter` counts under `label` was seen; one that is too long for the form is left out.
-    pub fn note(&mut self, counter: &str, label: &str, seen_in: &str, at: jiff::Timestamp) {
-        if LABEL.len() + seen_in.chars().count() <= LONGEST {
-            let exemplar = Exemplar { seen_in: seen_in.to_owned(), at };
-            self.0.insert((counter.to_owned(), label.to_owned()), exemplar);
+    /// Notes where something that `counter` counts under `label` was seen, and what else there is to say of it by `more` labels. What is
+    /// too long for the form is left out: first the other labels, then the exemplar.
+    pub fn note(
+        &mut self,
+        counter: &str,
+        label: &str,
+        seen_in: &str,
+        more: &[(&'static str, String)],
+        at: jiff::Timestamp,
+    ) {
+        let mut left = LONGEST;
+        let mut fits = |(name, value): &(&'static str, String)| {
+            let rest = left.checked_sub(name.len() + value.chars().count());
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        };
+        let seen_in = (SEEN_IN, seen_in.to_owned());
+        if fits(&seen_in) {
+            let more = more.iter().filter(|label| fits(label)).cloned();
+            let labels = std::iter::once(seen_in).chain(more).collect();
+            self.0.insert((counter.to_owned(), label.to_owned()), Exemplar { labels, at });
         }
     }
 
@@ -125,10 +141,11 @@ fn sample(out: &mut String, name: &str, metric: &Metric, bound: Option<&str>, va
         let _ = write!(out, "{{{}}}", labels.join(","));
     }
     let _ = write!(out, " {}", number(value));
-    if let Some(Exemplar { seen_in, at }) = exemplar {
+    if let Some(Exemplar { labels, at }) = exemplar {
         let millis = at.as_millisecond();
         let (seconds, rest) = (millis.div_euclid(1000), millis.rem_euclid(1000));
-        let _ = write!(out, " # {{{LABEL}=\"{}\"}} 1.0 {seconds}.{rest:03}", escaped(seen_in));
+        let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+        let _ = write!(out, " # {{{}}} 1.0 {seconds}.{rest:03}", labels.join(","));
     }
     out.push('\n');
 }
@@ -184,9 +201,10 @@ mod tests {
     fn every_type_is_written_as_the_standard_has_it() {
         let mut exemplars = Exemplars::default();
         let at = "2026-01-02T03:04:05.678Z".parse().unwrap();
-        exemplars.note("mismatch_total", "", "admission review \"u-1\"", at);
-        exemplars.note("by_rule_total", "z", "admission review u-2", at);
-        exemplars.note("by_rule_total", "no such rule", "nowhere", at);
+        let why = [("relation", "kept".to_owned()), ("cause", "ratchets".to_owned())];
+        exemplars.note("mismatch_total", "", "admission review \"u-1\"", &why, at);
+        exemplars.note("by_rule_total", "z", "admission review u-2", &[], at);
+        exemplars.note("by_rule_total", "no such rule", "nowhere", &[], at);
         assert_eq!(
             encode(&registry().gather(), &exemplars).unwrap(),
             r#"# TYPE by_rule counter
@@ -198,7 +216,7 @@ by_rule_total{rule="z"} 2.0 # {seen_in="admission review u-2"} 1.0 1767323045.67
 length{of="q"} -0.5
 # TYPE mismatch counter
 # HELP mismatch Errors.
-mismatch_total 3.0 # {seen_in="admission review \"u-1\""} 1.0 1767323045.678
+mismatch_total 3.0 # {seen_in="admission review \"u-1\"",relation="kept",cause="ratchets"} 1.0 1767323045.678
 # TYPE seconds histogram
 # HELP seconds Times.
 seconds_bucket{side="left",le="0.25"} 1.0
@@ -215,10 +233,12 @@ seconds_count{side="left"} 3.0
     fn an_exemplar_that_is_too_long_for_the_form_is_left_out() {
         let at = "2026-01-02T03:04:05Z".parse().unwrap();
         let mut exemplars = Exemplars::default();
-        exemplars.note("mismatch_total", "", &"ü".repeat(121), at);
-        assert!(exemplars.find("mismatch_total", &[]).is_some());
+        let cause = [("cause", "ratchets".to_owned())];
+        exemplars.note("mismatch_total", "", &"ü".repeat(121), &cause, at);
+        let kept = exemplars.find("mismatch_total", &[]).map(|exemplar| exemplar.labels.len());
+        assert_eq!(kept, Some(1), "there is room for where it was seen alone");
         let before = exemplars.clone();
-        exemplars.note("mismatch_total", "", &"u".repeat(122), at);
+        exemplars.note("mismatch_total", "", &"u".repeat(122), &[], at);
         assert_eq!(exemplars, before);
     }
 

@@ -11,7 +11,7 @@ use takeover_corpora::minimise::{Limits, minimise};
 use takeover_corpora::recorded::{accepted_objects, cases_of, objects};
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::compare::Signature;
+use takeover_harness::compare::{Cause, Signature};
 use takeover_harness::evidence::{Evidence, SignatureEvidence};
 use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::{Arena, to_value};
@@ -30,8 +30,9 @@ const CASES: u64 = 3_072;
 /// Cases of a chunk.
 const CHUNK: u64 = 1_024;
 
-/// A finding, the rules it is laid to, and the smallest pair that shows it.
+/// A finding, why it is one, the rules it is laid to, and the smallest pair that shows it.
 struct Caught {
+    cause: Option<Cause>,
     rules: Vec<String>,
     object: Value,
     old: Option<Value>,
@@ -91,11 +92,19 @@ fn soak(subject: &Pair) -> Evidence {
     run.generated(&Cases(generator), 1, Budget::Cases(CASES), Part::default(), free).unwrap().evidence
 }
 
-/// The finding that prints as `signature`.
+/// The first finding of the run that prints as `signature`, whatever its value was before and why the sides differ.
 fn found<'e>(evidence: &'e Evidence, signature: &str) -> Option<(&'e Signature, &'e SignatureEvidence)> {
     let of_operations =
         evidence.pairs().flat_map(|subject| Operation::ALL.map(|operation| subject.operation(operation)));
-    of_operations.flat_map(|of| &of.signatures).find(|(known, _)| known.to_string() == signature)
+    of_operations
+        .flat_map(|of| &of.signatures)
+        .filter(|(known, _)| printed(known) == signature)
+        .min_by_key(|(_, seen)| seen.first.place)
+}
+
+/// Pair, operation and what differs.
+fn printed(signature: &Signature) -> String {
+    format!("{} {} {}", signature.pair, signature.operation, signature.difference())
 }
 
 /// The finding that prints as `signature`, which the planted subject has and the sound one has not.
@@ -104,7 +113,7 @@ fn caught(planted: &Pair, sound: &Pair, signature: &str) -> Caught {
     let evidence = soak(planted);
     let (signature, seen) = found(&evidence, signature).unwrap_or_else(|| {
         let all = evidence.pairs().flat_map(|of| Operation::ALL.map(|operation| &of.operation(operation).signatures));
-        panic!("no {signature} among {:#?}", all.flatten().map(|(known, _)| known.to_string()).collect::<Vec<_>>())
+        panic!("no {signature} among {:#?}", all.flatten().map(|(known, _)| printed(known)).collect::<Vec<_>>())
     });
     let number = seen.first.place.chunk * CHUNK + seen.first.place.index;
     let systematic = Generator::of(planted, objects(&cases_of(planted)), 1).systematic_len();
@@ -112,7 +121,7 @@ fn caught(planted: &Pair, sound: &Pair, signature: &str) -> Caught {
     let judge = judge(planted);
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
     let shows = |case: &Case| {
-        let _ = judge.case(case, &mut arena, &mut record);
+        let _ = judge.case_seeking(case, signature, &mut arena, &mut record);
         record.differences.iter().any(|finding| Signature::of(&planted.id, case.operation, finding) == *signature)
     };
     let case = seen.smallest.case.to_case(seen.smallest.sighting.provenance.clone());
@@ -122,6 +131,7 @@ fn caught(planted: &Pair, sound: &Pair, signature: &str) -> Caught {
         format!("{} {}", rule.path, rule.chain)
     };
     Caught {
+        cause: signature.cause,
         rules: seen.rules.iter().map(rule).collect(),
         object: minimal.object.to_value().unwrap(),
         old: minimal.old.map(|old| old.to_value().unwrap()),
@@ -135,6 +145,7 @@ fn a_bound_that_is_off_by_one() {
     let signature = format!("{name} create extra FieldValueTooMany endpoints[*].addresses maxItems");
     let caught = caught(&planted, &shipped(name), &signature);
     assert_eq!(caught.rules, ["endpoints[*].addresses maxItems=99"]);
+    assert_eq!(caught.cause, Some(Cause::ReportsMore));
     let addresses = caught.object["endpoints"][0]["addresses"].as_array().unwrap();
     assert_eq!(addresses.len(), 100, "the only length that tells the bounds apart");
     assert!(addresses.iter().all(|address| *address == ""), "{addresses:?}");
@@ -148,6 +159,7 @@ fn a_dropped_enum_value() {
     let signature = format!("{name} create extra FieldValueNotSupported addressType -");
     let caught = caught(&planted, &shipped(name), &signature);
     assert_eq!(caught.rules, ["addressType enum"]);
+    assert_eq!(caught.cause, Some(Cause::ReportsMore));
     assert_eq!(
         caught.object,
         json!({"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": "FQDN"})
@@ -172,6 +184,7 @@ fn a_format_that_accepts_a_trailing_line_break() {
     let signature = format!("{name} create missing FieldValueInvalid handler format=k8s-short-name");
     let caught = caught(&planted, &shipped(name), &signature);
     assert_eq!(caught.rules, ["handler format=\"k8s-short-name\""]);
+    assert_eq!(caught.cause, Some(Cause::ReportsLess));
     assert_eq!(caught.object["handler"], "a\n");
 }
 
@@ -221,6 +234,7 @@ fn a_ratchet_that_takes_no_notice_of_the_order_of_lists() {
     let signature = format!("{name} update missing FieldValueInvalid spec immutable");
     let caught = caught(&planted, &shipped(name), &signature);
     assert_eq!(caught.rules, ["spec immutable"]);
+    assert_eq!(caught.cause, Some(Cause::ReportsLess));
     let old = caught.old.unwrap();
     assert_ne!(caught.object["spec"], old["spec"]);
     assert_eq!(sorted(caught.object["spec"].clone()), sorted(old["spec"].clone()), "nothing but an order differs");
@@ -234,6 +248,7 @@ fn a_list_map_key_that_is_another_field() {
     let signature = format!("{name} update extra FieldValueDuplicate status.reservedFor[*] -");
     let caught = caught(&planted, &shipped(name), &signature);
     assert_eq!(caught.rules, ["status.reservedFor listType=map"]);
+    assert_eq!(caught.cause, Some(Cause::ReportsMore));
     let items = caught.object["status"]["reservedFor"].as_array().unwrap();
     assert_eq!(items.len(), 2, "{items:?}");
     assert_eq!(items[0]["name"], items[1]["name"]);
@@ -266,6 +281,7 @@ fn a_misspelt_origin() {
         let signature = format!("{name} create {direction} FieldValueInvalid spec.replicas {origin}");
         let caught = caught(&planted, &shipped(name), &signature);
         assert_eq!(caught.rules, ["spec.replicas minimum=0"], "{direction}");
+        assert_eq!(caught.cause, Some(Cause::OtherOrigin), "{direction}");
         assert_eq!(caught.object["spec"]["replicas"], -1, "{direction}: {:#}", caught.object);
     }
 }

@@ -180,9 +180,12 @@ fn evidence_of_kinds_that_have_rules_in_the_types_of_servers_alone_is_merged_and
     fs::write(project.join("takeover.toml"), "[subjects]\nonly = [\"v1 ConfigMap\"]\n").unwrap();
     let run = |arguments: &[&str]| in_project(&project, arguments);
     let (code, said, errors) = run(&["merge", &one, "--idl", &own, "--out", &merged]);
-    assert!(code == 1 && said.contains("v1 ConfigMap create extra FieldValueTooMany data"), "{said}{errors}");
+    assert!(
+        code == 1 && said.contains("v1 ConfigMap create new extra reports-more FieldValueTooMany data"),
+        "{said}{errors}"
+    );
     let (code, said, errors) = run(&["gate", "--run", &merged]);
-    assert!(code == 1 && said.contains("v1 ConfigMap create extra"), "{said}{errors}");
+    assert!(code == 1 && said.contains("v1 ConfigMap create new extra"), "{said}{errors}");
 
     let recorded = place("object.json");
     fs::write(&recorded, object.to_string()).unwrap();
