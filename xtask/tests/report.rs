@@ -177,7 +177,7 @@ fn an_explanation_for_machines_says_what_the_one_for_people_says() {
         ]
     );
     let rule_itself = serde_json::json!({"path": "spec.replicas", "chain": "minimum=0"});
-    assert_eq!((&json["formatVersion"], &json["rule"], &json["level"]), (&2.into(), &rule_itself, &"alpha".into()));
+    assert_eq!((&json["formatVersion"], &json["rule"], &json["level"]), (&3.into(), &rule_itself, &"alpha".into()));
     assert_eq!(
         json["boundary"][1],
         serde_json::json!({

@@ -8,7 +8,7 @@ use serde_json::Value;
 use takeover_harness::rule::{RuleRef, Source};
 
 /// Version of the JSON form.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// Everything that is known about a rule.
 #[derive(Clone, Debug, PartialEq, Serialize)]
