@@ -81,14 +81,15 @@ pub fn from_json(text: &str) -> Result<(Evidence, Production), ExportError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{from_json, to_json};
+    use super::{Evidence, Production, from_json, to_json};
 
     const OLD: &str = include_str!("old/export-1.json");
 
     #[test]
-    fn a_file_of_before_there_were_minor_versions_is_read_and_written_as_one_of_today() {
-        let (evidence, production) = from_json(OLD).unwrap();
-        assert_eq!((evidence.compared(), production.comparisons(), production.replicas()), (1, 1, 1));
+    fn a_file_is_read_as_it_was_written_and_one_with_evidence_without_causes_is_refused_by_name() {
+        let refused = from_json(OLD).unwrap_err().to_string();
+        assert!(refused.contains("too old: `evidence` of format 1.0"), "{refused}");
+        let (evidence, production) = (Evidence::new(), Production::default());
         let now = to_json("one", &evidence, &production).unwrap();
         assert!(now.starts_with("{\"format\":{\"name\":\"shadow-evidence\",\"major\":1,\"minor\":1,"), "{now}");
         assert_eq!(from_json(&now).unwrap(), (evidence, production));

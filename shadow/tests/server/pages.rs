@@ -119,7 +119,7 @@ fn metrics_come_as_open_metrics_to_those_who_ask_for_them() {
     assert!(head.contains("content-type: application/openmetrics-text; version=1.0.0; charset=utf-8"), "{head}");
     assert!(open.ends_with("\n# EOF\n") && open.matches("# EOF").count() == 1, "{open}");
     for start in [
-        "declarative_validation_mismatch_total 1.0 # {seen_in=\"admission review a\\\\\\\"b\\n # {}\",relation=\"new\",cause=\"lost-twin\"} 1.0 1",
+        "declarative_validation_mismatch_total 1.0 # {seen_in=\"admission review a\\\\\\\"b\\n # {}\",relation=\"new\",cause=\"reports-less\"} 1.0 1",
         "declarative_validation_panics_total{validation_identifier=\"thing_create\"} 1.0 # {seen_in=\"admission review panics\"} 1.0 1",
     ] {
         assert!(open.lines().any(|line| line.starts_with(start)), "{start}\n{open}");
