@@ -1,5 +1,6 @@
 //! From evidence to the report model.
 
+use crate::run::checks::checks;
 use crate::run::exceptions::{ExceptionReport, entries};
 use crate::run::finding::{FindingCase, FindingReport};
 use crate::run::model::{
@@ -142,6 +143,7 @@ fn subject_report(
         totals: totals(of),
         fields: fields(of, pair, criteria.policy, &stands),
         not_migrated: not_migrated(of),
+        checks: checks(of, pair),
         delegated: pair
             .delegated
             .iter()

@@ -7,6 +7,7 @@
 mod build;
 mod cause;
 mod cause_row;
+mod checks;
 mod comparison;
 mod diff;
 mod difference;
@@ -24,6 +25,7 @@ mod summary;
 pub use build::{Criteria, FindingFile, build, panic_label};
 pub use cause::because;
 pub use cause_row::CauseRow;
+pub use checks::{CheckCounts, ChecksReport, ListedCheck};
 pub use diff::{Change, DIFF_FORMS, Diff, PairChange, PairStand, Seen, Stand, Turn};
 pub use difference::{Line, Reporter, difference, said};
 pub use exceptions::{ExceptionEntry, ExceptionReport, ExceptionState};

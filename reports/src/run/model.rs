@@ -1,6 +1,7 @@
 //! The report model. Its JSON form is the machine-readable report: fields are only ever added within a format version.
 
 use super::cause_row::{CauseRow, rows};
+use super::checks::ChecksReport;
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
 use super::notes::NoteReport;
@@ -165,8 +166,11 @@ pub struct SubjectReport {
     pub totals: Totals,
     /// Fields with rules, in the order of their paths.
     pub fields: Vec<FieldReport>,
-    /// Handwritten checks that no rule covers.
+    /// Handwritten checks that no rule covers, as far as the run saw them refuse something.
     pub not_migrated: Vec<NotMigrated>,
+    /// The checks of the reference; none when its code lists none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<ChecksReport>,
     /// Parts of the object that the reference does not judge.
     pub delegated: Vec<DelegatedReport>,
     /// Disagreements by signature.

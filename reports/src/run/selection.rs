@@ -65,6 +65,7 @@ impl Selection {
         }
         if !self.takes(VerdictKind::NotMigrated) {
             subject.not_migrated.clear();
+            subject.checks = None;
         }
         subject.delegated.clear();
         subject.notes.clear();

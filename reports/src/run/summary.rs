@@ -1,6 +1,7 @@
 //! What a report says in a few numbers, in all and by kind.
 
 use crate::numbers::counted;
+use crate::run::checks::CheckCounts;
 use crate::run::model::{RunReport, SubjectReport};
 use crate::run::standing::FindingStanding;
 use crate::text::shown;
@@ -88,8 +89,10 @@ pub struct Tally {
     pub insufficient: usize,
     /// Rules that another endpoint decides about.
     pub out_of_reach: usize,
-    /// Handwritten checks that no rule covers.
+    /// Handwritten checks that no rule covers: listed ones, or those that the run saw where none are listed.
     pub not_migrated: usize,
+    /// The listed checks.
+    pub checks: CheckCounts,
     /// Signatures of disagreement, and panics, without those that another finding brings along.
     pub findings: usize,
     /// Findings that an exception excuses.
@@ -114,7 +117,13 @@ impl Tally {
         for subject in subjects {
             tally.subjects += 1;
             tally.compared += subject.totals.compared;
-            tally.not_migrated += subject.not_migrated.len();
+            match &subject.checks {
+                Some(checks) => {
+                    tally.not_migrated += checks.counts.without_rule;
+                    tally.checks.add(&checks.counts);
+                }
+                None => tally.not_migrated += subject.not_migrated.len(),
+            }
             for finding in &subject.findings {
                 match finding.standing() {
                     FindingStanding::Blocking => {}

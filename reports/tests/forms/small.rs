@@ -15,7 +15,7 @@ use takeover_reports::explain::{Example, Explanation, RuleInRun, Shown, Suggesti
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
 use takeover_reports::lint::{Excerpt, LintAbout, LintFinding, LintList, LintPosition, LintReport, LintSummary};
 use takeover_reports::promote::{ExcusedFinding, MovedLine, PromotionReport, StayingLine, TwinCheck};
-use takeover_reports::subjects::{LevelCounts, SubjectEntry, SubjectList, SubjectRule};
+use takeover_reports::subjects::{LevelCounts, SubjectEntry, SubjectList, SubjectRelease, SubjectRule};
 use takeover_reports::validate::{
     Complaint, Enforcement, JudgedBy, Problem, ProblemKind, RuleNote, Undecoded, ValidatedObject, ValidationReport,
     Validity,
@@ -365,6 +365,12 @@ pub(crate) fn subjects(in_detail: bool) -> SubjectList {
     let entry = |version: &str| SubjectEntry {
         subject: format!("{version} ReplicationController"),
         id: SubjectId::new(version, "ReplicationController"),
+        releases: vec![SubjectRelease {
+            release: "1.36".to_owned(),
+            served: if version == "v1" { "by default" } else { "not since 1.22" }.to_owned(),
+            runs: "yes".to_owned(),
+        }],
+        unshown: (version != "v1").then(|| "no longer served since 1.22".to_owned()),
         levels: LevelCounts { alpha: 2, beta: 1, stable: 0 },
         rules: vec![
             SubjectRule {
@@ -390,7 +396,7 @@ pub(crate) fn subjects(in_detail: bool) -> SubjectList {
             (HANDWRITTEN.to_owned(), AgreementCount { compared: 21, agreed: 19 }),
         ]),
     };
-    SubjectList { subjects: vec![entry("v1"), entry("v1beta1")], in_detail }
+    SubjectList { subjects: vec![entry("v1"), entry("v1beta1")], release: "1.36".to_owned(), in_detail }
 }
 
 /// Two kinds, a disagreement and what was skipped.

@@ -111,6 +111,9 @@ fn summary(report: &RunReport) -> String {
             None => format!("matching as in Kubernetes {}", code(&report.semantics)),
         },
     );
+    if tally.checks.listed > 0 {
+        let _ = writeln!(text, "Handwritten checks: {}.", tally.checks);
+    }
     if !report.causes.is_empty() {
         let rows = counted(report.causes.len() as u64, "row");
         let _ = writeln!(text, "Findings by cause: {}, in {rows}.", counts(&report.causes));

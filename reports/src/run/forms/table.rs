@@ -198,6 +198,9 @@ fn because(verdict: &Readiness, most: usize) -> String {
 }
 
 fn write_lists(out: &mut String, subject: &SubjectReport) {
+    if let Some(checks) = &subject.checks {
+        let _ = writeln!(out, "checks: {}", checks.counts);
+    }
     if !subject.not_migrated.is_empty() {
         let _ = writeln!(out, "handwritten checks that no rule covers (not migrated):");
         for check in subject.not_migrated.iter().take(MAX_NOT_MIGRATED) {
@@ -388,6 +391,7 @@ mod tests {
                         ],
                     },
                 ],
+                checks: None,
                 not_migrated: vec![NotMigrated {
                     error_type: "FieldValueRequired".into(),
                     field: "spec.selector".into(),

@@ -97,6 +97,7 @@ fn facts(tally: &Tally) -> Vec<(String, String)> {
         (tally.blocked.to_string(), "rules blocked"),
         (tally.insufficient.to_string(), "rules short of evidence"),
         (tally.not_migrated.to_string(), "handwritten checks without rule"),
+        (tally.checks.never_seen.to_string(), "listed checks never seen"),
         (grouped(tally.compared), "cases compared"),
         (tally.findings.to_string(), "findings"),
         (percent(tally.exposed, tally.faults), "of planted faults exposed"),
