@@ -1,8 +1,10 @@
-//! Maps with structured keys as JSON: a list of objects that hold the members of key and value.
+//! Maps of evidence: their entries merge, and with structured keys they are in JSON a list of objects that hold the members of key and
+//! value.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 #[derive(Serialize)]
 struct Written<'e, K: Serialize, V: Serialize> {
@@ -41,4 +43,14 @@ where
         return Err(serde::de::Error::custom("an entry is given twice"));
     }
     Ok(map)
+}
+
+/// Adds a value under a key, by `merge` if there is one already.
+pub(super) fn merge_entry<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: V, merge: impl FnOnce(&mut V, V)) {
+    match map.entry(key) {
+        Entry::Occupied(mut known) => merge(known.get_mut(), value),
+        Entry::Vacant(free) => {
+            free.insert(value);
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! The evidence of a run: that of every pair, and the inputs that belong to no pair.
 
+use super::entries::merge_entry;
 use super::laws::Unlawful;
-use super::operation::{merge_entry, note};
+use super::operation::note;
 use super::pair::PairEvidence;
 use super::sample::{ReasonCount, Sighting};
 use crate::case::Operation;

@@ -1,6 +1,6 @@
 //! What is counted of notes: of what is no difference, and worth a look all the same.
 
-use super::operation::merge_entry;
+use super::entries::merge_entry;
 use super::sample::{CasePlace, Example, Sighting, size};
 use crate::case::{Case, Payload};
 use crate::compare::{Note, Noted};

@@ -1,7 +1,7 @@
 //! Evidence of one subject under one operation.
 
 use super::counts::{CaseCounts, RuleCounts, is_zero};
-use super::entries;
+use super::entries::{self, merge_entry};
 use super::notes::{NoteEvidence, record_notes};
 use super::sample::{CasePlace, Example, ReasonCount, Sighting, size};
 use crate::case::{Case, Payload};
@@ -505,14 +505,4 @@ fn add_one(counts: &mut [u64], index: usize) {
 
 pub(super) fn note(reasons: &mut BTreeMap<String, ReasonCount>, reason: String, first: Sighting) {
     merge_entry(reasons, reason, ReasonCount { count: 1, first }, ReasonCount::merge);
-}
-
-pub(super) fn merge_entry<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: V, merge: impl FnOnce(&mut V, V)) {
-    use std::collections::btree_map::Entry;
-    match map.entry(key) {
-        Entry::Occupied(mut known) => merge(known.get_mut(), value),
-        Entry::Vacant(free) => {
-            free.insert(value);
-        }
-    }
 }

@@ -77,7 +77,7 @@ fn what_another_error_of_the_silent_side_hides_is_stopped_by_it() {
         oracle(move |question, answer| {
             answer.reach(COUNT);
             if name(question) == "bad" {
-                answer.push(declarative(NAME, "name", "format=name"));
+                answer.push(FieldError { short_circuit: name_first, ..declarative(NAME, "name", "format=name") });
                 if name_first {
                     return;
                 }

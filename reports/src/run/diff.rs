@@ -220,13 +220,16 @@ impl Diff {
             });
             of.collect()
         };
+        let noted = |report: &RunReport| -> BTreeSet<String> {
+            report.subjects.iter().flat_map(|subject| notes::names(&subject.subject, &subject.notes)).collect()
+        };
         Self {
             format_version: FORMAT_VERSION,
             rules: changes,
             pairs: pairs(old, new),
             findings: findings(old, new),
             not_migrated: seen(&checks(old), &checks(new)),
-            notes: seen(&notes::names(old), &notes::names(new)),
+            notes: seen(&noted(old), &noted(new)),
         }
     }
 

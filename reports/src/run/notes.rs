@@ -1,11 +1,10 @@
 //! Notes of a run: what is no difference, and worth a look all the same. No verdict and no exit code depends on them.
 
 use super::finding::FindingCase;
-use super::model::{RunReport, SubjectReport};
 use crate::markup::code;
 use crate::text::{field_name, shortened, shown};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use takeover_harness::case::Operation;
 use takeover_harness::compare::{Note, NoteKind};
 use takeover_harness::evidence::{PairEvidence, Sighting};
@@ -110,49 +109,45 @@ pub(super) fn notes(of: &PairEvidence) -> Vec<NoteReport> {
 }
 
 /// How many notes of each kind a subject has, in a line; none without notes.
-pub(super) fn summary(subject: &SubjectReport) -> Option<String> {
-    let count = |kind| subject.notes.iter().filter(|note| note.kind == kind).count() as u64;
+pub(super) fn summary(notes: &[NoteReport]) -> Option<String> {
+    let count = |kind| notes.iter().filter(|note| note.kind == kind).count() as u64;
     let kinds = NoteKind::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0);
     let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
-    let all = plural(subject.notes.len() as u64, "note");
+    let all = plural(notes.len() as u64, "note");
     (!kinds.is_empty()).then(|| format!("{all} that no verdict depends on: {}", kinds.join(", ")))
 }
 
 /// The first notes of a subject, a line each, and how many more there are.
-pub(super) fn lines(subject: &SubjectReport) -> Vec<String> {
+pub(super) fn lines(notes: &[NoteReport]) -> Vec<String> {
     let line = |note: &NoteReport| format!("{}: {}; {}", note.about(), note.counts(), shown(&note.smallest));
-    let more = subject.notes.len().saturating_sub(LISTED);
+    let more = notes.len().saturating_sub(LISTED);
     let rest = (more > 0).then(|| format!("… and {more} more in the JSON report"));
-    subject.notes.iter().take(LISTED).map(line).chain(rest).collect()
+    notes.iter().take(LISTED).map(line).chain(rest).collect()
 }
 
 /// The notes of a subject for a terminal: the line that counts them, and the first ones below it.
-pub(super) fn text(subject: &SubjectReport) -> String {
-    let Some(summary) = summary(subject) else { return String::new() };
-    let lines: String = lines(subject).iter().map(|line| format!("  {line}\n")).collect();
+pub(super) fn text(notes: &[NoteReport]) -> String {
+    let Some(summary) = summary(notes) else { return String::new() };
+    let lines: String = lines(notes).iter().map(|line| format!("  {line}\n")).collect();
     format!("{summary}\n{lines}")
 }
 
 /// The notes of a subject for a comment on a pull request, a line each.
-pub(super) fn markdown(subject: &SubjectReport) -> Vec<String> {
+pub(super) fn markdown(subject: &str, notes: &[NoteReport]) -> Vec<String> {
     let line = |note: &NoteReport| {
-        format!("* {} {}: {}; {}\n", code(&subject.subject), code(&note.about()), note.counts(), code(&note.smallest))
+        format!("* {} {}: {}; {}\n", code(subject), code(&note.about()), note.counts(), code(&note.smallest))
     };
-    subject.notes.iter().map(line).collect()
+    notes.iter().map(line).collect()
 }
 
-/// The names of all notes of a report, as a difference of reports tells them.
-pub(super) fn names(report: &RunReport) -> BTreeSet<String> {
-    let of = |subject: &SubjectReport| -> Vec<String> {
-        subject.notes.iter().map(|note| format!("{} {}", subject.subject, note.about())).collect()
-    };
-    report.subjects.iter().flat_map(of).collect()
+/// The names of the notes of a subject, as a difference of reports tells them.
+pub(super) fn names(subject: &str, notes: &[NoteReport]) -> impl Iterator<Item = String> {
+    notes.iter().map(move |note| format!("{subject} {}", note.about()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{NoteReport, lines, markdown, summary, text};
-    use crate::run::model::{SubjectReport, Totals};
     use takeover_harness::compare::NoteKind;
     use takeover_harness::side::Side;
 
@@ -170,25 +165,6 @@ mod tests {
         }
     }
 
-    fn subject(notes: Vec<NoteReport>) -> SubjectReport {
-        SubjectReport {
-            subject: "v1 Web".to_owned(),
-            compared_by: None,
-            reached_by_presence: false,
-            answers: None,
-            pair: None,
-            totals: Totals::default(),
-            fields: Vec::new(),
-            not_migrated: Vec::new(),
-            checks: None,
-            apart: false,
-            unshown: None,
-            delegated: Vec::new(),
-            findings: Vec::new(),
-            notes,
-        }
-    }
-
     #[test]
     fn notes_are_counted_by_kind_and_the_first_are_listed() {
         let notes = [
@@ -196,12 +172,12 @@ mod tests {
             note(NoteKind::Repeated, Some(Side::Candidate), "spec.a"),
         ];
         let words = (0..7).map(|at| note(NoteKind::Wording, None, &format!("spec.f{at}")));
-        let subject = subject(notes.into_iter().chain(words).collect());
+        let all: Vec<NoteReport> = notes.into_iter().chain(words).collect();
         assert_eq!(
-            summary(&subject).as_deref(),
+            summary(&all).as_deref(),
             Some("9 notes that no verdict depends on: 1 order, 1 repeated, 7 wording")
         );
-        let lines = lines(&subject);
+        let lines = lines(&all);
         assert_eq!(
             lines.first().map(String::as_str),
             Some(
@@ -210,13 +186,15 @@ mod tests {
             )
         );
         assert_eq!(lines.last().map(String::as_str), Some("… and 3 more in the JSON report"));
-        assert!(!text(&subject).contains('\u{1b}'), "no control characters reach the terminal");
-        assert_eq!(markdown(&subject).len(), 9);
+        assert!(!text(&all).contains('\u{1b}'), "no control characters reach the terminal");
+        assert_eq!(markdown("v1 Web", &all).len(), 9);
     }
 
     #[test]
     fn without_notes_nothing_is_said() {
-        let none = subject(Vec::new());
-        assert_eq!((summary(&none), text(&none), lines(&none), markdown(&none)), (None, String::new(), vec![], vec![]));
+        assert_eq!(
+            (summary(&[]), text(&[]), lines(&[]), markdown("v1 Web", &[])),
+            (None, String::new(), vec![], vec![])
+        );
     }
 }

@@ -19,7 +19,10 @@ impl Inquiry<'_> {
     /// The error of the silent side without which it reports the disputed one.
     pub(super) fn stopper(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<ErrorShape> {
         let silent = disputed.reporter.other();
-        let mut stoppers: Vec<&FieldError> = record.answer(silent).errors.iter().collect();
+        // Of rules it is known which stop others; a check may return anywhere.
+        let told = silent == Side::Candidate && self.judge.pair().candidate.precision().marks;
+        let stops = |error: &&FieldError| !told || error.short_circuit;
+        let mut stoppers: Vec<&FieldError> = record.answer(silent).errors.iter().filter(stops).collect();
         // What is around the place, or at it, stops it more likely than what is beside it.
         stoppers.sort_by_key(|error| !disputed.place.starts_with(&steps(&error.field)));
         stoppers.dedup_by(|one, other| one.field == other.field && are_alike(one, other));

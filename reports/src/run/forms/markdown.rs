@@ -66,7 +66,11 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
     let checks = subjects().flat_map(not_migrated);
     section("Handwritten checks without rule", "handwritten check", checks.collect());
     section("Delegated", "delegated part", subjects().flat_map(delegated).collect());
-    section("Notes", "note", subjects().flat_map(notes::markdown).collect());
+    section(
+        "Notes",
+        "note",
+        subjects().flat_map(|subject| notes::markdown(&subject.subject, &subject.notes)).collect(),
+    );
     let lines = apart(report).into_iter().map(|line| format!("* {}\n", code(&line)));
     section("Apart from these figures: no server shows it", "group of subjects", lines.collect());
     let found = report.apart().flat_map(|subject| subject.findings.iter().map(finding));

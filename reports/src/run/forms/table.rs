@@ -151,7 +151,7 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
         None => write_rules(out, subject, look),
     }
     write_lists(out, subject);
-    out.push_str(&notes::text(subject));
+    out.push_str(&notes::text(&subject.notes));
 }
 
 fn write_rules(out: &mut String, subject: &SubjectReport, look: Look) {

@@ -106,7 +106,7 @@ fn subject(index: usize, of: &SubjectReport) -> Subject {
         remarks
             .push(format!("{} compared without their unknown or repeated fields", grouped(totals.with_dropped_fields)));
     }
-    remarks.extend(notes::summary(of).into_iter().chain(notes::lines(of)));
+    remarks.extend(notes::summary(&of.notes).into_iter().chain(notes::lines(&of.notes)));
     Subject {
         id: format!("subject-{}", index + 1),
         name: shown(&of.subject),
