@@ -293,15 +293,15 @@ mod tests {
     use takeover_harness::evidence::Evidence;
     use takeover_harness::exception::{Exceptions, Excuses};
     use takeover_harness::subject::SubjectId;
-    use takeover_reports::gate::{FailureReason, GateReport};
+    use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
 
-    /// A run over a pair without rules, with this verdict.
-    fn failures(pair: Value) -> Vec<FailureReason> {
-        held(pair, None).failures.into_iter().map(|failure| failure.reason).collect()
+    /// What a gate says of a run over a pair without rules, with this verdict and these findings.
+    fn failures(pair: Value, findings: Value) -> Vec<GateFailure> {
+        held(pair, findings, None).failures
     }
 
-    /// The same, held against a baseline, where `batch/v1beta1 CronJob` is left out.
-    fn held(pair: Value, baseline: Option<&str>) -> GateReport {
+    /// The whole report, held against a baseline, where `batch/v1beta1 CronJob` is left out.
+    fn held(pair: Value, findings: Value, baseline: Option<&str>) -> GateReport {
         let report = json!({
             "formatVersion": 3, "seed": 7, "semantics": "by decision",
             "subjects": [{
@@ -311,7 +311,7 @@ mod tests {
                     "undecodable": {}, "skipped": {},
                 },
                 "pair": {"verdict": pair, "criteria": []},
-                "fields": [], "notMigrated": [], "delegated": [], "findings": [],
+                "fields": [], "notMigrated": [], "delegated": [], "findings": findings,
             }],
         });
         let exceptions = Exceptions::default();
@@ -340,16 +340,37 @@ mod tests {
     #[test]
     fn a_pair_without_rules_of_which_too_little_was_seen_is_below_the_floor() {
         let few = json!({"verdict": "insufficientEvidence", "reasons": ["0 of 20 agreed rejects"]});
-        assert_eq!(failures(few), [FailureReason::BelowFloor]);
-        assert_eq!(failures(json!({"verdict": "ready", "reasons": []})), []);
+        let failed = failures(few, json!([]));
+        assert_eq!(failed.iter().map(|failure| failure.reason).collect::<Vec<_>>(), [FailureReason::BelowFloor]);
+        assert_eq!(failures(json!({"verdict": "ready", "reasons": []}), json!([])), []);
+    }
+
+    #[test]
+    fn what_the_policy_tolerates_or_another_finding_brings_along_passes_and_its_root_says_so() {
+        let finding = |number: usize, standing: Value| {
+            json!({
+                "number": number, "signature": format!("finding {number}"), "count": 3, "rules": [], "first": "there",
+                "cause": "stopped", "standing": standing, "remedy": "what to do",
+            })
+        };
+        let findings = json!([
+            finding(1, json!({"is": "blocking"})),
+            finding(2, json!({"is": "reported", "reason": "for now"})),
+            finding(3, json!({"is": "tolerated", "reason": "by design"})),
+            finding(4, json!({"is": "broughtAlong", "by": 1})),
+        ]);
+        let failed = failures(json!({"verdict": "ready", "reasons": []}), findings);
+        assert_eq!(failed.iter().map(|failure| failure.what.as_str()).collect::<Vec<_>>(), ["finding 1", "finding 2"]);
+        let said = "3 cases; stopped; only the words change; what to do; brings along 1 finding; first there";
+        assert_eq!(failed[0].message, said);
     }
 
     #[test]
     fn a_baseline_of_all_versions_holds_for_those_that_are_judged() {
         let ready = json!({"verdict": "ready", "reasons": []});
         let of = |subject: &str| {
-            let text = format!("takeover baseline 1.0\n[{subject}]\nready alpha spec.schedule required\n");
-            held(ready.clone(), Some(&text))
+            let text = format!("takeover baseline 2.0\n[{subject}]\nready alpha spec.schedule required\n");
+            held(ready.clone(), json!([]), Some(&text))
         };
         let left_out = of("batch/v1beta1 CronJob");
         assert_eq!((left_out.passed, left_out.unjudged_baseline), (true, 1));

@@ -14,6 +14,8 @@ pub struct CauseRow {
     /// Why the sides differ; none where nobody looked for the cause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// The group of the kind; empty for the core group.
+    pub group: String,
     /// The kind, without its version.
     pub kind: String,
     /// Path pattern; empty for the object itself.
@@ -22,7 +24,7 @@ pub struct CauseRow {
     pub direction: Direction,
     /// What it says: `FieldValueInvalid spec.replicas minimum`.
     pub complaint: String,
-    /// Version and subresource, with the name of the pair: `autoscaling/v1 /scale`.
+    /// Version and subresource, with the name of the pair: `v1 /scale`.
     pub places: BTreeSet<String>,
     /// Creates, updates or both.
     pub operations: BTreeSet<String>,
@@ -105,7 +107,7 @@ pub(super) fn rows(subjects: &[SubjectReport]) -> Vec<CauseRow> {
         for finding in subject.findings.iter().filter(|finding| !finding.is_brought_along()) {
             let Some(signature) = finding.parts() else { continue };
             let of = &signature.pair.subject;
-            let group = of.api_version.rsplit_once('/').map_or("", |(group, _)| group);
+            let (group, _) = group_version(&signature);
             let complaint = signature.complaint();
             let key = (
                 signature.cause,
@@ -138,6 +140,7 @@ pub(super) fn rows(subjects: &[SubjectReport]) -> Vec<CauseRow> {
 fn empty(signature: &Signature, complaint: String, finding: &FindingReport) -> CauseRow {
     CauseRow {
         cause: signature.cause,
+        group: group_version(signature).0.to_owned(),
         kind: signature.pair.subject.kind.clone(),
         field: signature.path.clone(),
         direction: signature.direction,
@@ -155,13 +158,18 @@ fn empty(signature: &Signature, complaint: String, finding: &FindingReport) -> C
     }
 }
 
-/// The version, the subresource and the name of the pair: `v1`, `autoscaling/v1 /scale`, `v1 #webhook`.
+fn group_version(signature: &Signature) -> (&str, &str) {
+    let of = signature.pair.subject.api_version.as_str();
+    of.rsplit_once('/').unwrap_or(("", of))
+}
+
+/// The version, the subresource and the name of the pair: `v1`, `v1 /scale`, `v1 #webhook`.
 fn place(signature: &Signature) -> String {
     let of = &signature.pair.subject;
     let subresource = if of.subresource.is_empty() { String::new() } else { format!(" /{}", of.subresource) };
     let name = signature.pair.name.as_str();
     let name = if name.is_empty() { String::new() } else { format!(" #{name}") };
-    format!("{}{subresource}{name}", of.api_version)
+    format!("{}{subresource}{name}", group_version(signature).1)
 }
 
 /// How many findings that stand for themselves have each cause, the most frequent first: `282 ratchets, 209 reports-more`.
