@@ -1,64 +1,26 @@
 //! From evidence to the report model.
 
 use crate::run::checks::checks;
-use crate::run::exceptions::{ExceptionReport, entries};
-use crate::run::finding::{FindingCase, FindingReport};
+use crate::run::exceptions::entries;
+use crate::run::finding::FindingCase;
+use crate::run::findings::{FindingFile, findings};
 use crate::run::model::{
     DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, PairVerdict, RunReport, SubjectReport, Totals,
 };
 use crate::run::notes::notes;
-use crate::run::rule::{Check, ClassReport, ControlsReport, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
-use crate::run::standing::FindingStanding;
+use crate::run::rule::{Check, ClassReport, ControlsReport, Lifecycle, Reasoned, RuleReport, Twin};
 use crate::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
-use takeover_harness::compare::{ComparedBy, DifferenceKind, Direction, Signature};
+use takeover_harness::compare::ComparedBy;
 use takeover_harness::control::Control;
-use takeover_harness::evidence::{Evidence, PairEvidence, ReasonCount, RuleEvidence, Sighting};
+use takeover_harness::evidence::{Evidence, PairEvidence, ReasonCount, RuleEvidence};
 use takeover_harness::exception::Excuses;
 use takeover_harness::pair::Pair;
-use takeover_harness::readiness::{Readiness, ReadinessPolicy, RuleView, Stands, Words, assess, assess_pair, hidden};
+use takeover_harness::readiness::{Readiness, ReadinessPolicy, RuleView, Stands, assess, assess_pair, hidden};
 use takeover_harness::rule::{Rule, RuleRef};
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
-
-/// Where a finding was written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FindingFile {
-    /// The finding as it is named: its signature, or [`panic_label`].
-    pub label: String,
-    /// Its number in the run, from 1.
-    pub number: usize,
-    /// File name below the run folder.
-    pub file: String,
-    /// Lines of YAML of the minimal object.
-    pub minimal_lines: usize,
-    /// The command that shows it again.
-    pub reproduce: String,
-    /// What is in it.
-    pub case: FindingCase,
-}
-
-impl FindingFile {
-    /// What a report says of the file of a finding; none when the finding has no file.
-    #[must_use]
-    pub fn of(finding: &FindingReport) -> Option<Self> {
-        Some(Self {
-            label: finding.signature.clone(),
-            number: finding.number,
-            file: finding.file.clone()?,
-            minimal_lines: finding.minimal_lines?,
-            reproduce: finding.reproduce.clone()?,
-            case: finding.case.clone()?,
-        })
-    }
-}
-
-/// How a panicking oracle is named among the findings. `side` is `reference`, `candidate` or `decoding`.
-#[must_use]
-pub fn panic_label(pair: &PairId, operation: Operation, side: &str) -> String {
-    format!("{pair} {operation} panic of the {side}")
-}
 
 /// What a report judges evidence by.
 #[derive(Clone, Copy, Debug)]
@@ -245,7 +207,7 @@ fn rule_report(
     let unreachable =
         rule.unreachable.iter().map(|class| Reasoned { name: class.class.clone(), reason: class.reason.clone() });
     RuleReport {
-        rule: reference(rule),
+        rule: RuleRef { path: rule.path.clone(), chain: rule.chain.clone() },
         lifecycle: Lifecycle { level: rule.stability.into(), since: rule.since.clone() },
         reports: rule.reports.iter().map(Check::from).collect(),
         twin: twin(rule, create.counts.agreed_reject + update.counts.agreed_reject),
@@ -262,14 +224,6 @@ fn rule_report(
         kept: update.kept,
         controls: controls_report(&view),
     }
-}
-
-fn levelled(rule: &Rule) -> LevelledRule {
-    LevelledRule { rule: reference(rule), level: rule.stability.into() }
-}
-
-fn reference(rule: &Rule) -> RuleRef {
-    RuleRef { path: rule.path.clone(), chain: rule.chain.clone() }
 }
 
 fn twin(rule: &Rule, agreed: u64) -> Twin {
@@ -324,83 +278,4 @@ fn not_migrated(of: &PairEvidence) -> Vec<NotMigrated> {
             update,
         })
         .collect()
-}
-
-/// Where something was first seen, and what was said there. A decision says only why, so that the side which rejects is added.
-fn sighted(first: &Sighting, signature: Option<&Signature>) -> String {
-    let side = match signature {
-        Some(Signature { kind: DifferenceKind::Decision, direction: Direction::Missing, .. }) => {
-            "rejected by the reference only: "
-        }
-        Some(Signature { kind: DifferenceKind::Decision, .. }) => "rejected by the candidate only: ",
-        _ => "",
-    };
-    format!("{}: {side}{}", first.provenance, first.message)
-}
-
-fn findings(
-    of: &PairEvidence,
-    rules: &[Rule],
-    files: &[FindingFile],
-    excuses: &Excuses<'_>,
-    stands: &Stands<'_>,
-) -> Vec<FindingReport> {
-    let labels: Vec<String> = Operation::ALL.into_iter().flat_map(|operation| labels(of, operation)).collect();
-    let number = |label: &str| {
-        let file = files.iter().find(|file| file.label == label).map(|file| file.number);
-        file.or_else(|| labels.iter().position(|known| known == label).map(|at| at + 1))
-    };
-    let plain = |label: String, count: u64, first: String| {
-        let file = files.iter().find(|file| file.label == label);
-        FindingReport {
-            number: number(&label).unwrap_or_default(),
-            signature: label,
-            count,
-            cause: None,
-            relation: None,
-            deciding: 0,
-            classes: BTreeMap::new(),
-            stopped_by: Vec::new(),
-            standing: FindingStanding::Blocking,
-            why: String::new(),
-            remedy: String::new(),
-            rules: Vec::new(),
-            first: shortened(&first, FindingCase::LONGEST_TEXT).into_owned(),
-            minimal_lines: file.map(|file| file.minimal_lines),
-            file: file.map(|file| file.file.clone()),
-            reproduce: file.map(|file| file.reproduce.clone()),
-            case: file.map(|file| file.case.cut()),
-            exception: None,
-        }
-    };
-    let words = if rules.is_empty() { Words::of_pair(of.compared_by()) } else { Words::of_rule(of.compared_by()) };
-    let of_operation = |operation: Operation| {
-        let evidence = of.operation(operation);
-        let signatures = evidence.signatures.iter().map(|(signature, seen)| FindingReport {
-            cause: signature.cause,
-            relation: Some(signature.relation),
-            deciding: seen.deciding,
-            classes: seen.classes.clone(),
-            stopped_by: seen.stopped_by.iter().map(Check::from).collect(),
-            standing: FindingStanding::of(stands.stand(signature), number),
-            why: words.why(signature, seen).unwrap_or_default(),
-            remedy: words.remedy(signature.direction, signature.cause),
-            rules: seen.rules.iter().filter_map(|id| rules.get(id.index())).map(levelled).collect(),
-            exception: excuses.excuse(signature).map(|excuse| ExceptionReport::of(excuse, signature.direction)),
-            ..plain(signature.to_string(), seen.cases, sighted(&seen.first, Some(signature)))
-        });
-        let panics = evidence
-            .panics
-            .iter()
-            .map(|(side, seen)| plain(panic_label(of.pair(), operation, side), seen.count, sighted(&seen.first, None)));
-        signatures.chain(panics).collect::<Vec<_>>()
-    };
-    Operation::ALL.into_iter().flat_map(of_operation).collect()
-}
-
-/// The findings under an operation as they are named, in the order of the report.
-fn labels(of: &PairEvidence, operation: Operation) -> Vec<String> {
-    let evidence = of.operation(operation);
-    let panics = evidence.panics.keys().map(|side| panic_label(of.pair(), operation, side));
-    evidence.signatures.keys().map(ToString::to_string).chain(panics).collect()
 }

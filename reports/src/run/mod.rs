@@ -1,6 +1,6 @@
 //! The report of a run: the rules and findings of each pair, made from evidence.
 //!
-//! `model`, `rule`, `finding` and `exceptions` hold the data and `build` fills them in. `cause_row` puts the findings into rows by cause. `selection` takes a part of a report, `diff`
+//! `model`, `rule`, `finding` and `exceptions` hold the data, `build` and `findings` fill them in. `cause_row` puts the findings into rows by cause. `selection` takes a part of a report, `diff`
 //! compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers, `cause` those for
 //! each cause of a difference, and `notes` is what is no difference.
 
@@ -13,6 +13,7 @@ mod diff;
 mod difference;
 mod exceptions;
 mod finding;
+mod findings;
 mod forms;
 mod model;
 mod notes;
@@ -22,7 +23,7 @@ mod selection;
 mod standing;
 mod summary;
 
-pub use build::{Criteria, FindingFile, build, panic_label};
+pub use build::{Criteria, build};
 pub use cause::because;
 pub use cause_row::CauseRow;
 pub use checks::{CheckCounts, ChecksReport, ListedCheck};
@@ -30,6 +31,7 @@ pub use diff::{Change, DIFF_FORMS, Diff, PairChange, PairStand, Seen, Stand, Tur
 pub use difference::{Line, Reporter, difference, said};
 pub use exceptions::{ExceptionEntry, ExceptionReport, ExceptionState};
 pub use finding::{CaseDifference, FindingCase, FindingReport};
+pub use findings::{FindingFile, panic_label};
 pub use forms::{FORMS, html, not_compared, table};
 pub use model::{
     DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, PairVerdict, Production, RunReport,
