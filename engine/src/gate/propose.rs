@@ -43,8 +43,9 @@ impl Found<'_> {
     }
 }
 
-/// Entries for the findings of a run that no exception is about, and their number. One that shows in several versions of a kind, laid
-/// to the same rules, gets one entry. Panics get none: nothing excuses them.
+/// Entries for the findings that fail a run and that no exception is about, and their number: what the policy tolerates or another finding
+/// brings along needs none, unless it has the cause that is folded. One that shows in several versions of a kind, laid to the same rules,
+/// gets one entry. Panics get none: nothing excuses them.
 pub fn proposals(
     evidence: &Evidence,
     report: &RunReport,
@@ -52,7 +53,7 @@ pub fn proposals(
     details: &ProposalDetails,
 ) -> (String, usize) {
     let (mut text, mut number) = (String::new(), 0);
-    for (about, found) in abouts(open_findings(evidence, known), known, details.folded) {
+    for (about, found) in abouts(open_findings(evidence, report, known, details.folded), known, details.folded) {
         let mut occurrence = Occurrence::default();
         for of in &found {
             occurrence.add(of.pair, of.operation, of.seen);
@@ -78,7 +79,14 @@ pub fn proposals(
 
 /// The findings that no exception is about. One that does not excuse its findings any more is not written twice: somebody has to look
 /// at it.
-fn open_findings<'e>(evidence: &'e Evidence, known: &Exceptions) -> Vec<Found<'e>> {
+fn open_findings<'e>(
+    evidence: &'e Evidence,
+    report: &RunReport,
+    known: &Exceptions,
+    folded: Option<Cause>,
+) -> Vec<Found<'e>> {
+    let failing: BTreeSet<&str> =
+        report.findings().filter(|finding| finding.is_open()).map(|finding| finding.signature.as_str()).collect();
     let mut open = Vec::new();
     for pair in evidence.pairs() {
         for operation in Operation::ALL {
@@ -86,6 +94,9 @@ fn open_findings<'e>(evidence: &'e Evidence, known: &Exceptions) -> Vec<Found<'e
             open.extend(signatures.map(|(signature, seen)| Found { pair, operation, signature, seen }));
         }
     }
+    open.retain(|of| {
+        failing.contains(of.signature.to_string().as_str()) || (folded.is_some() && of.signature.cause == folded)
+    });
     open.retain(|of| !known.iter().any(|(_, exception)| exception.about.covers(of.signature, || of.rules())));
     open
 }
