@@ -5,8 +5,7 @@ use super::list::Exceptions;
 use super::share::{Occurrence, Share};
 use crate::case::Operation;
 use crate::compare::Signature;
-use crate::evidence::{Evidence, OperationEvidence, PairEvidence, SignatureEvidence};
-use crate::rule::RuleId;
+use crate::evidence::Evidence;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an exception means for a finding.
@@ -151,26 +150,6 @@ impl<'e> Excuses<'e> {
     pub fn excuse(&self, signature: &Signature) -> Option<Excuse<'e>> {
         let exception = self.exceptions.get(*self.by_signature.get(signature)?)?;
         Some(if self.exceptions.is_expired(exception) { Excuse::Expired(exception) } else { Excuse::Holds(exception) })
-    }
-
-    /// Whether every finding that is laid to the rule under the operation is excused. False when there is none, or when so many
-    /// were found that not all are known.
-    #[must_use]
-    pub fn excuses(&self, pair: &PairEvidence, operation: Operation, rule: RuleId) -> bool {
-        self.excuses_those(pair.operation(operation), |seen| seen.rules.contains(&rule))
-    }
-
-    /// Does the same as [`Excuses::excuses`], for all findings of the pair under the operation.
-    #[must_use]
-    pub fn excuses_all(&self, pair: &PairEvidence, operation: Operation) -> bool {
-        self.excuses_those(pair.operation(operation), |_| true)
-    }
-
-    fn excuses_those(&self, of: &OperationEvidence, which: impl Fn(&SignatureEvidence) -> bool) -> bool {
-        let mut own = of.signatures.iter().filter(|(_, seen)| which(seen)).peekable();
-        own.peek().is_some()
-            && of.beyond.is_complete()
-            && own.all(|(signature, _)| matches!(self.excuse(signature), Some(Excuse::Holds(_))))
     }
 
     /// How the exceptions fare, in the order of the file.
