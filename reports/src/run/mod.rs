@@ -1,10 +1,11 @@
 //! The report of a run: the rules and findings of each pair, made from evidence.
 //!
-//! `model`, `rule`, `finding` and `exceptions` hold the data, `build` and `findings` fill them in. `cause_row` puts the findings into rows by cause. `selection` takes a part of a report, `diff`
+//! `model`, `rule`, `finding` and `exceptions` hold the data, `build` and `findings` fill them in. `by_cause` puts the findings into rows by cause. `selection` takes a part of a report, `diff`
 //! compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers, `cause` those for
 //! each cause of a difference, and `notes` is what is no difference.
 
 mod build;
+mod by_cause;
 mod cause;
 mod cause_row;
 mod checks;

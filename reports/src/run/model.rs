@@ -1,6 +1,6 @@
 //! The report model. Its JSON form is the machine-readable report: fields are only ever added within a format version.
 
-use super::cause_row::{CauseRow, rows};
+use super::cause_row::CauseRow;
 use super::checks::ChecksReport;
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
@@ -69,11 +69,6 @@ impl RunReport {
     /// The other subjects.
     pub fn apart(&self) -> impl Iterator<Item = &SubjectReport> {
         self.subjects.iter().filter(|subject| subject.apart)
-    }
-
-    /// Puts the findings into rows by cause, as the subjects now have them.
-    pub(super) fn gather_causes(&mut self) {
-        self.causes = rows(&self.subjects);
     }
 
     /// Marks what was seen beside live traffic: how much, and the report of that alone.
