@@ -52,9 +52,16 @@ fn exceptions(report: &Value) -> String {
 }
 
 /// Members that a report may do without, and what stands in a place of free form.
-const OPTIONAL: [&str; 10] = [
+const OPTIONAL: [&str; 17] = [
     "/exceptions",
     "/exception",
+    "/cause",
+    "findings/*/relation",
+    "findings/*/stoppedBy",
+    "findings/*/why",
+    "findings/*/remedy",
+    "causes/ratchets",
+    "causes/ratchets/reason",
     "criteria/*/operation",
     "criteria/*/remedy",
     "/stability",
@@ -64,7 +71,8 @@ const OPTIONAL: [&str; 10] = [
     "minimal/oldObject",
     "minimal/options",
 ];
-const FREE: [&str; 5] = ["/badValue/", "minimal/object/", "minimal/oldObject/", "/undecodable/", "/skipped/"];
+const FREE: [&str; 6] =
+    ["/badValue/", "/classes/", "minimal/object/", "minimal/oldObject/", "/undecodable/", "/skipped/"];
 
 /// Every member in `value` as a pointer, and its shape: the pointer with `*` for positions in lists.
 fn members(value: &Value, at: &str, shape: &str, found: &mut Vec<(String, String)>) {
