@@ -158,7 +158,7 @@ fn a_dropped_enum_value() {
     let planted = edited(name, "discovery/v1/types.go", constant, "");
     let signature = format!("{name} create extra FieldValueNotSupported addressType -");
     let caught = caught(&planted, &shipped(name), &signature);
-    assert_eq!(caught.rules, ["addressType enum"]);
+    assert_eq!(caught.rules, ["addressType enum of IPv4, IPv6"]);
     assert_eq!(caught.cause, Some(Cause::ReportsMore));
     assert_eq!(
         caught.object,
@@ -247,7 +247,7 @@ fn a_list_map_key_that_is_another_field() {
     let planted = edited(name, "resource/v1/types.go", "listMapKey=uid", "listMapKey=name");
     let signature = format!("{name} update extra FieldValueDuplicate status.reservedFor[*] -");
     let caught = caught(&planted, &shipped(name), &signature);
-    assert_eq!(caught.rules, ["status.reservedFor listType=map"]);
+    assert_eq!(caught.rules, ["status.reservedFor listType=map by name"]);
     assert_eq!(caught.cause, Some(Cause::ReportsMore));
     let items = caught.object["status"]["reservedFor"].as_array().unwrap();
     assert_eq!(items.len(), 2, "{items:?}");

@@ -111,7 +111,9 @@ pub fn find_in<'r>(report: &'r RunReport, asked: &str, kind: Option<&str>) -> an
     let exact = fitting(&|judged, word| {
         let subject = judged.subject.subject.as_str();
         let RuleReport { rule: RuleRef { path, chain }, lifecycle, .. } = judged.rule;
-        [path, chain, lifecycle.level.name()].contains(&word) || subject.split(' ').any(|part| part == word)
+        [path, lifecycle.level.name()].contains(&word)
+            || is_chain(word, chain)
+            || subject.split(' ').any(|part| part == word)
     });
     let loose = || {
         fitting(&|judged, word| {
@@ -142,10 +144,15 @@ fn one(asked: &str, mut names: Vec<String>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether a word is a chain, or the part of it that stands on the line of the tag: `listType=map` of `listType=map by name`.
+fn is_chain(word: &str, chain: &str) -> bool {
+    chain.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
 /// Whether a word is exactly a part of the name of a rule.
 fn is(word: &str, id: &SubjectId, rule: &Rule) -> bool {
     word == rule.path
-        || word == rule.chain
+        || is_chain(word, &rule.chain)
         || word == rule.tag
         || word == id.kind
         || word == id.api_version

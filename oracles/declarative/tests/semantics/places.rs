@@ -62,6 +62,47 @@ fn recursive_types_recurse_over_the_data() {
     assert_eq!(rules, ["child optional", "d minimum=1"]);
 }
 
+/// What other lines add to a rule is part of its name, so that a rule that loses it is another rule.
+#[test]
+fn a_rule_is_named_with_its_members_keys_and_values() {
+    let item = "type E struct {\n\tN string `json:\"n\"`\n\tM string `json:\"m\"`\n}";
+    let list = |tags: &'static str| {
+        format!(
+            "type S struct {{\n{}\tL []E `json:\"l\"`\n}}\n{item}",
+            tags.replace('+', "\t// +k8s:").replace(';', "\n")
+        )
+    };
+    let union = |discriminator: &str| {
+        format!(
+            "type S struct {{\n{discriminator}\tD string `json:\"d\"`\n\t// +k8s:unionMember\n\tX *int32 `json:\"x\"`\n\
+             \t// +k8s:unionMember(memberName: \"Why\")\n\tY *int32 `json:\"y\"`\n}}"
+        )
+    };
+    for (source, rule) in [
+        (list("+listType=map;+listMapKey=n;"), "l listType=map by n"),
+        (list("+listType=map;+listMapKey=n;+listMapKey=m;"), "l listType=map by n, m"),
+        (list("+listType=atomic;+unique=map;+listMapKey=m;"), "l unique=map by m"),
+        (list("+listType=set;"), "l listType=set"),
+        (union(""), " unionMember of x, y"),
+        (union("\t// +k8s:unionDiscriminator\n"), " unionMember by d of x for \"X\", y for \"Why\""),
+        (
+            "type S struct {\n\tL V `json:\"l\"`\n}\n// +k8s:enum\ntype V string\nconst (\n\tA V = \"a\"\n\
+             \t// +k8s:ifEnabled(Opt)=+k8s:enumExclude\n\tB V = \"b\"\n)"
+                .to_owned(),
+            "l enum of a, b unless Opt is on",
+        ),
+    ] {
+        let oracle = Source(Box::leak(source.clone().into_boxed_str())).compile(&CompileSettings::default());
+        let rules = oracle
+            .expect("compiles")
+            .rules()
+            .iter()
+            .map(|rule| format!("{} {}", rule.path, rule.chain))
+            .collect::<Vec<_>>();
+        assert_eq!(rules, [rule], "{source}");
+    }
+}
+
 #[test]
 fn unchanged_fields_are_left_alone_and_roots_are_not() {
     check(&[
