@@ -42,7 +42,7 @@ fn a_soak_that_is_given_exceptions_excuses_what_they_name_until_they_expire() {
         let rule = format!("{} {}", rule["path"].as_str().unwrap(), rule["chain"].as_str().unwrap());
         let signature = finding["signature"].as_str().unwrap();
         format!(
-            "[[exception]]\nsignature = {signature:?}\nrules = [{rule:?}]\nclasses = [\"negative\"]\nshare = 1\nreason = \"as Kubernetes has it\"\n\
+            "[[exception]]\nsignature = {signature:?}\nrules = [{rule:?}]\nclasses = [\"negative\", \"text\", \"multi-byte text\"]\nshare = 1\nreason = \"as Kubernetes has it\"\n\
              owner = \"sig-apps\"\nissue = \"#7\"\nexpires = 2027-01-31\n"
         )
     });

@@ -309,7 +309,7 @@ fn what_is_better_only_because_it_is_excused_is_a_class_of_its_own() {
         let [rule] = finding["rules"].as_array().unwrap().as_slice() else { panic!("{finding}") };
         let rule = format!("{} {}", rule["path"].as_str().unwrap(), rule["chain"].as_str().unwrap());
         format!(
-            "[[exception]]\nsignature = {}\nrules = [{rule:?}]\nclasses = [\"negative\"]\nshare = 1\nreason = \"why\"\nowner = \"me\"\nissue = \"#7\"\n\
+            "[[exception]]\nsignature = {}\nrules = [{rule:?}]\nclasses = [\"negative\", \"text\", \"multi-byte text\"]\nshare = 1\nreason = \"why\"\nowner = \"me\"\nissue = \"#7\"\n\
              expires = 2027-01-31\n",
             finding["signature"]
         )

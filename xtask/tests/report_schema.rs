@@ -43,7 +43,7 @@ fn exceptions(report: &Value) -> String {
     assert_ne!(stale, signature);
     let entry = |signature: &str| {
         format!(
-            "[[exception]]\nsignature = {signature:?}\nrules = [{rules}]\nclasses = [\"negative\"]\nshare = 1\nreason = \"r\"\nowner = \"o\"\nissue = \"i\"\n\
+            "[[exception]]\nsignature = {signature:?}\nrules = [{rules}]\nclasses = [\"negative\", \"text\", \"multi-byte text\"]\nshare = 1\nreason = \"r\"\nowner = \"o\"\nissue = \"i\"\n\
              expires = 9999-12-31\n",
             rules = rules.iter().map(|rule| format!("{rule:?}, ")).collect::<String>()
         )
