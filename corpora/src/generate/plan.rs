@@ -84,11 +84,20 @@ impl FieldPlan {
             if updates_only { (Mode::Changed, Mode::Kept) } else { (Mode::Created, Mode::Changed) };
         let by_type = type_mode(first_mode);
         let first = alone(&field.known).len() + by_type.len().min(of_type) + together(&field.known).len();
-        let parts = [alone(&field.tested), alone(&field.known), by_type];
-        let rest = [together(&field.tested), together(&field.known), type_mode(second_mode)];
+        // Rules in another order make the same plan. New ones that nothing breaks come last: they are nothing to find anything by.
+        let order = |index: &usize| field.known.iter().position(|known| known == index).unwrap_or(usize::MAX);
+        let idle = |index: &usize| {
+            let rule = knowledge.rules.get(*index);
+            order(index) == usize::MAX
+                && rule.is_some_and(|rule| rule.boundaries.iter().all(|boundary| !boundary.breaks))
+        };
+        let (idle, mut tested): (Vec<usize>, Vec<usize>) = field.tested.iter().partition(|index| idle(index));
+        tested.sort_by_key(order);
+        let parts = [alone(&tested), alone(&field.known), by_type];
+        let rest = [together(&tested), together(&field.known), type_mode(second_mode), alone(&idle)];
         let mut seen = HashSet::new();
         let shows = parts.into_iter().chain(rest).flatten().filter(|show| seen.insert(*show)).collect();
-        let mut rules = field.tested.clone();
+        let mut rules = tested;
         for index in field.known.iter().chain(&field.of_type) {
             if !rules.contains(index) {
                 rules.push(*index);
