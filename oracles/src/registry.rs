@@ -229,6 +229,8 @@ pub struct Registry {
     idl: Idl,
     schema: Arc<Schema>,
     kinds: Vec<KnownKind>,
+    /// Whether these are the built-in types.
+    builtin: bool,
 }
 
 /// A kind that the IDL declares.
@@ -309,7 +311,7 @@ impl Registry {
     /// When they do not load, which a test rules out.
     pub fn of_builtin() -> Result<Self, RegistryError> {
         let loader = Loader::new().with(builtin());
-        Ok(Self::new(loader.load(loader.packages()).into_result()?))
+        Ok(Self { builtin: true, ..Self::new(loader.load(loader.packages()).into_result()?) })
     }
 
     /// The kinds of the types in a folder that is laid out as `oracles/idl`: `<group>/<version>`, and `apimachinery/pkg/…`.
@@ -352,7 +354,7 @@ impl Registry {
             }
         }
         let schema = Arc::new(idl.schema.clone());
-        Self { idl, schema, kinds }
+        Self { idl, schema, kinds, builtin: false }
     }
 
     /// Every kind of the IDL, with or without a reference.
@@ -472,7 +474,7 @@ impl Registry {
         Ok(Pair {
             comparator: Comparator::Kubernetes(Matcher::default().normalization(normalization)),
             rules: candidate.rules().to_vec(),
-            baseline: shipped_rules(id),
+            baseline: shipped_rules(id, self),
             checks: takeover_handwritten::checks::of(id).to_vec(),
             controls: Some(Box::new(LazyControls::new(candidate.clone()))),
             delegated: (entry.delegated)(),
@@ -551,20 +553,22 @@ impl Catalogue for Registry {
 /// The built-in types; none if they do not load, which a test rules out.
 static SHIPPED: LazyLock<Option<Registry>> = LazyLock::new(|| Registry::of_builtin().ok());
 
-/// What the built-in types say of a kind: the rules of this version, then those of the other versions that say something else.
-fn shipped_rules(id: &SubjectId) -> Vec<Rule> {
+/// What the built-in types say of a kind: the rules of this version, then those of the other versions that say something else. They are
+/// read again where `loaded` are other types.
+fn shipped_rules(id: &SubjectId, loaded: &Registry) -> Vec<Rule> {
+    let shipped = || if loaded.builtin { Some(loaded) } else { SHIPPED.as_ref() };
     static KNOWN: Mutex<BTreeMap<(String, String), Vec<Rule>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut rules_of = |api_version: &str| {
         let key = (api_version.to_owned(), id.kind.clone());
         let compile = || {
-            let candidate = SHIPPED.as_ref()?.candidate(&SubjectId::new(api_version, id.kind.as_str())).ok();
+            let candidate = shipped()?.candidate(&SubjectId::new(api_version, id.kind.as_str())).ok();
             candidate.map(|(_, candidate)| candidate.rules().to_vec())
         };
         known.entry(key).or_insert_with(|| compile().unwrap_or_default()).clone()
     };
     let group = |api_version: &str| api_version.split_once('/').map(|(group, _)| group.to_owned());
-    let versions = SHIPPED.iter().flat_map(Registry::kinds).filter(|known| known.kind == id.kind);
+    let versions = shipped().into_iter().flat_map(Registry::kinds).filter(|known| known.kind == id.kind);
     let siblings = versions.map(|known| known.api_version.as_str()).filter(|version| *version != id.api_version);
     let siblings = siblings.filter(|version| group(version) == group(&id.api_version));
     let mut rules = rules_of(&id.api_version);
