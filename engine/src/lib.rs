@@ -1,7 +1,6 @@
 //! Runs and what they need: plans, worker processes, gates, promotion, conformance, corpora, fuzzing.
 
 pub mod bench;
-pub mod checks;
 pub mod config;
 pub mod conform;
 pub mod corpus;

@@ -475,7 +475,6 @@ impl Registry {
             comparator: Comparator::Kubernetes(Matcher::default().normalization(normalization)),
             rules: candidate.rules().to_vec(),
             baseline: shipped_rules(id, self),
-            checks: takeover_handwritten::checks::of(id).to_vec(),
             controls: Some(Box::new(LazyControls::new(candidate.clone()))),
             delegated: (entry.delegated)(),
             ..Pair::new(id.clone(), form, (entry.oracle)(checks, release), Box::new(candidate))

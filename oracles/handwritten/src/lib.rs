@@ -8,7 +8,6 @@ pub mod apps;
 pub mod autoscaling;
 pub mod batch;
 pub mod certificates;
-pub mod checks;
 pub mod conditions;
 pub mod core;
 pub mod discovery;

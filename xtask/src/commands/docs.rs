@@ -6,10 +6,8 @@ use crate::subjects;
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
-use takeover_engine::checks::observed;
 use takeover_engine::findings;
 use takeover_oracles::declarative::reference::{Reference, markdown};
-use takeover_oracles::handwritten::checks::{self, CheckList};
 
 /// The checked-in documents, from the top of the repository.
 const TAGS_FILE: &str = "docs/tags.md";
@@ -38,8 +36,6 @@ enum Document {
     Coverage(Coverage),
     /// The smallest case of every signature that soaks found, as a table.
     Findings(Findings),
-    /// The list of handwritten checks, from what the validators are seen to refuse and what is listed already.
-    Checks(Checks),
 }
 
 /// The tag reference.
@@ -91,23 +87,6 @@ struct Findings {
     folders: Vec<PathBuf>,
 }
 
-/// The list of handwritten checks.
-///
-/// Judges generated cases of every subject, which takes some minutes, and adds what is not listed yet. What nobody saw this time stays.
-#[derive(Args)]
-#[command(after_help = Exit::after_help(&[
-    "cargo xtask docs checks > checks.txt && mv checks.txt oracles/handwritten/checks.txt",
-    "cargo xtask docs checks --cases 1000 --anew     a quick look, without what is listed",
-]))]
-struct Checks {
-    /// Generated cases of each subject, with each of the seeds 1 to 3.
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
-    cases: usize,
-    /// Leaves out what is listed and was not seen this time.
-    #[arg(long)]
-    anew: bool,
-}
-
 /// Forms of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum DocFormat {
@@ -127,7 +106,6 @@ impl Docs {
             Document::Tags(tags) => tags.run(),
             Document::Coverage(coverage) => coverage.run(),
             Document::Findings(findings) => findings.run(),
-            Document::Checks(checks) => checks.run(),
         }
     }
 }
@@ -161,14 +139,6 @@ impl Coverage {
             return check(&file, &current, "coverage", COVERAGE_FILE);
         }
         output::print(&current)?;
-        Ok(Exit::Ready)
-    }
-}
-
-impl Checks {
-    fn run(self) -> anyhow::Result<Exit> {
-        let listed = if self.anew { CheckList::new() } else { checks::listed()? };
-        output::print(&checks::text(&observed(&listed, self.cases, &[1, 2, 3])?))?;
         Ok(Exit::Ready)
     }
 }
