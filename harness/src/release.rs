@@ -1,10 +1,12 @@
 //! Releases of Kubernetes.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// A minor release of Kubernetes: `1.36`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Release {
     major: u32,
     minor: u32,
@@ -53,6 +55,20 @@ impl FromStr for Release {
         text.split_once('.')
             .and_then(|(major, minor)| Some(Self { major: number(major)?, minor: number(minor)? }))
             .ok_or_else(|| NotARelease(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for Release {
+    type Error = NotARelease;
+
+    fn try_from(text: String) -> Result<Self, NotARelease> {
+        text.parse()
+    }
+}
+
+impl From<Release> for String {
+    fn from(release: Release) -> Self {
+        release.to_string()
     }
 }
 

@@ -26,6 +26,7 @@ use takeover_handwritten::batch::CronJobs;
 use takeover_handwritten::certificates::signing_request::{
     CertificateSigningRequests, CertificateSigningRequestsV1beta1,
 };
+use takeover_handwritten::checks::ListError;
 use takeover_handwritten::core::v1::config_map::ConfigMaps;
 use takeover_handwritten::core::v1::endpoints::EndpointLists;
 use takeover_handwritten::core::v1::limit_range::LimitRanges;
@@ -287,6 +288,9 @@ pub enum RegistryError {
     /// The IDL lacks the type.
     #[error("the IDL declares no `{0}`")]
     NotDeclared(SubjectId),
+    /// The list of handwritten checks cannot be read, which a test rules out.
+    #[error(transparent)]
+    Checks(#[from] ListError),
     /// Its tags do not compile.
     #[error("the rules of `{subject}` do not compile:{}", lines(diagnostics))]
     Rules {
@@ -475,6 +479,7 @@ impl Registry {
             comparator: Comparator::Kubernetes(Matcher::default().normalization(normalization)),
             rules: candidate.rules().to_vec(),
             baseline: shipped_rules(id, self),
+            checks: takeover_handwritten::checks::of(id, release)?,
             controls: Some(Box::new(LazyControls::new(candidate.clone()))),
             delegated: (entry.delegated)(),
             ..Pair::new(id.clone(), form, (entry.oracle)(checks, release), Box::new(candidate))

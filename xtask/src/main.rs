@@ -2,6 +2,7 @@
 
 #![expect(unreachable_pub, reason = "a program has no outside")]
 
+mod checks;
 mod commands;
 #[cfg(test)]
 mod documented;

@@ -8,6 +8,7 @@ pub mod apps;
 pub mod autoscaling;
 pub mod batch;
 pub mod certificates;
+pub mod checks;
 pub mod conditions;
 pub mod core;
 pub mod discovery;

@@ -1,5 +1,6 @@
 //! `cargo xtask docs`: documents that are made from the program.
 
+use crate::checks::{self, Amount};
 use crate::exit_code::Exit;
 use crate::output;
 use crate::subjects;
@@ -8,10 +9,12 @@ use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 use takeover_engine::findings;
 use takeover_oracles::declarative::reference::{Reference, markdown};
+use takeover_oracles::handwritten::checks as handwritten;
 
 /// The checked-in documents, from the top of the repository.
 const TAGS_FILE: &str = "docs/tags.md";
 const COVERAGE_FILE: &str = "docs/coverage.md";
+const CHECKS_FILE: &str = "oracles/handwritten/checks.jsonl";
 
 /// Prints documents that are made from the program, and checks that the checked-in ones are current.
 #[derive(Args)]
@@ -20,6 +23,7 @@ const COVERAGE_FILE: &str = "docs/coverage.md";
     "cargo xtask docs tags --format json      the same for machines",
     "cargo xtask docs tags --check            exit code 1 when docs/tags.md is stale",
     "cargo xtask docs coverage --check        the same for docs/coverage.md",
+    "cargo xtask docs checks --check          the same for the list of handwritten checks",
     "cargo xtask docs findings RUN_FOLDER     the smallest cases of a soak as a table",
 ]))]
 pub struct Docs {
@@ -34,6 +38,8 @@ enum Document {
     Tags(Tags),
     /// What is judged by both sides and what is not: rules, twins, delegated parts, agreement with recorded verdicts.
     Coverage(Coverage),
+    /// The list of handwritten checks: what the validators were seen to report, and what the list has already.
+    Checks(Checks),
     /// The smallest case of every signature that soaks found, as a table.
     Findings(Findings),
 }
@@ -72,6 +78,27 @@ struct Coverage {
     file: Option<PathBuf>,
 }
 
+/// The list of handwritten checks.
+///
+/// The validators of every modelled release are asked about recorded, golden and generated cases. What they report is added to
+/// the list; what the list has stays, seen or not, so remove lines of checks that are gone.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask docs checks > checks.jsonl && mv checks.jsonl oracles/handwritten/",
+    "cargo xtask docs checks --check       exit code 1 when a validator reports what is not listed",
+]))]
+struct Checks {
+    /// Prints nothing but the checks that were seen and are not listed.
+    #[arg(long)]
+    check: bool,
+    /// How many cases are generated for each subject, beside those that ship with the program.
+    #[arg(long, default_value_t = 20_000)]
+    cases: u64,
+    /// Seed of the generated cases.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
 /// The table of smallest cases.
 ///
 /// Of several run folders every signature is in it once, with the smallest case of all. A case that shows the same in other
@@ -105,6 +132,7 @@ impl Docs {
         match self.document {
             Document::Tags(tags) => tags.run(),
             Document::Coverage(coverage) => coverage.run(),
+            Document::Checks(checks) => checks.run(),
             Document::Findings(findings) => findings.run(),
         }
     }
@@ -140,6 +168,21 @@ impl Coverage {
         }
         output::print(&current)?;
         Ok(Exit::Ready)
+    }
+}
+
+impl Checks {
+    fn run(self) -> anyhow::Result<Exit> {
+        let (listed, seen) = (handwritten::all()?, checks::observe(Amount { cases: self.cases, seed: self.seed })?);
+        if !self.check {
+            output::print(&checks::current(listed, &seen)?)?;
+            return Ok(Exit::Ready);
+        }
+        let missing = checks::missing(listed, &seen);
+        for unlisted in &missing {
+            output::say(&format!("not in {CHECKS_FILE}: {}", serde_json::to_string(unlisted)?));
+        }
+        Ok(if missing.is_empty() { Exit::Ready } else { Exit::Findings })
     }
 }
 

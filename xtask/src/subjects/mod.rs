@@ -3,4 +3,5 @@
 mod cases;
 mod catalogue;
 
+pub use cases::inputs;
 pub use catalogue::catalogue;

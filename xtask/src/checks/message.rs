@@ -1,0 +1,96 @@
+//! Bounds and values, read from what a validator says.
+
+use takeover_harness::error::ErrorType;
+
+/// What stands before a bound, and how far the last good number is from it.
+const BOUNDS: &[(&str, i64)] = &[
+    ("must be greater than or equal to ", 0),
+    ("must be less than or equal to ", 0),
+    ("must be greater than ", 1),
+    ("must be less than ", -1),
+    ("must be no more than ", 0),
+    ("may not be more than ", 0),
+    ("may not be longer than ", 0),
+    ("must have at most ", 0),
+    ("must have at least ", 0),
+    ("must not have more than ", 0),
+    ("may not specify a duration less than ", 0),
+    ("should not be greater than ", 0),
+];
+
+/// Returns the bounds and values that a message names: one pair each, and one of neither where it names none.
+pub fn bounds(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Vec<String>)> {
+    if error_type == ErrorType::NotSupported {
+        return vec![(None, values(detail))];
+    }
+    if let Some((first, last)) = between(detail) {
+        return vec![(Some(first), Vec::new()), (Some(last), Vec::new())];
+    }
+    vec![(limit(detail), Vec::new())]
+}
+
+/// The values of `supported values: "a", "b"`.
+fn values(detail: &str) -> Vec<String> {
+    let listed = detail.split_once("supported values: ").map_or("", |(_, listed)| listed);
+    serde_json::from_str(&format!("[{listed}]")).unwrap_or_default()
+}
+
+/// The bounds of `must be between 1 and 65535, inclusive`.
+fn between(detail: &str) -> Option<(i64, i64)> {
+    let (_, range) = detail.split_once("must be between ")?;
+    let (first, last) = range.split_once(" and ")?;
+    Some((first.parse().ok()?, number(last.strip_suffix(", inclusive")?)?))
+}
+
+fn limit(detail: &str) -> Option<i64> {
+    BOUNDS.iter().find_map(|(before, distance)| {
+        let (_, rest) = detail.split_once(before)?;
+        number(rest)?.checked_add(*distance)
+    })
+}
+
+/// The whole number that a text starts with; none if it goes on as another sort of text, such as `1Gi` or `1.5`.
+fn number(text: &str) -> Option<i64> {
+    let end = text.find(|char: char| !char.is_ascii_digit() && char != '-').unwrap_or(text.len());
+    let (number, rest) = text.split_at_checked(end)?;
+    (rest.is_empty() || rest.starts_with([' ', ','])).then(|| number.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bounds;
+    use takeover_harness::error::ErrorType;
+
+    #[test]
+    fn messages_name_the_last_good_number() {
+        for (detail, limits) in [
+            ("must be greater than or equal to 0", &[0][..]),
+            ("must be less than or equal to -1000", &[-1000]),
+            ("must be greater than 0", &[1]),
+            ("must be less than 10", &[9]),
+            ("must be between 1 and 65535, inclusive", &[1, 65535]),
+            ("may not be more than 63 bytes", &[63]),
+            ("name part must be no more than 63 bytes", &[63]),
+            ("must have at most 256 items", &[256]),
+            ("may not specify a duration less than 600 seconds (10 minutes)", &[600]),
+        ] {
+            let found: Vec<i64> =
+                bounds(ErrorType::Invalid, detail).into_iter().filter_map(|(limit, _)| limit).collect();
+            assert_eq!(found, limits, "{detail}");
+        }
+    }
+
+    #[test]
+    fn messages_without_bound_name_none() {
+        for detail in ["", "must be greater than or equal to `x`", "must be less than or equal to 1Gi", "must be `0`"] {
+            assert_eq!(bounds(ErrorType::Invalid, detail), [(None, Vec::new())], "{detail}");
+        }
+    }
+
+    #[test]
+    fn supported_values_are_read_as_they_are_quoted() {
+        let found = bounds(ErrorType::NotSupported, r#"supported values: "", "A\"b", "C""#);
+        assert_eq!(found, [(None, vec![String::new(), "A\"b".to_owned(), "C".to_owned()])]);
+        assert_eq!(bounds(ErrorType::NotSupported, "no list"), [(None, Vec::new())]);
+    }
+}
