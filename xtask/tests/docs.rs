@@ -84,3 +84,9 @@ fn the_section_of_a_tag_reads_well() {
         insta::assert_snapshot!(format!("section_{name}"), &section[..end]);
     }
 }
+
+#[test]
+fn the_handwritten_validators_report_nothing_that_is_not_listed() {
+    let output = docs(&["checks", "--check", "--cases", "300"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -98,3 +98,70 @@ fn line(key: Key, seen: Seen) -> ListedCheck {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{current, missing};
+    use crate::checks::observe::{Checks, Key, RELEASES, Seen};
+    use takeover_harness::case::Operation;
+    use takeover_harness::error::ErrorType;
+    use takeover_harness::release::Release;
+    use takeover_harness::rule::ErrorShape;
+    use takeover_oracles::handwritten::checks::{ListedCheck, read};
+
+    fn key(field: &str, limit: Option<i64>) -> Key {
+        let error = ErrorShape { error_type: ErrorType::Invalid, field: field.into(), origin: "minimum".into() };
+        Key { subject: "v1 Web".into(), field: field.into(), error, covered: true, limit, values: Vec::new() }
+    }
+
+    fn seen(operations: &[Operation], releases: &[Release]) -> Seen {
+        Seen { operations: operations.iter().copied().collect(), releases: releases.iter().copied().collect() }
+    }
+
+    fn listed(seen: &Checks) -> Vec<ListedCheck> {
+        read(&current(&[], seen).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_was_seen_is_listed_and_then_not_missing() {
+        let seen: Checks = [
+            (key("spec.a", Some(0)), seen(&[Operation::Create], &RELEASES)),
+            (key("spec.b", None), seen(&Operation::ALL, &[Release::V1_35])),
+        ]
+        .into();
+        assert_eq!(missing(&[], &seen).len(), 2);
+        let listed = listed(&seen);
+        assert_eq!((listed[0].releases.len(), listed[1].releases.as_slice()), (0, &[Release::V1_35][..]));
+        assert_eq!(missing(&listed, &seen), []);
+    }
+
+    #[test]
+    fn another_bound_operation_release_or_mark_is_missing() {
+        let known: Checks = [(key("spec.a", Some(0)), seen(&[Operation::Create], &[Release::V1_35]))].into();
+        let listed = listed(&known);
+        let create = seen(&[Operation::Create], &[Release::V1_35]);
+        for (key, seen) in [
+            (key("spec.a", Some(1)), create.clone()),
+            (key("spec.a", None), create.clone()),
+            (key("spec.a", Some(0)), seen(&[Operation::Update], &[Release::V1_35])),
+            (key("spec.a", Some(0)), seen(&[Operation::Create], &[Release::V1_36])),
+            (Key { covered: false, ..key("spec.a", Some(0)) }, create.clone()),
+            (Key { subject: "v1 Other".into(), ..key("spec.a", Some(0)) }, create),
+        ] {
+            assert_eq!(missing(&listed, &[(key.clone(), seen)].into()).len(), 1, "{key:?}");
+        }
+    }
+
+    #[test]
+    fn listed_checks_stay_and_grow_and_many_bounds_are_none() {
+        let first: Checks = [(key("spec.a", Some(0)), seen(&[Operation::Create], &RELEASES))].into();
+        let second: Checks = [(key("spec.a", Some(0)), seen(&[Operation::Update], &RELEASES))].into();
+        let grown = read(&current(&listed(&first), &second).unwrap()).unwrap();
+        assert_eq!(grown.len(), 1);
+        assert_eq!(grown[0].check.operations, Operation::ALL);
+        assert_eq!(current(&grown, &Checks::new()).unwrap(), current(&grown, &second).unwrap());
+        let many: Checks =
+            (0..5).map(|bound| (key("spec.a", Some(bound)), seen(&[Operation::Create], &RELEASES))).collect();
+        assert_eq!(listed(&many).iter().map(|listed| listed.check.limit).collect::<Vec<_>>(), [None]);
+    }
+}
