@@ -1,28 +1,65 @@
-//! The table of findings, in Markdown.
+//! The tables of findings, in Markdown.
 
-use super::group::{Row, rows};
 use super::notation::{self, compact};
-use super::read::read;
+use super::rows::{Key, Row, rows};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use takeover_harness::compare::Cause;
+use takeover_harness::readiness::decision;
+use takeover_harness::text::plural;
 
-/// The table of every signature in `folders`, in Markdown.
+/// The findings in `folders` by cause, in Markdown: a heading for each cause, and below it a row for each field of a kind.
 ///
 /// # Errors
-/// Returns an error when a folder holds no run, a finding cannot be read, or a case does not show its signature any more.
+/// Returns an error when a folder holds no report of a run, or an oracle panicked in it.
 pub fn markdown(folders: &[PathBuf]) -> anyhow::Result<String> {
-    let mut text = String::from("| signature | also in | stored | new |\n|---|---|---|---|\n");
-    for Row { signature, also_in, case } in rows(&read(folders)?)? {
-        let also_in = if also_in.is_empty() { "–".to_owned() } else { also_in.join(", ") };
-        let stored = match &case.old {
-            None => "–".to_owned(),
-            Some(old) if *old == case.object => "unchanged".to_owned(),
-            Some(old) => cell(old),
-        };
-        let _ = writeln!(text, "| {signature} | {also_in} | {stored} | {} |", cell(&case.object));
+    let rows = rows(folders)?;
+    let signatures = rows.values().map(|row| row.signatures as u64).sum();
+    let mut text = format!("{} in {}.\n", plural(signatures, "signature"), plural(rows.len() as u64, "row"));
+    let mut by_cause: BTreeMap<Option<Cause>, Vec<(&Key, &Row)>> = BTreeMap::new();
+    for (key, row) in &rows {
+        by_cause.entry(key.cause).or_default().push((key, row));
+    }
+    for (cause, rows) in by_cause {
+        let cause = cause.map_or("unknown", Cause::word);
+        let _ = write!(text, "\n### {cause}: {}\n\n{HEAD}", plural(rows.len() as u64, "row"));
+        for (key, row) in rows {
+            text.push_str(&line(key, row));
+        }
     }
     Ok(text)
+}
+
+const HEAD: &str = "\
+| kind | field | only one side reports | versions | when | for the user | stored | new |
+|---|---|---|---|---|---|---|---|
+";
+
+fn line(Key { kind, field, .. }: &Key, row: &Row) -> String {
+    let stored = match &row.smallest.old {
+        None => "–".to_owned(),
+        Some(old) if *old == row.smallest.object => "unchanged".to_owned(),
+        Some(old) => cell(old),
+    };
+    let object = cell(&row.smallest.object);
+    let object = match row.smallest.subresource.as_str() {
+        "" => object,
+        subresource => format!("`/{subresource}` {object}"),
+    };
+    format!(
+        "| {kind} | `{}` | {} | {} | {} | {} | {stored} | {object} |\n",
+        if field.is_empty() { "<nil>" } else { field },
+        joined(&row.errors, "; "),
+        joined(&row.places, ", "),
+        joined(&row.when, "; "),
+        decision(row.cases, row.deciding),
+    )
+}
+
+fn joined(texts: &BTreeSet<String>, by: &str) -> String {
+    texts.iter().map(String::as_str).collect::<Vec<_>>().join(by)
 }
 
 /// A value as code in a cell of a table.

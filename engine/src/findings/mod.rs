@@ -1,9 +1,8 @@
-//! The smallest cases of run folders as a table for people: `read` collects them, `group` joins the versions of a kind that
-//! differ at the same place, `notation` makes long values short.
+//! The findings of run folders as a table for people, by cause: `rows` gathers them, `notation` makes long values short, `markdown`
+//! writes them.
 
-mod group;
 mod markdown;
 mod notation;
-mod read;
+mod rows;
 
 pub use markdown::markdown;

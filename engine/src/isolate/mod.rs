@@ -24,6 +24,6 @@ pub use pool::EndListener;
 pub(crate) use pool::{RunWorkers, WorkerPool, WorkerPoolError};
 pub use supervise::{SupervisedRun, supervise};
 pub use watched_run::WatchedRun;
-pub(crate) use wire::CaseDetails;
+pub(crate) use wire::{CaseDetails, SoughtCauses};
 pub(crate) use worker::examine;
 pub use worker::serve;

@@ -3,14 +3,13 @@
 use super::heartbeat::{Spot, Stage};
 use super::process::{Answer, WorkerDeath, WorkerProcess};
 use super::process_end::ProcessEnd;
-use super::wire::{CaseDetails, Culprit, DeadlyAnswer, Reply, Request, SentCase, Work};
+use super::wire::{CaseDetails, Culprit, DeadlyAnswer, Reply, Request, SentCase, SoughtCauses, Work};
 use crate::pairs::Generators;
 use crate::plan::{JudgingPlan, WorkerLimits};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use takeover_corpora::generate::Health;
 use takeover_harness::case::Case;
-use takeover_harness::compare::Signature;
 use takeover_harness::evidence::{CasePlace, Evidence};
 use takeover_harness::runner::{Chunk, RemoteCases, RemoteJudge, RemoteJudgeError};
 use takeover_harness::subject::{PairId, SubjectId};
@@ -117,10 +116,10 @@ impl<'l> WorkerPool<'l> {
         &self,
         subject: usize,
         case: &Case,
-        sought: Option<&Signature>,
+        sought: &SoughtCauses,
     ) -> Result<CaseDetails, WorkerPoolError> {
         let sent = SentCase::new(CasePlace::default(), case);
-        match self.ask(subject, Work::Examine(Box::new(sent), sought.cloned()))?.0.reply {
+        match self.ask(subject, Work::Examine(Box::new(sent), sought.clone()))?.0.reply {
             Reply::Examined(details) => Ok(*details),
             _ => Err(self.confused(subject)),
         }

@@ -12,7 +12,7 @@ use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::compare::Signature;
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::CasePlace;
-use takeover_harness::judge::Panic;
+use takeover_harness::judge::{Panic, Wanted};
 use takeover_reports::CaseDifference;
 
 /// Most bytes of a frame; a longer one is not ours.
@@ -84,8 +84,8 @@ pub(super) enum Work {
     },
     /// Judge these.
     Cases(Vec<SentCase>),
-    /// Say everything about one case, with the causes of all that differs, or of what has this signature alone.
-    Examine(Box<SentCase>, Option<Signature>),
+    /// Say everything about one case, with these causes.
+    Examine(Box<SentCase>, SoughtCauses),
 }
 
 /// What was done. The evidence of chunks and cases follows in a frame of its own.
@@ -99,6 +99,27 @@ pub(super) enum Reply {
     Judged(Box<Health>),
     /// What became of one case.
     Examined(Box<CaseDetails>),
+}
+
+/// Which causes are looked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum SoughtCauses {
+    /// Those of all that differs.
+    Every,
+    /// That of what may have this signature.
+    Of(Signature),
+    /// None.
+    None,
+}
+
+impl SoughtCauses {
+    pub(super) fn wanted(&self) -> Wanted<'_> {
+        match self {
+            Self::Every => Wanted::Every,
+            Self::Of(signature) => Wanted::Of(signature),
+            Self::None => Wanted::None,
+        }
+    }
 }
 
 /// Everything about one case.

@@ -2,7 +2,7 @@
 
 use super::guard::{AnswerGuard, GuardedOracle};
 use super::heartbeat::{Heartbeat, Stage};
-use super::wire::{CaseDetails, Reply, Request, SentCase, Work, WorkerSetup, receive_json, send, send_json};
+use super::wire::{CaseDetails, Reply, Request, SentCase, SoughtCauses, Work, WorkerSetup, receive_json, send, send_json};
 use crate::pairs::{SAMPLE, self_check};
 use crate::plan::JudgingPlan;
 use anyhow::Context as _;
@@ -175,7 +175,7 @@ impl SubjectWork<'_> {
                 }
                 (Reply::Judged(Box::default()), Some(tally.take()?))
             }
-            Work::Examine(case, sought) => (Reply::Examined(Box::new(self.examine(*case, sought.as_ref()))), None),
+            Work::Examine(case, sought) => (Reply::Examined(Box::new(self.examine(*case, &sought))), None),
         })
     }
 
@@ -244,7 +244,7 @@ impl SubjectWork<'_> {
         }
     }
 
-    fn examine(&self, case: SentCase, sought: Option<&Signature>) -> CaseDetails {
+    fn examine(&self, case: SentCase, sought: &SoughtCauses) -> CaseDetails {
         let (_, case) = case.into_case();
         let mut details = CaseDetails::default();
         if let Some(end) = self.guard.decoding(0) {
@@ -256,18 +256,15 @@ impl SubjectWork<'_> {
     }
 }
 
-/// Returns everything about one case, with the causes of all that differs, or of what has the signature `sought` alone.
+/// Returns everything about one case, with the causes that are sought.
 pub(crate) fn examine(
     judge: &Judge<'_>,
     case: &Case,
-    sought: Option<&Signature>,
+    sought: &SoughtCauses,
     arena: &mut Arena,
     record: &mut CaseRecord,
 ) -> CaseDetails {
-    let _ = match sought {
-        Some(sought) => judge.case_seeking(case, sought, arena, record),
-        None => judge.case(case, arena, record),
-    };
+    let _ = judge.case_seeking(case, sought.wanted(), arena, record);
     let signature = |difference| Signature::of(&judge.pair().id, case.operation, difference);
     let side = |side: Option<Side>| side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
     CaseDetails {

@@ -2,7 +2,7 @@
 //! both sides say about it, and the command that shows it again.
 
 use super::host::RunHost;
-use crate::isolate::{CaseDetails, WorkerPool, WorkerPoolError, examine};
+use crate::isolate::{CaseDetails, SoughtCauses, WorkerPool, WorkerPoolError, examine};
 use crate::plan::RunPlan;
 use crate::run_folder::RunFolder;
 use serde::Serialize;
@@ -21,6 +21,9 @@ use takeover_reports::{CaseDifference, FindingCase, FindingFile, panic_label};
 /// How often an oracle may end its process while a case is made smaller, because each time costs a new process. An oracle that
 /// hangs costs too much, so that its case stays as it is.
 const MOST_DEATHS: u32 = 40;
+
+/// How often a case is judged while it is made smaller and its cause is looked for each time.
+const CAUSED: Limits = Limits { calls: 400 };
 
 /// The JSON file of a finding.
 #[derive(Serialize)]
@@ -111,7 +114,7 @@ struct Examiner<'e> {
 }
 
 impl Examiner<'_> {
-    fn examine(&mut self, case: &Case, sought: Option<&Signature>) -> Result<CaseDetails, WorkerPoolError> {
+    fn examine(&mut self, case: &Case, sought: &SoughtCauses) -> Result<CaseDetails, WorkerPoolError> {
         match self.pool {
             Some((pool, subject)) => pool.examine(subject, case, sought),
             None => Ok(examine(self.judge, case, sought, &mut self.arena, &mut self.record)),
@@ -119,11 +122,13 @@ impl Examiner<'_> {
     }
 }
 
-/// How many errors a case has beside what is sought; none when it does not show that.
-fn beside(sought: &Sought<'_>, details: &CaseDetails) -> Option<u64> {
+/// How many errors a case has beside what is sought; none when it does not show that. `whatever_cause` leaves the cause aside.
+fn beside(sought: &Sought<'_>, details: &CaseDetails, whatever_cause: bool) -> Option<u64> {
     match sought {
         Sought::Signature(signature) => {
-            let shown = details.signatures.iter().filter(|of| of == signature).count();
+            let cause = |of: &Signature| if whatever_cause { signature.cause } else { of.cause };
+            let is_shown = |of: &&Signature| Signature { cause: cause(of), ..(*of).clone() } == **signature;
+            let shown = details.signatures.iter().filter(is_shown).count();
             let said = details.reference.len() + details.candidate.len();
             (shown > 0).then_some(said.saturating_sub(shown) as u64)
         }
@@ -143,20 +148,21 @@ fn one(
     let hangs = found.smallest.sighting.message.starts_with("`no answer");
     let most_deaths = if hangs { 1 } else { MOST_DEATHS };
     let (mut deaths, mut shown, mut fault) = (0, None, None);
-    let sought = match found.sought {
-        Sought::Signature(signature) => Some(signature),
-        Sought::Panic { .. } => None,
+    let causes = match found.sought {
+        Sought::Signature(signature) => SoughtCauses::Of(signature.clone()),
+        Sought::Panic { .. } => SoughtCauses::None,
     };
-    let mut judge_again = |case: &Case| {
+    let mut judge_again = |case: &Case, whatever_cause: bool| {
         if deaths >= most_deaths || fault.is_some() {
             return None;
         }
+        let sought = if whatever_cause { &SoughtCauses::None } else { &causes };
         match examiner.examine(case, sought) {
             Ok(details) => {
                 deaths += u32::from(details.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS));
-                let beside = beside(&found.sought, &details);
+                let beside = beside(&found.sought, &details, whatever_cause);
                 // What shows a panic is taken as the smallest so far, and judging it again may cost a process.
-                if sought.is_none() && beside.is_some() {
+                if matches!(found.sought, Sought::Panic { .. }) && beside.is_some() {
                     shown = Some(details);
                 }
                 beside
@@ -167,13 +173,17 @@ fn one(
             }
         }
     };
-    let minimal = minimise_by(&case, Limits::default(), &mut judge_again).case;
+    // To look for the cause at each step costs much, and it is seldom another one in the end.
+    let mut minimal = minimise_by(&case, Limits::default(), |case| judge_again(case, true)).case;
+    if matches!(found.sought, Sought::Signature(_)) && judge_again(&minimal, false).is_none() {
+        minimal = minimise_by(&case, CAUSED, |case| judge_again(case, false)).case;
+    }
     if let Some(fault) = fault {
         return Err(fault.into());
     }
     let details = match shown {
         Some(details) => details,
-        None => examiner.examine(&minimal, None)?,
+        None => examiner.examine(&minimal, &SoughtCauses::Every)?,
     };
 
     let document = document(&examiner.judge.pair().id.subject, &minimal);

@@ -3,10 +3,10 @@
 use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
-use super::inquiry::{Asked, look_into};
+use super::inquiry::{Asked, Wanted, look_into};
 use super::presence::Presence;
 use crate::case::Case;
-use crate::compare::{Comparator, Difference, Direction, Noted, Signature, What, steadiness, take_notes};
+use crate::compare::{Comparator, Difference, Direction, Noted, What, steadiness, take_notes};
 use crate::error::{ErrorList, FieldError};
 use crate::form::{Sent, Unfit};
 use crate::object::{Arena, Node};
@@ -107,7 +107,7 @@ impl<'p> Judge<'p> {
         arena.reset();
         let ready = self.ready(case, arena);
         let verdict = ready.judged(record, |prepared, record| self.prepared(prepared, record));
-        self.look_into(case, &ready, record, None);
+        self.look_into(case, &ready, record, Wanted::Every);
         self.take_notes(&ready, record);
         if let Some((prepared, sent)) = ready.compared(&verdict) {
             then(prepared, sent, record);
@@ -115,28 +115,28 @@ impl<'p> Judge<'p> {
         verdict
     }
 
-    /// Does the same as [`Judge::case`], but looks for no causes except those of differences that may have this signature.
+    /// Does the same as [`Judge::case`], but looks for no causes other than those that are wanted.
     pub fn case_seeking(
         &self,
         case: &Case,
-        sought: &Signature,
+        wanted: Wanted<'_>,
         arena: &mut Arena,
         record: &mut CaseRecord,
     ) -> Judgement {
         arena.reset();
         let ready = self.ready(case, arena);
         let judgement = ready.judged(record, |prepared, record| self.prepared(prepared, record));
-        self.look_into(case, &ready, record, Some(sought));
+        self.look_into(case, &ready, record, wanted);
         judgement
     }
 
     /// Finds out why the sides differ, if they do.
-    fn look_into(&self, case: &Case, ready: &Ready<'_>, record: &mut CaseRecord, sought: Option<&Signature>) {
+    fn look_into(&self, case: &Case, ready: &Ready<'_>, record: &mut CaseRecord, wanted: Wanted<'_>) {
         if !record.differences.is_empty()
             && self.inquires
             && let Some(prepared) = ready.prepared()
         {
-            look_into(self, case, &prepared.question.objects, record, sought);
+            look_into(self, case, &prepared.question.objects, record, wanted);
         }
     }
 
@@ -206,7 +206,7 @@ impl<'p> Judge<'p> {
                     Some((given.map(|given| *answer = given), nanos))
                 })
             });
-            self.look_into(case, ready, record, None);
+            self.look_into(case, ready, record, Wanted::Every);
             self.take_notes(ready, record);
             let shown = ready.compared(&verdict);
             then(index, verdict, shown, record);

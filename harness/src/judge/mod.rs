@@ -9,4 +9,5 @@ mod presence;
 
 pub use case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 pub use guard::{NoAnswer, Panic, ask, consult, isolated};
+pub use inquiry::Wanted;
 pub use judging::Judge;

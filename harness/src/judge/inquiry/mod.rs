@@ -10,7 +10,7 @@ mod value;
 mod variant;
 
 use super::case_record::{CaseRecord, Judgement, Scratch};
-use crate::case::Case;
+use crate::case::{Case, Operation};
 use crate::compare::{Cause, Difference, Direction, Relation, Signature, What};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Arena;
@@ -30,6 +30,27 @@ const MOST_TRIALS: u32 = 96;
 /// How often a case that differs is judged again as it is.
 const AGAIN: usize = 1;
 
+/// Which differences an inquiry looks into.
+#[derive(Clone, Copy, Debug)]
+pub enum Wanted<'w> {
+    /// All of them.
+    Every,
+    /// Those that may have this signature.
+    Of(&'w Signature),
+    /// None: only how the values relate to the stored object is noted.
+    None,
+}
+
+impl Wanted<'_> {
+    fn takes(self, operation: Operation, difference: &Difference) -> bool {
+        match self {
+            Self::Every => true,
+            Self::Of(sought) => sought.is_of(operation, difference),
+            Self::None => false,
+        }
+    }
+}
+
 /// Who is asked again.
 pub(super) trait Asked {
     /// The pair.
@@ -43,13 +64,12 @@ pub(super) trait Asked {
 }
 
 /// Notes on every difference of `record` how its value relates to the stored object, of which sort it is, and why the sides differ.
-/// `sought` says which signature alone is of interest.
 pub(super) fn look_into(
     judge: &dyn Asked,
     case: &Case,
     objects: &Objects<'_>,
     record: &mut CaseRecord,
-    sought: Option<&Signature>,
+    wanted: Wanted<'_>,
 ) {
     let seen = Seen::of(objects);
     for difference in &mut record.differences {
@@ -61,14 +81,12 @@ pub(super) fn look_into(
     if matches!(record.differences.first(), Some(Difference { what: What::Value { .. }, .. })) {
         return;
     }
-    if sought
-        .is_some_and(|sought| !record.differences.iter().any(|difference| sought.is_of(case.operation, difference)))
-    {
+    if !record.differences.iter().any(|difference| wanted.takes(case.operation, difference)) {
         return;
     }
     let mut scratch = record.scratch.take().unwrap_or_default();
     let mut inquiry = Inquiry { judge, case, objects, scratch: &mut scratch, left: MOST_TRIALS };
-    inquiry.look(record, sought);
+    inquiry.look(record, wanted);
     record.scratch = Some(scratch);
 }
 
@@ -160,13 +178,13 @@ impl Inquiry<'_> {
         (judgement.is_comparison() && record.panics.is_empty()).then_some(record)
     }
 
-    /// Finds the cause of every difference, or of those with a signature like `sought`.
-    fn look(&mut self, record: &mut CaseRecord, sought: Option<&Signature>) {
+    /// Finds the cause of every difference that is wanted.
+    fn look(&mut self, record: &mut CaseRecord, wanted: Wanted<'_>) {
         let unsteady = self.unsteady(record);
         let mut found: Vec<Option<(Cause, Option<ErrorShape>)>> = Vec::with_capacity(record.differences.len());
         for (at, difference) in record.differences.iter().enumerate() {
-            let disputed = Disputed::of(difference)
-                .filter(|_| sought.is_none_or(|sought| sought.is_of(self.case.operation, difference)));
+            let disputed =
+                Disputed::of(difference).filter(|_| wanted.takes(self.case.operation, difference));
             let Some(disputed) = disputed else {
                 found.push(None);
                 continue;
