@@ -13,7 +13,7 @@ use takeover_harness::case::{Case, Operation};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::{Cause, Signature};
 use takeover_harness::evidence::{Evidence, SignatureEvidence};
-use takeover_harness::judge::{CaseRecord, Judge};
+use takeover_harness::judge::{CaseRecord, Judge, Wanted};
 use takeover_harness::object::{Arena, to_value};
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
@@ -121,7 +121,7 @@ fn caught(planted: &Pair, sound: &Pair, signature: &str) -> Caught {
     let judge = judge(planted);
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
     let shows = |case: &Case| {
-        let _ = judge.case_seeking(case, signature, &mut arena, &mut record);
+        let _ = judge.case_seeking(case, Wanted::Of(signature), &mut arena, &mut record);
         record.differences.iter().any(|finding| Signature::of(&planted.id, case.operation, finding) == *signature)
     };
     let case = seen.smallest.case.to_case(seen.smallest.sighting.provenance.clone());

@@ -15,7 +15,6 @@ const BOUNDS: &[(&str, i64)] = &[
     ("must have at least ", 0),
     ("must not have more than ", 0),
     ("may not specify a duration less than ", 0),
-    ("should not be greater than ", 0),
 ];
 
 /// Returns the bounds and values that a message names: one pair each, and one of neither where it names none.
@@ -35,11 +34,16 @@ fn values(detail: &str) -> Vec<String> {
     serde_json::from_str(&format!("[{listed}]")).unwrap_or_default()
 }
 
-/// The bounds of `must be between 1 and 65535, inclusive`.
+/// The bounds of `must be between 1 and 65535, inclusive` and `must be greater than 0 and less than 86400`.
 fn between(detail: &str) -> Option<(i64, i64)> {
+    if let Some((first, last)) =
+        detail.strip_prefix("must be greater than ").and_then(|range| range.split_once(" and less than "))
+    {
+        return Some((number(first)?.checked_add(1)?, number(last)?.checked_sub(1)?));
+    }
     let (_, range) = detail.split_once("must be between ")?;
     let (first, last) = range.split_once(" and ")?;
-    Some((first.parse().ok()?, number(last.strip_suffix(", inclusive")?)?))
+    Some((number(first)?, number(last.strip_suffix(", inclusive")?)?))
 }
 
 fn limit(detail: &str) -> Option<i64> {
@@ -49,11 +53,13 @@ fn limit(detail: &str) -> Option<i64> {
     })
 }
 
-/// The whole number that a text starts with; none if it goes on as another sort of text, such as `1Gi` or `1.5`.
+/// The whole number that a text starts with; none if it goes on as another sort of text, such as `1Gi` or `1.5`, or says in brackets
+/// what of the object the number is, as in `3 (the number of specified completions)`.
 fn number(text: &str) -> Option<i64> {
     let end = text.find(|char: char| !char.is_ascii_digit() && char != '-').unwrap_or(text.len());
     let (number, rest) = text.split_at_checked(end)?;
-    (rest.is_empty() || rest.starts_with([' ', ','])).then(|| number.parse().ok()).flatten()
+    let ends = rest.is_empty() || rest.starts_with([' ', ',']);
+    (ends && !rest.starts_with(" (")).then(|| number.parse().ok()).flatten()
 }
 
 #[cfg(test)]
@@ -69,6 +75,7 @@ mod tests {
             ("must be greater than 0", &[1]),
             ("must be less than 10", &[9]),
             ("must be between 1 and 65535, inclusive", &[1, 65535]),
+            ("must be greater than 0 and less than 86401", &[1, 86400]),
             ("may not be more than 63 bytes", &[63]),
             ("name part must be no more than 63 bytes", &[63]),
             ("must have at most 256 items", &[256]),
@@ -82,7 +89,13 @@ mod tests {
 
     #[test]
     fn messages_without_bound_name_none() {
-        for detail in ["", "must be greater than or equal to `x`", "must be less than or equal to 1Gi", "must be `0`"] {
+        for detail in [
+            "",
+            "must be greater than or equal to `x`",
+            "must be less than or equal to 1Gi",
+            "must be `0`",
+            "must be less than or equal to 3 (the number of specified completions)",
+        ] {
             assert_eq!(bounds(ErrorType::Invalid, detail), [(None, Vec::new())], "{detail}");
         }
     }
