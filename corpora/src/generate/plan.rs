@@ -15,8 +15,12 @@ use takeover_harness::case::Operation;
 /// Of so many cases of a field after the planned ones, one has a compound fault.
 const COMPOUND_EVERY: u64 = 8;
 
-/// In the first round, fields of which no rule and no check is known have no more cases than this together.
-const MOST_UNKNOWN: usize = 3_072;
+/// In the first round, fields of which checks are known and no rule have no more cases than this together, and those of which nothing is
+/// known as many.
+const MOST_WITHOUT_RULE: usize = 512;
+
+/// In the first round, a field has no more cases than this for the classes of its type.
+const MOST_OF_TYPE: usize = 16;
 
 /// A case of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +67,7 @@ enum Turn {
 }
 
 impl FieldPlan {
-    fn new(knowledge: &Knowledge, field: &KnownField, operations: &[Operation], of_type: usize) -> Self {
+    fn new(knowledge: &Knowledge, field: &KnownField, operations: &[Operation], most: usize) -> Self {
         let book = knowledge.book();
         let updates_only = !operations.contains(&Operation::Create);
         let modes: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| operations.contains(&mode.operation())).collect();
@@ -83,7 +87,8 @@ impl FieldPlan {
         let (first_mode, second_mode) =
             if updates_only { (Mode::Changed, Mode::Kept) } else { (Mode::Created, Mode::Changed) };
         let by_type = type_mode(first_mode);
-        let first = alone(&field.known).len() + by_type.len().min(of_type) + together(&field.known).len();
+        let known = alone(&field.known).len() + together(&field.known).len();
+        let first = (known + by_type.len().min(MOST_OF_TYPE)).min(most);
         // Rules in another order make the same plan. New ones that nothing breaks come last: they are nothing to find anything by.
         let order = |index: &usize| field.known.iter().position(|known| known == index).unwrap_or(usize::MAX);
         let idle = |index: &usize| {
@@ -155,23 +160,26 @@ impl Plan {
             .iter()
             .map(|field| match field.place.segments.is_empty() {
                 true => Rank::Root,
-                false if !field.known.is_empty() => Rank::Known,
+                false if field.known.iter().any(|rule| knowledge.baseline.contains(rule)) => Rank::Ruled,
                 false if is_quiet(&field.place) => Rank::Quiet,
+                false if !field.known.is_empty() => Rank::Checked,
                 false => Rank::Unknown,
             })
             .collect();
-        let unknown = ranks.iter().filter(|rank| **rank == Rank::Unknown).count();
-        let each = (MOST_UNKNOWN / unknown.max(1)).max(1);
-        let of_type = |rank: Rank| match rank {
-            Rank::Known => usize::MAX,
-            Rank::Unknown => each,
-            Rank::Root | Rank::Quiet => 0,
+        let count = |which: Rank| ranks.iter().filter(|rank| **rank == which).count();
+        let (checked, unknown) = (count(Rank::Checked), count(Rank::Unknown));
+        let each = |of: usize| (MOST_WITHOUT_RULE / of.max(1)).max(1);
+        let most = |rank: Rank| match rank {
+            Rank::Root | Rank::Ruled => usize::MAX,
+            Rank::Checked => each(checked),
+            Rank::Unknown => each(unknown),
+            Rank::Quiet => 0,
         };
         let fields: Vec<FieldPlan> = knowledge
             .fields
             .iter()
             .zip(&ranks)
-            .map(|(field, rank)| FieldPlan::new(knowledge, field, operations, of_type(*rank)))
+            .map(|(field, rank)| FieldPlan::new(knowledge, field, operations, most(*rank)))
             .collect();
         let mut first: Vec<(Rank, u32, u32)> = (0..)
             .zip(fields.iter().zip(&ranks))
@@ -182,17 +190,17 @@ impl Plan {
         first.sort_unstable();
         let first = first.into_iter().map(|(_, number, field)| (field, number)).collect();
         let mut plan = Self { first, cycle: Vec::new(), turns: Vec::new(), quiet: Vec::new(), quiet_turns: 0, fields };
-        plan.take_turns(&ranks, unknown as u64);
+        plan.take_turns(&ranks, (checked + unknown) as u64);
         plan
     }
 
-    /// Lays out the cycle: half of it is for known fields, a third for the object as a whole, and little for quiet fields.
-    fn take_turns(&mut self, ranks: &[Rank], unknown: u64) {
+    /// Lays out the cycle: most of it is for fields with rules, a fifth for the object as a whole, and little for the other fields.
+    fn take_turns(&mut self, ranks: &[Rank], without_rule: u64) {
         let weight = |field: &FieldPlan| 2 + (field.first / 32).min(6);
-        let known = self.fields.iter().zip(ranks).filter(|(_, rank)| **rank == Rank::Known);
-        let known: u64 = known.map(|(field, _)| weight(field)).sum();
-        let times = unknown.div_ceil(known.max(1)).max(1);
-        let sum = known * times + unknown;
+        let ruled = self.fields.iter().zip(ranks).filter(|(_, rank)| **rank == Rank::Ruled);
+        let ruled: u64 = ruled.map(|(field, _)| weight(field)).sum();
+        let times = (4 * without_rule).div_ceil(ruled.max(1)).max(1);
+        let sum = ruled * times + without_rule;
         self.quiet = (0..).zip(ranks).filter(|(_, rank)| **rank == Rank::Quiet).map(|(index, _)| index).collect();
         self.quiet_turns = if self.quiet.is_empty() { 0 } else { (sum / 16).max(1) };
         self.turns = self
@@ -200,9 +208,9 @@ impl Plan {
             .iter()
             .zip(ranks)
             .map(|(field, rank)| match rank {
-                Rank::Root => (sum / 2).max(1),
-                Rank::Known => weight(field) * times,
-                Rank::Unknown => 1,
+                Rank::Root => (sum / 4).max(1),
+                Rank::Ruled => weight(field) * times,
+                Rank::Checked | Rank::Unknown => 1,
                 Rank::Quiet => 0,
             })
             .collect();
@@ -248,8 +256,10 @@ impl Plan {
 enum Rank {
     /// The object as a whole.
     Root,
-    /// A rule of the baseline or a check is known.
-    Known,
+    /// A rule of the baseline is known.
+    Ruled,
+    /// Only checks are known.
+    Checked,
     Unknown,
     /// The reference leaves it to others, or there is little to be seen.
     Quiet,
