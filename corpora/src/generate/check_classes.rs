@@ -37,8 +37,15 @@ const FORMS: [&str; 14] = [
     "%zz",
 ];
 
-/// A check as a rule with the classes that it tells apart; none when the types have no such place.
-pub(super) fn of_check(schema: &Schema, layout: &Layout, root: TypeId, check: &Check) -> Option<Rule> {
+/// A check as a rule with the classes that it tells apart; none when the types have no such place. `creates` says that there are checks
+/// of creates, so that one of updates alone judges changes.
+pub(super) fn of_check(
+    schema: &Schema,
+    layout: &Layout,
+    root: TypeId,
+    check: &Check,
+    creates: bool,
+) -> Option<Rule> {
     let mut rule = Rule::new(RuleId(u32::MAX), check.path(), format!("check {}", check.error_type()));
     // Duplicates are reported at an item or its key, and made in the list.
     if check.error_type() == ErrorType::Duplicate
@@ -47,7 +54,7 @@ pub(super) fn of_check(schema: &Schema, layout: &Layout, root: TypeId, check: &C
         list.clone_into(&mut rule.path);
     }
     let ty = RulePlace::of(schema, root, &rule)?.ty;
-    rule.update_only = check.operations == [Operation::Update];
+    rule.update_only = creates && check.operations == [Operation::Update];
     rule.boundaries = classes(schema, layout, ty, check, rule.update_only);
     (!rule.boundaries.is_empty()).then_some(rule)
 }

@@ -7,6 +7,7 @@ use super::rules::RulePlace;
 use super::systematic::{Book, guard};
 use super::type_classes::{around_length, of_type, value};
 use std::collections::HashMap;
+use takeover_harness::case::Operation;
 use takeover_harness::check::Check;
 use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
 use takeover_harness::schema::{Kind, Schema, TypeId};
@@ -91,7 +92,9 @@ impl Knowledge {
             let field = fields.find(known.places.get(index));
             field.into_iter().for_each(|field| field.known.push(index));
         }
-        for mut rule in checks.iter().filter_map(|check| of_check(schema, layout, root, check)) {
+        // Where there are only updates, that says nothing of a check.
+        let creates = checks.iter().any(|check| check.operations.contains(&Operation::Create));
+        for mut rule in checks.iter().filter_map(|check| of_check(schema, layout, root, check, creates)) {
             fields.find_or_add(schema, root, Some(&rule));
             let place = RulePlace::of(schema, root, &rule);
             let Some(field) = fields.find(Some(&place)) else { continue };
@@ -115,7 +118,7 @@ impl Knowledge {
         known.fields = fields.all;
         let guards: Vec<Option<usize>> = {
             let book = known.book();
-            known.places.iter().map(|place| guard(book, &known.known, place.as_ref()?)).collect()
+            known.places.iter().map(|place| guard(book, &known.baseline, place.as_ref()?)).collect()
         };
         for (place, guard) in known.places.iter_mut().zip(guards) {
             place.iter_mut().for_each(|place| place.guard = guard);

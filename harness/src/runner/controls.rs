@@ -12,6 +12,7 @@ use crate::oracle::Objects;
 use crate::pair::Prepared;
 use crate::path::pattern;
 use crate::rule::{Rule, RuleId};
+use crate::schema::{Kind, Slot};
 use std::sync::Arc;
 
 /// The controls of a judge, of both sides.
@@ -122,15 +123,14 @@ fn fate(shown: Shown, rules: &[Rule], objects: &Objects<'_>, sent: Node<'_>) -> 
     if shown.kept {
         return Fate::Unchanged;
     }
-    let part = || {
-        let top = rules.get(shown.rule.index())?.path.split(['.', '[']).next()?;
-        let (_, fields) = objects.schema.as_struct(objects.root)?;
-        fields.member(top)
-    };
+    let path = rules.get(shown.rule.index()).map_or("", |rule| rule.path.as_str());
+    let way = members(path, objects);
     // A rule on the object itself has no part of it.
-    let Some(member) = part() else { return Fate::Arrived };
-    let (sent, judged) = (sent.member(&member.slots), objects.new.member(&member.slots));
-    let (changes, remains) = match objects.old.map(|old| old.member(&member.slots)) {
+    if way.is_empty() {
+        return Fate::Arrived;
+    }
+    let (sent, judged) = (part(sent, &way), part(objects.new, &way));
+    let (changes, remains) = match objects.old.map(|old| part(old, &way)) {
         Some(stored) => (!equal(&sent, &stored), equal(&judged, &stored)),
         None => (!sent.is_unset(), judged.is_unset()),
     };
@@ -139,6 +139,27 @@ fn fate(shown: Shown, rules: &[Rule], objects: &Objects<'_>, sent: Node<'_>) -> 
         (true, false) => Fate::Arrived,
         (false, _) => Fate::Unchanged,
     }
+}
+
+fn part<'a>(object: Node<'a>, way: &[&[Slot]]) -> Node<'a> {
+    way.iter().fold(object, |node, slots| node.member(slots))
+}
+
+/// The way to the field of a rule, as far as it leads through no list and no map.
+fn members<'s>(path: &str, objects: &Objects<'s>) -> Vec<&'s [Slot]> {
+    let outside = path.split('[').next().unwrap_or_default();
+    let mut way = Vec::new();
+    let mut at = objects.root;
+    for name in outside.split('.') {
+        let pointed = match objects.schema.native(at).1 {
+            Kind::Pointer(target) => *target,
+            _ => at,
+        };
+        let Some(member) = objects.schema.as_struct(pointed).and_then(|(_, fields)| fields.member(name)) else { break };
+        way.push(&*member.slots);
+        at = member.ty;
+    }
+    way
 }
 
 /// Whether the rule did not look because an error at its place or around it stopped what comes after.

@@ -3,18 +3,16 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use takeover_corpora::generate::{GeneratedCase, Generator, GeneratorSettings};
-use takeover_harness::case::Case;
+use takeover_harness::case::{Case, Operation};
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::control::{Control, Controls as _};
+use takeover_harness::control::Controls as _;
 use takeover_harness::error::Stability;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, consult};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
-use takeover_harness::readiness::{RuleView, hidden};
 use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, FixedCases, Input, Part, Run, Steering};
-use takeover_harness::side::Side;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::{Controls, Declarative, Mutant};
 use takeover_oracles::registry::Registry;
@@ -172,7 +170,7 @@ impl Divergences {
             match (fate.found, self.controls.mutants().get(index)) {
                 (Found::AtItsRule, _) => tally.attributed += 1,
                 (Found::Elsewhere, _) => tally.elsewhere += 1,
-                (Found::Nowhere, Some(mutant)) => tally.unseen.push(self.named(mutant, &fate.first)),
+                (Found::Nowhere, Some(mutant)) => tally.unseen.push(format!("{}, on {}", self.fault(mutant), fate.first)),
                 (Found::Nowhere, None) => {}
             }
         }
@@ -181,17 +179,18 @@ impl Divergences {
             if evidence.as_ref().is_some_and(|evidence| self.is_out_of_reach(mutant, evidence)) {
                 tally.out_of_reach += 1;
             } else {
-                *tally.unshown.entry(mutant.name.clone()).or_default() += 1;
+                *tally.unshown.entry(self.fault(mutant)).or_default() += 1;
             }
         }
         tally.telling = self.controls.telling().count() as u64 - tally.out_of_reach;
         tally
     }
 
-    fn named(&self, mutant: &Mutant, case: &str) -> String {
+    /// Where a fault is planted, and what it is.
+    fn fault(&self, mutant: &Mutant) -> String {
         let rule = self.sound.rules.get(mutant.rule.index());
         let rule = rule.map_or_else(String::new, |rule| format!("{} {}", rule.path, rule.label()));
-        format!("{} {rule}: {mutant}, on {case}", self.sound.id)
+        format!("{} {rule}: {mutant}", self.sound.id)
     }
 
     /// What a run over the same number of cases learns of the rules: whether requests bring them values at all.
@@ -208,19 +207,11 @@ impl Divergences {
         let Some((rule, of)) = self.sound.rules.get(mutant.rule.index()).zip(evidence.pair(&self.sound.id)) else {
             return false;
         };
-        let evidence = self.sound.operations().iter().map(|operation| (*operation, of.operation(*operation)));
-        let evidence = evidence.filter_map(|(operation, of)| Some((operation, of.rules.get(rule.id.index())?)));
-        let view = RuleView {
-            rule,
-            evidence: evidence.collect(),
-            controls: Vec::new(),
-            disagreements: Vec::new(),
-            overflowing: Vec::new(),
-            answers: of.answers(),
-            compared_by: of.compared_by(),
-        };
-        let control = Control { rule: rule.id, side: Side::Candidate, name: mutant.name.clone(), equivalent: None };
-        hidden(&view, &control).is_some()
+        let judged = self.sound.operations().iter().filter(|operation| !(rule.update_only && **operation == Operation::Create));
+        // What arrives and is stopped every time is a gap of the cases, and no excuse.
+        judged.filter_map(|operation| of.operation(*operation).rules.get(rule.id.index())).all(|evidence| {
+            evidence.wiped > 0 && evidence.arrived == 0 && evidence.counts.agreed_reject == 0
+        })
     }
 }
 

@@ -125,6 +125,8 @@ pub(crate) enum ShownBy {
     WithOld,
     /// Values that an update replaces another set value with.
     Modified,
+    /// Values that an update sets where none was, or clears.
+    Turned,
     /// Values of this class of the check.
     Class(&'static str),
 }

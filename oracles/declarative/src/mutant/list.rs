@@ -46,6 +46,7 @@ pub(super) fn mutants(program: &Program, rule: &Rule, filled: bool) -> Vec<Mutan
         for fault in site.check.faults() {
             let unseen = match fault.shown_by {
                 ShownBy::Unset if !sees_unset(site) => Some(unseen_unset),
+                ShownBy::Turned if filled => Some(DEFAULTED),
                 ShownBy::WithOld | ShownBy::Modified if !site.has_old(&old) => Some(NO_OLD),
                 ShownBy::Modified if is_frozen(site, &modified) => Some(FROZEN),
                 ShownBy::Class(class) if is_kept_away(class, rule, site) => Some(KEPT_AWAY),

@@ -11,7 +11,7 @@ use crate::compile::problem::Problem;
 use crate::compile::rule::RuleFn;
 use crate::compile::shape::{self, Shape};
 use crate::eval::program::Correlation;
-use crate::eval::{At, Check, Emission, Fault, Sink, same_keys};
+use crate::eval::{At, Check, Emission, Fault, ShownBy, Sink, same_keys};
 use crate::grammar::Tag;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -255,7 +255,7 @@ impl Check for Immutable {
                     sound.check(at, sink);
                 }
             });
-            fault.on_unset_if(true)
+            Fault { shown_by: ShownBy::Turned, ..fault.on_unset_if(true) }
         };
         let mut faults = vec![
             lenient("takes setting", |before, now| !before && now),
