@@ -64,7 +64,7 @@ fn a_soak_over_an_audit_log_says_what_was_compared_and_what_was_skipped_why() {
     let finding = &report["subjects"][0]["findings"][0];
     assert_eq!(
         finding["signature"],
-        "node.k8s.io/v1 RuntimeClass update missing FieldValueInvalid handler format=k8s-short-name"
+        "node.k8s.io/v1 RuntimeClass update changed missing stopped FieldValueInvalid handler format=k8s-short-name"
     );
     assert!(finding["first"].as_str().unwrap().contains("audit.log:"), "{finding}");
 }

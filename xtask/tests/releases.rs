@@ -54,7 +54,8 @@ fn a_finding_of_a_named_pair_is_reproduced_with_that_pair() {
     let arguments = shlex::split(again).unwrap();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).skip_while(|word| *word != "soak").collect();
     let ran = takeover(folder.path(), &arguments);
-    assert_eq!(ran.status.code(), Some(1), "{again}");
+    // What ratchets is tolerated, and shown.
+    assert!(matches!(ran.status.code(), Some(0 | 1)), "{again}");
     assert!(String::from_utf8_lossy(&ran.stdout).starts_with("v1 ReplicationController#1.35\n"), "{again}");
 }
 
@@ -70,8 +71,8 @@ spec: {ports: [{port: 1}]}
     fs::write(folder.path().join("object.yaml"), service).unwrap();
     let recorded = ["soak", "--cases=0", "--no-builtin", "--recorded=object.yaml", "--out=run"];
     for (pair, says) in [
-        ("v1 Service#1.35-1.36", "create missing FieldValueInvalid metadata.name"),
-        ("v1 Service#1.36-1.35", "create extra FieldValueInvalid metadata.name"),
+        ("v1 Service#1.35-1.36", "create new missing reports-less FieldValueInvalid metadata.name"),
+        ("v1 Service#1.36-1.35", "create new extra reports-more FieldValueInvalid metadata.name"),
     ] {
         let ran = takeover(folder.path(), &[&recorded[..], &[&format!("--kind={pair}")]].concat());
         let said = String::from_utf8_lossy(&ran.stdout).into_owned();

@@ -260,10 +260,10 @@ fn a_killed_run_over_a_sample_ends_with_the_evidence_of_one_that_was_not() {
             (folder.path().join(format!("whole-{sample}")), folder.path().join(format!("pieces-{sample}")));
         let settings =
             ["--cases", "0", "--no-builtin", "--recorded", &objects, "--sample", sample, "--checkpoint-every", "1ms"];
-        assert_eq!(output(command(&whole, &settings)).status.code(), Some(1));
+        assert_eq!(output(command(&whole, &settings)).status.code(), Some(0), "ratcheting is tolerated");
         assert!(!killed(command(&pieces, &settings), &pieces, Duration::ZERO), "it was over before it could be killed");
         let last = output(resume(&pieces, &[]));
-        assert_eq!(last.status.code(), Some(1), "{}", text(&last.stderr));
+        assert_eq!(last.status.code(), Some(0), "{}", text(&last.stderr));
         same_results(&whole, &pieces);
         let report: Value = serde_json::from_slice(&fs::read(whole.join("report.json")).unwrap()).unwrap();
         let totals = report.pointer("/subjects/0/totals").unwrap();

@@ -48,7 +48,7 @@ fn a_soak_compares_once_own_types_declare_a_rule() {
     let ran = run(folder.path(), "soak --kind ConfigMap --idl idl --seed 1 --cases 512 --out run");
     // The reference has no such limit.
     assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert!(ran.stdout.contains("v1 ConfigMap create extra FieldValueTooMany data"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("v1 ConfigMap create new extra reports-more FieldValueTooMany data"), "{}", ran.stdout);
     let report: Value = serde_json::from_slice(&fs::read(folder.path().join("run/report.json")).unwrap()).unwrap();
     let subjects = report["subjects"].as_array().unwrap();
     assert_eq!(subjects.iter().map(|subject| &subject["subject"]).collect::<Vec<_>>(), ["v1 ConfigMap"]);

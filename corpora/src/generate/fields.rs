@@ -47,7 +47,11 @@ impl Walk<'_> {
         }
         match kind {
             Kind::Struct(_) if self.around.insert(id.0) => {
-                for member in self.layout.members(id) {
+                // What an object says that it is makes another kind of it.
+                let root = self.segments.is_empty();
+                let identity = |name: &str| root && matches!(name, "apiVersion" | "kind");
+                let layout = self.layout;
+                for member in layout.members(id).iter().filter(|member| !identity(&member.name)) {
                     self.below(Segment::Member(member.name.clone()), member.ty);
                 }
                 self.around.remove(&id.0);

@@ -160,8 +160,8 @@ impl Plan {
             .iter()
             .map(|field| match field.place.segments.is_empty() {
                 true => Rank::Root,
-                false if field.known.iter().any(|rule| knowledge.baseline.contains(rule)) => Rank::Ruled,
                 false if is_quiet(&field.place) => Rank::Quiet,
+                false if field.known.iter().any(|rule| knowledge.baseline.contains(rule)) => Rank::Ruled,
                 false if !field.known.is_empty() => Rank::Checked,
                 false => Rank::Unknown,
             })
@@ -194,7 +194,7 @@ impl Plan {
         plan
     }
 
-    /// Lays out the cycle: most of it is for fields with rules, a fifth for the object as a whole, and little for the other fields.
+    /// Lays out the cycle: most of it is for fields with rules, a quarter for the object as a whole, and little for the other fields.
     fn take_turns(&mut self, ranks: &[Rank], without_rule: u64) {
         let weight = |field: &FieldPlan| 2 + (field.first / 32).min(6);
         let ruled = self.fields.iter().zip(ranks).filter(|(_, rank)| **rank == Rank::Ruled);
@@ -208,7 +208,7 @@ impl Plan {
             .iter()
             .zip(ranks)
             .map(|(field, rank)| match rank {
-                Rank::Root => (sum / 4).max(1),
+                Rank::Root => (sum / 3).max(1),
                 Rank::Ruled => weight(field) * times,
                 Rank::Checked | Rank::Unknown => 1,
                 Rank::Quiet => 0,

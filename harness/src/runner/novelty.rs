@@ -36,7 +36,7 @@ impl Novelty {
         for error in record.reference.errors.iter() {
             // Without a seed: the same in every process.
             let mut hasher = DefaultHasher::new();
-            (subject, field, operation).hash(&mut hasher);
+            (field, operation).hash(&mut hasher);
             (error.error_type, &error.origin).hash(&mut hasher);
             // Indexes and keys do not tell places apart.
             for (index, part) in error.field.split('[').enumerate() {

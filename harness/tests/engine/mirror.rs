@@ -98,17 +98,27 @@ fn cases_reversed(pair: &Pair, answers: &[(Answer, Answer)]) -> [u64; 3] {
     cases
 }
 
+/// Evidence without what the reference refused, which nobody counts of the candidate.
+fn without_refused(text: &str) -> String {
+    let mut file: Value = serde_json::from_str(text).unwrap();
+    for operation in ["create", "update"] {
+        file["subjects"][0][operation]["refused"] = json!([]);
+    }
+    Evidence::from_json(&file.to_string()).unwrap().to_json().unwrap()
+}
+
 fn is_mirrored(
     comparator: &Comparator,
     precision: Precision,
     answers: &[(Answer, Answer)],
 ) -> Result<(), TestCaseError> {
     let pair = saying(comparator, precision, answers);
-    let text = evidence(&pair, answers).to_json().unwrap();
+    let text = without_refused(&evidence(&pair, answers).to_json().unwrap());
     let cases = cases_reversed(&pair, answers);
-    let reversed = evidence(&pair.reversed(), answers).to_json().unwrap();
+    let reversed = without_refused(&evidence(&pair.reversed(), answers).to_json().unwrap());
     prop_assert_eq!(reversed, mirrored(&text, cases));
     let back = evidence(&saying(comparator, precision, answers).reversed().reversed(), answers).to_json().unwrap();
+    let back = without_refused(&back);
     prop_assert_eq!(back, text, "exchanged twice");
     Ok(())
 }

@@ -40,9 +40,12 @@ pub struct ChecksReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedCheck {
-    /// The error that it reports.
-    #[serde(flatten)]
-    pub error: ErrorShape,
+    /// Type of the error that it reports.
+    pub error_type: String,
+    /// Path pattern of the error.
+    pub field: String,
+    /// Origin of the error; may be empty.
+    pub origin: String,
     /// The operations on which it looks.
     pub operations: Vec<Operation>,
     /// Whether its errors say that a rule covers them.
@@ -86,7 +89,9 @@ pub(super) fn checks(of: &PairEvidence, pair: &Pair) -> Option<ChecksReport> {
     let mut listed: BTreeMap<(&str, &ErrorShape), ListedCheck> = BTreeMap::new();
     for check in &pair.checks {
         let entry = listed.entry((check.path(), &check.error)).or_insert_with(|| ListedCheck {
-            error: check.error.clone(),
+            error_type: check.error_type().api_name().to_owned(),
+            field: check.error.field.clone(),
+            origin: check.error.origin.clone(),
             operations: Vec::new(),
             covered: false,
             rule: !judge.rules_reporting(&check.error).is_empty(),

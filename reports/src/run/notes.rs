@@ -2,7 +2,7 @@
 
 use super::finding::FindingCase;
 use crate::markup::code;
-use crate::text::{field_name, shortened, shown};
+use crate::text::{line as inert, field_name, shortened, shown};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use takeover_harness::case::Operation;
@@ -119,7 +119,7 @@ pub(super) fn summary(notes: &[NoteReport]) -> Option<String> {
 
 /// The first notes of a subject, a line each, and how many more there are.
 pub(super) fn lines(notes: &[NoteReport]) -> Vec<String> {
-    let line = |note: &NoteReport| format!("{}: {}; {}", note.about(), note.counts(), shown(&note.smallest));
+    let line = |note: &NoteReport| format!("{}: {}; {}", note.about(), note.counts(), inert(&note.smallest));
     let more = notes.len().saturating_sub(LISTED);
     let rest = (more > 0).then(|| format!("… and {more} more in the JSON report"));
     notes.iter().take(LISTED).map(line).chain(rest).collect()
@@ -135,7 +135,7 @@ pub(super) fn text(notes: &[NoteReport]) -> String {
 /// The notes of a subject for a comment on a pull request, a line each.
 pub(super) fn markdown(subject: &str, notes: &[NoteReport]) -> Vec<String> {
     let line = |note: &NoteReport| {
-        format!("* {} {}: {}; {}\n", code(subject), code(&note.about()), note.counts(), code(&note.smallest))
+        format!("* {} {}: {}; {}\n", code(subject), code(&note.about()), note.counts(), code(&inert(&note.smallest)))
     };
     notes.iter().map(line).collect()
 }

@@ -13,7 +13,7 @@ const KIND: &str = "PriorityLevelConfiguration";
 const SPOILT: &str = "flowcontrol.apiserver.k8s.io/v1beta2 PriorityLevelConfiguration";
 
 /// What tells signatures of one subject apart.
-const SIGNATURE: [&str; 5] = ["operation", "direction", "errorType", "path", "origin"];
+const SIGNATURE: [&str; 7] = ["operation", "relation", "direction", "cause", "errorType", "path", "origin"];
 
 /// Once in how many cases a fake misbehaves.
 const ONE_IN: u32 = 200;

@@ -153,7 +153,7 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
 
     assert_eq!(run(&["merge", &one, "--idl", &own, "--out", &merged]).0, 1);
     let (code, said, errors) = run(&["gate", "--run", &merged]);
-    assert!(code == 1 && said.contains("v1 ReplicationController create missing"), "{said}{errors}");
+    assert!(code == 1 && said.contains("v1 ReplicationController create new missing reports-less"), "{said}{errors}");
     let (code, _, errors) = run(&["promote", &merged, "--to", "beta"]);
     assert!(code == 1 && errors.contains("from alpha to beta: 0"), "the run names its types: {errors}");
     let why = ["--owner", "somebody", "--issue", "#1", "--reason", "planted"];
