@@ -323,7 +323,8 @@ fn a_bound_that_is_off_by_one_is_found_with_a_small_object_and_a_command() {
         .unwrap()
         .iter()
         .filter(|finding| {
-            finding["signature"] == "v1 ReplicationController create new extra reports-more FieldValueInvalid spec.replicas minimum"
+            finding["signature"]
+                == "v1 ReplicationController create new extra reports-more FieldValueInvalid spec.replicas minimum"
         })
         .collect();
     assert_eq!(planted.len(), 1, "{:#}", report["subjects"][0]["findings"]);
@@ -333,7 +334,11 @@ fn a_bound_that_is_off_by_one_is_found_with_a_small_object_and_a_command() {
     let words: Vec<&str> = command.split(' ').skip(3).collect();
     let ran = soak(again.path(), &words);
     assert_eq!(ran.code, 1, "{command}\n{}\n{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("create new extra reports-more FieldValueInvalid spec.replicas minimum"), "{command}\n{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("create new extra reports-more FieldValueInvalid spec.replicas minimum"),
+        "{command}\n{}",
+        ran.stdout
+    );
 }
 
 #[test]

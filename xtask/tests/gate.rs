@@ -242,10 +242,10 @@ fn what_cannot_be_read_ends_with_2_and_is_named() {
     for (settings, said) in [
         ("[subjects]\nonly = [\"Pod\"]\n".to_owned(), "2 │ only = [\"Pod\"]"),
         ("[budget]\ncase = 1\n".to_owned(), "unknown field `case`"),
-        (settings("[corpora]\nrecorded = [\"absent\"]\n"), "8 │ recorded = [\"absent\"]"),
+        (settings("[corpora]\nrecorded = [\"absent\"]\n"), "10 │ recorded = [\"absent\"]"),
         (settings("[corpora]\nrecorded = [\"absent/*\"]\n"), "the pattern matches no file"),
         (SETTINGS.replace("\"idl\"", "\"lid\""), "3 │ types = \"lid\""),
-        (settings("[gate]\nexceptions = \"\"\n"), "8 │ exceptions = \"\""),
+        (settings("[gate]\nexceptions = \"\"\n"), "10 │ exceptions = \"\""),
         (settings("[gate]\nbaseline = \"mine.txt\"\n"), "there is no baseline `mine.txt`"),
         (settings("[gate]\nexceptions = \"mine.toml\"\n"), "there is no file `mine.toml`"),
     ] {

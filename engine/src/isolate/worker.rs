@@ -2,7 +2,9 @@
 
 use super::guard::{AnswerGuard, GuardedOracle};
 use super::heartbeat::{Heartbeat, Stage};
-use super::wire::{CaseDetails, Reply, Request, SentCase, SoughtCauses, Work, WorkerSetup, receive_json, send, send_json};
+use super::wire::{
+    CaseDetails, Reply, Request, SentCase, SoughtCauses, Work, WorkerSetup, receive_json, send, send_json,
+};
 use crate::pairs::{SAMPLE, self_check};
 use crate::plan::JudgingPlan;
 use anyhow::Context as _;

@@ -2,7 +2,7 @@
 
 use super::finding::FindingCase;
 use crate::markup::code;
-use crate::text::{line as inert, field_name, shortened, shown};
+use crate::text::{field_name, line as inert, shortened, shown};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use takeover_harness::case::Operation;

@@ -170,7 +170,9 @@ impl Divergences {
             match (fate.found, self.controls.mutants().get(index)) {
                 (Found::AtItsRule, _) => tally.attributed += 1,
                 (Found::Elsewhere, _) => tally.elsewhere += 1,
-                (Found::Nowhere, Some(mutant)) => tally.unseen.push(format!("{}, on {}", self.fault(mutant), fate.first)),
+                (Found::Nowhere, Some(mutant)) => {
+                    tally.unseen.push(format!("{}, on {}", self.fault(mutant), fate.first))
+                }
                 (Found::Nowhere, None) => {}
             }
         }
@@ -207,11 +209,12 @@ impl Divergences {
         let Some((rule, of)) = self.sound.rules.get(mutant.rule.index()).zip(evidence.pair(&self.sound.id)) else {
             return false;
         };
-        let judged = self.sound.operations().iter().filter(|operation| !(rule.update_only && **operation == Operation::Create));
+        let judged =
+            self.sound.operations().iter().filter(|operation| !(rule.update_only && **operation == Operation::Create));
         // What arrives and is stopped every time is a gap of the cases, and no excuse.
-        judged.filter_map(|operation| of.operation(*operation).rules.get(rule.id.index())).all(|evidence| {
-            evidence.wiped > 0 && evidence.arrived == 0 && evidence.counts.agreed_reject == 0
-        })
+        judged
+            .filter_map(|operation| of.operation(*operation).rules.get(rule.id.index()))
+            .all(|evidence| evidence.wiped > 0 && evidence.arrived == 0 && evidence.counts.agreed_reject == 0)
     }
 }
 

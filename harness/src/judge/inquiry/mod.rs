@@ -183,8 +183,7 @@ impl Inquiry<'_> {
         let unsteady = self.unsteady(record);
         let mut found: Vec<Option<(Cause, Option<ErrorShape>)>> = Vec::with_capacity(record.differences.len());
         for (at, difference) in record.differences.iter().enumerate() {
-            let disputed =
-                Disputed::of(difference).filter(|_| wanted.takes(self.case.operation, difference));
+            let disputed = Disputed::of(difference).filter(|_| wanted.takes(self.case.operation, difference));
             let Some(disputed) = disputed else {
                 found.push(None);
                 continue;
