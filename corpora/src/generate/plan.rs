@@ -153,7 +153,7 @@ impl Plan {
             quiet.iter().any(|quiet| {
                 let below = place.field.strip_prefix(quiet.as_str());
                 below.is_some_and(|below| below.is_empty() || below.starts_with(['.', '[']))
-            }) || matches!(&*place.field, "apiVersion" | "kind")
+            })
         };
         let ranks: Vec<Rank> = knowledge
             .fields
