@@ -324,7 +324,7 @@ fn a_handwritten_check_may_be_deleted_when_its_rules_are_stable_in_every_version
             "direction": direction, "reason": "old ones", "owner": "sig-network", "issue": "#8", "expires": "9999-12-31", "expired": false
         });
         let signature = format!(
-            "networking.k8s.io/v1beta1 IPAddress update {direction} FieldValueInvalid spec.parentRef immutable"
+            "networking.k8s.io/v1beta1 IPAddress update changed {direction} reports-less FieldValueInvalid spec.parentRef immutable"
         );
         let mut finding = serde_json::json!({
             "number": 99, "signature": &signature, "count": 3, "cluster": 99, "rules": [], "first": "a case"

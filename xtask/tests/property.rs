@@ -96,7 +96,7 @@ fn two_sides_that_agree_pass() {
 fn a_fault_on_create_is_found_and_shrunk_to_the_field_at_fault() {
     let (object, old) = smallest("spec.replicas", Operation::Create);
     assert_eq!(old, None);
-    assert_eq!(object, json!({"apiVersion": "v1", "kind": "ReplicationController", "spec": {"replicas": -1}}));
+    assert_eq!((&object["kind"], &object["spec"]), (&json!("ReplicationController"), &json!({"replicas": -1})));
 }
 
 #[test]
