@@ -52,7 +52,7 @@ fn exceptions(report: &Value) -> String {
 }
 
 /// Members that a report may do without, and what stands in a place of free form.
-const OPTIONAL: [&str; 18] = [
+const OPTIONAL: [&str; 20] = [
     "/exceptions",
     "/exception",
     "/cause",
@@ -71,6 +71,8 @@ const OPTIONAL: [&str; 18] = [
     "minimal/oldObject",
     "minimal/options",
     "/subjects/*/checks",
+    "notes/*/side",
+    "/subjects/*/notes",
 ];
 const FREE: [&str; 6] =
     ["/badValue/", "/classes/", "minimal/object/", "minimal/oldObject/", "/undecodable/", "/skipped/"];
