@@ -78,8 +78,9 @@ impl Generator {
     fn key(&self, seed: u64, slot: Slot) -> u64 {
         let subject = &self.settings.subject;
         let of = [&subject.api_version, &subject.kind, &subject.subresource].map(|part| hash(part));
-        let field = self.plan.fields.get(slot.field).map_or(0, |field| field.key);
-        of.into_iter().chain([field, slot.number]).fold(mix(seed), |key, part| mix(key.rotate_left(1) ^ mix(part)))
+        let [field, number] =
+            self.plan.fields.get(slot.field).map_or([0, slot.number], |field| [field.key, field.choices(slot.number)]);
+        of.into_iter().chain([field, number]).fold(mix(seed), |key, part| mix(key.rotate_left(1) ^ mix(part)))
     }
 }
 
@@ -94,7 +95,7 @@ impl Chunk<'_> {
 
     /// Keeps case `index`, one of the last 64, because it showed something new: some of those of its field to come are made like it.
     pub fn keep(&mut self, index: u64) {
-        let origin = self.last.get(remembered(index)).filter(|origin| origin.index == index);
+        let origin = self.last.get(remembered(index)).filter(|origin| origin.index == index && !self.is_own(origin));
         let Some(origin) = origin.cloned() else { return };
         let kept = self.kept.entry(origin.slot.field).or_default();
         match kept.origins.get_mut(kept.count % MOST_KEPT) {
@@ -104,11 +105,20 @@ impl Chunk<'_> {
         kept.count += 1;
     }
 
-    /// The number of the field that the last case is about. It means nothing but that cases of one field have the same.
+    /// The number of the field that the last case is about. It means nothing but that cases of one field have the same; those that are
+    /// there for rules which the baseline does not have count as of another one, so that they make nothing known that the others show.
     #[must_use]
     pub fn field(&self) -> u64 {
         let last = self.next.checked_sub(1).and_then(|index| self.last.get(remembered(index)));
-        last.map_or(0, |origin| origin.slot.field as u64)
+        last.map_or(0, |origin| {
+            let others = if self.is_own(origin) { self.generator.plan.fields.len() } else { 0 };
+            (origin.slot.field + others) as u64
+        })
+    }
+
+    fn is_own(&self, origin: &Origin) -> bool {
+        let field = self.generator.plan.fields.get(origin.slot.field);
+        field.is_some_and(|field| field.is_own(origin.slot.number))
     }
 
     /// Which case of which field case `index` is; none beyond the last number there is.
@@ -162,7 +172,7 @@ impl Iterator for Chunk<'_> {
         let planned = generator.plan.fields.get(field).and_then(|field| field.planned(number, operations));
         let log = Log::new(std::mem::take(&mut origin.changes));
         let mut choices = Choices::keyed(generator.key(self.seed, origin.slot), &log);
-        let mut case = generator.make(planned, About::Field(field), self.number, index, &mut choices);
+        let mut case = generator.make(planned, About::Field(origin.slot), self.number, index, &mut choices);
         if let (Some(model), Provenance::Generated { planted, .. }) = (model, &mut case.case.provenance) {
             separate(planted);
             // Writing to a string does not fail.

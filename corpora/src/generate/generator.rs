@@ -9,7 +9,7 @@ use super::grow::Soil;
 use super::knowledge::{Knowledge, Sources};
 use super::layout::Layout;
 use super::mode::Mode;
-use super::plan::Plan;
+use super::plan::{FieldPlan, Plan, Slot};
 use super::planting::{Deviation, Planned, Planting, Target, What};
 use super::pools::Pools;
 use super::rules::RuleTree;
@@ -48,8 +48,8 @@ pub struct Generator {
 pub(super) enum About {
     /// Anything that the rules under test say.
     Rules,
-    /// The field with this position.
-    Field(usize),
+    /// The field of this slot.
+    Field(Slot),
 }
 
 impl Generator {
@@ -194,7 +194,7 @@ impl Generator {
         let update = choices.chance(usize::from(self.settings.update_percent), 100) || self.settings.updates_only;
         let mut planned = Planned::default();
         let field = match about {
-            About::Field(field) => self.plan.fields.get(field).filter(|field| !field.place.segments.is_empty()),
+            About::Field(slot) => self.plan.fields.get(slot.field).filter(|field| !field.place.segments.is_empty()),
             About::Rules => None,
         };
         let elsewhere = match about {
@@ -215,7 +215,7 @@ impl Generator {
                 Some(planting) => planned.plantings.push(planting),
                 None => {
                     let what = match about {
-                        About::Field(field) if at_field.is_some() => What::Field(field),
+                        About::Field(slot) if at_field.is_some() => What::Field(slot.field),
                         _ => rule.map_or(What::Anywhere, What::At),
                     };
                     planned.deviations.push(Deviation { target: target(update, choices), what });
@@ -225,7 +225,31 @@ impl Generator {
         if !planned.plantings.is_empty() && choices.chance(1, 256) {
             planned.deviations.push(Deviation { target: target(update, choices), what: What::Around });
         }
+        if let (About::Field(slot), Some(field)) = (about, field) {
+            self.show_own(slot, field, update, &mut planned, &mut choices.fork("own"));
+        }
         (if update { Operation::Update } else { Operation::Create }, planned)
+    }
+
+    /// Puts a class of a rule that the baseline does not have where the case shows something of its field; the rest of the case is as it
+    /// is without that rule.
+    fn show_own(
+        &self,
+        slot: Slot,
+        field: &FieldPlan,
+        update: bool,
+        planned: &mut Planned,
+        choices: &mut Choices<'_, '_>,
+    ) {
+        let Some(rule) = choices.pick(field.own_rules(slot.number)) else { return };
+        let Some(planting) = self.any_class(*rule, true, update, choices) else { return };
+        match planned.plantings.first_mut().filter(|first| field.rules.contains(&first.rule)) {
+            Some(first) => *first = planting,
+            None => {
+                planned.deviations.retain(|deviation| deviation.what != What::Field(slot.field));
+                planned.plantings.insert(0, planting);
+            }
+        }
     }
 
     /// Some class of a rule, one that breaks it only if `deviant`, in some mode; none where the place is to change along its type.

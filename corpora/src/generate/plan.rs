@@ -1,7 +1,7 @@
 //! The plan of a subject: which field each of its cases is about, and what it is made to show there.
 //!
-//! The plan is laid out by the types, the baseline and the checks. The rules under test only decide what the cases of their own
-//! field show.
+//! The plan is laid out by the types, the baseline and the checks. Rules under test that the baseline does not have add cases to their own
+//! field and put their values into some others; they take no case away, and change none of another field.
 
 use super::choices::{hash, mix};
 use super::knowledge::{Knowledge, KnownField};
@@ -14,6 +14,9 @@ use takeover_harness::case::Operation;
 
 /// Of so many cases of a field after the planned ones, one has a compound fault.
 const COMPOUND_EVERY: u64 = 8;
+
+/// Of so many cases of a field after the planned ones, one shows a rule that the baseline does not have, where there is one.
+const OWN_EVERY: u64 = 4;
 
 /// In the first round, fields of which checks are known and no rule have no more cases than this together, and those of which nothing is
 /// known as many.
@@ -37,9 +40,12 @@ pub(super) struct FieldPlan {
     pub(super) place: RulePlace,
     /// A number for the field, from its path.
     pub(super) key: u64,
-    /// Positions of all rules that have classes there.
+    /// Positions of the rules of the baseline, of checks and of the type.
     pub(super) rules: Vec<usize>,
-    /// What each of the first cases shows.
+    /// Positions of the rules under test that the baseline does not have.
+    own: Vec<usize>,
+    /// What each of the first cases shows of those, and then of the others.
+    own_shows: Vec<(Planting, Option<Planting>)>,
     shows: Vec<(Planting, Option<Planting>)>,
     /// How many cases it has in the first round.
     first: u64,
@@ -89,42 +95,43 @@ impl FieldPlan {
         let by_type = type_mode(first_mode);
         let known = alone(&field.known).len() + together(&field.known).len();
         let first = (known + by_type.len().min(MOST_OF_TYPE)).min(most);
-        // Rules in another order make the same plan. New ones that nothing breaks come last: they are nothing to find anything by.
-        let order = |index: &usize| field.known.iter().position(|known| known == index).unwrap_or(usize::MAX);
-        let idle = |index: &usize| {
-            let rule = knowledge.rules.get(*index);
-            order(index) == usize::MAX
-                && rule.is_some_and(|rule| rule.boundaries.iter().all(|boundary| !boundary.breaks))
+        let distinct = |parts: &[Vec<(Planting, Option<Planting>)>]| -> Vec<(Planting, Option<Planting>)> {
+            let mut seen = HashSet::new();
+            parts.iter().flatten().copied().filter(|show| seen.insert(*show)).collect()
         };
-        let (idle, mut tested): (Vec<usize>, Vec<usize>) = field.tested.iter().partition(|index| idle(index));
-        tested.sort_by_key(order);
-        let parts = [alone(&tested), alone(&field.known), by_type];
-        let rest = [together(&tested), together(&field.known), type_mode(second_mode), alone(&idle)];
-        let mut seen = HashSet::new();
-        let shows = parts.into_iter().chain(rest).flatten().filter(|show| seen.insert(*show)).collect();
-        let mut rules = tested;
-        for index in field.known.iter().chain(&field.of_type) {
-            if !rules.contains(index) {
-                rules.push(*index);
-            }
-        }
-        let both: Vec<usize> = rules.iter().copied().filter(|index| !field.of_type.contains(index)).collect();
+        let own: Vec<usize> = field.tested.iter().copied().filter(|index| !field.known.contains(index)).collect();
+        // By a rule that nothing breaks there is nothing to be found.
+        let breakable = |index: &usize| {
+            let rule = knowledge.rules.get(*index);
+            rule.is_some_and(|rule| rule.boundaries.iter().any(|boundary| boundary.breaks))
+        };
+        let breakable: Vec<usize> = own.iter().copied().filter(breakable).collect();
+        let own_shows = distinct(&[alone(&breakable), together(&breakable)]);
+        let shows = distinct(&[alone(&field.known), by_type, together(&field.known), type_mode(second_mode)]);
+        let rules = field.known.iter().chain(&field.of_type).copied().collect();
         Self {
             key: hash(&field.place.field),
             place: field.place.clone(),
             rules,
+            own,
+            own_shows,
             shows,
             first: first as u64,
-            compounds: compounds(book, &both, &knowledge.known),
+            compounds: compounds(book, &field.known, &knowledge.known),
         }
     }
 
     /// What case `number` of the field is made to show; none when that is left to chance.
     pub(super) fn planned(&self, number: u64, operations: &[Operation]) -> Option<Planned> {
-        if let Some((one, other)) = usize::try_from(number).ok().and_then(|number| self.shows.get(number)) {
+        let number = usize::try_from(number).unwrap_or(usize::MAX);
+        let show = match number.checked_sub(self.own_shows.len()) {
+            Some(common) => self.shows.get(common),
+            None => self.own_shows.get(number),
+        };
+        if let Some((one, other)) = show {
             return Some(Planned { plantings: [*one].into_iter().chain(*other).collect(), deviations: Vec::new() });
         }
-        let beyond = self.beyond(number)?;
+        let beyond = self.beyond(number as u64)?;
         if self.compounds.is_empty() || beyond % COMPOUND_EVERY != COMPOUND_EVERY - 1 {
             return None;
         }
@@ -140,9 +147,27 @@ impl FieldPlan {
         })
     }
 
+    /// What the choices of case `number` follow from: the same whatever rules are under test.
+    pub(super) fn choices(&self, number: u64) -> u64 {
+        number.wrapping_sub(self.own_shows.len() as u64)
+    }
+
     /// The number of a case among those of the field that show nothing planned; none if it is not one of them.
     pub(super) fn beyond(&self, number: u64) -> Option<u64> {
-        number.checked_sub(self.first.max(self.shows.len() as u64))
+        number.checked_sub(self.own_shows.len() as u64)?.checked_sub(self.first.max(self.shows.len() as u64))
+    }
+
+    /// The rules that the baseline does not have, if case `number` is to show one of them beside what chance decides.
+    pub(super) fn own_rules(&self, number: u64) -> &[usize] {
+        match self.beyond(number) {
+            Some(beyond) if beyond % OWN_EVERY == 1 => &self.own,
+            _ => &[],
+        }
+    }
+
+    /// Whether case `number` is there, or is as it is, for a rule that the baseline does not have.
+    pub(super) fn is_own(&self, number: u64) -> bool {
+        number < self.own_shows.len() as u64 || !self.own_rules(number).is_empty()
     }
 }
 
