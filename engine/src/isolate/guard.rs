@@ -20,6 +20,8 @@ struct State {
     index: u64,
     /// Whether an answer to the case at hand is deadly.
     wary: bool,
+    /// Whether the reference and the candidate were asked about the case at hand before.
+    asked: [bool; 2],
 }
 
 impl AnswerGuard {
@@ -51,17 +53,21 @@ impl AnswerGuard {
         let mut state = self.lock();
         state.index = index;
         state.wary = state.deadly.iter().any(|deadly| deadly.index == index);
-        state.end_by(Culprit::Decoding)
+        state.asked = [false; 2];
+        state.end_by(Culprit::Decoding, false)
     }
 
     fn judging(&self, side: Side) -> Option<String> {
-        let (stage, culprit) = match side {
-            Side::Reference => (Stage::Reference, Culprit::Reference),
-            Side::Candidate => (Stage::Candidate, Culprit::Candidate),
+        let mut state = self.lock();
+        let [reference, candidate] = &mut state.asked;
+        let (again, stages, culprit) = match side {
+            Side::Reference => (reference, [Stage::Reference, Stage::ReferenceAgain], Culprit::Reference),
+            Side::Candidate => (candidate, [Stage::Candidate, Stage::CandidateAgain], Culprit::Candidate),
         };
-        let state = self.lock();
-        self.beat.note(stage, state.index);
-        state.end_by(culprit)
+        let again = std::mem::replace(again, true);
+        let [first, later] = stages;
+        self.beat.note(if again { later } else { first }, state.index);
+        state.end_by(culprit, again)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
@@ -70,8 +76,9 @@ impl AnswerGuard {
 }
 
 impl State {
-    fn end_by(&self, culprit: Culprit) -> Option<String> {
-        let of_this = |deadly: &&DeadlyAnswer| deadly.index == self.index && deadly.culprit == culprit;
+    fn end_by(&self, culprit: Culprit, again: bool) -> Option<String> {
+        let of_this =
+            |deadly: &&DeadlyAnswer| deadly.index == self.index && deadly.culprit == culprit && deadly.again == again;
         self.deadly.iter().filter(|_| self.wary).find(of_this).map(|deadly| deadly.end.clone())
     }
 }

@@ -22,17 +22,29 @@ pub(crate) enum Stage {
     Reference,
     /// The candidate judges, or its answer is compared.
     Candidate,
+    /// The reference judges a case that is varied to find why the sides differ.
+    ReferenceAgain,
+    /// The candidate judges such a case, or its answer is compared.
+    CandidateAgain,
     /// Handing over what was found.
     HandingOver,
 }
 
 impl Stage {
-    const ALL: [Self; 6] =
-        [Self::Start, Self::Making, Self::Decoding, Self::Reference, Self::Candidate, Self::HandingOver];
+    const ALL: [Self; 8] = [
+        Self::Start,
+        Self::Making,
+        Self::Decoding,
+        Self::Reference,
+        Self::Candidate,
+        Self::ReferenceAgain,
+        Self::CandidateAgain,
+        Self::HandingOver,
+    ];
 
     /// Whether code of the subject runs, rather than the harness's own.
     pub(crate) fn is_subjects(self) -> bool {
-        matches!(self, Self::Decoding | Self::Reference | Self::Candidate)
+        !matches!(self, Self::Start | Self::Making | Self::HandingOver)
     }
 }
 

@@ -169,11 +169,11 @@ impl<'l> WorkerPool<'l> {
             };
             let certain = death.end.is_certain() || (death.end.is_own_doing() && doubted == Some(death.spot));
             match culprit(death.spot) {
-                Some(culprit) if certain => {
-                    self.tell(subject, &request, culprit, &death);
+                Some((culprit, again)) if certain => {
+                    self.tell(subject, &request, (culprit, again), &death);
                     let index = death.spot.index;
                     deaths += if matches!(death.end, ProcessEnd::TimedOut(_)) { HANGS_COUNT } else { 1 };
-                    request.deadly.push(DeadlyAnswer { index, culprit, end: death.end.to_string() });
+                    request.deadly.push(DeadlyAnswer { index, culprit, again, end: death.end.to_string() });
                     if deaths >= MOST_DEATHS {
                         request.cut = Some(index + 1);
                     }
@@ -196,7 +196,7 @@ impl<'l> WorkerPool<'l> {
     }
 
     /// Says what happened.
-    fn tell(&self, subject: usize, request: &Request, culprit: Culprit, death: &WorkerDeath) {
+    fn tell(&self, subject: usize, request: &Request, (culprit, again): (Culprit, bool), death: &WorkerDeath) {
         let mut told = lock(&self.told);
         let told = told.entry(subject).or_default();
         *told += 1;
@@ -227,7 +227,8 @@ impl<'l> WorkerPool<'l> {
         };
         let lines = death.words.lines().filter(|_| !death.end.says_it_all());
         let words = lines.map(str::trim).rfind(|line| !line.is_empty());
-        let line = format!("`{}`: {who} ended its process: {} on {case}", self.id(subject), death.end);
+        let varied = if again { "a variant of " } else { "" };
+        let line = format!("`{}`: {who} ended its process: {} on {varied}{case}", self.id(subject), death.end);
         (self.on_end)(&line, words);
     }
 
@@ -240,12 +241,14 @@ impl<'l> WorkerPool<'l> {
     }
 }
 
-/// Returns who is to blame, or nobody if the harness's own code ran.
-fn culprit(spot: Spot) -> Option<Culprit> {
+/// Returns who is to blame, and whether the case had been varied; nobody if the harness's own code ran.
+fn culprit(spot: Spot) -> Option<(Culprit, bool)> {
     match spot.stage {
-        Stage::Decoding => Some(Culprit::Decoding),
-        Stage::Reference => Some(Culprit::Reference),
-        Stage::Candidate => Some(Culprit::Candidate),
+        Stage::Decoding => Some((Culprit::Decoding, false)),
+        Stage::Reference => Some((Culprit::Reference, false)),
+        Stage::Candidate => Some((Culprit::Candidate, false)),
+        Stage::ReferenceAgain => Some((Culprit::Reference, true)),
+        Stage::CandidateAgain => Some((Culprit::Candidate, true)),
         Stage::Start | Stage::Making | Stage::HandingOver => None,
     }
 }

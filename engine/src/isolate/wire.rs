@@ -51,6 +51,8 @@ pub(super) struct DeadlyAnswer {
     pub index: u64,
     /// Who was to answer.
     pub culprit: Culprit,
+    /// Whether it is not the answer to the case itself, but one to the case varied. None of those is then asked for.
+    pub again: bool,
     /// How the process ended, as text.
     pub end: String,
 }
