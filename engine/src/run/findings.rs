@@ -22,6 +22,9 @@ use takeover_reports::{CaseDifference, FindingCase, FindingFile, panic_label};
 /// hangs costs too much, so that its case stays as it is.
 const MOST_DEATHS: u32 = 40;
 
+/// After so many cases of a subject that gave no answer in time, its findings are not minimised further: each costs the whole time.
+const MOST_HANGS: u32 = 4;
+
 /// How often a case is judged while it is made smaller and its cause is looked for each time.
 const CAUSED: Limits = Limits { calls: 400 };
 
@@ -78,7 +81,7 @@ pub(super) fn write(
         let Some(index) = judges.iter().position(|judge| judge.pair().id == *pair.pair()) else { continue };
         let Some(judge) = judges.get(index) else { continue };
         let pool = pool.takes(index).then_some((pool, index));
-        let mut examiner = Examiner { judge, pool, arena: Arena::new(), record: CaseRecord::new() };
+        let mut examiner = Examiner { judge, pool, arena: Arena::new(), record: CaseRecord::new(), hangs: 0 };
         for operation in Operation::ALL {
             let of = pair.operation(operation);
             let signatures = of.signatures.iter().map(|(signature, found)| Found {
@@ -111,15 +114,24 @@ struct Examiner<'e> {
     pool: Option<(&'e WorkerPool<'e>, usize)>,
     arena: Arena,
     record: CaseRecord,
+    /// How many cases gave no answer in time.
+    hangs: u32,
 }
 
 impl Examiner<'_> {
     fn examine(&mut self, case: &Case, sought: &SoughtCauses) -> Result<CaseDetails, WorkerPoolError> {
-        match self.pool {
-            Some((pool, subject)) => pool.examine(subject, case, sought),
-            None => Ok(examine(self.judge, case, sought, &mut self.arena, &mut self.record)),
-        }
+        let Some((pool, subject)) = self.pool else {
+            return Ok(examine(self.judge, case, sought, &mut self.arena, &mut self.record));
+        };
+        let details = pool.examine(subject, case, sought)?;
+        self.hangs += u32::from(details.panics.iter().any(|(_, panic)| is_hang(panic)));
+        Ok(details)
     }
+}
+
+/// Whether an oracle gave no answer in time.
+fn is_hang(panic: &Panic) -> bool {
+    panic.place == WORKER_PROCESS && panic.message.starts_with("no answer")
 }
 
 /// How many errors a case has beside what is sought; none when it does not show that. `whatever_cause` leaves the cause aside.
@@ -153,7 +165,7 @@ fn one(
         Sought::Panic { .. } => SoughtCauses::None,
     };
     let mut judge_again = |case: &Case, whatever_cause: bool| {
-        if deaths >= most_deaths || fault.is_some() {
+        if deaths >= most_deaths || examiner.hangs >= MOST_HANGS || fault.is_some() {
             return None;
         }
         let sought = if whatever_cause { &SoughtCauses::None } else { &causes };
