@@ -167,3 +167,50 @@ fn what_is_tolerated_is_listed_once_and_what_comes_along_is_not() {
     }
     assert!(with_standings(None, tolerated()).text().contains(", 1 tolerated;"));
 }
+
+/// A finding that stands for itself, changed in the old and in the new report.
+fn with_changes(old: impl Fn(&mut FindingReport), new: impl Fn(&mut FindingReport)) -> Diff {
+    let report = |change: &dyn Fn(&mut FindingReport)| {
+        let mut report = named("v1 Apple");
+        let subject = &mut report.subjects[0];
+        subject.totals.compared = 1000;
+        let mut finding = FindingReport { exception: None, ..subject.findings[0].clone() };
+        finding.standing = FindingStanding::Blocking;
+        finding.classes = [("text".to_owned(), finding.count)].into();
+        change(&mut finding);
+        subject.findings = vec![finding];
+        report
+    };
+    Diff::of(&report(&old), &report(&new))
+}
+
+#[test]
+fn a_finding_that_stands_for_more_than_before_has_grown() {
+    let in_cases = |count| move |finding: &mut FindingReport| finding.count = count;
+    for (before, after, grown) in
+        [(19, 190, ""), (19, 191, "in 191 cases of 1000, before in 19 cases of 1000"), (1, 19, "")]
+    {
+        let diff = with_changes(in_cases(before), in_cases(after));
+        let said = diff.findings.first().map_or("", |finding| finding.grown.as_str());
+        assert_eq!((said, diff.is_worse()), (grown, !grown.is_empty()), "{before} {after}");
+    }
+    let of_class = |count| {
+        move |finding: &mut FindingReport| {
+            finding.classes.insert("number".to_owned(), count);
+        }
+    };
+    assert!(with_changes(|_| {}, of_class(19)).is_empty());
+    let diff = with_changes(|_| {}, of_class(20));
+    assert!(diff.text().contains("with values of other classes: number\n"), "{}", diff.text());
+    assert!(with_changes(of_class(20), |_| {}).is_empty());
+    let other_rule = |finding: &mut FindingReport| finding.rules[0].rule.chain = "maxLength=64".to_owned();
+    let diff = with_changes(|_| {}, other_rule);
+    assert!(diff.is_worse() && diff.markdown().contains("maxLength=64, as it was not before"), "{}", diff.markdown());
+    let tolerated = |finding: &mut FindingReport| {
+        finding.standing = FindingStanding::Tolerated { reason: "by design".to_owned() };
+        finding.count = 900;
+    };
+    assert!(
+        with_changes(|of| of.standing = FindingStanding::Tolerated { reason: String::new() }, tolerated).is_empty()
+    );
+}

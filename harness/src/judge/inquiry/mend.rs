@@ -76,6 +76,8 @@ impl Inquiry<'_> {
             mends.push(objects.stored(&at));
             if let Some(item) = own.get(at.len()) {
                 mends.push(objects.alone(&at, *item));
+                // A duplicate alone is none.
+                mends.push(objects.with_its_like(&at, *item));
             }
             if let Some((item @ Step::Within(_), list)) = at.split_last() {
                 mends.push(objects.alone(list, *item));

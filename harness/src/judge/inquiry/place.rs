@@ -114,9 +114,25 @@ pub(super) fn leave_one(object: &mut Value, list: &[Step<'_>], item: Step<'_>) -
     true
 }
 
+/// Leaves one item of the list at a place, behind the one that has most members in common with it. Returns whether there were others.
+pub(super) fn leave_two(object: &mut Value, list: &[Step<'_>], item: Step<'_>) -> bool {
+    let Some(Value::Array(items)) = get_mut(object, list) else { return false };
+    let Some(index) = item.index().filter(|index| *index < items.len() && items.len() > 2) else { return false };
+    let item = items.remove(index);
+    let common = |other: &Value| match (&item, other) {
+        (Value::Object(item), Value::Object(other)) => {
+            item.iter().filter(|(name, value)| other.get(*name) == Some(value)).count()
+        }
+        (item, other) => usize::from(item == other),
+    };
+    let Some(like) = items.iter().max_by_key(|other| common(other)).cloned() else { return false };
+    *items = vec![like, item];
+    true
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Step, get, leave_one, set, steps};
+    use super::{Step, get, leave_one, leave_two, set, steps};
     use serde_json::{Value, json};
 
     #[test]
@@ -153,5 +169,15 @@ mod tests {
         assert!(set(&mut object, &steps("b"), Some(json!({}))) && set(&mut object, &steps("b"), None));
         assert!(leave_one(&mut object, &steps("a"), Step::Within("2")) && object == json!({"a": [4]}));
         assert!(!leave_one(&mut object, &steps("a"), Step::Within("0")));
+    }
+
+    #[test]
+    fn an_item_stays_behind_the_one_most_like_it() {
+        let mut object = json!({"a": [{"n": 1, "k": 1}, {"n": 2, "k": 2}, {"n": 2, "k": 1}, {"n": 2, "k": 2, "z": 0}]});
+        let (list, item) = (steps("a"), Step::Within("3"));
+        assert!(leave_two(&mut object, &list, item));
+        assert_eq!(object, json!({"a": [{"n": 2, "k": 2}, {"n": 2, "k": 2, "z": 0}]}));
+        assert!(!leave_two(&mut object, &list, Step::Within("1")), "there are no others");
+        assert!(!leave_two(&mut object, &list, Step::Within("key")));
     }
 }

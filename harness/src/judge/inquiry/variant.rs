@@ -1,6 +1,6 @@
 //! Variants of a case: what an inquiry asks both sides again.
 
-use super::place::{Step, get, leave_one, set};
+use super::place::{Step, get, leave_one, leave_two, set};
 use crate::case::{Case, Operation, Payload};
 use serde_json::Value;
 
@@ -70,6 +70,14 @@ impl Variant {
         let mut variant = self.clone();
         let new = leave_one(&mut variant.new, list, item);
         let old = variant.old.as_mut().is_some_and(|old| leave_one(old, list, item));
+        (new || old).then_some(variant)
+    }
+
+    /// One item and the one most like it, without the others of their list, in both objects.
+    pub(super) fn with_its_like(&self, list: &[Step<'_>], item: Step<'_>) -> Option<Self> {
+        let mut variant = self.clone();
+        let new = leave_two(&mut variant.new, list, item);
+        let old = variant.old.as_mut().is_some_and(|old| leave_two(old, list, item));
         (new || old).then_some(variant)
     }
 }

@@ -1,5 +1,7 @@
 //! Two reports against each other: what got better, worse, new, or vanished.
 
+mod findings;
+
 use crate::form::Form;
 use crate::markup::{Budgeted, COMMENT, code};
 use crate::numbers::counted;
@@ -8,7 +10,6 @@ use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, SubjectReport};
 use crate::run::notes;
 use crate::run::rule::RuleReport;
-use crate::run::standing::FindingStanding;
 use crate::run::summary::VerdictKind;
 use crate::text::field_name;
 use crate::text::shown;
@@ -58,6 +59,8 @@ pub enum Turn {
     NoLongerExcused,
     /// The policy tolerated it, and does not any more.
     NoLongerTolerated,
+    /// A finding of both reports that stands for more in the new one: other rules, other values, or many more cases.
+    Grown,
     /// Only the new report has it.
     New,
     /// Only the old report has it.
@@ -152,14 +155,17 @@ pub struct Stand {
     severity: u8,
 }
 
-/// Something that only one report has, or a finding that only one has as excused.
+/// Something that only one report has, or a finding that does not stand as it did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Seen {
-    /// New, vanished, excused, or no longer excused.
+    /// What became of it.
     pub turn: Turn,
     /// Its name.
     pub name: String,
+    /// In what a finding has grown; empty otherwise.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub grown: String,
     /// The exception that is about it, as the newest report with the finding has it; or else the one that was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exception: Option<ExceptionReport>,
@@ -227,7 +233,7 @@ impl Diff {
             format_version: FORMAT_VERSION,
             rules: changes,
             pairs: pairs(old, new),
-            findings: findings(old, new),
+            findings: findings::changed(old, new),
             not_migrated: seen(&checks(old), &checks(new)),
             notes: seen(&noted(old), &noted(new)),
         }
@@ -243,15 +249,14 @@ impl Diff {
             && self.notes.is_empty()
     }
 
-    /// Whether something got worse: a rule or pair, or there is a finding that there was not, or that was excused.
+    /// Whether something got worse: a rule or pair, or there is a finding that was not there, that has grown, or that was excused.
     #[must_use]
     pub fn is_worse(&self) -> bool {
         self.rules.iter().any(|change| matches!(change.turn, Turn::Worse | Turn::NoLongerExcused))
             || self.pairs.iter().any(|change| change.turn == Turn::Worse)
-            || self
-                .findings
-                .iter()
-                .any(|finding| matches!(finding.turn, Turn::New | Turn::NoLongerExcused | Turn::NoLongerTolerated))
+            || self.findings.iter().any(|finding| {
+                matches!(finding.turn, Turn::New | Turn::Grown | Turn::NoLongerExcused | Turn::NoLongerTolerated)
+            })
     }
 
     /// The changes for a terminal, a line each. Ends with a line break.
@@ -277,6 +282,9 @@ impl Diff {
         {
             for seen in all {
                 let _ = writeln!(text, "{:8}  {what}: {}", seen.turn.word(), shown(&seen.name));
+                if !seen.grown.is_empty() {
+                    let _ = writeln!(text, "          {}", shown(&seen.grown));
+                }
                 if let Some(exception) = &seen.exception {
                     let _ = writeln!(text, "          {}", exception.said());
                 }
@@ -298,7 +306,8 @@ impl Diff {
             move |seen: &Seen| {
                 let exception = seen.exception.as_ref();
                 let exception = exception.map_or_else(String::new, |of| format!(": {}", code(&of.said())));
-                format!("* **{}** {what} {}{exception}\n", seen.turn.word(), code(&seen.name))
+                let grown = if seen.grown.is_empty() { String::new() } else { format!(": {}", code(&seen.grown)) };
+                format!("* **{}** {what} {}{grown}{exception}\n", seen.turn.word(), code(&seen.name))
             }
         };
         let pairs = self.pairs.iter().map(|change| {
@@ -334,13 +343,13 @@ impl Diff {
                 format!("; notes: {} new, {} vanished", seen(&self.notes, Turn::New), seen(&self.notes, Turn::Vanished))
             }
         };
-        let tolerated: String = [Turn::Tolerated, Turn::NoLongerTolerated]
+        let others: String = [Turn::Grown, Turn::Tolerated, Turn::NoLongerTolerated]
             .into_iter()
             .filter(|turn| seen(&self.findings, *turn) > 0)
             .map(|turn| format!(", {} {}", seen(&self.findings, turn), turn.word()))
             .collect();
         format!(
-            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished{tolerated}; checks without rule: {} new, {} vanished{pairs}{notes}",
+            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished{others}; checks without rule: {} new, {} vanished{pairs}{notes}",
             of(Turn::Better),
             of(Turn::Excused),
             of(Turn::Worse),
@@ -364,6 +373,7 @@ impl Turn {
             Self::Worse => "worse",
             Self::NoLongerExcused => "no longer excused",
             Self::NoLongerTolerated => "no longer tolerated",
+            Self::Grown => "grown",
             Self::New => "new",
             Self::Vanished => "vanished",
             Self::Excused => "excused",
@@ -463,58 +473,11 @@ fn by_signature<'r>(findings: impl Iterator<Item = &'r FindingReport>) -> Signat
     findings.map(|finding| (finding.signature.as_str(), finding)).collect()
 }
 
-/// The findings that only one report has, and those that only one has as excused or tolerated. What another finding brings along shows
-/// with that one.
-fn findings(old: &RunReport, new: &RunReport) -> Vec<Seen> {
-    let (before, after) = (own(old), own(new));
-    let names: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
-    let mut all: Vec<Seen> = names
-        .into_iter()
-        .filter_map(|name| {
-            let (was, is) = (before.get(name), after.get(name));
-            let turn = match (was.map(|of| Decided::of(of)), is.map(|of| Decided::of(of))) {
-                (was, is) if was == is => return None,
-                (_, None) => Turn::Vanished,
-                (_, Some(Decided::Tolerated)) => Turn::Tolerated,
-                (None, Some(_)) => Turn::New,
-                (Some(_), Some(Decided::Excused)) => Turn::Excused,
-                (Some(Decided::Tolerated), Some(Decided::Open)) => Turn::NoLongerTolerated,
-                (Some(_), Some(Decided::Open)) => Turn::NoLongerExcused,
-            };
-            let exception = |of: Option<&&FindingReport>| of.and_then(|of| of.exception.clone());
-            Some(Seen { turn, name: name.to_owned(), exception: exception(is).or_else(|| exception(was)) })
-        })
-        .collect();
-    all.sort_by_key(|seen| seen.turn);
-    all
-}
-
-/// The findings that stand for themselves.
-fn own(report: &RunReport) -> Signatures<'_> {
-    by_signature(report.findings().filter(|finding| !finding.is_brought_along()))
-}
-
-/// Whether a finding is decided about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Decided {
-    Open,
-    Excused,
-    Tolerated,
-}
-
-impl Decided {
-    fn of(finding: &FindingReport) -> Self {
-        match finding.standing() {
-            FindingStanding::Excused => Self::Excused,
-            FindingStanding::Tolerated { .. } => Self::Tolerated,
-            _ => Self::Open,
-        }
-    }
-}
-
 fn seen(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Vec<Seen> {
     let only = |turn, one: &BTreeSet<String>, other: &BTreeSet<String>| -> Vec<Seen> {
-        one.difference(other).map(|name| Seen { turn, name: name.clone(), exception: None }).collect()
+        one.difference(other)
+            .map(|name| Seen { turn, name: name.clone(), grown: String::new(), exception: None })
+            .collect()
     };
     [only(Turn::New, new, old), only(Turn::Vanished, old, new)].concat()
 }
