@@ -204,15 +204,22 @@ fn the_order_of_rules_changes_no_case() {
 }
 
 #[test]
-fn a_rule_that_nothing_breaks_leaves_the_first_cases_of_its_field_alone() {
-    let mut rules = shipped();
-    rules.push(rule("spec.name", "optional", &[("unset", false, None), ("set", false, Some(json!("set")))]));
-    let (sound, other) = (generator(shipped(), settings(shipped())), generator(rules, settings(shipped())));
-    let first = usize::try_from(sound.systematic_len()).unwrap();
-    let systematic =
-        |generator: &Generator| cases(generator).into_iter().take(first).map(|made| made.case).collect::<Vec<_>>();
-    assert_eq!(systematic(&sound), systematic(&other));
-    assert!(cases(&other).iter().any(|case| case.planted.iter().any(|planted| planted.rule == RuleId(5))));
+fn a_new_rule_that_nothing_breaks_changes_no_case() {
+    let optional = rule("spec.name", "optional", &[("unset", false, None), ("set", false, Some(json!("set")))]);
+    // No number of the type is below its smallest.
+    let least = [("below", true, Some(json!(-2_147_483_649_i64))), ("on", false, Some(json!(-2_147_483_648_i64)))];
+    let least = rule("spec.count", "minimum=-2147483648", &least);
+    let rules = shipped().into_iter().chain([optional, least]).collect();
+    let [sound, other] = [shipped(), rules].map(|rules| generator(rules, settings(shipped())));
+    let all = |generator: &Generator| cases(generator).into_iter().map(|made| made.case).collect::<Vec<_>>();
+    assert_eq!(all(&sound), all(&other));
+    // What another rule or the type has tried there shows its classes, too.
+    let shown: Vec<(u32, usize)> = cases(&other)
+        .iter()
+        .flat_map(|case| case.planted.iter().map(|planted| (planted.rule.0, planted.class)))
+        .filter(|(rule, _)| *rule >= 5)
+        .collect();
+    assert!(shown.contains(&(5, 0)) && shown.contains(&(6, 1)), "{shown:?}");
 }
 
 #[test]

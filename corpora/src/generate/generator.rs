@@ -1,6 +1,6 @@
 //! From choices to cases.
 
-use super::case::GeneratedCase;
+use super::case::{GeneratedCase, Planted};
 use super::choices::{Choices, Log, mix};
 use super::deviate::Deviator;
 use super::draft::{Draft, separate};
@@ -323,6 +323,14 @@ impl Generator {
         for (planting, rule, place, site) in &sites {
             let listed = planting.rule < self.knowledge.tested;
             draft.plant(&deviator.soil, (planting, listed), rule, place, site, &mut choices.fork("plant"));
+            for (rule, class) in rule
+                .boundaries
+                .get(planting.class)
+                .into_iter()
+                .flat_map(|boundary| self.knowledge.alike(place, boundary))
+            {
+                draft.planted.push(Planted { rule, class, mode: planting.mode, breaks: false });
+            }
         }
         for deviation in deviations {
             if deviation.what == What::Around {

@@ -5,7 +5,7 @@ use super::fields::fields;
 use super::layout::{Layout, shape};
 use super::rules::RulePlace;
 use super::systematic::{Book, guard};
-use super::type_classes::{around_length, of_type, value};
+use super::type_classes::{around_length, of_type, range, value};
 use std::collections::HashMap;
 use takeover_harness::case::Operation;
 use takeover_harness::check::Check;
@@ -26,6 +26,8 @@ pub(super) struct Knowledge {
     pub(super) places: Vec<Option<RulePlace>>,
     /// How many rules are under test.
     pub(super) tested: usize,
+    /// Positions of those that the baseline does not have and no value breaks. No case is made for them.
+    pub(super) idle: Vec<usize>,
     /// Positions of the rules of the baseline.
     pub(super) baseline: Vec<usize>,
     /// Positions of the rules of the baseline and of checks.
@@ -37,7 +39,7 @@ pub(super) struct Knowledge {
 #[derive(Clone, Debug)]
 pub(super) struct KnownField {
     pub(super) place: RulePlace,
-    /// Rules under test.
+    /// Rules under test that the baseline has, or that a value of the type breaks.
     pub(super) tested: Vec<usize>,
     /// Rules of the baseline and of checks.
     pub(super) known: Vec<usize>,
@@ -65,6 +67,7 @@ impl Knowledge {
             rules: rules.to_vec(),
             places: rules.iter().map(|rule| RulePlace::of(schema, root, rule)).collect(),
             tested: rules.len(),
+            idle: Vec::new(),
             baseline: Vec::new(),
             known: Vec::new(),
             fields: Vec::new(),
@@ -84,9 +87,13 @@ impl Knowledge {
         for index in known.known.iter().copied().chain(0..rules.len()) {
             fields.find_or_add(schema, root, known.rules.get(index));
         }
-        for index in 0..rules.len() {
-            let field = fields.find(known.places.get(index));
-            field.into_iter().for_each(|field| field.tested.push(index));
+        for (index, rule) in rules.iter().enumerate() {
+            let Some(field) = fields.find(known.places.get(index)) else { continue };
+            if known.known.contains(&index) || can_break(schema, field.place.ty, rule) {
+                field.tested.push(index);
+            } else {
+                known.idle.push(index);
+            }
         }
         for index in known.known.clone() {
             let field = fields.find(known.places.get(index));
@@ -128,6 +135,15 @@ impl Knowledge {
 
     pub(super) fn book(&self) -> Book<'_> {
         Book { rules: &self.rules, places: &self.places }
+    }
+
+    /// The classes of idle rules that a class of another rule at the place shows as well.
+    pub(super) fn alike(&self, place: &RulePlace, boundary: &Boundary) -> impl Iterator<Item = (RuleId, usize)> {
+        self.idle.iter().filter_map(|index| {
+            let (rule, at) = (self.rules.get(*index)?, self.places.get(*index)?.as_ref()?);
+            let class = || rule.boundaries.iter().position(|other| other.sample == boundary.sample);
+            (at.field == place.field).then(class).flatten().map(|class| (rule.id, class))
+        })
     }
 
     /// The position of a rule of the baseline; none when the types have no such place.
@@ -183,6 +199,18 @@ impl Knowledge {
         let other_case = other_case.map(|(other, text)| value(format!("`{text}` in another case"), other));
         lengths.into_iter().rev().take(2).flat_map(around_length).chain(other_case).collect()
     }
+}
+
+/// Whether a sample of the rule breaks it, and is a value of the type.
+fn can_break(schema: &Schema, ty: TypeId, rule: &Rule) -> bool {
+    let fits = |boundary: &Boundary| match (&boundary.sample, shape(schema, ty).1) {
+        (Sample::Value(serde_json::Value::Number(number)), Kind::Int { bits, signed }) => {
+            let (least, most) = range(*bits, *signed);
+            number.as_i64().is_some_and(|number| (least..=most).contains(&number))
+        }
+        _ => true,
+    };
+    rule.boundaries.iter().any(|boundary| boundary.breaks && fits(boundary))
 }
 
 /// Fields by their paths.

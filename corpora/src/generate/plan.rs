@@ -42,7 +42,7 @@ pub(super) struct FieldPlan {
     pub(super) key: u64,
     /// Positions of the rules of the baseline, of checks and of the type.
     pub(super) rules: Vec<usize>,
-    /// Positions of the rules under test that the baseline does not have.
+    /// Positions of the rules under test that the baseline does not have, and that something breaks.
     own: Vec<usize>,
     /// What each of the first cases shows of those, and then of the others.
     own_shows: Vec<(Planting, Option<Planting>)>,
@@ -100,13 +100,7 @@ impl FieldPlan {
             parts.iter().flatten().copied().filter(|show| seen.insert(*show)).collect()
         };
         let own: Vec<usize> = field.tested.iter().copied().filter(|index| !field.known.contains(index)).collect();
-        // By a rule that nothing breaks there is nothing to be found.
-        let breakable = |index: &usize| {
-            let rule = knowledge.rules.get(*index);
-            rule.is_some_and(|rule| rule.boundaries.iter().any(|boundary| boundary.breaks))
-        };
-        let breakable: Vec<usize> = own.iter().copied().filter(breakable).collect();
-        let own_shows = distinct(&[alone(&breakable), together(&breakable)]);
+        let own_shows = distinct(&[alone(&own), together(&own)]);
         let shows = distinct(&[alone(&field.known), by_type, together(&field.known), type_mode(second_mode)]);
         let rules = field.known.iter().chain(&field.of_type).copied().collect();
         Self {

@@ -38,8 +38,7 @@ pub(super) fn of_type(schema: &Schema, layout: &Layout, ty: TypeId) -> Vec<Bound
         Kind::Text => classes.extend(TEXTS.map(|(name, text)| value(name, text))),
         Kind::Bool => classes.extend([value("true", true), value("false", false)]),
         Kind::Int { bits, signed } => {
-            let most = largest(*bits, *signed);
-            let least = if *signed { most.saturating_neg().saturating_sub(1) } else { 0 };
+            let (least, most) = range(*bits, *signed);
             classes.extend([value("zero", 0), value("one", 1), value("largest", most)]);
             if *signed {
                 classes.extend([value("minus one", -1), value("smallest", least)]);
@@ -70,10 +69,10 @@ pub(super) fn of_type(schema: &Schema, layout: &Layout, ty: TypeId) -> Vec<Bound
     classes
 }
 
-/// The largest number of such a type that is looked at.
-fn largest(bits: u8, signed: bool) -> i64 {
-    let bits = if signed { bits.saturating_sub(1) } else { bits };
-    i64::try_from((1_u64 << bits.min(63)) - 1).unwrap_or(i64::MAX)
+/// The smallest and the largest number of such a type that are looked at.
+pub(super) fn range(bits: u8, signed: bool) -> (i64, i64) {
+    let most = i64::try_from((1_u64 << (bits - u8::from(signed)).min(63)) - 1).unwrap_or(i64::MAX);
+    (if signed { most.saturating_neg().saturating_sub(1) } else { 0 }, most)
 }
 
 /// Classes of a list with items of type `item`: one, two that differ, duplicates as a whole and duplicates by key.
