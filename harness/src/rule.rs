@@ -115,6 +115,12 @@ impl Rule {
         }
     }
 
+    /// Whether a value can break it, as far as its samples tell: no number of the type may lie outside its bounds.
+    #[must_use]
+    pub fn can_break(&self) -> bool {
+        self.boundaries.is_empty() || self.boundaries.iter().any(|boundary| boundary.breaks)
+    }
+
     /// Names of the options that the rule or one of its classes depends on, some more than once.
     pub fn option_names(&self) -> impl Iterator<Item = &str> {
         let classes = self.boundaries.iter().flat_map(|boundary| &boundary.options);

@@ -388,6 +388,22 @@ fn a_lost_member_of_a_union_is_found_beside_what_differs_there() {
 }
 
 #[test]
+fn neutral_changes_pass() {
+    let project = Project::settled_on("storage.k8s.io/v1 VolumeAttachment", 1024);
+    let attacher = "+k8s:alpha(since: \"1.36\")=+k8s:maxLength=63\n\tAttacher ";
+    let file = "idl/storage/v1/types.go";
+    for (from, into) in [
+        ("\tNodeName ", "\t// A comment.\n\t// +k8s:optional\n\tNodeName "),
+        (attacher, &format!("+k8s:maxLength=1000000\n\t// {attacher}")),
+    ] {
+        project.change(file, from, into);
+        let ran = project.gate(&["--today", "2027-01-01"]);
+        assert_eq!(ran.code, 0, "{into}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("note: "), "what is new is said: {}", ran.stdout);
+    }
+}
+
+#[test]
 fn an_exception_that_is_outgrown_or_lacks_a_class_excuses_nothing() {
     let project = Project::settled();
     let whole = project.read(EXCEPTIONS);

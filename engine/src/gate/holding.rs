@@ -231,7 +231,8 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
         if let Some(before) = worse {
             add(FailureReason::Worse, format!("was {} and is {}{because}", before.rank, known.rank));
         }
-        let admitted = before.is_some_and(|before| before.rank >= Rank::Insufficient) && held.floor == Floor::Baseline;
+        let known_as_such = before.is_some_and(|before| before.rank >= Rank::Insufficient);
+        let admitted = (known_as_such || !rule.can_break()) && held.floor == Floor::Baseline;
         if known.rank == Rank::Insufficient && !admitted && worse.is_none() {
             add(FailureReason::BelowFloor, because.trim_start_matches(": ").to_owned());
         }

@@ -4,11 +4,13 @@ use crate::compare::{Comparator, Difference, What};
 use crate::error::{ErrorType, FieldError};
 use crate::path::pattern;
 use crate::rule::{Rule, RuleId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The rules of a subject by what they say they report.
 pub(super) struct Attribution {
     rules: usize,
+    /// Those that nothing breaks.
+    idle: HashSet<RuleId>,
     /// Whether two rules may differ in nothing but the origin of their errors.
     origins: bool,
     /// Whether the candidate names the rule of each error itself.
@@ -38,7 +40,8 @@ impl Attribution {
                 entry.push((report.error_type, report.field.clone(), rule.id));
             }
         }
-        Self { rules: rules.len(), origins, named, by_path, by_origin }
+        let idle = rules.iter().filter(|rule| !rule.can_break()).map(|rule| rule.id).collect();
+        Self { rules: rules.len(), idle, origins, named, by_path, by_origin }
     }
 
     /// The rules that should have reported the reference error `error`, in catalogue order.
@@ -51,7 +54,8 @@ impl Attribution {
         self.twins_of(error.error_type, path, &error.origin)
     }
 
-    /// The rules that report errors of this type, at this pattern, with this origin.
+    /// The rules that report errors of this type, at this pattern, with this origin; those that nothing breaks only where there is no
+    /// other.
     pub(super) fn twins_of(&self, error_type: ErrorType, path: &str, origin: &str) -> Vec<RuleId> {
         let Some(reports) = self.by_origin.get(if self.origins { origin } else { "" }) else { return Vec::new() };
         let mut twins: Vec<RuleId> = reports
@@ -61,6 +65,9 @@ impl Attribution {
             .collect();
         twins.sort_unstable();
         twins.dedup();
+        if twins.iter().any(|rule| !self.idle.contains(rule)) {
+            twins.retain(|rule| !self.idle.contains(rule));
+        }
         twins
     }
 

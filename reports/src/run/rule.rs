@@ -68,6 +68,12 @@ impl RuleReport {
         LevelledRule { rule: self.rule.clone(), level: self.lifecycle.level }
     }
 
+    /// Whether a value can break it: it reports errors, and is not known to accept every value that is worth trying.
+    #[must_use]
+    pub fn can_break(&self) -> bool {
+        !self.reports.is_empty() && (self.classes.is_empty() || self.classes.iter().any(|class| class.breaks))
+    }
+
     /// Whether it is the one that a finding names.
     pub(super) fn is(&self, of: &LevelledRule) -> bool {
         self.rule == of.rule && self.lifecycle.level == of.level
