@@ -1,4 +1,4 @@
-//! Numbers in texts for people.
+//! Numbers and names in texts for people.
 
 /// `1 case`, `2 cases`.
 #[must_use]
@@ -12,9 +12,38 @@ pub fn percent_of(part: u64, whole: u64) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
+/// Names longer than this are compared as far as it.
+const LONGEST_NAME: usize = 64;
+
+/// The known name that was probably meant: the one that differs in the fewest letters, upper and lower case being the same; none where
+/// more than a third of the letters differ, or more than four.
+#[must_use]
+pub fn nearest<'k>(asked: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let letters = |name: &str| name.chars().take(LONGEST_NAME).collect::<String>().to_lowercase();
+    let asked = letters(asked);
+    let most = (asked.chars().count() / 3).clamp(1, 4);
+    let apart = known.into_iter().map(|name| (strsim::osa_distance(&asked, &letters(name)), name));
+    apart.filter(|(apart, _)| *apart <= most).min_by_key(|(apart, _)| *apart).map(|(_, name)| name)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{percent_of, plural};
+    use super::{nearest, percent_of, plural};
+
+    #[test]
+    fn the_name_that_was_meant_is_near() {
+        let known = ["ReplicationController", "ResourceClaim", "Scale"];
+        for (asked, meant) in [
+            ("replicationcontroler", Some("ReplicationController")),
+            ("ReplicaController", Some("ReplicationController")),
+            ("Scael", Some("Scale")),
+            ("Pod", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(asked, known), meant, "{asked}");
+        }
+        assert_eq!(nearest(&"x".repeat(1 << 20), known), None);
+    }
 
     #[test]
     fn numbers_read_well() {

@@ -69,6 +69,7 @@ use takeover_harness::release::Release;
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 use takeover_harness::subject::{PairId, PairNameError, SubjectId};
+use takeover_harness::text::nearest;
 use takeover_harness::wiring::Wiring;
 
 /// The release that references model where none is asked for: that of the built-in types.
@@ -245,6 +246,10 @@ pub struct KnownKind {
     pub root: TypeId,
 }
 
+fn meant(near: Option<&str>) -> String {
+    near.map_or_else(|| ";".to_owned(), |near| format!(": did you mean `{near}`?"))
+}
+
 /// A subject that cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -253,12 +258,12 @@ pub enum RegistryError {
     #[error(transparent)]
     Idl(#[from] IdlError),
     /// No reference is known for it.
-    #[error("unknown kind `{asked}`; known are {known}")]
+    #[error("unknown kind `{asked}`{} `takeover subjects` lists those that are known", meant(.near.as_deref()))]
     Unknown {
         /// What was asked for.
         asked: String,
-        /// Every known subject.
-        known: String,
+        /// What was probably meant.
+        near: Option<String>,
     },
     /// There is a reference for it, and no rule.
     #[error("`{asked}` has no declarative rule, so there is nothing to compare; `validate` judges its objects")]
@@ -415,7 +420,7 @@ impl Registry {
     /// The compared subjects that `name` asks for: a kind (`ReplicationController`), or version and kind as subjects are printed.
     ///
     /// # Errors
-    /// When there is none; the message lists the known ones, or says that there are no rules to compare.
+    /// When there is none; the message says what was probably meant, or that there are no rules to compare.
     pub fn find(&self, name: &str) -> Result<Vec<SubjectId>, RegistryError> {
         let found = self.find_any(name)?;
         let compared: Vec<SubjectId> = self.subjects().filter(|id| found.contains(id)).collect();
@@ -425,14 +430,15 @@ impl Registry {
     /// What `name` asks for of everything that has a reference, with or without rules in the built-in types.
     ///
     /// # Errors
-    /// When there is none; the message lists the known ones.
+    /// When there is none; the message says what was probably meant.
     pub fn find_any(&self, name: &str) -> Result<Vec<SubjectId>, RegistryError> {
         let all = || self.subjects().chain(self.without_rules());
         let found: Vec<SubjectId> =
             all().filter(|id| id.kind.eq_ignore_ascii_case(name) || id.to_string() == name).collect();
         if found.is_empty() {
-            let known = all().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
-            return Err(RegistryError::Unknown { asked: name.to_owned(), known });
+            let known: Vec<String> = all().flat_map(|id| [id.kind.clone(), id.to_string()]).collect();
+            let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+            return Err(RegistryError::Unknown { asked: name.to_owned(), near });
         }
         Ok(found)
     }

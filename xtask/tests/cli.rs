@@ -123,11 +123,17 @@ fn wrong_usage_ends_with_2() {
 }
 
 #[test]
-fn an_unknown_kind_lists_the_known_ones() {
+fn an_unknown_kind_is_named_with_the_one_that_was_meant_or_with_the_command_that_lists_them() {
     let out = TempDir::new().unwrap();
-    let ran = soak(out.path(), &["--kind", "Podd"]);
-    assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("`Podd`") && ran.stderr.contains("`v1 ReplicationController`"), "{}", ran.stderr);
+    for (asked, said) in [
+        ("ReplicaController", "`ReplicaController`: did you mean `ReplicationController`? `takeover subjects` lists"),
+        ("resource.k8s.io/v1 ResourceClaims", "did you mean `resource.k8s.io/v1 ResourceClaim`?"),
+        ("Podd", "`Podd`; `takeover subjects` lists"),
+    ] {
+        let ran = soak(out.path(), &["--kind", asked]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains(said) && ran.stderr.lines().count() <= 2, "{}", ran.stderr);
+    }
 }
 
 #[test]
