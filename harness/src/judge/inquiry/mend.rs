@@ -1,6 +1,6 @@
 //! What stops the silent side: its other errors are mended one by one, until it reports the disputed error as well.
 
-use super::place::{Step, steps};
+use super::place::{Step, get, steps};
 use super::variant::Variant;
 use super::{Disputed, Inquiry, are_alike};
 use crate::error::{ErrorType, FieldError};
@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 
 /// Most errors of the silent side that are mended.
 const MOST_STOPPERS: usize = 6;
+
+/// Most members beside a place that are left out, one at a time.
+const MOST_MEMBERS: usize = 8;
 
 /// Most samples of a rule that are tried.
 const MOST_SAMPLES: usize = 4;
@@ -82,6 +85,14 @@ impl Inquiry<'_> {
             if let Some((item @ Step::Within(_), list)) = at.split_last() {
                 mends.push(objects.alone(list, *item));
             }
+            // What else is set beside the place, of which only one may be.
+            if let Some(own @ Step::Member(_)) = own.get(at.len()) {
+                let members = members(&objects.new, &at);
+                for member in members.iter().filter(|member| Step::Member(member) != *own).take(MOST_MEMBERS) {
+                    let beside: Vec<Step<'_>> = at.iter().copied().chain([Step::Member(member)]).collect();
+                    mends.push(objects.with_both(&beside, None));
+                }
+            }
         } else {
             let rules = self.judge.rules(silent, stopper);
             mends.push(objects.reverted(&at));
@@ -125,6 +136,14 @@ impl Inquiry<'_> {
             Sample::Absent | Sample::Beside(_) => None,
         });
         values.take(MOST_SAMPLES).collect()
+    }
+}
+
+/// The names of what is set in the object at a place.
+fn members(object: &Value, place: &[Step<'_>]) -> Vec<String> {
+    match get(object, place) {
+        Some(Value::Object(members)) => members.keys().cloned().collect(),
+        _ => Vec::new(),
     }
 }
 

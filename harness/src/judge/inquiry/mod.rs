@@ -284,10 +284,17 @@ impl Inquiry<'_> {
     fn partner(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<Cause> {
         let Sought::Error(error) = disputed.what else { return None };
         let silent = disputed.reporter.other();
-        let partners = record.differences.iter().filter_map(|difference| {
-            let other = Disputed::of(difference).filter(|other| other.reporter == silent)?;
-            let Sought::Error(said) = other.what else { return None };
-            Some((likeness(self.judge, disputed.reporter, error, said)?, other))
+        let differing = record.differences.iter().filter_map(|difference| match &difference.what {
+            What::Error(said) if Disputed::of(difference)?.reporter == silent => Some(said),
+            _ => None,
+        });
+        // Errors that are not compared, for want of a mark, are said to the user all the same.
+        let comparator = &self.judge.pair().comparator;
+        let unmarked = record.answer(silent).errors.iter().filter(|said| !comparator.includes(silent, said));
+        let partners = differing.chain(unmarked).filter_map(|said| {
+            let cause = likeness(self.judge, disputed.reporter, error, said)?;
+            let (what, place) = (Sought::Error(said), steps(&said.field));
+            Some((cause, Disputed { reporter: silent, what, place, relation: disputed.relation, rules: &[] }))
         });
         let mut partners: Vec<(Cause, Disputed<'_>)> = partners.collect();
         partners.sort_by_key(|(cause, _)| *cause);
