@@ -222,7 +222,8 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
     for ((key, known), rule) in now.iter().zip(reports) {
         debug_assert_eq!(key.rule, rule.rule.to_string());
         let before = held.baseline.and_then(|baseline| baseline.get(key));
-        let worse = before.filter(|before| before.rank < known.rank);
+        let stays = |before: &Rank| *before == Rank::Ready && rule.is_nearly_ready(held.report.policy.as_ref());
+        let worse = before.filter(|before| before.rank < known.rank && !stays(&before.rank));
         let because = rule.verdict.reasons().first().map_or_else(String::new, |reason| format!(": {reason}"));
         let (file, line) = place(rule.source.as_ref());
         let mut add = |reason, message| {
@@ -231,7 +232,7 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
         if let Some(before) = worse {
             add(FailureReason::Worse, format!("was {} and is {}{because}", before.rank, known.rank));
         }
-        let known_as_such = before.is_some_and(|before| before.rank >= Rank::Insufficient);
+        let known_as_such = before.is_some_and(|before| before.rank >= Rank::Insufficient || stays(&before.rank));
         let admitted = (known_as_such || !rule.can_break()) && held.floor == Floor::Baseline;
         if known.rank == Rank::Insufficient && !admitted && worse.is_none() {
             add(FailureReason::BelowFloor, because.trim_start_matches(": ").to_owned());

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use takeover_harness::error::Stability;
 use takeover_harness::evidence::RuleCounts;
-use takeover_harness::readiness::{Criterion, Next, Readiness};
+use takeover_harness::readiness::{Criterion, Next, Readiness, ReadinessPolicy};
 use takeover_harness::rule::{ErrorShape, RuleRef, Source};
 
 /// One rule.
@@ -72,6 +72,15 @@ impl RuleReport {
     #[must_use]
     pub fn can_break(&self) -> bool {
         !self.reports.is_empty() && (self.classes.is_empty() || self.classes.iter().any(|class| class.breaks))
+    }
+
+    /// Whether nothing is missing but a few cases: what the evidence does not rule out is at most a tenth above what is asked. A rule
+    /// that was ready is no worse for that.
+    #[must_use]
+    pub fn is_nearly_ready(&self, policy: Option<&ReadinessPolicy>) -> bool {
+        let most = policy.map_or(0.0, |policy| policy.max_mismatch_rate) * 1.1;
+        let mut unmet = self.criteria.iter().filter(|criterion| !criterion.met).peekable();
+        unmet.peek().is_some() && unmet.all(|criterion| criterion.name == "mismatch rate") && self.upper_bound <= most
     }
 
     /// Whether it is the one that a finding names.

@@ -1,7 +1,7 @@
 //! What changed from one report to another.
 
 use super::sample;
-use takeover_harness::readiness::Readiness;
+use takeover_harness::readiness::{Criterion, Readiness, ReadinessPolicy};
 use takeover_harness::rule::RuleRef;
 use takeover_reports::{Diff, FindingReport, FindingStanding, Level, RunReport, Turn};
 
@@ -213,4 +213,31 @@ fn a_finding_that_stands_for_more_than_before_has_grown() {
     assert!(
         with_changes(|of| of.standing = FindingStanding::Tolerated { reason: String::new() }, tolerated).is_empty()
     );
+}
+
+#[test]
+fn a_few_cases_less_make_a_ready_rule_no_worse() {
+    for (bound, turn) in [(0.0109, Turn::Other), (0.0111, Turn::Worse)] {
+        let report = |verdict: Readiness, met: bool, bound: f64| {
+            let mut report = named("v1 Apple");
+            report.policy = Some(ReadinessPolicy { max_mismatch_rate: 0.01, ..ReadinessPolicy::default() });
+            let subject = &mut report.subjects[0];
+            subject.findings.clear();
+            let rule = &mut subject.fields[0].rules[0];
+            (rule.verdict, rule.upper_bound) = (verdict, bound);
+            rule.criteria = vec![Criterion {
+                name: "mismatch rate".to_owned(),
+                operation: None,
+                met,
+                blocking: false,
+                found: String::new(),
+                remedy: String::new(),
+            }];
+            report
+        };
+        let old = report(Readiness::Ready(vec![]), true, 0.0099);
+        let new = report(Readiness::InsufficientEvidence(vec![]), false, bound);
+        let diff = Diff::of(&old, &new);
+        assert_eq!(diff.rules.first().map(|change| change.turn), Some(turn), "{}", diff.text());
+    }
 }

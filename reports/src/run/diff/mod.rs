@@ -202,6 +202,7 @@ impl Diff {
     #[must_use]
     pub fn of(old: &RunReport, new: &RunReport) -> Self {
         let (before, after) = (rules(old), rules(new));
+        let policy = new.policy.as_ref();
         let keys: BTreeSet<Key<'_>> = before.keys().chain(after.keys()).copied().collect();
         let mut changes: Vec<Change> = keys
             .into_iter()
@@ -209,6 +210,11 @@ impl Diff {
                 let (was, is) = (before.get(&key), after.get(&key));
                 let (old, new) = (was.map(stand), is.map(stand));
                 let turn = match (turn(old.as_ref(), new.as_ref()), was.zip(is)) {
+                    (Some(Turn::Worse), Some((was, is)))
+                        if matches!(was.rule.verdict, Readiness::Ready(_)) && is.rule.is_nearly_ready(policy) =>
+                    {
+                        Some(Turn::Other)
+                    }
                     (turn, Some((was, is))) => by_exceptions(turn, was, is),
                     (turn, None) => turn,
                 }?;
