@@ -5,6 +5,7 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
 use tabled::settings::peaker::Priority;
 use tabled::settings::{Alignment, Color, Modify, Style, Width};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Width of a terminal, in characters, below which a table leaves out its less important columns.
 const WIDE: usize = 100;
@@ -27,6 +28,24 @@ impl Look {
     pub fn plain(width: usize) -> Self {
         Self { width, colour: false }
     }
+}
+
+/// A line of at most `width` columns; a longer one ends in `…`.
+pub(crate) fn fitting(line: &str, width: usize) -> String {
+    if line.width() <= width {
+        return line.to_owned();
+    }
+    let mut taken = 0;
+    let mut text = String::with_capacity(width);
+    for c in line.chars() {
+        taken += c.width().unwrap_or_default();
+        if taken >= width {
+            break;
+        }
+        text.push(c);
+    }
+    text.push('…');
+    text
 }
 
 /// A column: its heading, and how its cells stand.

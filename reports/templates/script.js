@@ -64,7 +64,7 @@
     if (z) parts.push(make("p", say(z)));
     if (g) parts.push(make("p", "Brought along by ", finding(g), ": it goes when that one goes."));
     if (b.length > 0) parts.push(make("p", "Brings along:", ...b.flatMap((to) => [" ", finding(to)])));
-    if (r) parts.push(make("p", "Laid to ", code(r), "."));
+    if (r) parts.push(make("p", "Attributed to ", code(r), "."));
     parts.push(make("p", "First seen: " + say(o)));
     const line = ([side, own, text]) => {
       const [name, sign] = SIDES[side];
@@ -75,7 +75,7 @@
     if (d.length > 0) parts.push(make("table", { class: "difference" }, caption, ...d.map(line)));
     parts.push(...p.map((panic) => make("p", { class: "warning" }, "Panic: " + say(panic))));
     if (y.length > 0) parts.push(make("pre", y.map(say).join("\n") + "\n"));
-    if (a) parts.push(make("p", "Again: ", code(a)));
+    if (a) parts.push(make("p", "Reproduce: ", code(a)));
     return parts;
   };
 

@@ -17,7 +17,7 @@ use takeover_harness::pair::Pair;
 use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::subject::PairId;
 use takeover_oracles::registry::Registry;
-use takeover_reports::run::{not_compared, table};
+use takeover_reports::run::not_compared;
 use takeover_reports::{Criteria, FindingFile, Look};
 
 /// Columns of the report as text.
@@ -187,11 +187,10 @@ impl Servers {
         folder.write_json("production.json", &production)?;
         report.notes = not_compared(&report);
         folder.write_report(&report, Look::plain(WIDTH))?;
-        let text = table(&report, Look::plain(WIDTH));
         // Without findings, the exit of the soak says whether it could read everything.
         let unreadable = soaked.is_some_and(|soaked| soaked.ending == Ending::Unreadable);
         let ending = ending(&evidence, &report, unreadable.into());
-        Ok(ConcludedRun { report, text, ending })
+        Ok(ConcludedRun { report, ending })
     }
 }
 

@@ -60,6 +60,17 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
     ]),
 )]
 struct Cli {
+    /// When to use colours.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_possible_values = false,
+        display_order = 900
+    )]
+    color: output::Color,
     #[command(subcommand)]
     command: commands::Command,
 }
@@ -74,6 +85,7 @@ fn main() -> ExitCode {
             return code.report();
         }
     };
+    output::set_color(cli.color);
     match cli.command.run() {
         Ok(exit) => exit.report(),
         Err(error) => {

@@ -1,8 +1,11 @@
 //! What the program says to its user.
 
 use anyhow::Context as _;
+use clap::ValueEnum;
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::sync::OnceLock;
 use takeover_engine::config::TomlMistake;
 
 pub use takeover_reports::printable_text as printable;
@@ -54,6 +57,37 @@ pub fn say_error(error: &anyhow::Error) {
         }
     }
     say_lines(&text);
+}
+
+/// When output has colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What the user chose.
+static COLOR: OnceLock<Color> = OnceLock::new();
+
+/// Uses colours as the user chose.
+pub fn set_color(color: Color) {
+    if color != Color::Auto {
+        console::set_colors_enabled(color == Color::Always);
+    }
+    let _ = COLOR.set(color);
+}
+
+/// The arguments that choose the same in a process of this program.
+#[must_use]
+pub fn color_arguments() -> Vec<OsString> {
+    let color = COLOR.get().copied().unwrap_or_default();
+    let value = color.to_possible_value().filter(|_| color != Color::Auto);
+    value.map_or_else(Vec::new, |value| vec!["--color".into(), value.get_name().into()])
 }
 
 /// Columns of the terminal; a comfortable width when there is none.

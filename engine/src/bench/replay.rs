@@ -1,6 +1,6 @@
 //! What replaying recorded objects costs beside parsing them, in time and in memory.
 
-use crate::run::RunInputs;
+use crate::run::{Offered, RunInputs};
 use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -110,7 +110,8 @@ fn timed<T>(effort: Effort, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow:
 /// Judges the cases of all documents as a soak does, and returns how many were compared.
 fn replay(pairs: &[Pair], documents: Documents, jobs: NonZeroUsize, first_kib: &AtomicU64) -> anyhow::Result<u64> {
     let judges: Vec<Judge<'_>> = pairs.iter().map(Judge::new).collect();
-    let mut inputs = RunInputs::new(documents.remembering().cases(), pairs, false, Selection::new(None, None), &|_| ());
+    let mut inputs =
+        RunInputs::new(documents.remembering().cases(), pairs, Offered::default(), Selection::new(None, None), &|_| ());
     let progress = |progress: &takeover_harness::runner::Progress<'_>| {
         if progress.chunks == 1 {
             first_kib.store(peak_kib().unwrap_or_default(), Ordering::Relaxed);

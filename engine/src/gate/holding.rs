@@ -88,6 +88,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
         subjects: held.report.subjects.len(),
         compared,
         rules: counts,
+        summary: held.report.summary.clone(),
         excused: held.report.findings().filter(|finding| finding.is_excused()).count(),
         unjudged_exceptions: held.excuses.standings().filter(|(_, of)| **of == Standing::NotJudged).count(),
         unjudged_baseline,

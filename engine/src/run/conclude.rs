@@ -15,15 +15,13 @@ use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
 use takeover_harness::text::plural;
 use takeover_oracles::registry::{RELEASE, Registry};
-use takeover_reports::run::{not_compared, table};
+use takeover_reports::run::not_compared;
 use takeover_reports::{Criteria, FindingReport, Look, RunReport, printable_text};
 
 /// The result of a run.
 pub struct ConcludedRun {
     /// The report.
     pub report: RunReport,
-    /// The report for people.
-    pub text: String,
     /// How it ended.
     pub ending: Ending,
 }
@@ -56,10 +54,9 @@ pub(super) fn conclude(
     report.missing_shards = missing.map(ToString::to_string).collect();
     report.notes = notes(&report, evidence, health, pairs, record, folder);
     folder.write_report(&report, Look::plain(host.look.width))?;
-    let text = table(&report, host.look);
     record.finished = true;
     folder.write_json("run.json", record)?;
-    Ok(ConcludedRun { ending: ending(evidence, &report, record.unreadable), report, text })
+    Ok(ConcludedRun { ending: ending(evidence, &report, record.unreadable), report })
 }
 
 /// Returns how a run ends. Findings that nothing accounts for (no exception, policy or other finding) outrank unreadable input, and unreadable input outranks readiness, so that nothing passes

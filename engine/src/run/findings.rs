@@ -1,5 +1,5 @@
 //! Writes findings as files, one for each signature and each oracle that panicked, with the smallest case that shows it, what
-//! both sides say about it, and the command that shows it again.
+//! both sides say about it, and the command that reproduces it.
 
 use super::host::RunHost;
 use crate::isolate::{CaseDetails, SoughtCauses, WorkerPool, WorkerPoolError, examine};
@@ -221,12 +221,15 @@ fn one(
     };
     let plants = plan.judging.plants.iter().filter(|plant| plant.is_in(&id.subject));
     let plants: String = plants.map(|plant| format!(" --plant {}", shell_quoted(&plant.to_string()))).collect();
-    let reproduce = format!(
-        "{} soak --cases 0 --no-builtin{named}{dies}{plants}{semantics}{idl} --recorded {}",
-        program,
-        shell_quoted(&place.to_string_lossy())
-    );
-    let heading = format!("# {}\n# {} cases; again: {}\n", found.label, found.cases, reproduce.replace('\n', " "));
+    let file = shell_quoted(&place.to_string_lossy());
+    // What one object gets is shown by `validate`; it asks the usual pair in this process, compared in the usual way.
+    let is_usual = named.is_empty() && semantics.is_empty() && plants.is_empty() && details.panics.is_empty();
+    let reproduce = if is_usual {
+        format!("{program} validate{idl} {file}")
+    } else {
+        format!("{program} soak --cases 0 --no-builtin{named}{dies}{plants}{semantics}{idl} --recorded {file}")
+    };
+    let heading = format!("# {}\n# {} cases; reproduce: {}\n", found.label, found.cases, reproduce.replace('\n', " "));
     folder.write(&name, format!("{heading}{yaml}").as_bytes())?;
     let case = FindingCase {
         signature: match found.sought {

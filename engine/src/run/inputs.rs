@@ -3,10 +3,12 @@
 use crate::say::Say;
 use std::collections::{BTreeSet, VecDeque};
 use takeover_corpora::load::{Cases, LoadError, LoadErrorKind, LoadedCase, Remembering};
+use takeover_corpora::recorded::builtin;
 use takeover_corpora::select::Selection;
 use takeover_harness::case::Provenance;
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Input, Unusable};
+use takeover_reports::run::NOT_ASKED_FOR;
 
 /// Most errors that are printed one by one; all are counted.
 const MOST_PRINTED: u64 = 50;
@@ -14,15 +16,33 @@ const MOST_PRINTED: u64 = 50;
 /// Most kinds outside the run that are counted under their own names; memory does not grow with what others write.
 const MOST_KINDS: usize = 50;
 
+/// What a run was given and asked for, as far as it says what is worth counting.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Offered {
+    /// No inputs were given, so that finding none is no fault.
+    pub(crate) nothing: bool,
+    /// The objects recorded in this project are among the inputs.
+    pub(crate) builtin: bool,
+    /// Only some kinds are asked for.
+    pub(crate) some_kinds: bool,
+}
+
+impl Offered {
+    /// Whether a case is of the objects recorded in this project, which nobody misses.
+    fn is_builtin(self, loaded: &LoadedCase) -> bool {
+        let Provenance::File { path, .. } = &loaded.case.provenance else { return false };
+        self.builtin && builtin().binary_search_by_key(&path.as_str(), |(name, _)| name).is_ok()
+    }
+}
+
 /// The recorded cases of a run, as they stream in.
 pub(crate) struct RunInputs<'s> {
     cases: Cases<Remembering>,
     pairs: &'s [Pair],
     /// The last case, for the other pairs of its subject.
     pending: VecDeque<Input>,
-    /// No inputs were given, so that finding none is no fault.
-    nothing_asked: bool,
     other_kinds: BTreeSet<String>,
+    offered: Offered,
     unreadable: u64,
     selection: Selection,
     say: Say<'s>,
@@ -34,7 +54,7 @@ impl<'s> RunInputs<'s> {
     pub(crate) fn new(
         cases: Cases<Remembering>,
         pairs: &'s [Pair],
-        nothing_asked: bool,
+        offered: Offered,
         selection: Selection,
         say: Say<'s>,
     ) -> Self {
@@ -42,8 +62,8 @@ impl<'s> RunInputs<'s> {
             cases,
             pairs,
             pending: VecDeque::new(),
-            nothing_asked,
             other_kinds: BTreeSet::new(),
+            offered,
             unreadable: 0,
             selection,
             say,
@@ -55,14 +75,16 @@ impl<'s> RunInputs<'s> {
         self.unreadable
     }
 
-    /// The input that a case is for each pair of its subject.
-    fn sort_in(&mut self, loaded: LoadedCase) -> Input {
+    /// The input that a case is for each pair of its subject; none for an object of this project that no pair judges.
+    fn sort_in(&mut self, loaded: LoadedCase) -> Option<Input> {
         let pairs = self.pairs;
         let mut of_subject = pairs.iter().enumerate().filter(|(_, pair)| is_of(pair, &loaded));
-        let Some(first) = of_subject.next() else { return self.of_no_subject(loaded) };
+        let Some(first) = of_subject.next() else {
+            return (!self.offered.is_builtin(&loaded)).then(|| self.of_no_subject(loaded));
+        };
         let left_out = self.selection.admit(&loaded).err().map(|left_out| left_out.reason());
         self.pending.extend(of_subject.map(|(at, pair)| input(at, pair, loaded.clone(), left_out)));
-        input(first.0, first.1, loaded, left_out)
+        Some(input(first.0, first.1, loaded, left_out))
     }
 
     fn of_no_subject(&mut self, loaded: LoadedCase) -> Input {
@@ -75,7 +97,10 @@ impl<'s> RunInputs<'s> {
         Input::Unusable(Unusable {
             subject: None,
             undecodable: false,
-            reason: format!("no subject of this run: {counted_as}"),
+            reason: format!(
+                "{}: {counted_as}",
+                if self.offered.some_kinds { NOT_ASKED_FOR } else { "no subject of this run" }
+            ),
             message: format!("{name} is not among the subjects of this run"),
             provenance: loaded.case.provenance,
         })
@@ -121,8 +146,11 @@ impl Iterator for RunInputs<'_> {
                 return Some(waiting);
             }
             return Some(match self.cases.next()? {
-                Ok(loaded) => self.sort_in(loaded),
-                Err(error) if self.nothing_asked && error.kind() == LoadErrorKind::NothingFound => continue,
+                Ok(loaded) => match self.sort_in(loaded) {
+                    Some(input) => input,
+                    None => continue,
+                },
+                Err(error) if self.offered.nothing && error.kind() == LoadErrorKind::NothingFound => continue,
                 Err(error) => self.unusable(&error),
             });
         }

@@ -3,7 +3,7 @@
 use super::checkpoint::Checkpoint;
 use super::distrusted::Distrusted;
 use super::host::RunHost;
-use super::inputs::{self, RunInputs};
+use super::inputs::{self, Offered, RunInputs};
 use super::state::State;
 use crate::pairs::Generators;
 use crate::plan::{RunBudget, RunPlan};
@@ -35,13 +35,17 @@ pub(super) fn judge_recorded(
         let limits = Limits { document_bytes: (plan.max_document as usize) << 20, ..Limits::default() };
         load(inputs, limits).remembering().cases().doubtful(plan.doubtful)
     };
-    let nothing_asked = !plan.builtin && plan.recorded.is_empty();
+    let offered = Offered {
+        nothing: !plan.builtin && plan.recorded.is_empty(),
+        builtin: plan.builtin,
+        some_kinds: !plan.judging.kinds.is_empty(),
+    };
     let mut selection = Selection::new(plan.sample, plan.dedup);
     if selection.needs_count() {
         let known = |case: &LoadedCase| pairs.iter().any(|pair| inputs::is_of(pair, case));
         selection.count(cases().flatten().filter(known));
     }
-    let mut stream = RunInputs::new(cases(), pairs, nothing_asked, selection, host.say);
+    let mut stream = RunInputs::new(cases(), pairs, offered, selection, host.say);
     let progress = |progress: &Progress<'_>| {
         host.progress.recorded(progress.cases);
         checkpoint.pass(progress.evidence, || State { recorded: progress.done.clone(), ..state.clone() });

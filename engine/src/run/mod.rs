@@ -20,7 +20,7 @@ pub use conclude::{ConcludedRun, ending};
 pub use distrusted::Distrusted;
 pub use finished::{FinishedRun, same_rules};
 pub use host::{RunHost, RunProgress, Unseen};
-pub(crate) use inputs::RunInputs;
+pub(crate) use inputs::{Offered, RunInputs};
 pub use merge::{ShardMerge, merge};
 pub use resume::{ResumedRun, judging_of, resume};
 pub use start::{default_folder, run};

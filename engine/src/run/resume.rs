@@ -38,7 +38,7 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
             .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
         let report = run_folder::read_report(root)?;
         let ending = ending(&evidence, &report, record.unreadable);
-        return Ok(ResumedRun::Finished(ConcludedRun { report, text: run_folder::read(root, "report.txt")?, ending }));
+        return Ok(ResumedRun::Finished(ConcludedRun { report, ending }));
     }
     let mut plan = record.plan.clone();
     plan.jobs = with.jobs.unwrap_or(plan.jobs);

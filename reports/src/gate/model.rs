@@ -1,5 +1,6 @@
 //! The result of a gate, as data.
 
+use crate::run::Summary;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -75,6 +76,8 @@ pub struct GateReport {
     pub compared: u64,
     /// Rules by verdict.
     pub rules: BTreeMap<String, usize>,
+    /// What the run says in a few numbers: the same as in its report.
+    pub summary: Summary,
     /// Findings that are excused.
     pub excused: usize,
     /// Exceptions about subjects that were not judged.

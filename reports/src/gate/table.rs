@@ -3,6 +3,7 @@
 use super::advice::advice;
 use super::model::GateReport;
 use crate::form::Form;
+use crate::run::{rows, sentence};
 use crate::text::printable_text;
 use std::fmt::Write as _;
 
@@ -25,7 +26,7 @@ fn table(report: &GateReport) -> String {
                 let _ = writeln!(out, "    at {file}{line}");
             }
             if let Some(command) = &failure.reproduce {
-                let _ = writeln!(out, "    again: {command}");
+                let _ = writeln!(out, "    reproduce: {command}");
             }
         }
         if failures.len() > MOST {
@@ -56,6 +57,12 @@ fn table(report: &GateReport) -> String {
     if report.unjudged_exceptions > 0 {
         let _ =
             writeln!(out, "note: {} exceptions are about subjects that were not judged", report.unjudged_exceptions);
+    }
+    let _ = writeln!(out, "{}", sentence(&report.summary));
+    let sums: Vec<String> =
+        rows(&report.summary).iter().map(|(of, number, _)| format!("{number} {}", of.label())).collect();
+    if !sums.is_empty() {
+        let _ = writeln!(out, "handwritten checks: {}", sums.join(", "));
     }
     let rules: Vec<String> = report.rules.iter().map(|(rank, number)| format!("{number} {rank}")).collect();
     let _ = writeln!(

@@ -1,11 +1,13 @@
 //! From evidence to the report model.
 
+use crate::run::answer::Summary;
 use crate::run::checks::checks;
 use crate::run::exceptions::entries;
 use crate::run::finding::FindingCase;
 use crate::run::findings::{FindingFile, findings};
 use crate::run::model::{
     DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, PairVerdict, RunReport, SubjectReport, Totals,
+    Whereabouts,
 };
 use crate::run::notes::notes;
 use crate::run::rule::{Check, ClassReport, ControlsReport, Lifecycle, Reasoned, RuleReport, Twin};
@@ -63,10 +65,13 @@ pub fn build(
         outside: outside(evidence),
         exceptions: entries(criteria.excuses),
         causes: Vec::new(),
+        summary: Summary::default(),
+        answers: Vec::new(),
         subjects: subjects.collect(),
         notes: String::new(),
+        at: Whereabouts::default(),
     };
-    report.gather_causes();
+    report.gather();
     report
 }
 

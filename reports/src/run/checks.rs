@@ -1,5 +1,6 @@
 //! The checks of a reference whose code lists them: with a rule, without one, and never seen in the run.
 
+use super::rule::LevelledRule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -52,6 +53,9 @@ pub struct ListedCheck {
     pub covered: bool,
     /// Whether a rule reports such an error.
     pub rule: bool,
+    /// The rules that report such an error.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<LevelledRule>,
     /// Creates of the run that it refused.
     pub create: u64,
     /// Updates of the run that it refused.
@@ -78,6 +82,12 @@ impl fmt::Display for CheckCounts {
     }
 }
 
+/// The rules that report errors of a shape.
+fn reporting(judge: &Judge<'_>, pair: &Pair, shape: &ErrorShape) -> Vec<LevelledRule> {
+    let ids = judge.rules_reporting(shape);
+    ids.iter().filter_map(|id| pair.rules.get(id.index())).map(LevelledRule::of).collect()
+}
+
 /// The checks of a pair; none when its reference lists none.
 pub(super) fn checks(of: &PairEvidence, pair: &Pair) -> Option<ChecksReport> {
     if pair.checks.is_empty() {
@@ -94,7 +104,8 @@ pub(super) fn checks(of: &PairEvidence, pair: &Pair) -> Option<ChecksReport> {
             origin: check.error.origin.clone(),
             operations: Vec::new(),
             covered: false,
-            rule: !judge.rules_reporting(&check.error).is_empty(),
+            rule: false,
+            rules: reporting(&judge, pair, &check.error),
             create: seen(&check.error, Operation::Create),
             update: seen(&check.error, Operation::Update),
         });
@@ -102,6 +113,7 @@ pub(super) fn checks(of: &PairEvidence, pair: &Pair) -> Option<ChecksReport> {
         entry.operations.sort_unstable();
         entry.operations.dedup();
         entry.covered |= check.covered;
+        entry.rule = !entry.rules.is_empty();
     }
     let refused = Operation::ALL.into_iter().flat_map(|operation| of.operation(operation).refused.keys());
     let unlisted: std::collections::BTreeSet<&ErrorShape> =

@@ -11,7 +11,7 @@ use takeover_harness::compare::{DifferenceKind, Direction, Signature};
 use takeover_harness::evidence::{PairEvidence, Sighting};
 use takeover_harness::exception::Excuses;
 use takeover_harness::readiness::{Stands, Words};
-use takeover_harness::rule::{Rule, RuleRef};
+use takeover_harness::rule::Rule;
 use takeover_harness::subject::PairId;
 
 /// Where a finding was written.
@@ -112,7 +112,7 @@ pub(super) fn findings(
             standing: FindingStanding::of(stands.stand(signature), number),
             why: words.why(signature, seen).unwrap_or_default(),
             remedy: words.remedy(signature.direction, signature.cause),
-            rules: seen.rules.iter().filter_map(|id| rules.get(id.index())).map(levelled).collect(),
+            rules: seen.rules.iter().filter_map(|id| rules.get(id.index())).map(LevelledRule::of).collect(),
             exception: excuses.excuse(signature).map(|excuse| ExceptionReport::of(excuse, signature.direction)),
             ..plain(signature.to_string(), seen.cases, sighted(&seen.first, Some(signature)))
         });
@@ -130,9 +130,4 @@ fn labels(of: &PairEvidence, operation: Operation) -> Vec<String> {
     let evidence = of.operation(operation);
     let panics = evidence.panics.keys().map(|side| panic_label(of.pair(), operation, side));
     evidence.signatures.keys().map(ToString::to_string).chain(panics).collect()
-}
-
-fn levelled(rule: &Rule) -> LevelledRule {
-    let name = RuleRef { path: rule.path.clone(), chain: rule.chain.clone() };
-    LevelledRule { rule: name, level: rule.stability.into() }
 }

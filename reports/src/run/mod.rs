@@ -1,9 +1,10 @@
 //! The report of a run: the rules and findings of each pair, made from evidence.
 //!
-//! `model`, `rule`, `finding` and `exceptions` hold the data, `build` and `findings` fill them in. `by_cause` puts the findings into rows by cause. `selection` takes a part of a report, `diff`
+//! `model`, `rule`, `finding` and `exceptions` hold the data, `build` and `findings` fill them in. `answer` says which checks may be deleted, and has the summary that every form shows. `by_cause` puts the findings into rows by cause. `selection` takes a part of a report, `diff`
 //! compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers, `cause` those for
 //! each cause of a difference, and `notes` is what is no difference.
 
+mod answer;
 mod build;
 mod by_cause;
 mod cause;
@@ -16,14 +17,19 @@ mod exceptions;
 mod finding;
 mod findings;
 mod forms;
+mod kinds;
 mod model;
 mod notes;
 mod read;
 mod rule;
 mod selection;
 mod standing;
-mod summary;
+mod verdict;
 
+pub(crate) use answer::rows;
+pub use answer::{
+    Answer, CaseSums, CheckAnswer, CheckSums, FaultSums, FindingSums, PairSums, RuleSums, Summary, sentence,
+};
 pub use build::{Criteria, build};
 pub use cause::because;
 pub use cause_row::CauseRow;
@@ -34,13 +40,14 @@ pub use exceptions::{ExceptionEntry, ExceptionReport, ExceptionState};
 pub use finding::{CaseDifference, FindingCase, FindingReport};
 pub use findings::{FindingFile, panic_label};
 pub use forms::{FORMS, html, not_compared, table};
+pub use kinds::{by_kind, in_production, kind_of};
 pub use model::{
-    DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, PairVerdict, Production, RunReport,
-    SubjectReport, Totals,
+    DelegatedReport, FORMAT_VERSION, FieldReport, NOT_ASKED_FOR, NotMigrated, Outside, PairVerdict, Production,
+    RunReport, SubjectReport, Totals, Whereabouts,
 };
 pub use notes::NoteReport;
 pub use read::ReadError;
 pub use rule::{Check, ClassReport, ControlsReport, Level, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
 pub use selection::{Selection, UnknownKind};
 pub use standing::FindingStanding;
-pub use summary::{Tally, VerdictKind, by_kind, in_production, kind_of};
+pub use verdict::VerdictKind;

@@ -1,5 +1,6 @@
 //! The report model. Its JSON form is the machine-readable report: fields are only ever added within a format version.
 
+use super::answer::{CheckAnswer, Summary};
 use super::cause_row::CauseRow;
 use super::checks::ChecksReport;
 use super::exceptions::ExceptionEntry;
@@ -48,11 +49,37 @@ pub struct RunReport {
     /// The findings by cause: a row for each cause and field of a kind.
     #[serde(default)]
     pub causes: Vec<CauseRow>,
+    /// What the run says in a few numbers.
+    #[serde(default)]
+    pub summary: Summary,
+    /// The handwritten checks that a rule covers, or that say so, each with the answer whether it may be deleted.
+    #[serde(default)]
+    pub answers: Vec<CheckAnswer>,
     /// One entry for each pair, with those of a kind together.
     pub subjects: Vec<SubjectReport>,
     /// Lines at the end of the text for people: what else there is to say when the run ends. No other form has them.
     #[serde(skip)]
     pub notes: String,
+    /// Where the rest is, for commands to type next. No form for files has it.
+    #[serde(skip)]
+    pub at: Whereabouts,
+}
+
+/// Where a report was read or written, and how people call the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Whereabouts {
+    /// The run folder, as people type it; empty where there is none.
+    pub folder: String,
+    /// The program, as people type it: `cargo xtask` or `takeover`; empty where no command can be named.
+    pub program: String,
+}
+
+impl Whereabouts {
+    /// In a run folder.
+    #[must_use]
+    pub fn new(folder: &str, program: &str) -> Self {
+        Self { folder: folder.to_owned(), program: program.to_owned() }
+    }
 }
 
 impl RunReport {
@@ -131,6 +158,17 @@ pub struct Outside {
     pub count: u64,
     /// Where the first came from.
     pub first: String,
+}
+
+/// How the reason begins of inputs whose kind the run was not asked for.
+pub const NOT_ASKED_FOR: &str = "not asked for";
+
+impl Outside {
+    /// Whether somebody may miss them: their kind was asked for.
+    #[must_use]
+    pub fn may_be_missed(&self) -> bool {
+        !self.reason.starts_with(NOT_ASKED_FOR)
+    }
 }
 
 /// One pair.

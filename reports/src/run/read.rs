@@ -42,7 +42,12 @@ impl RunReport {
         match found.cmp(&FORMAT_VERSION) {
             Ordering::Less => Err(ReadError::TooOld { found }),
             Ordering::Greater => Err(ReadError::TooNew { found }),
-            Ordering::Equal => serde_json::from_str(text).map_err(ReadError::NotAReport),
+            Ordering::Equal => {
+                let mut report: Self = serde_json::from_str(text).map_err(ReadError::NotAReport)?;
+                // Older programs of this version wrote no summary.
+                report.gather();
+                Ok(report)
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use takeover_harness::error::Stability;
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::{Criterion, Next, Readiness, ReadinessPolicy};
-use takeover_harness::rule::{ErrorShape, RuleRef, Source};
+use takeover_harness::rule::{ErrorShape, Rule, RuleRef, Source};
 
 /// One rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,6 +74,12 @@ impl RuleReport {
         !self.reports.is_empty() && (self.classes.is_empty() || self.classes.iter().any(|class| class.breaks))
     }
 
+    /// Whether no handwritten check could go for it: it reports nothing that a check could, as `optional`.
+    #[must_use]
+    pub fn replaces_nothing(&self) -> bool {
+        self.twin == Twin::NotNeeded || !self.can_break()
+    }
+
     /// Whether nothing is missing but a few cases: what the evidence does not rule out is at most a tenth above what is asked. A rule
     /// that was ready is no worse for that.
     #[must_use]
@@ -107,6 +113,14 @@ pub struct LevelledRule {
     pub level: Level,
 }
 
+impl LevelledRule {
+    /// The name of a rule.
+    pub(super) fn of(rule: &Rule) -> Self {
+        let name = RuleRef { path: rule.path.clone(), chain: rule.chain.clone() };
+        Self { rule: name, level: rule.stability.into() }
+    }
+}
+
 impl fmt::Display for LevelledRule {
     /// `spec.replicas alpha minimum=0`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -125,7 +139,7 @@ pub struct Lifecycle {
     pub since: Option<String>,
 }
 
-/// Lifecycle level of a rule.
+/// Lifecycle level of a rule, the lowest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Level {

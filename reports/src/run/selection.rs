@@ -1,7 +1,9 @@
 //! A part of a report: some verdicts, one kind.
 
+use crate::run::answer::Answer;
+use crate::run::kinds::kind_of;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
-use crate::run::summary::{VerdictKind, kind_of};
+use crate::run::verdict::VerdictKind;
 use std::collections::BTreeSet;
 
 /// Which part.
@@ -40,6 +42,8 @@ impl Selection {
             let kinds = report.subjects.iter().map(|subject| kind_of(&subject.subject)).collect::<BTreeSet<_>>();
             report.exceptions.retain(|exception| kinds.contains(kind_of(&exception.subject)));
         }
+        // What was asked for in part is judged as a whole.
+        report.gather();
         if !self.only.is_empty() {
             if !self.takes(VerdictKind::Blocked) {
                 report.exceptions.clear();
@@ -47,11 +51,22 @@ impl Selection {
             report.subjects = report.subjects.into_iter().filter_map(|subject| self.subject(subject)).collect();
         }
         report.gather_causes();
+        report.answers.retain(|check| self.takes_answer(check.answer));
         Ok(report)
     }
 
     fn takes(&self, kind: VerdictKind) -> bool {
         self.only.is_empty() || self.only.contains(&kind)
+    }
+
+    fn takes_answer(&self, answer: Answer) -> bool {
+        self.takes(match answer {
+            Answer::MayGo => VerdictKind::Ready,
+            Answer::MayNot => VerdictKind::Blocked,
+            Answer::NeedsEvidence => VerdictKind::Insufficient,
+            Answer::NoRule => VerdictKind::NotMigrated,
+            Answer::Elsewhere => VerdictKind::OutOfReach,
+        })
     }
 
     fn subject(&self, mut subject: SubjectReport) -> Option<SubjectReport> {

@@ -2,7 +2,7 @@
 
 use super::small;
 use takeover_harness::compare::Cause;
-use takeover_reports::{CauseRow, FindingReport, RunReport, Selection, Tally};
+use takeover_reports::{CauseRow, FindingReport, RunReport, Selection, Summary};
 
 fn rows(change: impl FnOnce(&mut RunReport)) -> Vec<CauseRow> {
     let mut report = small::run();
@@ -64,8 +64,8 @@ fn what_comes_along_counts_with_its_root_and_what_fails_the_run_comes_first() {
     let open: Vec<bool> = report.causes.iter().map(CauseRow::is_open).collect();
     assert_eq!(open, [true, false, false]);
     assert_eq!(report.causes[0].brings, 1);
-    let tally = Tally::of(&report.subjects);
-    assert_eq!((tally.findings, tally.excused, tally.tolerated, tally.brought_along), (3, 1, 1, 1));
+    let findings = Summary::of_subjects(&report.subjects).findings;
+    assert_eq!((findings.all, findings.excused, findings.tolerated, findings.brought_along), (3, 1, 1, 1));
     let names = |which: fn(&FindingReport) -> bool| -> Vec<usize> {
         report.findings().filter(|finding| which(finding)).map(|finding| finding.number).collect()
     };

@@ -23,7 +23,8 @@ fn report() -> RunReport {
 
 #[test]
 fn every_form_says_in_which_direction_why_by_whom_where_and_until_when_a_finding_is_excused() {
-    for Form { name, .. } in FORMS {
+    // The screen counts those that somebody has to see to.
+    for Form { name, .. } in FORMS.iter().filter(|form| form.name != "screen") {
         let text = sample::written(&report(), name);
         for said in ["reason-held", "owner-held", "issue-held", "reason-over", "owner-over", "issue-over"] {
             assert!(text.contains(said), "{name} does not say {said}:\n{text}");
@@ -40,7 +41,8 @@ fn every_form_says_in_which_direction_why_by_whom_where_and_until_when_a_finding
 
 #[test]
 fn every_form_lists_stale_and_expired_exceptions() {
-    for Form { name, .. } in FORMS {
+    assert!(sample::written(&report(), "screen").contains("3 exceptions no longer fit"));
+    for Form { name, .. } in FORMS.iter().filter(|form| form.name != "screen") {
         let text = sample::written(&report(), name);
         for due in ["entry-2", "entry-3", "entry-4"] {
             assert!(text.contains(due), "{name} does not list {due}:\n{text}");

@@ -438,6 +438,7 @@ pub(crate) fn gate(fails: bool) -> GateReport {
         exit_code: if fails { 3 } else { 0 },
         subjects: 1,
         compared: 2000,
+        summary: run().summary,
         rules: BTreeMap::from([("ready".to_owned(), 1), ("blocked".to_owned(), 1)]),
         excused: 1,
         unjudged_exceptions: 2,

@@ -1,6 +1,6 @@
 //! `cargo xtask merge`: shards to one run, and what servers saw to what a soak saw.
 
-use super::Format;
+use super::printing::Printing;
 use super::watched::{host, print};
 use crate::exit_code::Exit;
 use crate::output;
@@ -37,9 +37,8 @@ pub struct Merge {
     /// The types that servers were given, if they were given any. A soak says itself which types it judged.
     #[arg(long, value_name = "DIR")]
     idl: Option<PathBuf>,
-    /// How to print the report.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    printing: Printing,
 }
 
 impl Merge {
@@ -48,7 +47,7 @@ impl Merge {
     /// # Errors
     /// When the shards do not belong together, one is missing or unreadable, or the folder cannot be written.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let Self { runs, out, partial, idl, format } = self;
+        let Self { runs, out, partial, idl, printing } = self;
         let (servers, runs) = divide(runs);
         if let (Some(_), Some(run)) = (&idl, runs.first()) {
             let lost = runs.iter().find(|run| !run.join("run.json").is_file());
@@ -61,15 +60,15 @@ impl Merge {
             );
         }
         if servers.is_empty() {
-            return print(whole(runs, out, partial), format);
+            return print(whole(runs, out.clone(), partial), &out, printing);
         }
         let servers = Servers::read(&servers)?;
         if runs.is_empty() {
-            return print(servers.write(&out, idl.as_deref()), format);
+            return print(servers.write(&out, idl.as_deref()), &out, printing);
         }
         servers.fits(&runs, &out)?;
         let merged = whole(runs, out.clone(), partial).and_then(|soaked| servers.add_to(&out, &soaked));
-        print(merged, format)
+        print(merged, &out, printing)
     }
 }
 

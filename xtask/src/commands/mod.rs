@@ -11,6 +11,7 @@ mod fuzz;
 mod gate;
 mod lint;
 mod merge;
+mod printing;
 mod promote;
 mod report;
 mod selftest;

@@ -1,5 +1,6 @@
 //! `cargo xtask report`: what came of a run, in every form.
 
+use super::printing::Printing;
 use crate::exit_code::Exit;
 use crate::form::{one_of, printed, written};
 use crate::output;
@@ -9,8 +10,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use takeover_engine::run_folder::write_whole;
-use takeover_reports::run::{DIFF_FORMS, FORMS};
-use takeover_reports::{Diff, Form, RunReport, Selection, VerdictKind};
+use takeover_reports::run::DIFF_FORMS;
+use takeover_reports::{Diff, Form, Selection, VerdictKind};
 
 /// Shows what came of a run, as a whole or in part, in every form.
 #[derive(Args)]
@@ -28,9 +29,8 @@ pub struct ReportCommand {
     /// The run folder, or a report.json.
     #[arg(value_name = "RUN", required = true)]
     run: Option<PathBuf>,
-    /// The form.
-    #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
-    format: &'static Form<RunReport>,
+    #[command(flatten)]
+    printing: Printing,
     /// Only rules with these verdicts, and what belongs to them.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICT")]
     only: Vec<StandingName>,
@@ -124,8 +124,11 @@ impl ReportCommand {
         };
         let selection = Selection { only: self.only.into_iter().map(Into::into).collect(), kind: self.kind };
         let report = selection.of(read(&run)?)?;
-        write(&report, self.format, self.output.as_deref())?;
-        let summary = self.format.step_summary.map(|summary| summary(&report));
+        match &self.output {
+            Some(_) => write(&report, self.printing.form(), self.output.as_deref())?,
+            None => self.printing.print(&report)?,
+        }
+        let summary = self.printing.form().step_summary.map(|summary| summary(&report));
         let step = std::env::var_os(STEP_SUMMARY).filter(|file| !file.is_empty());
         if let (Some(summary), Some(file)) = (summary, step.map(PathBuf::from)) {
             // Other commands of the step write to it, too.

@@ -1,6 +1,6 @@
 //! `cargo xtask soak`: the main job.
 
-use super::Format;
+use super::printing::Printing;
 use super::units::{duration, size};
 use super::watched::{run_here, supervised};
 use crate::exit_code::Exit;
@@ -58,9 +58,8 @@ pub struct Soak {
     isolate: Vec<String>,
     #[command(flatten)]
     worker: WorkerArguments,
-    /// How to print the report.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    printing: Printing,
 }
 
 /// What a run has from its beginning to its end.
@@ -231,16 +230,16 @@ impl Soak {
     /// # Errors
     /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let (format, time) = (self.format, self.worker.case_timeout);
+        let (printing, time) = (self.printing, self.worker.case_timeout);
         let order = self.order()?;
         if *order.isolation() == Isolation::All {
-            return run_here(&order, &JudgingNotes::default(), format);
+            return run_here(&order, &JudgingNotes::default(), printing);
         }
         let pairs = match &order {
             RunOrder::Begin(plan, _) => plan.judging.ids(&plan.judging.registry()?)?,
             RunOrder::Resume(_, keeping) => judging_of(&keeping.folder).ids(&Registry::of_builtin()?)?,
         };
-        supervised(order, pairs, time, Some(format))
+        supervised(order, pairs, time, Some(printing))
     }
 
     /// What is asked for.

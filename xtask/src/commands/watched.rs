@@ -1,26 +1,26 @@
 //! `cargo xtask watched`: a run in a process of its own. Started by other commands, never by hand.
 
-use super::Format;
+use super::printing::Printing;
 use crate::exit_code::Exit;
 use crate::output;
 use crate::progress::ProgressLine;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use takeover_engine::isolate::{JudgingNotes, SupervisedRun, WatchedRun, supervise};
 use takeover_engine::plan::RunOrder;
-use takeover_engine::run::{ConcludedRun, Distrusted, ResumedRun, RunHost, RunProgress, resume, run};
+use takeover_engine::run::{ConcludedRun, Distrusted, ResumedRun, RunHost, RunProgress, Unseen, resume, run};
 use takeover_harness::subject::PairId;
 use takeover_reports::Look;
+use takeover_reports::run::Whereabouts;
 
 /// Runs what the process that watches this one has written down.
 #[derive(Args)]
 pub struct Watched {
     /// What that process has written.
     run: PathBuf,
-    /// How to print the report.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    printing: Printing,
 }
 
 impl Watched {
@@ -31,7 +31,7 @@ impl Watched {
     pub fn run(self) -> anyhow::Result<Exit> {
         let watched = WatchedRun::read(&self.run)?;
         let notes = watched.begin()?;
-        let exit = run_here(&watched.order, &notes, self.format);
+        let exit = run_here(&watched.order, &notes, self.printing);
         if let Err(error) = &exit {
             output::say_error(error);
         }
@@ -40,18 +40,22 @@ impl Watched {
     }
 }
 
-/// Runs in a process of its own, which goes on when an oracle ends it or, for some times `time`, does not answer. Without a `format`,
+/// Runs in a process of its own, which goes on when an oracle ends it or, for some times `time`, does not answer. Without `printing`,
 /// nobody reads the report.
 ///
 /// # Errors
 /// When processes cannot be started, or the run ends while nothing but the harness runs in it.
-pub fn supervised(order: RunOrder, pairs: Vec<PairId>, time: Duration, format: Option<Format>) -> anyhow::Result<Exit> {
+pub fn supervised(
+    order: RunOrder,
+    pairs: Vec<PairId>,
+    time: Duration,
+    printing: Option<Printing>,
+) -> anyhow::Result<Exit> {
     let mut command = vec!["watched".into()];
-    if format == Some(Format::Json) {
-        command.extend(["--format".into(), "json".into()]);
-    }
+    command.extend(printing.iter().flat_map(|printing| printing.arguments()));
+    command.extend(output::color_arguments());
     let is_exit_code = |code| Exit::of(code).is_some();
-    let run = SupervisedRun { order, command, is_exit_code, pairs, time, quiet: format.is_none() };
+    let run = SupervisedRun { order, command, is_exit_code, pairs, time, quiet: printing.is_none() };
     Ok(Exit::of(supervise(run, &output::say)?).unwrap_or(Exit::Usage))
 }
 
@@ -59,9 +63,10 @@ pub fn supervised(order: RunOrder, pairs: Vec<PairId>, time: Duration, format: O
 ///
 /// # Errors
 /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
-pub fn run_here(order: &RunOrder, notes: &JudgingNotes, format: Format) -> anyhow::Result<Exit> {
+pub fn run_here(order: &RunOrder, notes: &JudgingNotes, printing: Printing) -> anyhow::Result<Exit> {
     let line = ProgressLine::default();
-    let host = host(&line, notes);
+    let host = host(if printing.is_quiet() { &Unseen } else { &line }, notes);
+    let (RunOrder::Begin(_, keeping) | RunOrder::Resume(_, keeping)) = order;
     let concluded = match order {
         RunOrder::Begin(plan, keeping) => run(plan, keeping, &host),
         RunOrder::Resume(with, keeping) => match resume(with.clone(), keeping, &host) {
@@ -74,7 +79,7 @@ pub fn run_here(order: &RunOrder, notes: &JudgingNotes, format: Format) -> anyho
             Err(error) => Err(error),
         },
     };
-    print(concluded, format)
+    print(concluded, &keeping.folder, printing)
 }
 
 /// This program, as runs see it.
@@ -83,21 +88,19 @@ pub fn host<'h>(progress: &'h dyn RunProgress, notes: &'h JudgingNotes) -> RunHo
     RunHost { program: output::program(), look, say: &output::say, progress, notes }
 }
 
-/// Prints the report of a run, or why there is none.
+/// Prints the report of the run in `folder`, or why there is none.
 ///
 /// # Errors
 /// Those of the run, unless the harness is at fault.
-pub fn print(concluded: anyhow::Result<ConcludedRun>, format: Format) -> anyhow::Result<Exit> {
-    let concluded = match concluded {
+pub fn print(concluded: anyhow::Result<ConcludedRun>, folder: &Path, printing: Printing) -> anyhow::Result<Exit> {
+    let mut concluded = match concluded {
         Err(error) if error.is::<Distrusted>() => {
             output::say_lines(&format!("error: {error:#}"));
             return Ok(Exit::SelfCheck);
         }
         concluded => concluded?,
     };
-    match format {
-        Format::Table => output::print(&concluded.text)?,
-        Format::Json => output::print_json(&concluded.report)?,
-    }
+    concluded.report.at = Whereabouts::new(&folder.to_string_lossy(), output::program());
+    printing.print(&concluded.report)?;
     Ok(concluded.ending.into())
 }

@@ -1,8 +1,10 @@
 //! Reading reports.
 
+use crate::output;
 use anyhow::Context as _;
 use std::path::Path;
 use takeover_reports::RunReport;
+use takeover_reports::run::Whereabouts;
 
 /// The report in the run folder, or file, `place`.
 ///
@@ -18,5 +20,8 @@ pub fn read(place: &Path) -> anyhow::Result<RunReport> {
         anyhow::bail!("the run in `{}` is not finished: `soak --resume` finishes it", place.display());
     }
     let text = std::fs::read_to_string(&file).with_context(|| format!("failed to read {}", named()))?;
-    RunReport::from_json(&text).with_context(|| format!("failed to understand {}", named()))
+    let mut report = RunReport::from_json(&text).with_context(|| format!("failed to understand {}", named()))?;
+    let folder = if place.is_dir() { place } else { place.parent().unwrap_or(Path::new("")) };
+    report.at = Whereabouts::new(&folder.to_string_lossy(), output::program());
+    Ok(report)
 }

@@ -10,7 +10,7 @@ use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, SubjectReport};
 use crate::run::notes;
 use crate::run::rule::RuleReport;
-use crate::run::summary::VerdictKind;
+use crate::run::verdict::VerdictKind;
 use crate::text::field_name;
 use crate::text::shown;
 use serde::Serialize;

@@ -5,12 +5,12 @@ use crate::annotation::{Annotation, LineSpan};
 use crate::form::Form;
 use crate::markup::{STEP_SUMMARY, code};
 use crate::numbers::counted;
+use crate::run::answer::{rows, sentence};
 use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, SubjectReport};
 use crate::run::standing::FindingStanding;
-use crate::run::summary::{Tally, pairs};
 use crate::severity::Severity;
 use crate::text::{command_line, shown};
 use std::fmt::Write as _;
@@ -52,17 +52,11 @@ fn annotations(report: &RunReport) -> String {
         let more = counted((due.len() - places) as u64, "more exception");
         say(Severity::Warning, "exceptions", &format!("{more} to see to: see the summary of the step"));
     }
-    let tally = Tally::of(report.headline());
-    let rules = format!(
-        "{} of {} may take over; {} blocked, {} short of evidence",
-        tally.ready,
-        counted(tally.rules as u64, "rule"),
-        tally.blocked,
-        tally.insufficient
-    );
-    let pairs = pairs(&tally);
-    let of_rules = (tally.rules > 0 || pairs.is_none()).then_some(rules);
-    say(Severity::Note, "takeover", &of_rules.into_iter().chain(pairs).collect::<Vec<_>>().join("\n"));
+    let rows = rows(&report.summary);
+    let sums = rows.iter().map(|(answer, number, _)| format!("{number} {}", answer.label()));
+    let said =
+        [sentence(&report.summary)].into_iter().chain((!rows.is_empty()).then(|| sums.collect::<Vec<_>>().join(", ")));
+    say(Severity::Note, "takeover", &said.collect::<Vec<_>>().join("\n"));
     if !report.missing_shards.is_empty() {
         let missing = code(&report.missing_shards.join(", "));
         say(Severity::Warning, "partial", &format!("without shard {missing}"));

@@ -8,7 +8,7 @@ use crate::run::exceptions::{ExceptionEntry, ExceptionState};
 use crate::run::finding::FindingReport;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
-use crate::run::summary::VerdictKind;
+use crate::run::verdict::VerdictKind;
 use crate::text::field_name;
 use crate::text::{command_line, shown, shown_lines};
 use quick_junit::{NonSuccessKind, Property, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};

@@ -4,16 +4,18 @@
 use crate::form::Form;
 use crate::markup::{Budgeted, COMMENT, code, fenced};
 use crate::numbers::{counted, grouped, percent};
+use crate::run::answer::{Summary, apart_rules, findings, rows, sentence};
 use crate::run::cause_row::{CauseRow, counts};
 use crate::run::comparison;
 use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
+use crate::run::kinds::{apart, summaries};
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::notes;
 use crate::run::rule::RuleReport;
 use crate::run::standing::FindingStanding;
-use crate::run::summary::{Tally, VerdictKind, apart, findings, pairs, tallies};
+use crate::run::verdict::VerdictKind;
 use crate::text::field_name;
 use std::fmt::Write as _;
 use takeover_harness::readiness::{Next, Readiness};
@@ -84,40 +86,36 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
 }
 
 fn summary(report: &RunReport) -> String {
-    let tally = Tally::of(report.headline());
-    let mut text = String::from("## May the handwritten checks go?\n\n");
-    if let Some(pairs) = pairs(&tally) {
-        let _ = writeln!(text, "**{pairs}.**\n");
+    let of = &report.summary;
+    let mut text = format!("## May the handwritten checks be deleted?\n\n**{}**\n", sentence(of));
+    let rows = rows(of);
+    if !rows.is_empty() {
+        text.push_str("\n| handwritten checks | | |\n|---|--:|---|\n");
+    }
+    for (answer, number, remark) in rows {
+        let _ = writeln!(
+            text,
+            "| {} | {number} | {} |",
+            answer.label(),
+            if remark.is_empty() { remark } else { code(&remark) }
+        );
+    }
+    text.push('\n');
+    if let Some(apart) = apart_rules(&of.rules) {
+        let _ = writeln!(text, "Apart from checks: {apart}.");
     }
     let _ = writeln!(
         text,
-        "**{} of {} may take over**; {} blocked, {} short of evidence, {} out of reach. {} no rule.",
-        tally.ready,
-        counted(tally.rules as u64, "rule"),
-        tally.blocked,
-        tally.insufficient,
-        tally.out_of_reach,
-        if tally.not_migrated == 1 {
-            "1 handwritten check has".to_owned()
-        } else {
-            format!("{} handwritten checks have", tally.not_migrated)
-        },
-    );
-    let _ = writeln!(
-        text,
         "{} compared, {}; {} of the planted faults exposed. Seed {}, {}.",
-        counted(tally.compared, "case"),
-        findings(&tally),
-        percent(tally.exposed, tally.faults),
+        counted(of.cases.compared, "case"),
+        findings(&of.findings),
+        percent(of.faults.exposed, of.faults.telling),
         report.seed,
         match comparison::mixed(&report.semantics) {
             Some(how) => format!("answers compared {}", code(&how)),
             None => format!("matching as in Kubernetes {}", code(&report.semantics)),
         },
     );
-    if tally.checks.listed > 0 {
-        let _ = writeln!(text, "Handwritten checks: {}.", tally.checks);
-    }
     if !report.causes.is_empty() {
         let rows = counted(report.causes.len() as u64, "row");
         let _ = writeln!(text, "Findings by cause: {}, in {rows}.", counts(&report.causes));
@@ -128,23 +126,21 @@ fn summary(report: &RunReport) -> String {
     if !report.missing_shards.is_empty() {
         let _ = writeln!(text, "\n**Partial**: without shard {}.", code(&report.missing_shards.join(", ")));
     }
-    text.push_str(
-        "\n| kind | compared | ready | blocked | insufficient | out of reach | no rule | findings | faults exposed |\n",
-    );
-    text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-    for (kind, tally) in tallies(report) {
+    text.push_str("\n| kind | may go | may not | need evidence | no rule | cases | findings | faults exposed |\n");
+    text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (kind, of) in summaries(report) {
+        let Summary { checks, cases, faults, .. } = &of;
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
             code(kind),
-            grouped(tally.compared),
-            tally.ready,
-            tally.blocked,
-            tally.insufficient,
-            tally.out_of_reach,
-            tally.not_migrated,
-            tally.findings,
-            percent(tally.exposed, tally.faults),
+            grouped(checks.may_go as u64),
+            grouped(checks.may_not as u64),
+            grouped(checks.need_evidence as u64),
+            grouped(checks.no_rule as u64),
+            grouped(cases.compared),
+            grouped(of.findings.all as u64),
+            percent(faults.exposed, faults.telling),
         );
     }
     text

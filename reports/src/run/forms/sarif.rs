@@ -6,7 +6,7 @@ use crate::run::exceptions::{ExceptionEntry, ExceptionState};
 use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, SubjectReport};
 use crate::run::rule::RuleReport;
-use crate::run::summary::{Tally, VerdictKind};
+use crate::run::verdict::VerdictKind;
 use crate::sarif::{Location, Log, Region, ReportingDescriptor, SarifResult, Suppression};
 use crate::severity::Severity;
 use crate::text::field_name;
@@ -141,23 +141,10 @@ fn sarif(report: &RunReport) -> Log {
     if results.iter().all(|result| result.rule_index.is_none_or(|index| index < SORTS.len())) {
         sorts.truncate(SORTS.len());
     }
-    let tally = Tally::of(report.headline());
     let mut properties = Map::new();
-    for (name, count) in [
-        ("ready", tally.ready),
-        ("blocked", tally.blocked),
-        ("insufficient", tally.insufficient),
-        ("outOfReach", tally.out_of_reach),
-        ("notMigrated", tally.not_migrated),
-        ("delegated", report.subjects.iter().map(|subject| subject.delegated.len()).sum()),
-    ] {
-        properties.insert(name.to_owned(), count.into());
-    }
-    if tally.pairs > 0 {
-        for (name, count) in [("readyPairs", tally.ready_pairs), ("blockedPairs", tally.blocked_pairs)] {
-            properties.insert(name.to_owned(), count.into());
-        }
-    }
+    properties.insert("summary".to_owned(), serde_json::to_value(&report.summary).unwrap_or_default());
+    let delegated: usize = report.subjects.iter().map(|subject| subject.delegated.len()).sum();
+    properties.insert("delegated".to_owned(), delegated.into());
     Log::new(sorts, results, properties)
 }
 

@@ -1,14 +1,18 @@
 //! The report as a terminal table.
 
+use super::screen::answer_rows;
 use crate::form::Form;
 use crate::layout::{Column, Layout, Look};
-use crate::numbers::counted;
+use crate::numbers::{counted, grouped};
+use crate::run::answer::sentence;
 use crate::run::cause_row::counts as by_cause;
 use crate::run::comparison;
+use crate::run::difference::difference;
+use crate::run::kinds::{apart, summaries};
 use crate::run::model::{Outside, RunReport, SubjectReport};
 use crate::run::notes;
 use crate::run::rule::ControlsReport;
-use crate::run::summary::{VerdictKind, apart, tallies};
+use crate::run::verdict::VerdictKind;
 use crate::text::{command_line, field_name, shown};
 use std::fmt::Write as _;
 use tabled::settings::Color;
@@ -27,26 +31,68 @@ const MAX_NOT_MIGRATED: usize = 12;
 /// Most delegated parts that the table lists; the JSON report has all.
 const MAX_DELEGATED: usize = 12;
 
-/// For a terminal, and for people who open the run folder.
+/// For people who open the run folder.
 pub(super) const FORM: Form<RunReport> =
-    Form::new("table", "For a terminal", "txt", |report, look| Ok(table(report, look))).kept();
+    Form::new("table", "For people, in full", "txt", |report, look| Ok(table(report, look))).kept();
 
 /// The report for people. Ends with a line break.
 #[must_use]
 pub fn table(report: &RunReport, look: Look) -> String {
     let mut out = String::new();
-    if let Some(production) = &report.production {
-        let _ = writeln!(out, "{production}\n");
+    write_answer(&mut out, report, look);
+    if report.subjects.len() > 1 {
+        write_kinds(&mut out, report, look);
     }
+    write_checks(&mut out, report, look);
+    write_causes(&mut out, report, look);
+    write_exceptions(&mut out, report);
     for subject in &report.subjects {
         write_subject(&mut out, subject, look);
     }
-    write_causes(&mut out, report, look);
-    write_exceptions(&mut out, report);
-    if report.subjects.len() > 1 {
-        write_summary(&mut out, report, look);
-    }
     out + &report.notes
+}
+
+/// The answer, as on the screen at the end of the run.
+fn write_answer(out: &mut String, report: &RunReport, look: Look) {
+    let _ = writeln!(out, "{}\n", sentence(&report.summary));
+    let rows = answer_rows(report, look);
+    for row in &rows {
+        let _ = writeln!(out, "{row}");
+    }
+    if !rows.is_empty() {
+        out.push('\n');
+    }
+    if let Some(production) = &report.production {
+        let _ = writeln!(out, "{production}\n");
+    }
+}
+
+/// The checks that a rule covers, each with its answer.
+fn write_checks(out: &mut String, report: &RunReport, look: Look) {
+    if report.answers.is_empty() {
+        return;
+    }
+    let mut rows = Layout::new([
+        Column::text("check"),
+        Column::text("error"),
+        Column::text("where").wide_only(),
+        Column::text("answer"),
+        Column::text("why, or what next"),
+    ]);
+    for check in &report.answers {
+        let origin = if check.origin.is_empty() { String::new() } else { format!(" ({})", shown(&check.origin)) };
+        rows.row([
+            format!("{} {}", shown(&check.kind), field_name(&check.field)),
+            format!("{}{origin}", shown(&check.error_type)),
+            shown(&check.places.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
+            check
+                .cause
+                .as_ref()
+                .map_or_else(|| check.answer.word().to_owned(), |cause| format!("no: {}", shown(cause))),
+            check.next(),
+        ]);
+    }
+    let _ = writeln!(out, "may this check be deleted?\n{}", rows.fitted(look));
 }
 
 /// The findings by cause, a row for each cause and field of a kind.
@@ -100,28 +146,29 @@ fn write_exceptions(out: &mut String, report: &RunReport) {
 }
 
 /// A row a kind, with what its subjects have together.
-fn write_summary(out: &mut String, report: &RunReport, look: Look) {
+fn write_kinds(out: &mut String, report: &RunReport, look: Look) {
     let mut rows = Layout::new([
         Column::text("kind"),
-        Column::number("subjects").wide_only(),
-        Column::number("compared").wide_only(),
-        Column::number("ready"),
-        Column::number("blocked"),
-        Column::number("insufficient"),
+        Column::number("cases").wide_only(),
+        Column::number("may go"),
+        Column::number("may not"),
+        Column::number("need evidence"),
+        Column::number("no rule"),
         Column::number("findings"),
     ]);
-    for (kind, tally) in tallies(report) {
+    for (kind, of) in summaries(report) {
+        let number = |count: usize| grouped(count as u64);
         rows.row([
             shown(kind),
-            tally.subjects.to_string(),
-            tally.compared.to_string(),
-            tally.ready.to_string(),
-            tally.blocked.to_string(),
-            tally.insufficient.to_string(),
-            tally.findings.to_string(),
+            grouped(of.cases.compared),
+            number(of.checks.may_go),
+            number(of.checks.may_not),
+            number(of.checks.need_evidence),
+            number(of.checks.no_rule),
+            number(of.findings.all),
         ]);
     }
-    let _ = writeln!(out, "rules by kind:\n{}", rows.fitted(look));
+    let _ = writeln!(out, "checks by kind:\n{}", rows.fitted(look));
     for (number, line) in apart(report).iter().enumerate() {
         if number == 0 {
             out.push_str("apart from these figures, because no server shows it:\n");
@@ -234,6 +281,9 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
             for said in finding.remarks() {
                 let _ = writeln!(out, "     {said}");
             }
+            for line in finding.case.as_ref().map(difference).unwrap_or_default() {
+                let _ = writeln!(out, "     {} {}", line.reporter.sign(), line.text());
+            }
             if let Some(exception) = &finding.exception {
                 let _ = writeln!(out, "     {}", exception.said());
             }
@@ -244,7 +294,7 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
                 let _ = writeln!(out, "     minimal case{lines}: {}", shown(file));
             }
             if let Some(command) = &finding.reproduce {
-                let _ = writeln!(out, "     again: {}", command_line(command));
+                let _ = writeln!(out, "     reproduce: {}", command_line(command));
             }
             for along in subject.brought_along_by(finding) {
                 let _ =
@@ -290,13 +340,13 @@ pub fn not_compared(report: &RunReport) -> String {
 mod tests {
     use super::table;
     use crate::layout::Look;
+    use crate::run::answer::Summary;
     use crate::run::finding::FindingReport;
     use crate::run::model::{
-        DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, RunReport, SubjectReport, Totals,
+        DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, RunReport, SubjectReport, Totals, Whereabouts,
     };
     use crate::run::rule::{ControlsReport, Level, Lifecycle, RuleReport, Twin};
     use crate::run::standing::FindingStanding;
-    use crate::run::summary::Tally;
     use takeover_harness::compare::{Cause, Relation};
     use takeover_harness::evidence::RuleCounts;
     use takeover_harness::readiness::Readiness;
@@ -327,7 +377,7 @@ mod tests {
         let full = RuleCounts { compared: 300, agreed_accept: 200, agreed_reject: 100, ..RuleCounts::default() };
         let extra = RuleCounts { compared: 307, extra: 7, ..full };
         let blocked = Readiness::Blocked(vec!["7 cases rejected by the rule only on update".into()]);
-        RunReport {
+        let mut report = RunReport {
             format_version: FORMAT_VERSION,
             seed: 7,
             semantics: "1.37".into(),
@@ -337,7 +387,10 @@ mod tests {
             outside: Vec::new(),
             exceptions: Vec::new(),
             causes: Vec::new(),
+            summary: Summary::default(),
+            answers: Vec::new(),
             notes: String::new(),
+            at: Whereabouts::default(),
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
                 unshown: None,
@@ -425,7 +478,9 @@ mod tests {
                 }],
                 notes: Vec::new(),
             }],
-        }
+        };
+        report.gather();
+        report
     }
 
     #[test]
@@ -454,9 +509,10 @@ mod tests {
         let apart =
             |subject| SubjectReport { subject, unshown: because.clone(), apart: true, ..report().subjects.remove(0) };
         two.subjects.push(apart("batch/v1beta1 CronJob".to_owned()));
-        assert_eq!(Tally::of(two.headline()), Tally::of(report().headline()));
+        two.gather();
+        assert_eq!(two.summary, report().summary);
         let text = table(&two, Look::plain(140));
-        let (_, summary) = text.split_once("rules by kind:").unwrap();
+        let (_, summary) = text.split_once("checks by kind:").unwrap();
         let (figures, rest) = summary.split_once("apart from these figures").unwrap();
         assert!(figures.contains("ReplicationController") && !figures.contains("CronJob"), "{text}");
         assert!(rest.contains("no longer served since 1.25: 3 rules, 1 finding: batch/v1beta1 CronJob\n"), "{text}");

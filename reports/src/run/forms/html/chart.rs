@@ -1,30 +1,18 @@
-//! Charts as horizontal bars, drawn as SVG.
+//! The chart of checks by kind as horizontal bars, drawn as SVG.
 
-use crate::numbers::{grouped, percent};
+use crate::numbers::grouped;
+use crate::run::answer::Answer;
+use crate::run::kinds::summaries;
 use crate::run::model::RunReport;
-use crate::run::summary::{VerdictKind, tallies};
 use crate::text::shown;
 
-/// Width of a chart in its own units, which the page stretches.
-pub(super) const WIDTH: usize = 420;
+/// Width of a bar in its own units, which the page stretches.
+pub(super) const WIDTH: usize = 1000;
 
-/// Height of a bar with its label.
-const ROW: usize = 30;
-
-/// A chart.
-pub(super) struct Chart {
-    pub(super) title: &'static str,
-    pub(super) note: &'static str,
-    pub(super) bars: Vec<Bar>,
-    pub(super) height: usize,
-}
-
-/// A bar with its label above.
+/// A kind: what is known of its checks that have a rule.
 pub(super) struct Bar {
-    pub(super) label: String,
+    pub(super) kind: String,
     pub(super) value: String,
-    pub(super) label_y: usize,
-    pub(super) bar_y: usize,
     pub(super) segments: Vec<Segment>,
 }
 
@@ -36,25 +24,10 @@ pub(super) struct Segment {
     pub(super) title: String,
 }
 
-/// Parts of a bar: class, size and title.
-type Parts = Vec<(&'static str, u64, String)>;
-
-fn chart(title: &'static str, note: &'static str, bars: Vec<(String, String, u64, Parts)>) -> Chart {
-    let bars: Vec<Bar> = bars
-        .into_iter()
-        .enumerate()
-        .map(|(index, (label, value, whole, parts))| {
-            let top = index * ROW;
-            Bar { label, value, label_y: top + 12, bar_y: top + 17, segments: segments(whole, parts) }
-        })
-        .collect();
-    Chart { title, note, height: bars.len() * ROW, bars }
-}
-
 /// The parts one behind the other; what is not nothing shows.
-fn segments(whole: u64, parts: Parts) -> Vec<Segment> {
-    let scale = |size: u64| {
-        let width = u128::from(size) * WIDTH as u128 / u128::from(whole.max(1));
+fn segments(whole: usize, parts: impl IntoIterator<Item = (&'static str, usize, String)>) -> Vec<Segment> {
+    let scale = |size: usize| {
+        let width = size as u128 * WIDTH as u128 / whole.max(1) as u128;
         usize::try_from(width).unwrap_or(WIDTH).min(WIDTH)
     };
     let mut before = 0;
@@ -69,63 +42,24 @@ fn segments(whole: u64, parts: Parts) -> Vec<Segment> {
     segments
 }
 
-/// The three charts of a report.
-pub(super) fn charts(report: &RunReport) -> Vec<Chart> {
-    vec![ready(report), cases(report), kills(report)]
-}
-
-fn ready(report: &RunReport) -> Chart {
-    let bars = tallies(report).filter_map(|(kind, tally)| {
-        // Rules that never see a value here are decided about elsewhere.
-        let whole = (tally.ready + tally.blocked + tally.insufficient) as u64;
-        let part = |standing: VerdictKind| {
-            let count = tally.with(standing) as u64;
-            (standing.name(), count, format!("{count} {}", standing.label()))
-        };
-        let parts = [VerdictKind::Ready, VerdictKind::Blocked, VerdictKind::Insufficient].map(part).into();
-        let value = format!("{} of {whole} ready", tally.ready);
-        (whole > 0).then(|| (shown(kind), value, whole, parts))
-    });
-    chart("Share of rules that are ready, by kind", "Rules out of reach are left out.", bars.collect())
-}
-
-fn kills(report: &RunReport) -> Chart {
-    let bars = tallies(report).filter_map(|(kind, tally)| {
-        let value = format!("{} ({} of {})", percent(tally.exposed, tally.faults), tally.exposed, tally.faults);
-        let survived = tally.faults.saturating_sub(tally.exposed);
-        let parts = vec![
-            ("ready", tally.exposed, format!("{} exposed", tally.exposed)),
-            ("blocked", survived, format!("{survived} survived")),
-        ];
-        (tally.faults > 0).then(|| (shown(kind), value, tally.faults, parts))
-    });
-    let note = "Kill rate: a fault that no case exposed could stand in the rule without anybody noticing.";
-    chart("Planted faults that the cases exposed, by kind", note, bars.collect())
-}
-
-/// Lower ends of the classes of numbers of cases.
-const STEPS: [u64; 7] = [0, 1, 10, 100, 1_000, 10_000, 100_000];
-
-fn cases(report: &RunReport) -> Chart {
-    let rules = report.headline().flat_map(|subject| &subject.fields).flat_map(|field| &field.rules);
-    let mut counts = [0_u64; STEPS.len()];
-    for rule in rules {
-        let compared = rule.create.compared + rule.update.compared;
-        let class = STEPS.iter().rposition(|step| compared >= *step).unwrap_or(0);
-        if let Some(count) = counts.get_mut(class) {
-            *count += 1;
-        }
+/// A bar for each kind with a check that has a rule, the most checks first; none for a single kind, which the sums above show.
+pub(super) fn bars(report: &RunReport) -> Vec<Bar> {
+    const WITH_RULE: [Answer; 3] = [Answer::MayGo, Answer::MayNot, Answer::NeedsEvidence];
+    let mut kinds: Vec<_> = summaries(report).filter(|(_, of)| of.checks.with_rule > 0).collect();
+    if kinds.len() < 2 {
+        return Vec::new();
     }
-    let most = counts.iter().copied().max().unwrap_or(0);
-    let bars = STEPS.iter().enumerate().zip(counts).map(|((index, step), count)| {
-        let label = match (*step, STEPS.get(index + 1)) {
-            (0, _) => "no case".to_owned(),
-            (_, Some(next)) => format!("{} to {} cases", grouped(*step), grouped(next - 1)),
-            (_, None) => format!("{} cases and more", grouped(*step)),
+    kinds.sort_by_key(|(_, of)| std::cmp::Reverse(of.checks.with_rule));
+    let bar = |(kind, of): (&str, crate::run::answer::Summary)| {
+        let sums = &of.checks;
+        let part = |answer: Answer| {
+            let count = sums.with(answer);
+            (answer.name(), count, format!("{} {}", grouped(count as u64), answer.label()))
         };
-        (label, count.to_string(), most, vec![("plain", count, format!("{count} rules"))])
-    });
-    chart("Compared cases per rule", "Rules by the number of cases that put them to the test.", bars.collect())
+        let value = format!("{} of {}", grouped(sums.may_go as u64), grouped(sums.with_rule as u64));
+        Bar { kind: shown(kind), value, segments: segments(sums.with_rule, WITH_RULE.map(part)) }
+    };
+    kinds.into_iter().map(bar).collect()
 }
 
 #[cfg(test)]
@@ -134,9 +68,8 @@ mod tests {
 
     #[test]
     fn segments_fill_the_bar_and_small_ones_still_show() {
-        let parts = |sizes: [u64; 3]| sizes.map(|size| ("c", size, String::new())).into();
-        for sizes in [[1, 1, 1], [1_000_000, 1, 0], [0, 0, u64::MAX / 2], [0, 0, 0]] {
-            let segments = segments(sizes.iter().sum(), parts(sizes));
+        for sizes in [[1, 1, 1], [1_000_000, 1, 0], [0, 0, usize::MAX / 2], [0, 0, 0]] {
+            let segments = segments(sizes.iter().sum(), sizes.map(|size| ("c", size, String::new())));
             assert_eq!(segments.len(), sizes.iter().filter(|size| **size > 0).count());
             for segment in &segments {
                 assert!(segment.width > 0 && segment.x + segment.width <= WIDTH, "{sizes:?}");

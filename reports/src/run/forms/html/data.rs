@@ -4,10 +4,10 @@
 use crate::run::difference::{Reporter, difference};
 use crate::run::exceptions::ExceptionReport;
 use crate::run::finding::FindingReport;
+use crate::run::kinds::in_production;
 use crate::run::model::{RunReport, SubjectReport};
 use crate::run::rule::{Check, RuleReport, Twin};
 use crate::run::standing::FindingStanding;
-use crate::run::summary::in_production;
 use crate::text::field_name;
 use crate::text::{acts, command_line, shown, shown_lines};
 use serde::Serialize;

@@ -1,14 +1,16 @@
 //! The page as a whole.
 
-use super::chart::{Chart, WIDTH, charts};
+use super::chart::{Bar, WIDTH, bars};
 use super::data::data;
-use super::view::{Cause, Subject, subjects};
+use super::view::{Cause, Check, Subject, subjects};
 use crate::numbers::{counted, grouped, percent};
+use crate::run::answer::{Answer, Summary, apart_rules, decided, rows, sentence};
 use crate::run::cause_row::counts;
 use crate::run::comparison;
 use crate::run::exceptions::ExceptionEntry;
+use crate::run::kinds::{apart, by_kind};
 use crate::run::model::RunReport;
-use crate::run::summary::{Tally, VerdictKind, apart, by_kind, decided, pairs};
+use crate::run::verdict::VerdictKind;
 use crate::text::shown;
 use askama::Template;
 use base64::Engine as _;
@@ -27,7 +29,9 @@ struct Page {
     data: String,
     title: String,
     verdict: String,
-    facts: Vec<(String, String)>,
+    rows: Vec<(Answer, String, String)>,
+    checks: Vec<Check>,
+    facts: Vec<String>,
     seed: u64,
     comparison: String,
     missing_shards: String,
@@ -40,7 +44,7 @@ struct Page {
     by_cause: String,
     standings: [VerdictKind; 5],
     kinds: Vec<String>,
-    charts: Vec<Chart>,
+    bars: Vec<Bar>,
     width: usize,
     subjects: Vec<Subject>,
 }
@@ -50,7 +54,6 @@ struct Page {
 /// # Errors
 /// Returns an error when the page cannot be rendered.
 pub fn html(report: &RunReport) -> Result<String, askama::Error> {
-    let tally = Tally::of(report.headline());
     let page = Page {
         policy: policy(),
         style: STYLE,
@@ -60,8 +63,10 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
             [only] => shown(&only.subject),
             _ => counted(by_kind(report).count() as u64, "kind"),
         },
-        verdict: verdict(&tally),
-        facts: facts(&tally),
+        verdict: sentence(&report.summary),
+        rows: rows(&report.summary),
+        checks: report.answers.iter().map(Check::of).collect(),
+        facts: facts(&report.summary),
         seed: report.seed,
         comparison: match comparison::mixed(&report.semantics) {
             Some(how) => format!("answers compared {}", shown(&how)),
@@ -83,27 +88,23 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
         by_cause: counts(&report.causes),
         standings: VerdictKind::ALL,
         kinds: by_kind(report).map(|(kind, _)| shown(kind)).collect(),
-        charts: charts(report),
+        bars: bars(report),
         width: WIDTH,
         subjects: subjects(report),
     };
     page.render()
 }
 
-fn facts(tally: &Tally) -> Vec<(String, String)> {
-    let decided = decided(tally);
-    let facts = [
-        (tally.ready.to_string(), "rules ready to take over"),
-        (tally.blocked.to_string(), "rules blocked"),
-        (tally.insufficient.to_string(), "rules short of evidence"),
-        (tally.not_migrated.to_string(), "handwritten checks without rule"),
-        (tally.checks.never_seen.to_string(), "listed checks never seen"),
-        (grouped(tally.compared), "cases compared"),
-        (tally.findings.to_string(), "findings"),
-        (percent(tally.exposed, tally.faults), "of planted faults exposed"),
+/// What was done, in short: `205,115 cases compared`.
+fn facts(summary: &Summary) -> Vec<String> {
+    let Summary { cases, faults, findings, .. } = summary;
+    let mut facts = vec![
+        format!("{} compared", counted(cases.compared, "case")),
+        format!("{}{}", counted(findings.all as u64, "finding"), decided(findings)),
+        format!("{} of the planted faults exposed", percent(faults.exposed, faults.telling)),
     ];
-    let said = |what: &str| if what == "findings" { format!("{what}{decided}") } else { what.to_owned() };
-    facts.into_iter().map(|(number, what)| (number, said(what))).collect()
+    facts.extend(apart_rules(&summary.rules));
+    facts
 }
 
 /// An exception.
@@ -129,42 +130,4 @@ fn policy() -> String {
         hash(STYLE),
         hash(SCRIPT)
     )
-}
-
-/// The answer in a sentence or two.
-fn verdict(tally: &Tally) -> String {
-    let judged = (tally.rules - tally.out_of_reach) as u64;
-    let pairs = pairs(tally);
-    if let (0, Some(pairs)) = (tally.rules, &pairs) {
-        return format!("{pairs}.");
-    }
-    let ready = percent(tally.ready as u64, judged);
-    let first = match (tally.ready, judged) {
-        (_, 0) => "There is no rule here that could take over.".to_owned(),
-        (0, _) => format!("None of {} may take over from its handwritten check yet.", counted(judged, "rule")),
-        (all, judged) if all as u64 == judged => {
-            format!("All of {} may take over from their handwritten checks.", counted(judged, "rule"))
-        }
-        (some, _) => {
-            format!(
-                "{} of {} ({ready}) may take over from their handwritten checks.",
-                grouped(some as u64),
-                counted(judged, "rule")
-            )
-        }
-    };
-    let blocked = match tally.blocked {
-        0 if judged == tally.ready as u64 => String::new(),
-        0 => " Nothing speaks against the others.".to_owned(),
-        some => format!(
-            " For {}, the two sides disagree or one panicked: each has a smallest example below.",
-            counted(some as u64, "rule")
-        ),
-    };
-    let short = match tally.insufficient {
-        0 => String::new(),
-        some => format!(" For {}, too little was seen to say.", counted(some as u64, "rule")),
-    };
-    let pairs = pairs.map_or_else(String::new, |pairs| format!(" {pairs}."));
-    format!("{first}{blocked}{short}{pairs}")
 }

@@ -2,13 +2,15 @@
 //! template escapes it.
 
 use crate::numbers::grouped;
+use crate::run::answer::{CheckAnswer, Summary};
 use crate::run::cause_row::CauseRow;
 use crate::run::comparison;
 use crate::run::finding::FindingReport;
+use crate::run::kinds::kind_of;
 use crate::run::model::{FieldReport, RunReport, SubjectReport};
 use crate::run::notes;
 use crate::run::rule::RuleReport;
-use crate::run::summary::{Tally, VerdictKind, kind_of};
+use crate::run::verdict::VerdictKind;
 use crate::text::field_name;
 use crate::text::shown;
 
@@ -44,6 +46,34 @@ pub(super) struct Finding {
     pub(super) count: String,
     pub(super) signature: String,
     pub(super) standing: &'static str,
+}
+
+/// The answer about a check that a rule covers.
+pub(super) struct Check {
+    pub(super) answer: &'static str,
+    pub(super) word: &'static str,
+    pub(super) kind: String,
+    pub(super) field: String,
+    pub(super) error: String,
+    pub(super) places: String,
+    pub(super) cause: String,
+    pub(super) next: String,
+}
+
+impl Check {
+    pub(super) fn of(check: &CheckAnswer) -> Self {
+        let origin = if check.origin.is_empty() { String::new() } else { format!(" ({})", shown(&check.origin)) };
+        Self {
+            answer: check.answer.name(),
+            word: check.answer.word(),
+            kind: shown(&check.kind),
+            field: field_name(&check.field),
+            error: format!("{}{origin}", shown(&check.error_type)),
+            places: shown(&check.places.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
+            cause: check.cause.as_deref().map(shown).unwrap_or_default(),
+            next: check.next(),
+        }
+    }
 }
 
 /// The findings of one cause and field.
@@ -87,10 +117,12 @@ pub(super) fn subjects(report: &RunReport) -> Vec<Subject> {
 }
 
 fn subject(index: usize, of: &SubjectReport) -> Subject {
-    let tally = Tally::of(std::slice::from_ref(of));
-    let standings = VerdictKind::ALL.into_iter().filter(|standing| tally.with(*standing) > 0);
-    let standings =
-        standings.map(|standing| (standing.name(), format!("{} {}", tally.with(standing), standing.label())));
+    let summary = Summary::of_subjects([of]);
+    let standings = VerdictKind::ALL.into_iter().filter(|standing| summary.rules.with(*standing) > 0);
+    let standings = standings.map(|standing| {
+        let count = grouped(summary.rules.with(standing) as u64);
+        (standing.name(), format!("{count} {}", standing.label()))
+    });
     let of_pair = of.pair.as_ref().map(|pair| VerdictKind::of(&pair.verdict));
     let of_pair = of_pair.map(|standing| (standing.name(), standing.label().to_owned()));
     let totals = &of.totals;

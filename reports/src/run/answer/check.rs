@@ -1,0 +1,122 @@
+//! The answer about one handwritten check.
+
+use crate::run::rule::{Level, LevelledRule};
+use crate::text::shown;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Whether a check may be deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// It may: its rules decide the same.
+    MayGo,
+    /// It may not: something speaks against one of its rules.
+    MayNot,
+    /// Nobody knows: too little was seen of one of its rules.
+    NeedsEvidence,
+    /// It may not: in one version at least, no rule reports its error.
+    NoRule,
+    /// Another endpoint of the kind decides.
+    Elsewhere,
+}
+
+impl Answer {
+    /// Every answer, in the order in which forms list them.
+    pub const ALL: [Self; 5] = [Self::MayGo, Self::MayNot, Self::NeedsEvidence, Self::NoRule, Self::Elsewhere];
+
+    /// As people read it, of several checks.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::MayGo => "may be deleted",
+            Self::MayNot => "may not be deleted",
+            Self::NeedsEvidence => "need more evidence",
+            Self::NoRule => "have no rule",
+            Self::Elsewhere => "are decided elsewhere",
+        }
+    }
+
+    /// As people read it, of one check.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::MayGo => "yes",
+            Self::MayNot | Self::NoRule => "no",
+            Self::NeedsEvidence => "not known yet",
+            Self::Elsewhere => "decided elsewhere",
+        }
+    }
+
+    /// One word, as in the JSON form.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MayGo => "may-go",
+            Self::MayNot => "may-not",
+            Self::NeedsEvidence => "needs-evidence",
+            Self::NoRule => "no-rule",
+            Self::Elsewhere => "elsewhere",
+        }
+    }
+}
+
+/// What a run says of one handwritten check, over all versions and subresources of its kind, which share the code of the check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckAnswer {
+    /// The group of the kind; empty for the core group.
+    pub group: String,
+    /// The kind, without its version.
+    pub kind: String,
+    /// The name of the pair; empty for the one that has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub pair: String,
+    /// Path pattern of the error that the check reports; empty for the object itself.
+    pub field: String,
+    /// API name of the type of the error.
+    pub error_type: String,
+    /// Origin of the error; may be empty.
+    pub origin: String,
+    /// Version and subresource of each subject that has the check: `v1 /scale`.
+    pub places: BTreeSet<String>,
+    /// The answer.
+    pub answer: Answer,
+    /// Why it may not be deleted, in one word: the cause of most cases that speak against it, or `panic`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Why, in a sentence; empty for a check that may go.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub because: String,
+    /// The rules that report its error, in the order of the report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<LevelledRule>,
+    /// Whether its errors say that a rule covers them although none does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lost_rule: bool,
+}
+
+impl CheckAnswer {
+    /// The lowest level of its rules; none without a rule.
+    #[must_use]
+    pub fn level(&self) -> Option<Level> {
+        self.rules.iter().map(|rule| rule.level).min()
+    }
+
+    /// Whether a rule reports its error, or should.
+    #[must_use]
+    pub fn is_about_a_rule(&self) -> bool {
+        !self.rules.is_empty() || self.lost_rule
+    }
+
+    /// What to do about the check.
+    #[must_use]
+    pub fn next(&self) -> String {
+        match (self.answer, self.level()) {
+            (Answer::MayGo, Some(Level::Stable)) => "delete the check".to_owned(),
+            (Answer::MayGo, Some(Level::Beta)) => "promote its rule to stable, then delete the check".to_owned(),
+            (Answer::MayGo, _) => "promote its rule to beta, later to stable, then delete the check".to_owned(),
+            _ => shown(&self.because),
+        }
+    }
+}

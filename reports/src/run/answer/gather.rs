@@ -1,0 +1,182 @@
+//! From the subjects of a report to an answer for each check.
+
+use super::check::{Answer, CheckAnswer};
+use crate::run::finding::FindingReport;
+use crate::run::model::SubjectReport;
+use crate::run::rule::{Check, LevelledRule, RuleReport, Twin};
+use crate::run::standing::FindingStanding;
+use crate::run::verdict::VerdictKind;
+use std::collections::{BTreeMap, BTreeSet};
+use takeover_harness::compare::{Cause, DifferenceKind, Signature};
+use takeover_harness::subject::PairId;
+
+/// Group, kind and pair, then the error: field, type and origin.
+type Key = (String, String, String, String, String, String);
+
+/// A check as one subject has it.
+struct Local<'s> {
+    check: Check,
+    /// Whether its errors say that a rule covers them.
+    covered: bool,
+    rules: Vec<&'s RuleReport>,
+}
+
+/// The answers about all checks of `subjects`, by kind and field.
+pub(super) fn answers<'s>(subjects: impl Iterator<Item = &'s SubjectReport>) -> Vec<CheckAnswer> {
+    let mut answers: BTreeMap<Key, CheckAnswer> = BTreeMap::new();
+    for subject in subjects {
+        let Ok(pair) = subject.subject.parse::<PairId>() else { continue };
+        let (group, place) = group_and_place(&pair);
+        for local in checks(subject) {
+            let name = pair.name.as_str().to_owned();
+            let Check { field, error_type, origin } = local.check.clone();
+            let key = (group.clone(), pair.subject.kind.clone(), name, field, error_type, origin);
+            let here = answer(subject, &place, local, &key);
+            match answers.entry(key) {
+                std::collections::btree_map::Entry::Vacant(entry) => drop(entry.insert(here)),
+                std::collections::btree_map::Entry::Occupied(mut entry) => entry.get_mut().join(here),
+            }
+        }
+    }
+    answers.into_values().collect()
+}
+
+/// The group of a pair, and its version and subresource.
+fn group_and_place(pair: &PairId) -> (String, String) {
+    let of = &pair.subject;
+    let (group, version) = of.api_version.rsplit_once('/').unwrap_or(("", &of.api_version));
+    let subresource = if of.subresource.is_empty() { String::new() } else { format!(" /{}", of.subresource) };
+    (group.to_owned(), format!("{version}{subresource}"))
+}
+
+/// The checks of a subject: those that its reference lists, or those that the run saw where it lists none.
+fn checks(subject: &SubjectReport) -> Vec<Local<'_>> {
+    let rules = || subject.fields.iter().flat_map(|field| &field.rules);
+    let named = |names: &[LevelledRule]| rules().filter(|rule| names.iter().any(|name| rule.is(name))).collect();
+    if let Some(listed) = &subject.checks {
+        let local = |check: &crate::run::checks::ListedCheck| Local {
+            check: Check {
+                error_type: check.error_type.clone(),
+                field: check.field.clone(),
+                origin: check.origin.clone(),
+            },
+            covered: check.covered,
+            rules: named(&check.rules),
+        };
+        return listed.checks.iter().map(local).collect();
+    }
+    let seen = rules().filter(|rule| rule.twin == Twin::Seen).flat_map(|rule| rule.reports.iter().cloned());
+    let mut seen: Vec<Check> = seen.collect();
+    seen.sort_by(|one, other| key(one).cmp(&key(other)));
+    seen.dedup();
+    let seen = seen.into_iter().map(|check| {
+        let rules = rules().filter(|rule| rule.reports.contains(&check)).collect();
+        Local { check, covered: true, rules }
+    });
+    let alone =
+        subject.not_migrated.iter().map(|check| Local { check: Check::from(check), covered: false, rules: Vec::new() });
+    seen.chain(alone).collect()
+}
+
+fn key(check: &Check) -> (&str, &str, &str) {
+    (&check.field, &check.error_type, &check.origin)
+}
+
+/// The answer about a check of one subject.
+fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> CheckAnswer {
+    let Local { check, covered, rules } = local;
+    let against = against(subject, &check, &rules);
+    let with = |kind| rules.iter().find(|rule| VerdictKind::of(&rule.verdict) == kind);
+    let why = |rule: &&RuleReport| rule.verdict.reasons().first().cloned().unwrap_or_default();
+    let lost_rule = covered && rules.is_empty();
+    let (answer, because) = if let Some(rule) = with(VerdictKind::Blocked) {
+        (Answer::MayNot, why(rule))
+    } else if let Some((_, finding)) = &against {
+        (Answer::MayNot, finding.advice())
+    } else if lost_rule {
+        (
+            Answer::NoRule,
+            "its errors say that a rule covers them, and none does: add the rule or remove the mark".into(),
+        )
+    } else if rules.is_empty() {
+        (Answer::NoRule, "no rule reports its error".into())
+    } else if let Some(rule) = with(VerdictKind::Insufficient) {
+        (Answer::NeedsEvidence, why(rule))
+    } else if with(VerdictKind::Ready).is_some() {
+        (Answer::MayGo, String::new())
+    } else {
+        (Answer::Elsewhere, "another endpoint of the kind decides".into())
+    };
+    let cause = (answer == Answer::MayNot).then(|| against.map_or("other", |(cause, _)| cause).to_owned());
+    let (group, kind, pair, ..) = key.clone();
+    CheckAnswer {
+        group,
+        kind,
+        pair,
+        field: check.field,
+        error_type: check.error_type,
+        origin: check.origin,
+        places: BTreeSet::from([place.to_owned()]),
+        answer,
+        cause,
+        because,
+        rules: rules.into_iter().map(RuleReport::levelled).collect(),
+        lost_rule,
+    }
+}
+
+/// What speaks against deleting a check: the finding with most cases, those first that change the decision, and its cause in a word.
+fn against<'s>(
+    subject: &'s SubjectReport,
+    check: &Check,
+    rules: &[&RuleReport],
+) -> Option<(&'static str, &'s FindingReport)> {
+    let is_about = |finding: &&FindingReport| {
+        *finding.standing() == FindingStanding::Blocking
+            && (finding.rules.iter().any(|of| rules.iter().any(|rule| rule.is(of))) || says(finding, check))
+    };
+    let finding = subject.findings.iter().filter(is_about).max_by_key(|finding| (finding.deciding, finding.count))?;
+    Some((finding.cause.map_or("panic", Cause::word), finding))
+}
+
+/// Whether the error of a finding is the one that the check reports.
+fn says(finding: &FindingReport, check: &Check) -> bool {
+    let is_that = |of: Signature| {
+        of.path == check.field
+            && matches!(of.kind, DifferenceKind::Error { error_type, origin }
+                if error_type.api_name() == check.error_type && origin == check.origin)
+    };
+    finding.parts().is_some_and(is_that)
+}
+
+impl CheckAnswer {
+    /// Takes in what another version or subresource says of the check: what speaks against it decides, and what another endpoint
+    /// decides is left to that.
+    fn join(&mut self, other: Self) {
+        let rank = |answer: Answer| match answer {
+            Answer::MayNot => 4,
+            Answer::NoRule => 3,
+            Answer::NeedsEvidence => 2,
+            Answer::MayGo => 1,
+            Answer::Elsewhere => 0,
+        };
+        let lacks = |of: &Self| of.places.iter().next().cloned().unwrap_or_default();
+        let one_sided = self.rules.is_empty() != other.rules.is_empty();
+        let without = if self.rules.is_empty() { lacks(self) } else { lacks(&other) };
+        if rank(other.answer) > rank(self.answer) {
+            self.answer = other.answer;
+            self.cause = other.cause;
+            self.because = other.because;
+        }
+        if self.answer == Answer::NoRule && one_sided {
+            self.because = format!("no rule reports its error in {without}");
+        }
+        self.places.extend(other.places);
+        self.lost_rule |= other.lost_rule;
+        for rule in other.rules {
+            if !self.rules.contains(&rule) {
+                self.rules.push(rule);
+            }
+        }
+    }
+}

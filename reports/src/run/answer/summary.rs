@@ -1,0 +1,238 @@
+//! What a run says in a few numbers: one place for every form.
+
+use super::check::{Answer, CheckAnswer};
+use crate::run::model::SubjectReport;
+use crate::run::rule::{Level, RuleReport, Twin};
+use crate::run::standing::FindingStanding;
+use crate::run::verdict::VerdictKind;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a run says in a few numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// Handwritten checks, by what the run says of them.
+    pub checks: CheckSums,
+    /// Pairs without rules, which are judged as a whole.
+    pub pairs: PairSums,
+    /// Rules, one for each version and subresource that has them.
+    pub rules: RuleSums,
+    /// Findings.
+    pub findings: FindingSums,
+    /// Cases.
+    pub cases: CaseSums,
+    /// Planted faults that a case can tell from their rule.
+    pub faults: FaultSums,
+}
+
+/// Handwritten checks. A check counts once for all versions and subresources of its kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckSums {
+    /// With a rule in every version: those that may be deleted, may not, and need more evidence.
+    pub with_rule: usize,
+    /// May be deleted.
+    pub may_go: usize,
+    /// Of these, by the lowest level of their rules: `alpha`, `beta`, `stable`.
+    pub may_go_by_level: BTreeMap<Level, usize>,
+    /// May not be deleted.
+    pub may_not: usize,
+    /// Of these, by cause; they add up.
+    pub may_not_by_cause: BTreeMap<String, usize>,
+    /// Need more evidence.
+    pub need_evidence: usize,
+    /// Have no rule, at least in one version.
+    pub no_rule: usize,
+    /// Of these, those that say that a rule covers them.
+    pub lost_rule: usize,
+    /// Are decided by another endpoint.
+    pub elsewhere: usize,
+}
+
+/// Pairs without rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PairSums {
+    /// All.
+    pub all: usize,
+    /// Those whose reference the candidate may replace.
+    pub ready: usize,
+    /// Those that something speaks against.
+    pub blocked: usize,
+}
+
+/// Rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleSums {
+    /// All.
+    pub all: usize,
+    /// Every criterion is met.
+    pub ready: usize,
+    /// Something speaks against them.
+    pub blocked: usize,
+    /// Too little was seen.
+    pub insufficient: usize,
+    /// Another endpoint decides.
+    pub out_of_reach: usize,
+    /// No handwritten check reports their errors.
+    pub new: usize,
+    /// They report nothing that a check could, such as `optional`.
+    pub replace_nothing: usize,
+}
+
+/// Findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingSums {
+    /// Those that no other finding brings along.
+    pub all: usize,
+    /// Of these, those that an exception excuses.
+    pub excused: usize,
+    /// Of these, those that the policy tolerates.
+    pub tolerated: usize,
+    /// Of these, those that the policy reports without letting them block.
+    pub reported: usize,
+    /// Further ones that others bring along.
+    pub brought_along: usize,
+}
+
+/// Cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CaseSums {
+    /// Pairs that were judged.
+    pub subjects: usize,
+    /// Cases that both sides judged.
+    pub compared: u64,
+}
+
+/// Planted faults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FaultSums {
+    /// Those that a case can tell from their rule.
+    pub telling: u64,
+    /// Those that the cases exposed.
+    pub exposed: u64,
+}
+
+impl Summary {
+    /// The sums over `subjects` and the answers about their checks.
+    #[must_use]
+    pub fn of<'r>(subjects: impl IntoIterator<Item = &'r SubjectReport>, answers: &[CheckAnswer]) -> Self {
+        let mut summary = Self::default();
+        for subject in subjects {
+            summary.add(subject);
+        }
+        for answer in answers {
+            summary.checks.add(answer);
+        }
+        summary
+    }
+
+    /// Adds what does not depend on other subjects.
+    fn add(&mut self, subject: &SubjectReport) {
+        self.cases.subjects += 1;
+        self.cases.compared += subject.totals.compared;
+        for finding in &subject.findings {
+            let sums = &mut self.findings;
+            match finding.standing() {
+                FindingStanding::Blocking => {}
+                FindingStanding::Excused => sums.excused += 1,
+                FindingStanding::Tolerated { .. } => sums.tolerated += 1,
+                FindingStanding::Reported { .. } => sums.reported += 1,
+                FindingStanding::BroughtAlong { .. } => sums.brought_along += 1,
+            }
+            sums.all += usize::from(!finding.is_brought_along());
+        }
+        if let Some(pair) = &subject.pair {
+            self.pairs.all += 1;
+            match VerdictKind::of(&pair.verdict) {
+                VerdictKind::Ready => self.pairs.ready += 1,
+                VerdictKind::Blocked => self.pairs.blocked += 1,
+                VerdictKind::Insufficient | VerdictKind::NotMigrated | VerdictKind::OutOfReach => {}
+            }
+        }
+        for rule in subject.fields.iter().flat_map(|field| &field.rules) {
+            self.faults.telling += rule.controls.telling;
+            self.faults.exposed += rule.controls.exposed;
+            self.rules.add(subject, rule);
+        }
+    }
+}
+
+impl RuleSums {
+    fn add(&mut self, subject: &SubjectReport, rule: &RuleReport) {
+        self.all += 1;
+        *match VerdictKind::of(&rule.verdict) {
+            VerdictKind::Ready => &mut self.ready,
+            VerdictKind::Blocked => &mut self.blocked,
+            VerdictKind::OutOfReach => &mut self.out_of_reach,
+            VerdictKind::Insufficient | VerdictKind::NotMigrated => &mut self.insufficient,
+        } += 1;
+        if rule.replaces_nothing() {
+            self.replace_nothing += 1;
+        } else if !subject.has_check_for(rule) {
+            self.new += 1;
+        }
+    }
+
+    /// Rules with a verdict of a kind; none of not migrated.
+    #[must_use]
+    pub fn with(&self, kind: VerdictKind) -> usize {
+        match kind {
+            VerdictKind::Ready => self.ready,
+            VerdictKind::Blocked => self.blocked,
+            VerdictKind::Insufficient => self.insufficient,
+            VerdictKind::NotMigrated => 0,
+            VerdictKind::OutOfReach => self.out_of_reach,
+        }
+    }
+}
+
+impl SubjectReport {
+    /// Whether a handwritten check reports what the rule reports.
+    #[must_use]
+    pub fn has_check_for(&self, rule: &RuleReport) -> bool {
+        match &self.checks {
+            Some(listed) => listed.checks.iter().any(|check| check.rules.iter().any(|of| rule.is(of))),
+            None => rule.twin == Twin::Seen,
+        }
+    }
+}
+
+impl CheckSums {
+    fn add(&mut self, check: &CheckAnswer) {
+        match check.answer {
+            Answer::MayGo => {
+                self.may_go += 1;
+                *self.may_go_by_level.entry(check.level().unwrap_or_default()).or_default() += 1;
+            }
+            Answer::MayNot => {
+                self.may_not += 1;
+                *self.may_not_by_cause.entry(check.cause.clone().unwrap_or_default()).or_default() += 1;
+            }
+            Answer::NeedsEvidence => self.need_evidence += 1,
+            Answer::NoRule => {
+                self.no_rule += 1;
+                self.lost_rule += usize::from(check.lost_rule);
+            }
+            Answer::Elsewhere => self.elsewhere += 1,
+        }
+        self.with_rule = self.may_go + self.may_not + self.need_evidence;
+    }
+
+    /// Checks with an answer.
+    #[must_use]
+    pub fn with(&self, answer: Answer) -> usize {
+        match answer {
+            Answer::MayGo => self.may_go,
+            Answer::MayNot => self.may_not,
+            Answer::NeedsEvidence => self.need_evidence,
+            Answer::NoRule => self.no_rule,
+            Answer::Elsewhere => self.elsewhere,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The answer in words, which every form shares.
+
+use super::check::Answer;
+use super::summary::{CheckSums, FindingSums, PairSums, RuleSums, Summary};
+use crate::numbers::{counted, grouped};
+use crate::run::rule::Level;
+
+/// Most causes that a line names; the others are added up.
+const MOST_CAUSES: usize = 4;
+
+/// The answer in a sentence: `12 of the 96 handwritten checks that have a rule may be deleted.`
+#[must_use]
+pub fn sentence(summary: &Summary) -> String {
+    let CheckSums { with_rule, may_go, .. } = summary.checks;
+    let checks = match (may_go, with_rule) {
+        (_, 0) if summary.pairs.all > 0 => None,
+        (_, 0) => Some("No handwritten check has a rule that could replace it.".to_owned()),
+        (0, 1) => Some("The 1 handwritten check that has a rule may not be deleted yet.".to_owned()),
+        (1, 1) => Some("The 1 handwritten check that has a rule may be deleted.".to_owned()),
+        (0, all) => {
+            Some(format!("None of the {} handwritten checks that have a rule may be deleted yet.", grouped(all as u64)))
+        }
+        (some, all) if some == all => {
+            Some(format!("All {} handwritten checks that have a rule may be deleted.", grouped(all as u64)))
+        }
+        (some, all) => Some(format!(
+            "{} of the {} handwritten checks that have a rule may be deleted.",
+            grouped(some as u64),
+            grouped(all as u64)
+        )),
+    };
+    checks.into_iter().chain(pairs(summary.pairs)).collect::<Vec<_>>().join(" ")
+}
+
+/// `1 of 3 validators may be replaced; 1 may not, 1 needs more evidence.`; none where every pair has rules.
+fn pairs(pairs: PairSums) -> Option<String> {
+    let PairSums { all, ready, blocked } = pairs;
+    let short = all - ready - blocked;
+    let need = if short == 1 { "needs" } else { "need" };
+    (all > 0).then(|| {
+        format!(
+            "{ready} of {} may be replaced; {blocked} may not, {short} {need} more evidence.",
+            counted(all as u64, "validator")
+        )
+    })
+}
+
+/// The sums of checks, each with what there is to say of it. What there is none of is left out, but for those that may be deleted.
+pub(crate) fn rows(summary: &Summary) -> Vec<(Answer, String, String)> {
+    let sums = &summary.checks;
+    let some = |answer: &Answer| sums.with(*answer) > 0 || (*answer == Answer::MayGo && sums.with_rule > 0);
+    let row = |answer: Answer| {
+        let remark = match answer {
+            Answer::MayGo => levels(sums),
+            Answer::MayNot => causes(sums),
+            Answer::NoRule if sums.lost_rule > 0 => {
+                format!("{} of them say that a rule covers them", grouped(sums.lost_rule as u64))
+            }
+            Answer::NeedsEvidence | Answer::NoRule | Answer::Elsewhere => String::new(),
+        };
+        (answer, grouped(sums.with(answer) as u64), remark)
+    };
+    Answer::ALL.into_iter().filter(some).map(row).collect()
+}
+
+/// `3 now; 9 once their rules are stable (7 alpha, 2 beta)`.
+fn levels(sums: &CheckSums) -> String {
+    let at = |level: Level| sums.may_go_by_level.get(&level).copied().unwrap_or_default();
+    let (now, later) = (at(Level::Stable), at(Level::Alpha) + at(Level::Beta));
+    let levels = [Level::Alpha, Level::Beta].into_iter().filter(|level| at(*level) > 0);
+    let levels: Vec<String> = levels.map(|level| format!("{} {}", at(level), level.name())).collect();
+    let then = format!("once their rules are stable ({} now)", levels.join(", "));
+    match (now, later) {
+        (0, 0) => String::new(),
+        (_, 0) => "now: their rules are stable".to_owned(),
+        (0, _) => then,
+        _ => format!("{now} now, {later} {then}"),
+    }
+}
+
+/// `ratchets 12, reports-more 9, other causes 8`, the most frequent first.
+fn causes(sums: &CheckSums) -> String {
+    let mut causes: Vec<(&str, usize)> =
+        sums.may_not_by_cause.iter().map(|(cause, count)| (cause.as_str(), *count)).collect();
+    causes.sort_by_key(|(cause, count)| (std::cmp::Reverse(*count), *cause));
+    let rest: usize = causes.iter().skip(MOST_CAUSES).map(|(_, count)| count).sum();
+    let mut parts: Vec<String> =
+        causes.iter().take(MOST_CAUSES).map(|(cause, count)| format!("{cause} {count}")).collect();
+    if rest > 0 {
+        parts.push(format!("other causes {rest}"));
+    }
+    parts.join(", ")
+}
+
+/// The rules that stand behind no check: `23 rules are new, 296 replace nothing`; none where there is no such rule.
+pub(crate) fn apart_rules(rules: &RuleSums) -> Option<String> {
+    let new = match rules.new {
+        0 => None,
+        1 => Some("1 rule is new".to_owned()),
+        some => Some(format!("{} rules are new", grouped(some as u64))),
+    };
+    let nothing = match rules.replace_nothing {
+        0 => None,
+        1 => Some("1 rule replaces nothing".to_owned()),
+        some => Some(format!("{} rules replace nothing", grouped(some as u64))),
+    };
+    let parts: Vec<String> = new.into_iter().chain(nothing).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// `no finding`, `3 findings`, `5 findings, 1 excused, 2 tolerated, 7 more brought along`.
+#[must_use]
+pub(crate) fn findings(sums: &FindingSums) -> String {
+    let all = match sums.all {
+        0 => "no finding".to_owned(),
+        some => counted(some as u64, "finding"),
+    };
+    all + &decided(sums)
+}
+
+/// How many findings are decided about, behind their number: `, 1 excused, 2 tolerated`.
+#[must_use]
+pub(crate) fn decided(sums: &FindingSums) -> String {
+    let parts = [
+        (sums.excused, "excused"),
+        (sums.tolerated, "tolerated"),
+        (sums.reported, "reported only"),
+        (sums.brought_along, "more brought along"),
+    ];
+    let some = parts.iter().filter(|(count, _)| *count > 0);
+    some.map(|(count, what)| format!(", {} {what}", grouped(*count as u64))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{rows, sentence};
+    use crate::run::answer::summary::{CheckSums, PairSums, Summary};
+    use crate::run::rule::Level;
+
+    fn summary(may_go: usize, may_not: usize) -> Summary {
+        let checks = CheckSums {
+            with_rule: may_go + may_not,
+            may_go,
+            may_go_by_level: [(Level::Alpha, may_go)].into(),
+            may_not,
+            may_not_by_cause: [("ratchets".to_owned(), may_not)].into(),
+            ..CheckSums::default()
+        };
+        Summary { checks, ..Summary::default() }
+    }
+
+    #[test]
+    fn the_sentence_answers_in_checks() {
+        for (summary, said) in [
+            (summary(0, 0), "No handwritten check has a rule that could replace it."),
+            (summary(0, 1), "The 1 handwritten check that has a rule may not be deleted yet."),
+            (summary(1, 0), "The 1 handwritten check that has a rule may be deleted."),
+            (summary(0, 2), "None of the 2 handwritten checks that have a rule may be deleted yet."),
+            (summary(2, 0), "All 2 handwritten checks that have a rule may be deleted."),
+            (summary(1200, 1), "1,200 of the 1,201 handwritten checks that have a rule may be deleted."),
+            (
+                Summary { pairs: PairSums { all: 3, ready: 1, blocked: 1 }, ..Summary::default() },
+                "1 of 3 validators may be replaced; 1 may not, 1 needs more evidence.",
+            ),
+        ] {
+            assert_eq!(sentence(&summary), said);
+        }
+    }
+
+    #[test]
+    fn causes_beyond_the_first_are_added_up() {
+        let mut many = summary(0, 0);
+        many.checks.may_not = 21;
+        many.checks.may_not_by_cause =
+            ["a", "b", "c", "d", "e", "f"].iter().zip(1..).map(|(cause, count)| ((*cause).to_owned(), count)).collect();
+        let said: Vec<String> = rows(&many).into_iter().map(|(_, _, remark)| remark).collect();
+        assert_eq!(said, ["f 6, e 5, d 4, c 3, other causes 3"]);
+    }
+}

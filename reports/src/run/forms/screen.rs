@@ -1,0 +1,205 @@
+//! The answer on one screen: what a run prints when it ends.
+
+use crate::form::Form;
+use crate::layout::{Look, fitting};
+use crate::numbers::counted;
+use crate::run::answer::{Answer, apart_rules, decided, rows, sentence};
+use crate::run::cause_row::CauseRow;
+use crate::run::finding::FindingReport;
+use crate::run::model::{RunReport, Whereabouts};
+use crate::text::{command_line, field_name, printable_text, shown};
+use tabled::settings::Color;
+use takeover_harness::compare::{Cause, DifferenceKind, Direction};
+use takeover_harness::error::FieldError;
+use takeover_harness::path::pattern;
+
+/// Most lines of the screen.
+const MOST_LINES: usize = 24;
+
+/// Width of the screen in columns, unless the terminal is narrower.
+const WIDTH: usize = 80;
+
+/// Most findings that it shows.
+const MOST_FINDINGS: usize = 5;
+
+/// For a terminal.
+pub(super) const FORM: Form<RunReport> =
+    Form::new("screen", "The answer on one screen", "screen.txt", |report, look| Ok(screen(report, look)));
+
+/// The answer on one screen: at most [`MOST_LINES`] lines of at most 80 columns, but for folders and commands, which are never cut.
+/// Ends with a line break.
+#[must_use]
+pub(super) fn screen(report: &RunReport, look: Look) -> String {
+    let look = Look { width: look.width.min(WIDTH), ..look };
+    let mut top = vec![sentence(&report.summary), String::new()];
+    let rows = answer_rows(report, look);
+    if !rows.is_empty() {
+        top.extend(rows);
+        top.push(String::new());
+    }
+    let mut end: Vec<String> = remarks(report).into_iter().map(|line| fitting(&line, look.width)).collect();
+    let Whereabouts { folder, .. } = &report.at;
+    if !folder.is_empty() {
+        end.push(format!("Report: {}/report.html (seed {})", command_line(folder), report.seed));
+    }
+    if let Some((why, command)) = next(report) {
+        end.push(format!("{why}:"));
+        end.push(format!("  {}", command_line(&command)));
+    }
+    let room = MOST_LINES.saturating_sub(top.len() + end.len() + 2) / 2;
+    let findings = findings(report, room.min(MOST_FINDINGS), look);
+    let mut lines = top;
+    if !findings.is_empty() {
+        lines.extend(findings);
+        lines.push(String::new());
+    }
+    lines.extend(end);
+    let text: String = lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect();
+    if look.colour { text } else { printable_text(&text) }
+}
+
+/// A line for each answer that some check got: how many, what, and what there is to say of it.
+pub(super) fn answer_rows(report: &RunReport, look: Look) -> Vec<String> {
+    let rows = rows(&report.summary);
+    let mut lines: Vec<String> = rows
+        .into_iter()
+        .map(|(answer, number, remark)| {
+            let head = format!("{number:>7}  {:<18}", answer.label());
+            let line = fitting(&format!("{head}  {}", shown(&remark)), look.width);
+            match colour(answer).filter(|_| look.colour) {
+                Some(colour) => match line.strip_prefix(head.as_str()) {
+                    Some(rest) => format!("{}{rest}", colour.colorize(&head)),
+                    None => line,
+                },
+                None => line,
+            }
+        })
+        .collect();
+    if let Some(apart) = apart_rules(&report.summary.rules) {
+        lines.push(fitting(&format!("  apart from checks: {apart}"), look.width));
+    }
+    lines
+}
+
+fn colour(answer: Answer) -> Option<Color> {
+    match answer {
+        Answer::MayGo => Some(Color::FG_GREEN),
+        Answer::MayNot => Some(Color::FG_RED),
+        Answer::NeedsEvidence => Some(Color::FG_YELLOW),
+        Answer::NoRule | Answer::Elsewhere => None,
+    }
+}
+
+/// The findings that tell most, two lines each, under a heading.
+fn findings(report: &RunReport, most: usize, look: Look) -> Vec<String> {
+    let telling = telling(report, most);
+    if telling.is_empty() {
+        return Vec::new();
+    }
+    let sums = &report.summary.findings;
+    let (all, rows) = (counted(sums.all as u64, "finding"), report.causes.len());
+    let most = if telling.len() < rows { "; the most telling" } else { "" };
+    let mut lines = vec![fitting(
+        &format!("{all}{}; by cause and field {}{most}:", decided(sums), counted(rows as u64, "row")),
+        look.width,
+    )];
+    for (row, finding) in telling {
+        let cases = counted(row.cases, "case");
+        let of = format!("{} {}", shown(&row.kind), field_name(&row.field));
+        lines.push(fitting(&format!("  {:>3}  {}: {of}, {cases}", row.smallest, row.cause()), look.width));
+        lines.push(fitting(&format!("       {}", example(row, finding)), look.width));
+    }
+    lines
+}
+
+/// The rows that tell most: those that stand against a check before others, then those that change the decision; the first of each
+/// cause and kind before the second of any.
+fn telling(report: &RunReport, most: usize) -> Vec<(&CauseRow, &FindingReport)> {
+    let blocks = |row: &CauseRow| {
+        report.answers.iter().any(|check| {
+            check.answer == Answer::MayNot
+                && check.kind == row.kind
+                && check.group == row.group
+                && check.field == row.field
+                && check.cause.as_deref() == Some(row.cause())
+        })
+    };
+    let mut rows: Vec<&CauseRow> = report.causes.iter().filter(|row| row.is_open()).collect();
+    rows.sort_by_cached_key(|row| std::cmp::Reverse((blocks(row), row.deciding, row.cases)));
+    let mut seen: Vec<(&str, &str)> = Vec::new();
+    let mut order: Vec<(usize, &CauseRow)> = rows
+        .into_iter()
+        .map(|row| {
+            let key = (row.cause(), row.kind.as_str());
+            let before = seen.iter().filter(|of| **of == key).count() + seen.iter().filter(|of| of.0 == key.0).count();
+            seen.push(key);
+            (before, row)
+        })
+        .collect();
+    order.sort_by_key(|(before, _)| *before);
+    let finding = |row: &CauseRow| {
+        let of_kind = |finding: &&FindingReport| {
+            finding.number == row.smallest && finding.parts().is_some_and(|of| of.pair.subject.kind == row.kind)
+        };
+        report.findings().find(of_kind)
+    };
+    order.into_iter().filter_map(|(_, row)| Some((row, finding(row)?))).take(most).collect()
+}
+
+/// Who says what, and when: `the check alone: Invalid value: -1: must be greater than or equal to 0 (update, kept)`.
+fn example(row: &CauseRow, finding: &FindingReport) -> String {
+    let who = match (row.cause, row.direction) {
+        (Some(Cause::Unmarked), _) => "both, the check without its mark",
+        (_, Direction::Missing) => "the check alone",
+        (_, Direction::Extra) => "the rule alone",
+        (_, Direction::Differs) => "each otherwise",
+    };
+    format!("{who}, {}: {}", row.when(), said(finding).unwrap_or_else(|| shown(&finding.first)))
+}
+
+/// The error that a finding is about, as kubectl prints it, without its field.
+fn said(finding: &FindingReport) -> Option<String> {
+    let case = finding.case.as_ref()?;
+    let of = finding.parts()?;
+    let DifferenceKind::Error { error_type, origin } = &of.kind else { return None };
+    let errors = if of.direction == Direction::Extra { &case.candidate } else { &case.reference };
+    let same = |error: &&FieldError| error.error_type == *error_type && pattern(&error.field) == of.path;
+    let exact = errors.iter().filter(same).find(|error| error.origin == *origin);
+    let error = exact.or_else(|| errors.iter().find(same))?;
+    let text = error.to_string();
+    Some(shown(text.strip_prefix(&format!("{}: ", error.field)).unwrap_or(&text)))
+}
+
+/// What else there is to know, in a line each.
+fn remarks(report: &RunReport) -> Vec<String> {
+    let due = report.due_exceptions().count() as u64;
+    let due = (due > 0).then(|| format!("{} no longer fit: see the report.", counted(due, "exception")));
+    let shards = &report.missing_shards;
+    let partial = (!shards.is_empty()).then(|| format!("Partial: shard {} is missing.", shards.join(", ")));
+    let outside: u64 =
+        report.outside.iter().filter(|outside| outside.may_be_missed()).map(|outside| outside.count).sum();
+    let outside =
+        (outside > 0).then(|| format!("{} could not be compared: see the report.", counted(outside, "input")));
+    let production = report.production.map(|production| format!("{production}."));
+    [partial, production, due, outside].into_iter().flatten().collect()
+}
+
+/// The next command, and what it is for.
+fn next(report: &RunReport) -> Option<(String, String)> {
+    let first = telling(report, 1);
+    if let Some((row, finding)) = first.first()
+        && let Some(command) = &finding.reproduce
+    {
+        return Some((format!("Reproduce finding {} with", row.smallest), command.clone()));
+    }
+    let Whereabouts { folder, program } = &report.at;
+    if program.is_empty() {
+        return None;
+    }
+    let checks = &report.summary.checks;
+    if checks.need_evidence > 0 {
+        return Some(("For more evidence, run longer".to_owned(), format!("{program} soak --for 10m")));
+    }
+    (checks.may_go > 0)
+        .then(|| ("Promote their rules with".to_owned(), format!("{program} promote {folder} --to beta")))
+}

@@ -1,0 +1,68 @@
+//! Kinds, and what a report says of each.
+
+use crate::numbers::counted;
+use crate::run::answer::{Summary, findings};
+use crate::run::model::{RunReport, SubjectReport};
+use crate::text::shown;
+use std::collections::BTreeMap;
+use takeover_harness::evidence::RuleCounts;
+
+/// The subjects of each kind, in the order of the report.
+pub fn by_kind(report: &RunReport) -> impl Iterator<Item = (&str, &[SubjectReport])> {
+    report
+        .subjects
+        .chunk_by(|one, other| kind_of(&one.subject) == kind_of(&other.subject))
+        .filter_map(|subjects| Some((kind_of(&subjects.first()?.subject), subjects)))
+}
+
+/// The figures of each kind, without the subjects that stand apart.
+pub(crate) fn summaries(report: &RunReport) -> impl Iterator<Item = (&str, Summary)> {
+    let summary = |subjects: &[SubjectReport]| Summary::of_subjects(subjects.iter().filter(|subject| !subject.apart));
+    by_kind(report).map(move |(kind, subjects)| (kind, summary(subjects))).filter(|(_, of)| of.cases.subjects > 0)
+}
+
+/// What stands apart, a line a reason: `no longer served since 1.25: 3 rules, 1 finding: batch/v1beta1 CronJob`.
+pub(crate) fn apart(report: &RunReport) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, Vec<&SubjectReport>> = BTreeMap::new();
+    for subject in report.apart() {
+        reasons.entry(subject.unshown.as_deref().unwrap_or_default()).or_default().push(subject);
+    }
+    let line = |(because, subjects): (&str, Vec<&SubjectReport>)| {
+        let of = Summary::of_subjects(subjects.iter().copied());
+        let names: Vec<String> = subjects.iter().map(|subject| shown(&subject.subject)).collect();
+        let (rules, found) = (counted(of.rules.all as u64, "rule"), findings(&of.findings));
+        format!("{}: {rules}, {found}: {}", shown(because), names.join(", "))
+    };
+    reasons.into_iter().map(line).collect()
+}
+
+/// The kind in the name of a pair, `v1 ReplicationController/scale#webhook`.
+#[must_use]
+pub fn kind_of(subject: &str) -> &str {
+    let kind = subject.rsplit(' ').next().unwrap_or(subject);
+    kind.split(['/', '#']).next().unwrap_or(kind)
+}
+
+/// What was seen of a rule beside live traffic, in words.
+#[must_use]
+pub fn in_production(counts: &RuleCounts) -> String {
+    let RuleCounts { compared, agreed_accept, agreed_reject, .. } = counts;
+    if *compared == 0 {
+        return "never exercised in production".to_owned();
+    }
+    format!("in production: {compared} compared, {agreed_accept} agreed accepts, {agreed_reject} agreed rejects")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kind_of;
+
+    #[test]
+    fn the_kind_is_read_from_the_name_of_the_subject() {
+        assert_eq!(kind_of("autoscaling/v1 Scale/scale"), "Scale");
+        assert_eq!(kind_of("v1 ReplicationController"), "ReplicationController");
+        assert_eq!(kind_of("apps/v1 Deployment#webhook"), "Deployment");
+        assert_eq!(kind_of("apps/v1 Deployment/scale#webhook"), "Deployment");
+        assert_eq!(kind_of(""), "");
+    }
+}
