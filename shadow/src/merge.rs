@@ -39,7 +39,8 @@ pub struct Servers {
 #[derive(Deserialize)]
 struct Judged {
     /// The folder of types; none for the built-in ones.
-    idl: Option<PathBuf>,
+    #[serde(alias = "idl")]
+    types: Option<PathBuf>,
 }
 
 /// Divides run folders into those of servers and others.
@@ -59,7 +60,7 @@ pub fn finished(folder: &Path) -> anyhow::Result<Option<FinishedRun>> {
         folder.display()
     );
     let (evidence, _) = read(folder)?;
-    let subjects = subjects_of(&evidence, record.idl.as_deref(), OF_THE_RUN)?;
+    let subjects = subjects_of(&evidence, record.types.as_deref(), OF_THE_RUN)?;
     Ok(Some(FinishedRun::of_servers(evidence, subjects)))
 }
 
@@ -67,11 +68,11 @@ pub fn finished(folder: &Path) -> anyhow::Result<Option<FinishedRun>> {
 const OF_THE_RUN: &str = "run.json names these types, and evidence of another version is for that version";
 
 /// The types that the caller names are taken.
-const OF_THE_CALLER: &str = "--idl names the types of servers that were given their own, and evidence of another version is merged by that version";
+const OF_THE_CALLER: &str = "--types names the types of servers that were given their own, and evidence of another version is merged by that version";
 
 /// The subjects of evidence, by the types that it was gathered by. `whose` says where it is known from which these are.
-fn subjects_of(evidence: &Evidence, idl: Option<&Path>, whose: &str) -> anyhow::Result<Vec<Pair>> {
-    let registry = match idl {
+fn subjects_of(evidence: &Evidence, types: Option<&Path>, whose: &str) -> anyhow::Result<Vec<Pair>> {
+    let registry = match types {
         Some(folder) => Registry::of_folder(folder)
             .with_context(|| format!("failed to read the types in `{}`", folder.display()))?,
         None => Registry::of_builtin()?,
@@ -82,7 +83,7 @@ fn subjects_of(evidence: &Evidence, idl: Option<&Path>, whose: &str) -> anyhow::
     let mut pairs = known.map(|id| registry.pair(&id)).collect::<Result<Vec<Pair>, _>>()?;
     mark_unshown(&mut pairs);
     if let Err(pair) = same_rules(evidence, &pairs) {
-        let types = idl.map_or_else(|| "the built-in types".to_owned(), |folder| format!("`{}`", folder.display()));
+        let types = types.map_or_else(|| "the built-in types".to_owned(), |folder| format!("`{}`", folder.display()));
         anyhow::bail!("servers compared by other rules for `{pair}` than {types} have: {whose}");
     }
     Ok(pairs)
@@ -117,15 +118,15 @@ impl Servers {
         sum.ok_or_else(|| anyhow::anyhow!("there is no run to merge"))
     }
 
-    /// Writes the sum to a folder of its own, as a server leaves one. `idl` is the folder of types that servers were given.
+    /// Writes the sum to a folder of its own, as a server leaves one. `types` is the folder of types that servers were given.
     ///
     /// # Errors
     /// When those are not the types that servers compared by, or the folder is one of theirs or cannot be written.
-    pub fn write(self, out: &Path, idl: Option<&Path>) -> anyhow::Result<ConcludedRun> {
-        let subjects = subjects_of(&self.evidence, idl, OF_THE_CALLER)?;
+    pub fn write(self, out: &Path, types: Option<&Path>) -> anyhow::Result<ConcludedRun> {
+        let subjects = subjects_of(&self.evidence, types, OF_THE_CALLER)?;
         let folder = RunFolder::create_of(out, &self.roots)?;
         let names: Vec<String> = subjects.iter().map(|subject| subject.id.to_string()).collect();
-        folder.write_json("run.json", &Record::merged(names, idl))?;
+        folder.write_json("run.json", &Record::merged(names, types))?;
         self.conclude(&folder, &subjects, None, &Config::load(None)?.policy)
     }
 
@@ -142,7 +143,7 @@ impl Servers {
             let mut sum = self.evidence.clone();
             sum.merge(evidence).with_context(cannot)?;
             let judged: Judged = run_folder::read_json(root, "run.json")?;
-            subjects_of(&sum, judged.idl.as_deref(), OF_THE_RUN).with_context(cannot)?;
+            subjects_of(&sum, judged.types.as_deref(), OF_THE_RUN).with_context(cannot)?;
         }
         Ok(())
     }
@@ -155,7 +156,7 @@ impl Servers {
         let alone = self.evidence.clone();
         self.evidence.merge(Evidence::from_json(&run_folder::read(out, EVIDENCE)?)?)?;
         let judged: Judged = run_folder::read_json(out, "run.json")?;
-        let subjects = subjects_of(&self.evidence, judged.idl.as_deref(), OF_THE_RUN)?;
+        let subjects = subjects_of(&self.evidence, judged.types.as_deref(), OF_THE_RUN)?;
         let policy = soaked.report.policy.clone().unwrap_or_default();
         self.conclude(&RunFolder::reopen(out)?, &subjects, Some((soaked, &alone)), &policy)
     }

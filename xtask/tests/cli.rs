@@ -321,7 +321,7 @@ fn a_bound_that_is_off_by_one_is_found_with_a_small_object_and_a_command() {
     scratch::idl(&idl, "core/v1/types.go", "+k8s:minimum=0", "+k8s:minimum=1");
     let run_folder = folder.path().join("run");
     let idl = idl.to_string_lossy();
-    let ran = soak(&run_folder, &["--kind", "ReplicationController", "--seed", "1", "--cases", "1024", "--idl", &idl]);
+    let ran = soak(&run_folder, &["--kind", "ReplicationController", "--seed", "1", "--cases", "1024", "--types", &idl]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     let report: Value = serde_json::from_slice(&fs::read(run_folder.join("report.json")).unwrap()).unwrap();
     let planted: Vec<&Value> = report["subjects"][0]["findings"]

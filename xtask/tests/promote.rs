@@ -88,7 +88,7 @@ impl Project {
 
     fn soak(&self, out: &str, kind: &str, cases: &str) {
         // Of any other seed a run may have a class of its own, which no exception of the former one excuses.
-        let arguments = ["soak", "--idl", "idl", "--kind", kind, "--cases", cases, "--seed", "1", "--out", out];
+        let arguments = ["soak", "--types", "idl", "--kind", kind, "--cases", cases, "--seed", "1", "--out", out];
         let output = self.run(&arguments);
         assert!(matches!(output.status.code(), Some(0 | 1)), "{}", said(&output));
     }

@@ -221,7 +221,7 @@ fn a_rule_of_foreign_types_is_explained_from_the_folder_of_the_run_alone() {
     scratch::idl(&types, "core/v1/types.go", "+k8s:minimum=0", "+k8s:minimum=3");
     let (code, _, said) = takeover(&[
         "soak",
-        "--idl",
+        "--types",
         text(&types),
         "--kind",
         "v1 ReplicationController",
@@ -243,7 +243,7 @@ fn a_rule_of_foreign_types_is_explained_from_the_folder_of_the_run_alone() {
         "  reports FieldValueInvalid ",
         "Boundary: classes of values, as often as the run showed them\n  far below, which breaks the rule: ",
         "\nEvidence: BLOCKED\n",
-        "soak --kind 'v1 ReplicationController' --idl '",
+        "soak --kind 'v1 ReplicationController' --types '",
     ] {
         assert!(out.contains(line), "no {line:?} in:\n{out}");
     }

@@ -99,7 +99,7 @@ type Meta struct {
 }
 ";
 
-const WIDGET_FILES: &str = "--types-root go --type example.com/api/v1.Widget";
+const WIDGET_FILES: &str = "--types go --type example.com/api/v1.Widget";
 
 fn widgets(object: &str) -> Folder {
     let object = format!("apiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: w}}\n{object}\n");
@@ -203,7 +203,7 @@ fn a_go_type_without_version_and_kind_is_judged_all_the_same() {
         ("good.yaml", &part.replace('%', "2")),
         ("bad.yaml", &part.replace('%', "-1")),
     ]);
-    let validate = |file: &str| folder.validate(&format!("{file} --types-root . --type api/v1.Part"));
+    let validate = |file: &str| folder.validate(&format!("{file} --types . --type api/v1.Part"));
     assert_eq!(validate("good.yaml").code, 0, "{}", validate("good.yaml").stdout);
     let ran = validate("bad.yaml");
     assert!(
@@ -373,10 +373,10 @@ fn wrong_flags_end_with_code_2_and_say_what_is_right() {
         ("web.yaml --gate DeclarativeValidationTakeover=true", "the lifecycle policy has"),
         ("web.yaml --gate DeclarativeValidation", "`Name=true`"),
         ("web.yaml --option A=maybe", "`maybe` is not `true` or `false`"),
-        ("web.yaml --types-root .", "--type"),
+        ("web.yaml --types .", "--type"),
         ("web.yaml --type Widget", "must be an import path"),
-        ("web.yaml --types-root nowhere --type example.com/v1.Widget", "`nowhere` is not a folder"),
-        ("web.yaml --types-root . --type example.com/v1.Widget", "`example.com/v1` does not load"),
+        ("web.yaml --types nowhere --type example.com/v1.Widget", "`nowhere` is not a folder"),
+        ("web.yaml --types . --type example.com/v1.Widget", "`example.com/v1` does not load"),
         ("web.yaml --type k8s.io/api/core/v1.Nope", "declares no type `Nope`"),
     ] {
         let ran = folder.validate(flags);
@@ -394,7 +394,7 @@ fn every_fault_of_a_go_type_is_named() {
         ("widget.yaml", "apiVersion: example.com/v1\nkind: Widget\n"),
     ]);
     for (package, faults) in [("tags", ["types.go:4:5", "types.go:6:5"]), ("names", ["types.go:4:4", "types.go:5:4"])] {
-        let ran = folder.validate(&format!("widget.yaml --types-root go --type example.com/{package}.Widget"));
+        let ran = folder.validate(&format!("widget.yaml --types go --type example.com/{package}.Widget"));
         assert_eq!(ran.code, 2);
         assert!(faults.iter().all(|fault| ran.stderr.contains(fault)), "{}", ran.stderr);
     }

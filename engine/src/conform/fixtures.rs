@@ -14,7 +14,7 @@ use takeover_reports::conform::Agreement;
 /// What to judge with.
 pub struct ConformSettings<'s> {
     /// Folder of Go packages for fixtures that name a Go type.
-    pub types_root: Option<PathBuf>,
+    pub types: Option<PathBuf>,
     /// Only fixtures of this kind.
     pub kind: Option<String>,
     /// What is told which fixtures cannot be read.
@@ -24,7 +24,7 @@ pub struct ConformSettings<'s> {
 impl Default for ConformSettings<'_> {
     /// Every fixture, and nothing is told.
     fn default() -> Self {
-        Self { types_root: None, kind: None, say: &|_| () }
+        Self { types: None, kind: None, say: &|_| () }
     }
 }
 
@@ -34,7 +34,7 @@ impl Default for ConformSettings<'_> {
 /// When an input does not exist. A file that breaks off is counted as unreadable, a line that is no fixture as skipped.
 pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result<Agreement> {
     let mut agreement = Agreement::default();
-    let mut targets = Targets::new(settings.types_root.as_deref())?;
+    let mut targets = Targets::new(settings.types.as_deref())?;
     if inputs.is_empty() {
         for (path, text) in fixture::builtin() {
             let texts = || text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());

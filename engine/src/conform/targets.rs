@@ -18,23 +18,23 @@ pub(super) fn release(kubernetes: &str) -> Release {
 /// Finds and keeps targets.
 pub(super) struct Targets {
     registry: Registry,
-    types_root: Option<PathBuf>,
+    types: Option<PathBuf>,
     known: HashMap<String, Result<Rc<Target>, String>>,
 }
 
 impl Targets {
-    /// The shipped IDL, and Go packages below `types_root`.
+    /// The shipped IDL, and Go packages below `types`.
     ///
     /// # Errors
     /// When the shipped IDL does not load.
-    pub(super) fn new(types_root: Option<&Path>) -> anyhow::Result<Self> {
-        if let Some(root) = types_root
+    pub(super) fn new(types: Option<&Path>) -> anyhow::Result<Self> {
+        if let Some(root) = types
             && !root.is_dir()
         {
-            anyhow::bail!("--types-root `{}` is not a folder", root.display());
+            anyhow::bail!("--types `{}` is not a folder", root.display());
         }
         let registry = Registry::of_builtin()?;
-        Ok(Self { registry, types_root: types_root.map(Path::to_owned), known: HashMap::new() })
+        Ok(Self { registry, types: types.map(Path::to_owned), known: HashMap::new() })
     }
 
     /// What judges `fixture`; otherwise the reason why nothing does.
@@ -82,8 +82,8 @@ impl Targets {
     }
 
     fn foreign(&self, go_type: &GoType) -> Result<Target, String> {
-        let Some(root_folder) = &self.types_root else {
-            return Err("names a Go type: give the folder of its packages with --types-root".to_owned());
+        let Some(root_folder) = &self.types else {
+            return Err("names a Go type: give the folder of its packages with --types".to_owned());
         };
         Target::of_type(Some(root_folder), &go_type.package, &go_type.root)
     }

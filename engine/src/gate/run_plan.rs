@@ -13,7 +13,7 @@ pub fn run_plan(config: &Config, exceptions: Exceptions) -> anyhow::Result<RunPl
     let types = &config.subjects.types;
     let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let mut judging = JudgingPlan {
-        idl: (!types.as_os_str().is_empty()).then(|| config.place(types)),
+        types: (!types.as_os_str().is_empty()).then(|| config.place(types)),
         field_validation: config.corpora.field_validation.into(),
         seed: config.budget.seed,
         ..JudgingPlan::default()

@@ -22,7 +22,8 @@ pub struct JudgingPlan {
     #[serde(default = "everything")]
     pub all_versions: bool,
     /// Folder of Go types instead of the built-in ones.
-    pub idl: Option<PathBuf>,
+    #[serde(alias = "idl")]
+    pub types: Option<PathBuf>,
     /// Comparison algorithm.
     pub semantics: Semantics,
     /// What happens to unknown and repeated fields.
@@ -45,7 +46,7 @@ impl Default for JudgingPlan {
         Self {
             kinds: Vec::new(),
             all_versions: false,
-            idl: None,
+            types: None,
             semantics: Semantics::default(),
             field_validation: FieldValidation::Warn,
             seed: 0,
@@ -68,7 +69,7 @@ impl JudgingPlan {
     /// # Errors
     /// Returns an error when they do not load.
     pub fn registry(&self) -> Result<Registry, RegistryError> {
-        match &self.idl {
+        match &self.types {
             Some(folder) => Registry::of_folder(folder),
             None => Registry::of_builtin(),
         }

@@ -154,8 +154,8 @@ impl RunPlan {
                 "--sample with a number reads the inputs twice, and standard input can be read once: name a share such as 10%"
             );
         }
-        match &self.judging.idl {
-            Some(folder) if !folder.is_dir() => anyhow::bail!("--idl `{}` is not a folder", folder.display()),
+        match &self.judging.types {
+            Some(folder) if !folder.is_dir() => anyhow::bail!("--types `{}` is not a folder", folder.display()),
             _ => Ok(()),
         }
     }

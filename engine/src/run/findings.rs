@@ -207,11 +207,11 @@ fn one(
     } else {
         format!(" --semantics {}", plan.judging.semantics)
     };
-    let idl = plan
+    let types = plan
         .judging
-        .idl
+        .types
         .as_ref()
-        .map_or_else(String::new, |idl| format!(" --idl {}", shell_quoted(&idl.to_string_lossy())));
+        .map_or_else(String::new, |types| format!(" --types {}", shell_quoted(&types.to_string_lossy())));
     let id = &examiner.judge.pair().id;
     let named = if id.name.is_empty() { String::new() } else { format!(" --kind {}", shell_quoted(&id.to_string())) };
     let dies = if details.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS) {
@@ -225,9 +225,9 @@ fn one(
     // What one object gets is shown by `validate`; it asks the usual pair in this process, compared in the usual way.
     let is_usual = named.is_empty() && semantics.is_empty() && plants.is_empty() && details.panics.is_empty();
     let reproduce = if is_usual {
-        format!("{program} validate{idl} {file}")
+        format!("{program} validate{types} {file}")
     } else {
-        format!("{program} soak --cases 0 --no-builtin{named}{dies}{plants}{semantics}{idl} --recorded {file}")
+        format!("{program} soak --cases 0 --no-builtin{named}{dies}{plants}{semantics}{types} --recorded {file}")
     };
     let heading = format!("# {}\n# {} cases; reproduce: {}\n", found.label, found.cases, reproduce.replace('\n', " "));
     folder.write(&name, format!("{heading}{yaml}").as_bytes())?;

@@ -19,7 +19,7 @@ pub fn coverage(catalogue: &SubjectList) -> String {
          it), and whether the strategy of the kind runs its rules. A soak leaves out what is not served or not run, unless `--all-versions`\n\
          or `--kind` ask for it.\n\n\
          Subjects with no rule at all come last: their reference judges manifests (`validate`) and recorded verdicts (`conform`), and is\n\
-         there once somebody's types declare the first rule (`soak --idl`). No run compares them before.\n\n\
+         there once somebody's types declare the first rule (`soak --types`). No run compares them before.\n\n\
          The lists below leave out alpha and beta versions; `cargo xtask subjects --kind KIND` has everything.\n\n\
          ## Subjects\n\n\
          | subject | served | runs | rules alpha / beta / stable | with twin | without rule | delegated parts | declarative agreement | handwritten agreement | mismatch agreement |\n\

@@ -51,8 +51,8 @@ pub(crate) struct Record {
     subjects: Vec<String>,
     replica: String,
     /// Of what several servers saw: the folder of types that they judged by; none for the built-in ones.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) idl: Option<PathBuf>,
+    #[serde(default, alias = "idl", skip_serializing_if = "Option::is_none")]
+    pub(crate) types: Option<PathBuf>,
 }
 
 impl Record {
@@ -64,13 +64,13 @@ impl Record {
             takeover: env!("CARGO_PKG_VERSION").to_owned(),
             subjects,
             replica: replica.to_owned(),
-            idl: None,
+            types: None,
         }
     }
 
     /// The record of what several of them saw.
-    pub(crate) fn merged(subjects: Vec<String>, idl: Option<&Path>) -> Self {
-        Self { idl: idl.map(Path::to_owned), ..Self::new(subjects, "merged") }
+    pub(crate) fn merged(subjects: Vec<String>, types: Option<&Path>) -> Self {
+        Self { types: types.map(Path::to_owned), ..Self::new(subjects, "merged") }
     }
 
     /// The record of the server, or servers, that the folder `root` is of; none when it is of anything else.

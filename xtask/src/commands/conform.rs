@@ -19,7 +19,7 @@ use takeover_reports::conform::{Agreement, FORMS};
 #[command(after_help = Exit::after_help(&[
     "cargo xtask conform",
     "cargo xtask conform verdicts.jsonl.gz --format json",
-    "cargo xtask conform foreign.jsonl --types-root ./packages",
+    "cargo xtask conform foreign.jsonl --types ./packages",
     "cargo xtask conform --recordings ../recordings    # audit/, admissionreviews.jsonl, requests.jsonl",
 ]))]
 pub struct Conform {
@@ -27,11 +27,11 @@ pub struct Conform {
     fixtures: Vec<PathBuf>,
     /// Instead, hold the replay of a server's audit log and AdmissionReviews against the truth that was recorded beside them
     /// (docs/audit-log-replay.md).
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["fixtures", "types_root", "kind"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["fixtures", "types", "kind"])]
     recordings: Option<PathBuf>,
     /// Folder of Go packages for fixtures that name a Go type.
     #[arg(long, value_name = "DIR")]
-    types_root: Option<PathBuf>,
+    types: Option<PathBuf>,
     /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`).
     #[arg(long)]
     kind: Option<String>,
@@ -52,7 +52,7 @@ impl Conform {
         if let Some(folder) = &self.recordings {
             return self.recordings(folder);
         }
-        let settings = ConformSettings { types_root: self.types_root, kind: self.kind, say: &output::say };
+        let settings = ConformSettings { types: self.types, kind: self.kind, say: &output::say };
         let mut agreement = conform::run(&self.fixtures, &settings)?;
         agreement.shown = self.signatures;
         output::print(&printed(&agreement, self.format)?)?;

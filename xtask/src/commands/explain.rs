@@ -15,7 +15,7 @@ use takeover_reports::explain::{Explanation, FORMS};
 /// Explains one rule: where it is written, what it reports, an example on every side of its boundary as both sides judge it, the
 /// evidence of a run with what survived, and the commands to go on.
 ///
-/// Of a run that judged other types than the built-in ones (`soak --idl`), it says what the run knows.
+/// Of a run that judged other types than the built-in ones (`soak --types`), it says what the run knows.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask explain spec.replicas minimum=0",
@@ -42,8 +42,8 @@ pub struct Explain {
 #[derive(Deserialize)]
 struct Judged {
     /// The folder of types; none for the built-in ones.
-    #[serde(default)]
-    idl: Option<PathBuf>,
+    #[serde(default, alias = "idl")]
+    types: Option<PathBuf>,
 }
 
 impl Explain {
@@ -69,5 +69,5 @@ fn types_of(run: &Path) -> anyhow::Result<Option<PathBuf>> {
     if !run.join("run.json").is_file() {
         return Ok(None);
     }
-    Ok(run_folder::read_json::<Judged>(run, "run.json")?.idl)
+    Ok(run_folder::read_json::<Judged>(run, "run.json")?.types)
 }

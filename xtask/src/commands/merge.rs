@@ -36,7 +36,7 @@ pub struct Merge {
     partial: bool,
     /// The types that servers were given, if they were given any. A soak says itself which types it judged.
     #[arg(long, value_name = "DIR")]
-    idl: Option<PathBuf>,
+    types: Option<PathBuf>,
     #[command(flatten)]
     printing: Printing,
 }
@@ -47,15 +47,15 @@ impl Merge {
     /// # Errors
     /// When the shards do not belong together, one is missing or unreadable, or the folder cannot be written.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let Self { runs, out, partial, idl, printing } = self;
+        let Self { runs, out, partial, types, printing } = self;
         let (servers, runs) = divide(runs);
-        if let (Some(_), Some(run)) = (&idl, runs.first()) {
+        if let (Some(_), Some(run)) = (&types, runs.first()) {
             let lost = runs.iter().find(|run| !run.join("run.json").is_file());
             if let Some(lost) = lost {
                 anyhow::bail!("`{}` is no run: there is no run.json in it", lost.display());
             }
             anyhow::bail!(
-                "--idl is for servers alone: `{}` is a soak, which says itself which types it judged",
+                "--types is for servers alone: `{}` is a soak, which says itself which types it judged",
                 run.display()
             );
         }
@@ -64,7 +64,7 @@ impl Merge {
         }
         let servers = Servers::read(&servers)?;
         if runs.is_empty() {
-            return print(servers.write(&out, idl.as_deref()), &out, printing);
+            return print(servers.write(&out, types.as_deref()), &out, printing);
         }
         servers.fits(&runs, &out)?;
         let merged = whole(runs, out.clone(), partial).and_then(|soaked| servers.add_to(&out, &soaked));

@@ -61,7 +61,8 @@ enum Target {
 #[derive(Deserialize)]
 struct Judged {
     /// The folder of types; none for the built-in ones.
-    idl: Option<PathBuf>,
+    #[serde(alias = "idl")]
+    types: Option<PathBuf>,
 }
 
 impl Promote {
@@ -97,5 +98,5 @@ fn types_of(run: &Path) -> anyhow::Result<PathBuf> {
     let ask = "name the types to change with --types";
     anyhow::ensure!(run.is_dir(), "`{}` does not say which types were judged: {ask}", run.display());
     let judged: Judged = run_folder::read_json(run, "run.json")?;
-    judged.idl.with_context(|| format!("the run in `{}` judged the built-in types: {ask}", run.display()))
+    judged.types.with_context(|| format!("the run in `{}` judged the built-in types: {ask}", run.display()))
 }

@@ -93,7 +93,7 @@ pub struct Shadow {
     kind: Vec<String>,
     /// Read the Go types from this folder instead of the built-in ones (laid out as `oracles/idl`).
     #[arg(long, value_name = "DIR")]
-    idl: Option<PathBuf>,
+    types: Option<PathBuf>,
     /// Whose comparison algorithm to use.
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
@@ -135,9 +135,9 @@ impl Shadow {
             write_certificate(folder, &self.host)?;
             return Ok(Exit::Ready);
         }
-        let (kinds, idl) = (self.kind.clone(), self.idl.clone());
+        let (kinds, types) = (self.kind.clone(), self.types.clone());
         let what = ServedComparison {
-            judging: ServedComparison::judging(kinds, idl, self.semantics.into(), self.plant.clone()),
+            judging: ServedComparison::judging(kinds, types, self.semantics.into(), self.plant.clone()),
             authority: validate::policy(self.authority, &self.gates)?,
             mode: match (self.enforce, self.warn) {
                 (true, _) => Mode::Enforce,

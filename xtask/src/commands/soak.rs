@@ -112,7 +112,7 @@ struct RunArguments {
     no_builtin: bool,
     /// Read the Go types from this folder instead of the built-in ones (laid out as `oracles/idl`).
     #[arg(long, value_name = "DIR")]
-    idl: Option<PathBuf>,
+    types: Option<PathBuf>,
     /// Whose comparison algorithm to use.
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
@@ -260,7 +260,7 @@ impl Soak {
             judging: JudgingPlan {
                 kinds: run.kind,
                 all_versions: run.all_versions,
-                idl: run.idl,
+                types: run.types,
                 semantics: run.semantics.into(),
                 field_validation: run.field_validation.into(),
                 seed,

@@ -20,7 +20,7 @@ use takeover_reports::validate::{FORMS, ValidationReport};
     "cargo xtask validate web.yaml",
     "cargo xtask validate new.yaml --old stored.yaml --authority takeover",
     "kubectl get rc -o yaml | cargo xtask validate - --format json",
-    "cargo xtask validate widget.yaml --types-root ./packages --type example.com/api/v1.Widget",
+    "cargo xtask validate widget.yaml --types ./packages --type example.com/api/v1.Widget",
 ]))]
 pub struct Validate {
     /// Files (YAML, JSON, several documents, lists), folders of them, or `-` for standard input.
@@ -32,8 +32,8 @@ pub struct Validate {
     old: Option<PathBuf>,
     /// Folder of Go packages, each below its import path.
     #[arg(long, value_name = "DIR", requires = "go_type")]
-    types_root: Option<PathBuf>,
-    /// Go type of all objects: import path, dot, name. Without `--types-root`, of a built-in package.
+    types: Option<PathBuf>,
+    /// Go type of all objects: import path, dot, name. Without `--types`, of a built-in package.
     #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type)]
     go_type: Option<(String, String)>,
     /// State of a validation option, or of a feature gate that handwritten checks obey. Options that are not named are off, gates
@@ -68,7 +68,7 @@ impl Validate {
         let request = ValidationRequest {
             inputs: self.files,
             old: self.old,
-            types_root: self.types_root,
+            types: self.types,
             go_type: self.go_type,
             options: self.options,
             subresource: self.subresource,

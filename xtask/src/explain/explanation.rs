@@ -97,7 +97,7 @@ fn line_at(source: &Source) -> Option<String> {
 
 fn suggestions(subject: &str, types: Option<&Path>, run: Option<&Path>, tag: &str, again: &str) -> Vec<Suggestion> {
     let program = program();
-    let types = types.map_or_else(String::new, |types| format!(" --idl '{}'", types.display()));
+    let types = types.map_or_else(String::new, |types| format!(" --types '{}'", types.display()));
     let plain = |command: String| Suggestion { command, purpose: None };
     let mut commands = vec![plain(format!("{program} soak --kind '{subject}'{types} --for 60s"))];
     match run {

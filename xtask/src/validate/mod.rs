@@ -30,7 +30,7 @@ pub struct ValidationRequest {
     /// Where the stored objects are; none for creates.
     pub old: Option<PathBuf>,
     /// Folder of Go packages.
-    pub types_root: Option<PathBuf>,
+    pub types: Option<PathBuf>,
     /// Import path and name of the Go type of every object; otherwise their kinds say it.
     pub go_type: Option<(String, String)>,
     /// State of validation options.
@@ -124,14 +124,14 @@ struct Targets {
 
 impl Targets {
     fn new(request: &ValidationRequest) -> anyhow::Result<Self> {
-        if let Some(root) = &request.types_root
+        if let Some(root) = &request.types
             && !root.is_dir()
         {
-            anyhow::bail!("--types-root `{}` is not a folder", root.display());
+            anyhow::bail!("--types `{}` is not a folder", root.display());
         }
         let foreign = match &request.go_type {
             Some((package, root)) => {
-                let target = Target::of_type(request.types_root.as_deref(), package, root);
+                let target = Target::of_type(request.types.as_deref(), package, root);
                 Some(target.map_err(|reason| anyhow::anyhow!("--type: {reason}"))?)
             }
             None => None,

@@ -82,7 +82,7 @@ fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_ot
     let place = |name: &str| folder.path().join(name);
     let (tls, authority) = certified(folder.path());
     let own = types(&place("own"), "-5");
-    let only = ["--idl", &text(&own), "--kind", "v1 ReplicationController"];
+    let only = ["--types", &text(&own), "--kind", "v1 ReplicationController"];
     let process = Process::with(&tls, &place("evidence"), "one", "", &only);
     post_all(&[review()], &process, &authority);
     process.settle();
@@ -91,9 +91,9 @@ fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_ot
     assert_eq!(process.end(), 0);
 
     let (code, _, errors) = takeover(&["merge", &fetched, "--out", &text(&place("wrong"))]);
-    assert!(code == 2 && errors.contains("`v1 ReplicationController`") && errors.contains("--idl"), "{errors}");
+    assert!(code == 2 && errors.contains("`v1 ReplicationController`") && errors.contains("--types"), "{errors}");
     assert!(!place("wrong").exists());
-    let (code, said, errors) = takeover(&["merge", &fetched, "--idl", &text(&own), "--out", &text(&place("all"))]);
+    let (code, said, errors) = takeover(&["merge", &fetched, "--types", &text(&own), "--out", &text(&place("all"))]);
     assert_eq!(code, 1, "{errors}");
     assert!(said.starts_with("seen in production: 1 day, 1 replica, 1 comparison\n"), "{said}");
     assert!(rules(&place("all")).iter().any(|rule| rule.ends_with("minimum=-5")));
@@ -111,17 +111,17 @@ fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_ot
         assert!(takeover(&arguments).0 < 2);
         run
     };
-    let (of_own, of_built_in) = (soak("soak-own", &["--idl", &text(&own)]), soak("soak", &[]));
+    let (of_own, of_built_in) = (soak("soak-own", &["--types", &text(&own)]), soak("soak", &[]));
     let (code, _, errors) = takeover(&["merge", &of_own, &fetched, "--out", &text(&place("both"))]);
     assert_eq!(code, 1, "{errors}");
     assert!(rules(&place("both")).iter().any(|rule| rule.ends_with("minimum=-5")));
     let (code, _, errors) = takeover(&["merge", &of_built_in, &fetched, "--out", &text(&place("mixed"))]);
     assert!(code == 2 && errors.contains(&of_built_in), "{errors}");
     assert!(!place("mixed").exists(), "nothing is written that is not the sum");
-    let types = ["--idl", &text(&own)];
+    let types = ["--types", &text(&own)];
     let (code, _, errors) =
         takeover(&[&["merge", &of_own, &fetched, "--out", &text(&place("mixed"))][..], &types].concat());
-    assert!(code == 2 && errors.contains("--idl is for servers alone"), "{errors}");
+    assert!(code == 2 && errors.contains("--types is for servers alone"), "{errors}");
     let mistyped = text(&place("oen.json"));
     let (code, _, errors) =
         takeover(&[&["merge", &mistyped, &fetched, "--out", &text(&place("mixed"))][..], &types].concat());
@@ -134,7 +134,7 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
     let place = |name: &str| folder.path().join(name);
     let (tls, authority) = certified(folder.path());
     let own = text(&types(&place("own"), "-5"));
-    let only = ["--idl", &own, "--kind", "v1 ReplicationController"];
+    let only = ["--types", &own, "--kind", "v1 ReplicationController"];
     let process = Process::with(&tls, &place("evidence"), "one", "", &only);
     post_all(&[review()], &process, &authority);
     assert_eq!(process.end(), 0);
@@ -147,18 +147,18 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
         let (code, _, errors) = run(&command);
         assert!(code == 2 && errors.contains("is what one server saw: `merge`"), "{command:?}: {errors}");
     }
-    let (code, _, errors) = run(&["merge", &one, "--idl", &own, "--out", &one]);
+    let (code, _, errors) = run(&["merge", &one, "--types", &own, "--out", &one]);
     assert!(code == 2 && errors.contains("is one of the runs to merge"), "{errors}");
     assert!(Path::new(&one).join("evidence.json").is_file(), "it would have been cleared");
 
-    assert_eq!(run(&["merge", &one, "--idl", &own, "--out", &merged]).0, 1);
+    assert_eq!(run(&["merge", &one, "--types", &own, "--out", &merged]).0, 1);
     let (code, said, errors) = run(&["gate", "--run", &merged]);
     assert!(code == 1 && said.contains("v1 ReplicationController create new missing reports-less"), "{said}{errors}");
     let (code, _, errors) = run(&["promote", &merged, "--to", "beta"]);
     assert!(code == 1 && errors.contains("from alpha to beta: 0"), "the run names its types: {errors}");
     let why = ["--owner", "somebody", "--issue", "#1", "--reason", "planted"];
     run(&[&["gate", "--run", &merged, "--write-exceptions"][..], &why].concat());
-    let (code, _, errors) = run(&["merge", &one, "--idl", &own, "--out", &text(&place("excused"))]);
+    let (code, _, errors) = run(&["merge", &one, "--types", &own, "--out", &text(&place("excused"))]);
     assert_eq!(code, 0, "{errors}");
 }
 
@@ -168,7 +168,7 @@ fn evidence_of_kinds_that_have_rules_in_the_types_of_servers_alone_is_merged_and
     let place = |name: &str| folder.path().join(name);
     let (tls, authority) = certified(folder.path());
     let own = text(&types_with_config_maps(&place("own"), "2"));
-    let process = Process::with(&tls, &place("evidence"), "one", "", &["--idl", &own, "--kind", "ConfigMap"]);
+    let process = Process::with(&tls, &place("evidence"), "one", "", &["--types", &own, "--kind", "ConfigMap"]);
     let object = json!({
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "b"},
         "data": {"a": "1", "b": "2", "c": "3"},
@@ -179,7 +179,7 @@ fn evidence_of_kinds_that_have_rules_in_the_types_of_servers_alone_is_merged_and
     fs::create_dir(&project).unwrap();
     fs::write(project.join("takeover.toml"), "[subjects]\nonly = [\"v1 ConfigMap\"]\n").unwrap();
     let run = |arguments: &[&str]| in_project(&project, arguments);
-    let (code, said, errors) = run(&["merge", &one, "--idl", &own, "--out", &merged]);
+    let (code, said, errors) = run(&["merge", &one, "--types", &own, "--out", &merged]);
     assert!(
         code == 1 && said.contains("v1 ConfigMap create new extra reports-more FieldValueTooMany data"),
         "{said}{errors}"
@@ -197,11 +197,11 @@ fn evidence_of_kinds_that_have_rules_in_the_types_of_servers_alone_is_merged_and
         assert!(Path::new(&to).join("report.json").is_file(), "{errors}");
         to
     };
-    let same = soak("same", &["--idl", &own, "--kind", "ConfigMap"]);
+    let same = soak("same", &["--types", &own, "--kind", "ConfigMap"]);
     assert_eq!(run(&["merge", &same, &one, "--out", &text(&place("both"))]).0, 1);
     // A soak by other types, of another kind, has nothing that contradicts.
     let built_in = soak("built-in", &["--kind", "v1 ReplicationController"]);
     let (code, _, errors) = run(&["merge", &built_in, &one, "--out", &text(&place("mixed"))]);
     assert!(code == 2 && errors.contains("`v1 ConfigMap`") && errors.contains(&built_in), "{errors}");
-    assert!(!errors.contains("--idl") && !place("mixed").exists(), "nothing is written that is not the sum: {errors}");
+    assert!(!errors.contains("--types") && !place("mixed").exists(), "nothing is written that is not the sum: {errors}");
 }

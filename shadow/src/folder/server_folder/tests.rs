@@ -15,9 +15,9 @@ use takeover_harness::compare::Semantics;
 use takeover_harness::evidence::{CasePlace, Evidence, Sighting};
 
 fn what(kind: &str) -> ServedComparison {
-    let idl = None;
+    let types = None;
     ServedComparison {
-        judging: ServedComparison::judging(vec![kind.to_owned()], idl, Semantics::V1_37, Vec::new()),
+        judging: ServedComparison::judging(vec![kind.to_owned()], types, Semantics::V1_37, Vec::new()),
         authority: AuthorityPolicy::Lifecycle(LifecycleGates::of(LifecycleRelease::V1_37)),
         mode: Mode::Shadow,
         replica: "pod/a".to_owned(),
