@@ -29,7 +29,12 @@ impl ServedComparison {
     /// What a server judges: these kinds, or all when none are given, whatever release the API server is of. Objects were decoded by the API server's rules, and nothing is
     /// generated.
     #[must_use]
-    pub fn judging(kinds: Vec<String>, types: Option<PathBuf>, semantics: Semantics, plants: Vec<Plant>) -> JudgingPlan {
+    pub fn judging(
+        kinds: Vec<String>,
+        types: Option<PathBuf>,
+        semantics: Semantics,
+        plants: Vec<Plant>,
+    ) -> JudgingPlan {
         JudgingPlan { kinds, all_versions: true, types, semantics, plants, ..JudgingPlan::default() }
     }
 

@@ -67,9 +67,10 @@ fn isolated_evidence_is_byte_for_byte_that_of_a_run_in_process() {
     let bytes = |folder: &Path| std::fs::read_to_string(folder.join("evidence.json")).unwrap();
     assert!(bytes(&in_process) == bytes(&isolated), "the evidence differs");
     assert!(sum(&of(&json(&isolated, "evidence.json"), "v1"), "compared") > 1900);
-    let health =
-        |ran: &Ran| ran.stdout.lines().filter(|line| line.starts_with("generated ")).map(str::to_owned).collect();
-    let [one, other]: [Vec<String>; 2] = [health(&one), health(&other)];
+    let [one, other]: [Vec<String>; 2] = [&in_process, &isolated].map(|folder| {
+        let report = std::fs::read_to_string(folder.join("report.txt")).unwrap();
+        report.lines().filter(|line| line.starts_with("generated ")).map(str::to_owned).collect()
+    });
     assert_eq!(one, other, "what was generated is known in both");
     assert!(!one.is_empty());
     for part in ["% valid", "% undecodable", "rules reached", "classes reached"] {

@@ -58,9 +58,10 @@ fn report(more: &[&str]) -> String {
 #[test]
 fn every_form_of_a_run_is_printed_and_is_the_same_every_time() {
     for (form, begin) in [
-        ("table", "v1 ReplicationController\n"),
+        ("screen", "None of the 3 handwritten checks that have a rule may be deleted yet."),
+        ("table", "None of the 3 handwritten checks that have a rule may be deleted yet."),
         ("json", "{\n  \"formatVersion\": 3,"),
-        ("markdown", "## May the handwritten checks go?"),
+        ("markdown", "## May the handwritten checks be deleted?"),
         ("junit", "<?xml version=\"1.0\""),
         ("sarif", "{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\","),
         ("github", "::error file="),
@@ -103,7 +104,7 @@ fn the_summary_of_a_step_is_added_to_its_file() {
         .unwrap();
     assert!(output.status.success());
     let summary = fs::read_to_string(summary).unwrap();
-    assert!(summary.starts_with("before\n## May the handwritten checks go?"), "{summary:.100}");
+    assert!(summary.starts_with("before\n## May the handwritten checks be deleted?"), "{summary:.100}");
     let commands = fs::read_to_string(folder.path().join("commands")).unwrap();
     assert!(commands.lines().all(|line| line.starts_with("::")), "{commands}");
 }

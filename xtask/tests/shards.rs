@@ -87,7 +87,7 @@ fn a_missing_shard_is_an_error_or_said_everywhere() {
     assert!(!out.exists(), "nothing is written before all is known to be right");
     let ran = merge(&runs, &out, &["--partial"]);
     assert_eq!(ran.status.code(), Some(1), "{}", text(&ran.stderr));
-    assert!(text(&ran.stdout).contains("partial: without shard 2/3"), "{}", text(&ran.stdout));
+    assert!(text(&ran.stdout).contains("Partial: shard 2/3 is missing."), "{}", text(&ran.stdout));
     assert_eq!(json(&out, "run.json")["merged"]["missing"], serde_json::json!(["2/3"]));
     assert_eq!(json(&out, "report.json")["missingShards"], serde_json::json!(["2/3"]));
     refused(&merge(&[out], &root.path().join("again"), &[]), "was merged from a part");

@@ -5,12 +5,10 @@ use crate::run::checks::checks;
 use crate::run::exceptions::entries;
 use crate::run::finding::FindingCase;
 use crate::run::findings::{FindingFile, findings};
-use crate::run::model::{
-    DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, Outside, PairVerdict, RunReport, SubjectReport, Totals,
-    Whereabouts,
-};
+use crate::run::model::{FORMAT_VERSION, Outside, RunReport, Whereabouts};
 use crate::run::notes::notes;
 use crate::run::rule::{Check, ClassReport, ControlsReport, Lifecycle, Reasoned, RuleReport, Twin};
+use crate::run::subject::{DelegatedReport, FieldReport, NotMigrated, PairVerdict, SubjectReport, Totals};
 use crate::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;

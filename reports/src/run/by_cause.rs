@@ -2,23 +2,16 @@
 
 use super::cause_row::CauseRow;
 use super::finding::FindingReport;
-use super::model::{RunReport, SubjectReport};
+use super::subject::SubjectReport;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::compare::{Cause, Direction, Signature};
-
-impl RunReport {
-    /// Puts the findings into rows by cause, as the subjects now have them.
-    pub(super) fn gather_causes(&mut self) {
-        self.causes = rows(&self.subjects);
-    }
-}
 
 /// The row that a finding belongs to: where it stands makes no difference.
 type Key = (Option<Cause>, String, String, String, Direction, String);
 
 /// Puts the findings of all subjects into rows: those that fail the run first, then by cause, kind and field. Panics have no cause, and
 /// what another finding brings along is counted with that one.
-fn rows(subjects: &[SubjectReport]) -> Vec<CauseRow> {
+pub(super) fn rows(subjects: &[SubjectReport]) -> Vec<CauseRow> {
     let mut rows: BTreeMap<Key, (CauseRow, usize)> = BTreeMap::new();
     for subject in subjects {
         for finding in subject.findings.iter().filter(|finding| !finding.is_brought_along()) {

@@ -1,6 +1,6 @@
 //! How the answers of a pair were compared, in words.
 
-use super::model::{SubjectReport, Totals};
+use super::subject::{SubjectReport, Totals};
 use crate::text::shown;
 use takeover_harness::compare::{ComparedBy, Participation, Unset};
 use takeover_harness::error::FieldError;

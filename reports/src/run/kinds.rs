@@ -2,7 +2,8 @@
 
 use crate::numbers::counted;
 use crate::run::answer::{Summary, findings};
-use crate::run::model::{RunReport, SubjectReport};
+use crate::run::model::RunReport;
+use crate::run::subject::SubjectReport;
 use crate::text::shown;
 use std::collections::BTreeMap;
 use takeover_harness::evidence::RuleCounts;

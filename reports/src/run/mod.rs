@@ -24,6 +24,7 @@ mod read;
 mod rule;
 mod selection;
 mod standing;
+mod subject;
 mod verdict;
 
 pub(crate) use answer::rows;
@@ -41,13 +42,11 @@ pub use finding::{CaseDifference, FindingCase, FindingReport};
 pub use findings::{FindingFile, panic_label};
 pub use forms::{FORMS, html, not_compared, table};
 pub use kinds::{by_kind, in_production, kind_of};
-pub use model::{
-    DelegatedReport, FORMAT_VERSION, FieldReport, NOT_ASKED_FOR, NotMigrated, Outside, PairVerdict, Production,
-    RunReport, SubjectReport, Totals, Whereabouts,
-};
+pub use model::{FORMAT_VERSION, NOT_ASKED_FOR, Outside, Production, RunReport, Whereabouts};
 pub use notes::NoteReport;
 pub use read::ReadError;
 pub use rule::{Check, ClassReport, ControlsReport, Level, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
 pub use selection::{Selection, UnknownKind};
 pub use standing::FindingStanding;
+pub use subject::{DelegatedReport, FieldReport, NotMigrated, PairVerdict, SubjectReport, Totals};
 pub use verdict::VerdictKind;

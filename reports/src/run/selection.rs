@@ -1,8 +1,10 @@
 //! A part of a report: some verdicts, one kind.
 
 use crate::run::answer::Answer;
+use crate::run::by_cause;
 use crate::run::kinds::kind_of;
-use crate::run::model::{FieldReport, RunReport, SubjectReport};
+use crate::run::model::RunReport;
+use crate::run::subject::{FieldReport, SubjectReport};
 use crate::run::verdict::VerdictKind;
 use std::collections::BTreeSet;
 
@@ -50,7 +52,7 @@ impl Selection {
             }
             report.subjects = report.subjects.into_iter().filter_map(|subject| self.subject(subject)).collect();
         }
-        report.gather_causes();
+        report.causes = by_cause::rows(&report.subjects);
         report.answers.retain(|check| self.takes_answer(check.answer));
         Ok(report)
     }

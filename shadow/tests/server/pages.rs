@@ -21,11 +21,11 @@ fn the_live_report_comes_in_every_form() {
     assert!(
         html.to_lowercase().starts_with("<!doctype html>")
             && html.contains("v1 Thing")
-            && html.contains("seen in production: 1 day"),
+            && html.contains("Seen in production: 1 day"),
         "{html}"
     );
     let (_, text) = running.get("/report");
-    assert!(text.starts_with("seen in production: 1 day, 1 replica, 1 comparison\n"), "{text}");
+    assert!(text.contains("Seen in production: 1 day, 1 replica, 1 comparison\n"), "{text}");
     assert_eq!(running.get("/report?format=pdf").0, 400);
     running.end();
 }

@@ -95,7 +95,7 @@ fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_ot
     assert!(!place("wrong").exists());
     let (code, said, errors) = takeover(&["merge", &fetched, "--types", &text(&own), "--out", &text(&place("all"))]);
     assert_eq!(code, 1, "{errors}");
-    assert!(said.starts_with("seen in production: 1 day, 1 replica, 1 comparison\n"), "{said}");
+    assert!(said.contains("\nSeen in production: 1 day, 1 replica, 1 comparison.\n"), "{said}");
     assert!(rules(&place("all")).iter().any(|rule| rule.ends_with("minimum=-5")));
 
     // With a soak, the types are those of the soak, which have to be those of the servers.
@@ -179,7 +179,7 @@ fn evidence_of_kinds_that_have_rules_in_the_types_of_servers_alone_is_merged_and
     fs::create_dir(&project).unwrap();
     fs::write(project.join("takeover.toml"), "[subjects]\nonly = [\"v1 ConfigMap\"]\n").unwrap();
     let run = |arguments: &[&str]| in_project(&project, arguments);
-    let (code, said, errors) = run(&["merge", &one, "--types", &own, "--out", &merged]);
+    let (code, said, errors) = run(&["merge", &one, "--types", &own, "--out", &merged, "--full"]);
     assert!(
         code == 1 && said.contains("v1 ConfigMap create new extra reports-more FieldValueTooMany data"),
         "{said}{errors}"
@@ -203,5 +203,8 @@ fn evidence_of_kinds_that_have_rules_in_the_types_of_servers_alone_is_merged_and
     let built_in = soak("built-in", &["--kind", "v1 ReplicationController"]);
     let (code, _, errors) = run(&["merge", &built_in, &one, "--out", &text(&place("mixed"))]);
     assert!(code == 2 && errors.contains("`v1 ConfigMap`") && errors.contains(&built_in), "{errors}");
-    assert!(!errors.contains("--types") && !place("mixed").exists(), "nothing is written that is not the sum: {errors}");
+    assert!(
+        !errors.contains("--types") && !place("mixed").exists(),
+        "nothing is written that is not the sum: {errors}"
+    );
 }

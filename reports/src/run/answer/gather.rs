@@ -2,9 +2,9 @@
 
 use super::check::{Answer, CheckAnswer};
 use crate::run::finding::FindingReport;
-use crate::run::model::SubjectReport;
 use crate::run::rule::{Check, LevelledRule, RuleReport, Twin};
 use crate::run::standing::FindingStanding;
+use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::compare::{Cause, DifferenceKind, Signature};
@@ -22,7 +22,7 @@ struct Local<'s> {
 }
 
 /// The answers about all checks of `subjects`, by kind and field.
-pub(super) fn answers<'s>(subjects: impl Iterator<Item = &'s SubjectReport>) -> Vec<CheckAnswer> {
+pub(in crate::run) fn answers<'s>(subjects: impl Iterator<Item = &'s SubjectReport>) -> Vec<CheckAnswer> {
     let mut answers: BTreeMap<Key, CheckAnswer> = BTreeMap::new();
     for subject in subjects {
         let Ok(pair) = subject.subject.parse::<PairId>() else { continue };

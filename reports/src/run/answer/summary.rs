@@ -1,9 +1,9 @@
 //! What a run says in a few numbers: one place for every form.
 
 use super::check::{Answer, CheckAnswer};
-use crate::run::model::SubjectReport;
 use crate::run::rule::{Level, RuleReport, Twin};
 use crate::run::standing::FindingStanding;
+use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

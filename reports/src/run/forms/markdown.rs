@@ -11,10 +11,11 @@ use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
 use crate::run::kinds::{apart, summaries};
-use crate::run::model::{FieldReport, RunReport, SubjectReport};
+use crate::run::model::RunReport;
 use crate::run::notes;
 use crate::run::rule::RuleReport;
 use crate::run::standing::FindingStanding;
+use crate::run::subject::{FieldReport, SubjectReport};
 use crate::run::verdict::VerdictKind;
 use crate::text::field_name;
 use std::fmt::Write as _;
@@ -269,7 +270,7 @@ fn html_code(text: &str) -> String {
 }
 
 fn not_migrated(subject: &SubjectReport) -> Vec<String> {
-    let line = |check: &crate::run::model::NotMigrated| {
+    let line = |check: &crate::run::subject::NotMigrated| {
         format!(
             "* {} {} {} {}: {} on create, {} on update\n",
             code(&subject.subject),
@@ -284,7 +285,7 @@ fn not_migrated(subject: &SubjectReport) -> Vec<String> {
 }
 
 fn delegated(subject: &SubjectReport) -> Vec<String> {
-    let line = |part: &crate::run::model::DelegatedReport| {
+    let line = |part: &crate::run::subject::DelegatedReport| {
         format!("* {} {}: {}\n", code(&subject.subject), code(&part.path), code(&part.reason))
     };
     subject.delegated.iter().map(line).collect()

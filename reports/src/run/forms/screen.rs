@@ -64,8 +64,11 @@ pub(super) fn answer_rows(report: &RunReport, look: Look) -> Vec<String> {
     let mut lines: Vec<String> = rows
         .into_iter()
         .map(|(answer, number, remark)| {
-            let head = format!("{number:>7}  {:<18}", answer.label());
-            let line = fitting(&format!("{head}  {}", shown(&remark)), look.width);
+            let (head, remark) = match remark.as_str() {
+                "" => (format!("{number:>7}  {}", answer.label()), String::new()),
+                remark => (format!("{number:>7}  {:<18}", answer.label()), format!("  {}", shown(remark))),
+            };
+            let line = fitting(&format!("{head}{remark}"), look.width);
             match colour(answer).filter(|_| look.colour) {
                 Some(colour) => match line.strip_prefix(head.as_str()) {
                     Some(rest) => format!("{}{rest}", colour.colorize(&head)),

@@ -9,9 +9,10 @@ use crate::run::cause_row::counts as by_cause;
 use crate::run::comparison;
 use crate::run::difference::difference;
 use crate::run::kinds::{apart, summaries};
-use crate::run::model::{Outside, RunReport, SubjectReport};
+use crate::run::model::{Outside, RunReport};
 use crate::run::notes;
 use crate::run::rule::ControlsReport;
+use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
 use crate::text::{command_line, field_name, shown};
 use std::fmt::Write as _;
@@ -331,8 +332,9 @@ fn faults(controls: &ControlsReport) -> String {
 /// What was not compared and belongs to no subject, a line for every reason.
 #[must_use]
 pub fn not_compared(report: &RunReport) -> String {
-    let line =
-        |of: &Outside| format!("not compared: {} cases, {}; first {}\n", of.count, shown(&of.reason), shown(&of.first));
+    let line = |of: &Outside| {
+        format!("not compared: {}, {}; first {}\n", counted(of.count, "case"), shown(&of.reason), shown(&of.first))
+    };
     report.outside.iter().map(line).collect()
 }
 
@@ -342,11 +344,10 @@ mod tests {
     use crate::layout::Look;
     use crate::run::answer::Summary;
     use crate::run::finding::FindingReport;
-    use crate::run::model::{
-        DelegatedReport, FORMAT_VERSION, FieldReport, NotMigrated, RunReport, SubjectReport, Totals, Whereabouts,
-    };
+    use crate::run::model::{FORMAT_VERSION, RunReport, Whereabouts};
     use crate::run::rule::{ControlsReport, Level, Lifecycle, RuleReport, Twin};
     use crate::run::standing::FindingStanding;
+    use crate::run::subject::{DelegatedReport, FieldReport, NotMigrated, SubjectReport, Totals};
     use takeover_harness::compare::{Cause, Relation};
     use takeover_harness::evidence::RuleCounts;
     use takeover_harness::readiness::Readiness;
