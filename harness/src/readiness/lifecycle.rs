@@ -15,7 +15,7 @@ pub struct Next {
     pub level: Option<String>,
     /// Whether the rule may move there.
     pub allowed: bool,
-    /// What keeps it, or what is to be done beside.
+    /// What keeps it, or what else to do.
     pub because: Vec<String>,
 }
 
@@ -30,11 +30,11 @@ impl Next {
             Some(Stability::Alpha) => ("beta", TagStability::Beta),
             Some(Stability::Beta) => ("stable", TagStability::Stable),
             None => {
-                return Self {
-                    level: None,
-                    allowed: false,
-                    because: vec!["stable: enforced, nothing shadows it".to_owned()],
+                let said = match verdict {
+                    Readiness::Ready(_) => "stable and enforced: delete the check that it replaces, if there is one",
+                    _ => "stable and enforced: keep the check that it replaces, if there is one",
                 };
+                return Self { level: None, allowed: false, because: vec![said.to_owned()] };
             }
         };
         let mut because = Vec::new();

@@ -20,6 +20,7 @@ use takeover_reports::validate::{FORMS, ValidationReport};
     "cargo xtask validate web.yaml",
     "cargo xtask validate new.yaml --old stored.yaml --authority takeover",
     "kubectl get rc -o yaml | cargo xtask validate - --format json",
+    "cargo xtask validate web.yaml --types ./api",
     "cargo xtask validate widget.yaml --types ./packages --type example.com/api/v1.Widget",
 ]))]
 pub struct Validate {
@@ -30,8 +31,9 @@ pub struct Validate {
     /// any case.
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
-    /// Folder of Go packages, each below its import path.
-    #[arg(long, value_name = "DIR", requires = "go_type")]
+    /// Folder of Go types in place of the built-in ones: `<group>/<version>`, or with `--type` each package below its import
+    /// path.
+    #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
     /// Go type of all objects: import path, dot, name. Without `--types`, of a built-in package.
     #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type)]

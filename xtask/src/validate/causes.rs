@@ -19,7 +19,6 @@ use takeover_reports::validate::{Complaint, ValidatedObject};
 /// Finds causes. Pairs are made when the first object differs, and kept.
 #[derive(Default)]
 pub(super) struct Causes {
-    registry: Option<Registry>,
     pairs: HashMap<SubjectId, Option<Pair>>,
 }
 
@@ -29,11 +28,12 @@ impl Causes {
         &mut self,
         case: &LoadedCase,
         request: &ValidationRequest,
+        registry: &Registry,
         options: Options,
         object: &mut ValidatedObject,
     ) {
         let id = SubjectId::new(&case.api_version, &case.kind).with_subresource(subresource(case, request));
-        let Some(pair) = self.pair(id, request) else { return };
+        let Some(pair) = self.pair(id, request, registry) else { return };
         let mut case = case.case.clone();
         case.options = options;
         let (judge, mut record) = (Judge::new(pair), CaseRecord::new());
@@ -49,11 +49,7 @@ impl Causes {
     }
 
     /// The pair of a subject, compared as the policy of the request has it; none when nothing is compared with.
-    fn pair(&mut self, id: SubjectId, request: &ValidationRequest) -> Option<&Pair> {
-        let registry = match &mut self.registry {
-            Some(registry) => registry,
-            none => none.insert(Registry::of_builtin().ok()?),
-        };
+    fn pair(&mut self, id: SubjectId, request: &ValidationRequest, registry: &Registry) -> Option<&Pair> {
         let pair = self.pairs.entry(id).or_insert_with_key(|id| {
             let pair = registry.pair_of(id, RELEASE, RequestChecks::AsSent).ok()?;
             let comparator = match pair.comparator {

@@ -29,7 +29,7 @@ pub struct ValidationRequest {
     pub inputs: Vec<PathBuf>,
     /// Where the stored objects are; none for creates.
     pub old: Option<PathBuf>,
-    /// Folder of Go packages.
+    /// Folder of Go types in place of the built-in ones.
     pub types: Option<PathBuf>,
     /// Import path and name of the Go type of every object; otherwise their kinds say it.
     pub go_type: Option<(String, String)>,
@@ -61,8 +61,8 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
                 continue;
             }
         };
-        let target = match targets.of(&case, request) {
-            Ok(target) => target,
+        let (target, registry) = match targets.of(&case, request) {
+            Ok(found) => found,
             Err((kind, message)) => {
                 report.problems.push(Problem::at(kind, &case.case.provenance, message));
                 continue;
@@ -72,7 +72,7 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
         match judge::judge(&case, target, request) {
             Ok(mut object) => {
                 if judge::differ(target, request.policy, &object) {
-                    causes.explain(&case, request, judge::options(&case, target, request), &mut object);
+                    causes.explain(&case, request, registry, judge::options(&case, target, request), &mut object);
                 }
                 report.add(object);
             }
@@ -136,17 +136,27 @@ impl Targets {
             }
             None => None,
         };
-        Ok(Self { registry: Registry::of_builtin()?, foreign, known: HashMap::new() })
+        // A named type comes of a folder of its own, and no other kind is asked for.
+        let registry = match &request.types {
+            Some(folder) if foreign.is_none() => Registry::of_folder(folder)?,
+            _ => Registry::of_builtin()?,
+        };
+        Ok(Self { registry, foreign, known: HashMap::new() })
     }
 
-    fn of(&mut self, case: &LoadedCase, request: &ValidationRequest) -> Result<&Target, (ProblemKind, String)> {
+    /// What judges the case, and the types that this was made of.
+    fn of(
+        &mut self,
+        case: &LoadedCase,
+        request: &ValidationRequest,
+    ) -> Result<(&Target, &Registry), (ProblemKind, String)> {
         let subresource = judge::subresource(case, request);
         if let (Some(target), Some((_, root))) = (&self.foreign, &request.go_type) {
             if *root != case.kind {
                 let message = format!("is of kind `{}`, not of --type `{}`", case.kind, target.name);
                 return Err((ProblemKind::Usage, message));
             }
-            return serves(target, subresource).map(|()| target);
+            return serves(target, subresource).map(|()| (target, &self.registry));
         }
         let id = SubjectId::new(&case.api_version, &case.kind).with_subresource(subresource);
         let registry = &self.registry;
@@ -159,7 +169,7 @@ impl Targets {
             serves(&target, subresource)?;
             Ok(target)
         });
-        known.as_ref().map_err(Clone::clone)
+        known.as_ref().map(|target| (target, registry)).map_err(Clone::clone)
     }
 
     fn all(&self) -> impl Iterator<Item = &Target> {

@@ -40,7 +40,12 @@ pub(super) fn screen(report: &RunReport, look: Look) -> String {
     let mut end: Vec<String> = remarks(report).into_iter().map(|line| fitting(&line, look.width)).collect();
     let Whereabouts { folder, .. } = &report.at;
     if !folder.is_empty() {
-        end.push(format!("Report: {}/report.html (seed {})", command_line(folder), report.seed));
+        // Servers count without a seed.
+        let seed = match (report.seed, &report.production) {
+            (0, Some(_)) => String::new(),
+            (seed, _) => format!(" (seed {seed})"),
+        };
+        end.push(format!("Report: {}/report.html{seed}", command_line(folder)));
     }
     if let Some((why, command)) = next(report) {
         end.push(format!("{why}:"));
