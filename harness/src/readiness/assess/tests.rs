@@ -185,7 +185,13 @@ fn a_rule_only_moves_on_when_its_tags_are_settled_enough() {
             true,
             "after at least one release at beta, where it is since 1.36",
         ),
-        (None, TagStability::Stable, None, false, "stable and enforced: delete the check that it replaces, if there is one"),
+        (
+            None,
+            TagStability::Stable,
+            None,
+            false,
+            "stable and enforced: delete the check that it replaces, if there is one",
+        ),
     ] {
         let next = next(level, tag);
         assert_eq!((next.level.as_deref(), next.allowed), (to, allowed), "{level:?} {tag:?}");
