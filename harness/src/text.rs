@@ -1,9 +1,23 @@
 //! Numbers and names in texts for people.
 
+/// A number with separators between thousands: `1,234,567`.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// `1 case`, `2 cases`.
 #[must_use]
 pub fn plural(number: u64, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+    format!("{} {word}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// A part in per cent of the whole; none of it when there is nothing.
@@ -47,7 +61,7 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!([plural(0, "case"), plural(1, "case"), plural(1000, "case")], ["0 cases", "1 case", "1000 cases"]);
+        assert_eq!([plural(0, "case"), plural(1, "case"), plural(1000, "case")], ["0 cases", "1 case", "1,000 cases"]);
         assert_eq!([percent_of(0, 0), percent_of(1, 4), percent_of(3, 3)], [0.0, 25.0, 100.0]);
     }
 }

@@ -1,18 +1,6 @@
-//! Numbers as people read them, written the same way everywhere. The harness has its own in `takeover_harness::text`.
+//! Numbers as people read them, written the same way everywhere.
 
-/// A number with separators between thousands: `1,234,567`.
-#[must_use]
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub use takeover_harness::text::grouped;
 
 /// `1 rule`, `2 rules`; of several words, the first is counted: `2 rules out of reach`. An adjective may come before: `2 ready rules`.
 #[must_use]

@@ -3,7 +3,7 @@
 use crate::compare::{ComparedBy, Direction};
 use crate::judge::Outcome;
 use crate::side::{BySide, Side};
-use crate::text::plural;
+use crate::text::{grouped, plural};
 use serde::{Deserialize, Serialize};
 
 /// What became of the cases: `cases = compared + undecodable + skipped`, and
@@ -127,7 +127,8 @@ impl AnswerCounts {
     #[must_use]
     pub fn failed(&self, side: Side) -> Option<String> {
         let failed = *self.failures.of(side);
-        (failed > 0).then(|| format!("the {side} gave no answer in {failed} of {}", plural(self.asked, "case")))
+        (failed > 0)
+            .then(|| format!("the {side} gave no answer in {} of {}", grouped(failed), plural(self.asked, "case")))
     }
 
     /// Says how much of what a side answered cannot be compared; none when all of it can.

@@ -5,7 +5,7 @@ use super::stand::{Disagreement, Stand};
 use super::words::{Words, decision};
 use crate::case::Operation;
 use crate::compare::{Cause, Direction, Signature};
-use crate::text::plural;
+use crate::text::{grouped, plural};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cases on which the two sides disagree, by direction.
@@ -100,7 +100,7 @@ impl Against {
         let passes = cause == Some(Cause::Ratchets) && matches!(stand, Stand::Tolerated(_) | Stand::Reported(_));
         let mut said = match why {
             _ if passes && cases == 1 => "updates that keep a bad value will pass: 1 case ratchets".to_owned(),
-            _ if passes => format!("updates that keep a bad value will pass: {cases} cases ratchet"),
+            _ if passes => format!("updates that keep a bad value will pass: {} cases ratchet", grouped(cases)),
             Some(why) => format!("{operation}: {} in which {why}", plural(cases, "case")),
             None => words.counted(cases, operation, direction),
         };

@@ -83,7 +83,7 @@ fn an_oracle_that_fails_on_nine_cases_in_ten_leaves_too_little_evidence() {
         assert_eq!((create.counts.cases, create.counts.compared), (1000, 100));
         assert_eq!(create.skipped[&format!("the {side} could not judge")].count, 900);
         assert_eq!((of.answers().asked, of.answers().failures), (1000, failures));
-        let said = format!("the {side} gave no answer in 900 of 1000 cases");
+        let said = format!("the {side} gave no answer in 900 of 1,000 cases");
         // What was compared would do.
         let patient = ReadinessPolicy { max_failures: 0.9, ..policy() };
         for (verdict, patiently) in [
@@ -106,7 +106,7 @@ fn failures_below_the_limit_are_said_and_matter_to_nothing() {
     assert_eq!(of.operation(Operation::Create).failures, BySide { reference: 0, candidate: 10 });
     for verdict in [rule_verdict(&pair, of, &policy()), pair_verdict(of, &policy())] {
         assert_eq!(verdict.0, "READY", "{:?}", verdict.1);
-        assert!(verdict.1.contains(&"the candidate gave no answer in 10 of 1000 cases".to_owned()), "{:?}", verdict.1);
+        assert!(verdict.1.contains(&"the candidate gave no answer in 10 of 1,000 cases".to_owned()), "{:?}", verdict.1);
     }
     let strict = ReadinessPolicy { max_failures: 0.0, ..policy() };
     assert_eq!(pair_verdict(of, &strict).0, "INSUFFICIENT");

@@ -5,8 +5,8 @@ use super::summary::{CheckSums, FindingSums, PairSums, RuleSums, Summary};
 use crate::numbers::{counted, grouped};
 use crate::run::rule::Level;
 
-/// Most causes that a line names; the others are added up.
-const MOST_CAUSES: usize = 4;
+/// Room for causes in a line of 80 columns; those that do not fit are added up.
+const CAUSES_WIDTH: usize = 50;
 
 /// The answer in a sentence: `12 of the 96 handwritten checks that have a rule may be deleted.`
 #[must_use]
@@ -78,18 +78,19 @@ fn levels(sums: &CheckSums) -> String {
     }
 }
 
-/// `ratchets 12, reports-more 9, other causes 8`, the most frequent first.
+/// `12 ratchets, 9 reports-more, 8 others`, the most frequent first.
 fn causes(sums: &CheckSums) -> String {
     let mut causes: Vec<(&str, usize)> =
         sums.may_not_by_cause.iter().map(|(cause, count)| (cause.as_str(), *count)).collect();
     causes.sort_by_key(|(cause, count)| (std::cmp::Reverse(*count), *cause));
-    let rest: usize = causes.iter().skip(MOST_CAUSES).map(|(_, count)| count).sum();
-    let mut parts: Vec<String> =
-        causes.iter().take(MOST_CAUSES).map(|(cause, count)| format!("{cause} {count}")).collect();
-    if rest > 0 {
-        parts.push(format!("other causes {rest}"));
-    }
-    parts.join(", ")
+    let said = |named: usize| {
+        let rest: usize = causes.iter().skip(named).map(|(_, count)| count).sum();
+        let parts = causes.iter().take(named).map(|(cause, count)| format!("{} {cause}", grouped(*count as u64)));
+        let rest = (rest > 0).then(|| format!("{} others", grouped(rest as u64)));
+        parts.chain(rest).collect::<Vec<_>>().join(", ")
+    };
+    let fits = |line: &String| line.chars().count() <= CAUSES_WIDTH;
+    (1..=causes.len()).rev().map(said).find(fits).unwrap_or_else(|| said(1))
 }
 
 /// The rules that stand behind no check: `23 rules are new, 296 replace nothing`; none where there is no such rule.
@@ -168,12 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn causes_beyond_the_first_are_added_up() {
+    fn causes_that_do_not_fit_are_added_up() {
         let mut many = summary(0, 0);
-        many.checks.may_not = 21;
+        let causes = ["ratchets", "stopped", "reports-less", "reports-more", "unmarked", "other-type"];
         many.checks.may_not_by_cause =
-            ["a", "b", "c", "d", "e", "f"].iter().zip(1..).map(|(cause, count)| ((*cause).to_owned(), count)).collect();
+            causes.iter().zip(1..).map(|(cause, count)| ((*cause).to_owned(), count)).collect();
+        many.checks.may_not = 21;
         let said: Vec<String> = rows(&many).into_iter().map(|(_, _, remark)| remark).collect();
-        assert_eq!(said, ["f 6, e 5, d 4, c 3, other causes 3"]);
+        assert_eq!(said, ["6 other-type, 5 unmarked, 4 reports-more, 6 others"]);
     }
 }
