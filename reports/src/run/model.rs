@@ -183,7 +183,7 @@ mod tests {
     fn production_is_told_in_a_line_that_never_says_more_than_was_seen() {
         for (days, replicas, comparisons, said) in [
             (1, 1, 1, "1 day, 1 replica, 1 comparison"),
-            (2, 2, 999_999, "2 days, 2 replicas, 999999 comparisons"),
+            (2, 2, 999_999, "2 days, 2 replicas, 999,999 comparisons"),
             (14, 3, 2_199_999, "14 days, 3 replicas, 2.1 M comparisons"),
             (90, 3, 12_000_000, "90 days, 3 replicas, 12.0 M comparisons"),
         ] {
