@@ -373,7 +373,7 @@ fn wrong_flags_end_with_code_2_and_say_what_is_right() {
         ("web.yaml --gate DeclarativeValidationTakeover=true", "the lifecycle policy has"),
         ("web.yaml --gate DeclarativeValidation", "`Name=true`"),
         ("web.yaml --option A=maybe", "`maybe` is not `true` or `false`"),
-        ("web.yaml --types .", "--type"),
+        ("web.yaml --types nowhere", "`nowhere` is not a folder"),
         ("web.yaml --type Widget", "must be an import path"),
         ("web.yaml --types nowhere --type example.com/v1.Widget", "`nowhere` is not a folder"),
         ("web.yaml --types . --type example.com/v1.Widget", "`example.com/v1` does not load"),
