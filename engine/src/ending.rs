@@ -1,5 +1,7 @@
 //! The ways in which work on cases ends.
 
+use crate::stop::StopSignal;
+
 /// How work on cases ended; the command line has an exit code for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -11,4 +13,6 @@ pub enum Ending {
     Unreadable,
     /// There was nothing to work on.
     NothingCompared,
+    /// Somebody asked it to stop.
+    Stopped(StopSignal),
 }

@@ -15,4 +15,5 @@ pub mod promote;
 pub mod run;
 pub mod run_folder;
 pub mod say;
+pub mod stop;
 pub mod target;

@@ -5,6 +5,7 @@
 use anyhow::Context as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
@@ -31,11 +32,11 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Creates the folder, and clears what an earlier run left in it.
+    /// Creates the folder. With `force`, a run that is there already is cleared.
     ///
     /// # Errors
-    /// Returns an error when `root` holds something else than a run, is in use, or cannot be written.
-    pub fn create(root: &Path) -> anyhow::Result<Self> {
+    /// Returns an error when `root` holds something else than a run, a run that must not be cleared, is in use, or cannot be written.
+    pub fn create(root: &Path, force: bool) -> anyhow::Result<Self> {
         let foreign = |entry: std::io::Result<fs::DirEntry>| {
             entry.is_ok_and(|entry| entry.file_name() != LOCK && !is_part(&entry.file_name()))
         };
@@ -43,13 +44,16 @@ impl RunFolder {
         if occupied && !root.join("run.json").is_file() {
             anyhow::bail!("`{}` is not empty and holds no earlier run: choose another --out", root.display());
         }
+        if !force {
+            check_free(root)?;
+        }
         fs::create_dir_all(root).with_context(|| format!("failed to create `{}`", root.display()))?;
         let folder = Self { root: root.to_owned(), _lock: lock(root)? };
         let clear = || format!("failed to clear `{}`", root.display());
-        let reports = kept().map(Form::file_name);
-        for stale in RESULTS.map(str::to_owned).into_iter().chain(reports) {
+        for stale in RESULTS {
             remove(&root.join(stale)).with_context(clear)?;
         }
+        folder.clear_report()?;
         folder.clear_parts().with_context(clear)?;
         // First of all the mark that this is a run: whatever ends the program from here on, the folder can be used again.
         write_whole(&root.join("run.json"), b"{}\n")?;
@@ -61,22 +65,22 @@ impl RunFolder {
     ///
     /// # Errors
     /// Returns the errors of [`RunFolder::create`], and an error when `root` is one of `from`: it would be cleared.
-    pub fn create_of(root: &Path, from: &[PathBuf]) -> anyhow::Result<Self> {
-        Self::check_of(root, from)?;
-        Self::create(root)
+    pub fn create_of(root: &Path, from: &[PathBuf], force: bool) -> anyhow::Result<Self> {
+        Self::check_of(root, from, force)?;
+        Self::create(root, force)
     }
 
-    /// Checks that a run made from the runs in `from` may be written to `root`.
+    /// Checks that a run made from the runs in `from` may be written to `root`: better known before it is made.
     ///
     /// # Errors
-    /// Returns an error when `root` is one of them.
-    pub fn check_of(root: &Path, from: &[PathBuf]) -> anyhow::Result<()> {
+    /// Returns an error when `root` is one of them, or without `force` holds another run.
+    pub fn check_of(root: &Path, from: &[PathBuf], force: bool) -> anyhow::Result<()> {
         let same = |run: &PathBuf| match (run.canonicalize(), root.canonicalize()) {
             (Ok(run), Ok(root)) => run == root,
             _ => false,
         };
         anyhow::ensure!(!from.iter().any(same), "--out `{}` is one of the runs to merge", root.display());
-        Ok(())
+        if force { Ok(()) } else { check_free(root) }
     }
 
     /// Opens the folder of an earlier run, to resume it.
@@ -102,6 +106,14 @@ impl RunFolder {
             fs::remove_dir_all(&findings).with_context(|| format!("failed to clear `{}`", findings.display()))?;
         }
         fs::create_dir_all(&findings).with_context(|| format!("failed to create `{}`", findings.display()))
+    }
+
+    /// Removes the report in every form.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be removed.
+    pub fn clear_report(&self) -> anyhow::Result<()> {
+        kept().try_for_each(|form| self.remove(&form.file_name()))
     }
 
     /// Removes the incomplete files that a killed program left.
@@ -169,6 +181,22 @@ impl RunFolder {
         text.push(b'\n');
         self.write(name, &text)
     }
+}
+
+/// Checks that no run would be lost with what is in `root`. One that never began holds nothing.
+fn check_free(root: &Path) -> anyhow::Result<()> {
+    let Ok(text) = fs::read(root.join("run.json")) else { return Ok(()) };
+    let record: Value = serde_json::from_slice(&text).unwrap_or_default();
+    let (place, finished) = (root.display(), record.get("finished").and_then(Value::as_bool));
+    let results = || RESULTS.iter().any(|result| root.join(result).is_file());
+    if finished == Some(false) && results() {
+        anyhow::bail!("`{place}` holds an unfinished run: `soak --resume {place}` finishes it, --force replaces it");
+    }
+    anyhow::ensure!(
+        finished == Some(false) || !results(),
+        "`{place}` holds a run: name another --out, or --force to replace it"
+    );
+    Ok(())
 }
 
 /// The forms of a report that run folders keep.
@@ -279,7 +307,7 @@ mod tests {
     fn a_folder_with_other_things_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("thesis.txt"), "years of work").unwrap();
-        let error = RunFolder::create(folder.path()).unwrap_err().to_string();
+        let error = RunFolder::create(folder.path(), false).unwrap_err().to_string();
         assert!(error.contains("choose another --out"), "{error}");
         assert!(folder.path().join("thesis.txt").is_file());
     }
@@ -299,8 +327,8 @@ mod tests {
     #[test]
     fn a_folder_in_use_is_left_alone_until_it_is_free() {
         let folder = tempfile::tempdir().unwrap();
-        let first = RunFolder::create(folder.path()).unwrap();
-        for second in [RunFolder::create(folder.path()), RunFolder::reopen(folder.path())] {
+        let first = RunFolder::create(folder.path(), false).unwrap();
+        for second in [RunFolder::create(folder.path(), false), RunFolder::reopen(folder.path())] {
             let error = second.unwrap_err().to_string();
             assert!(error.contains("is in use by another run"), "{error}");
         }
@@ -311,7 +339,7 @@ mod tests {
     #[test]
     fn halves_of_files_that_a_killed_run_left_are_cleared() {
         let folder = tempfile::tempdir().unwrap();
-        drop(RunFolder::create(folder.path()).unwrap());
+        drop(RunFolder::create(folder.path(), false).unwrap());
         let half = folder.path().join(".checkpoint.4711.part");
         std::fs::write(&half, "ha").unwrap();
         RunFolder::reopen(folder.path()).unwrap();
@@ -326,7 +354,7 @@ mod tests {
         for left in [".lock", ".run.json.4711.part"] {
             std::fs::write(folder.path().join(left), "").unwrap();
         }
-        drop(RunFolder::create(folder.path()).unwrap());
+        drop(RunFolder::create(folder.path(), false).unwrap());
         assert!(!folder.path().join(".run.json.4711.part").exists());
     }
 
@@ -344,14 +372,22 @@ mod tests {
     }
 
     #[test]
-    fn a_second_run_clears_what_the_first_left() {
+    fn a_second_run_clears_what_the_first_left_if_it_may() {
         let folder = tempfile::tempdir().unwrap();
-        let first = RunFolder::create(folder.path()).unwrap();
+        let first = RunFolder::create(folder.path(), false).unwrap();
         first.write("findings/001.json", b"{}").unwrap();
-        first.write_json("run.json", &1).unwrap();
-        first.write_json("evidence.json", &1).unwrap();
+        first.write_json("run.json", &serde_json::json!({"finished": false})).unwrap();
         drop(first);
-        let second = RunFolder::create(folder.path()).unwrap();
+        drop(RunFolder::create(folder.path(), false).unwrap());
+        for (finished, said) in [(false, "--resume"), (true, "name another --out")] {
+            let held = RunFolder::reopen(folder.path()).unwrap();
+            held.write_json("run.json", &serde_json::json!({"finished": finished})).unwrap();
+            held.write_json("evidence.json", &1).unwrap();
+            drop(held);
+            let error = RunFolder::create(folder.path(), false).unwrap_err().to_string();
+            assert!(error.contains(said) && error.contains("--force"), "{error}");
+        }
+        let second = RunFolder::create(folder.path(), true).unwrap();
         assert!(!second.path().join("findings/001.json").exists());
         assert!(!second.path().join("evidence.json").exists());
     }

@@ -118,13 +118,14 @@ impl Servers {
         sum.ok_or_else(|| anyhow::anyhow!("there is no run to merge"))
     }
 
-    /// Writes the sum to a folder of its own, as a server leaves one. `types` is the folder of types that servers were given.
+    /// Writes the sum to a folder of its own, as a server leaves one. `types` is the folder of types that servers were given; `force`
+    /// replaces a run that is there already.
     ///
     /// # Errors
     /// When those are not the types that servers compared by, or the folder is one of theirs or cannot be written.
-    pub fn write(self, out: &Path, types: Option<&Path>) -> anyhow::Result<ConcludedRun> {
+    pub fn write(self, out: &Path, types: Option<&Path>, force: bool) -> anyhow::Result<ConcludedRun> {
         let subjects = subjects_of(&self.evidence, types, OF_THE_CALLER)?;
-        let folder = RunFolder::create_of(out, &self.roots)?;
+        let folder = RunFolder::create_of(out, &self.roots, force)?;
         let names: Vec<String> = subjects.iter().map(|subject| subject.id.to_string()).collect();
         folder.write_json("run.json", &Record::merged(names, types))?;
         self.conclude(&folder, &subjects, None, &Config::load(None)?.policy)
@@ -133,9 +134,9 @@ impl Servers {
     /// Whether this can be added to soaks and written to `out`: better known before the soaks are written there.
     ///
     /// # Errors
-    /// When they compared by other rules, or `out` is a folder of a server.
-    pub fn fits(&self, soaks: &[PathBuf], out: &Path) -> anyhow::Result<()> {
-        RunFolder::check_of(out, &self.roots)?;
+    /// When they compared by other rules, or `out` is a folder of a server, or without `force` holds a run.
+    pub fn fits(&self, soaks: &[PathBuf], out: &Path, force: bool) -> anyhow::Result<()> {
+        RunFolder::check_of(out, &self.roots, force)?;
         for root in soaks.iter().filter(|root| root.join(EVIDENCE).is_file()) {
             let evidence = Evidence::from_json(&run_folder::read(root, EVIDENCE)?)
                 .with_context(|| format!("failed to understand `{}`", root.join(EVIDENCE).display()))?;
@@ -191,7 +192,7 @@ impl Servers {
         // Without findings, the exit of the soak says whether it could read everything.
         let unreadable = soaked.is_some_and(|soaked| soaked.ending == Ending::Unreadable);
         let ending = ending(&evidence, &report, unreadable.into());
-        Ok(ConcludedRun { report, ending })
+        Ok(ConcludedRun { report, ending, unwritten: None })
     }
 }
 

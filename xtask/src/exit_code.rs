@@ -1,8 +1,9 @@
-//! Exit codes. Part of the interface: documented in `--help` and in the README.
+//! Exit codes. Part of the interface: documented in `--help` of each command and in docs/exit-codes.md.
 
 use crate::output::program;
 use std::process::{ExitCode, Termination};
 use takeover_engine::ending::Ending;
+use takeover_engine::stop::StopSignal;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,11 +27,15 @@ pub enum Exit {
     Worse = 7,
     /// `gate`: too little was seen of a rule that the baseline does not know as such.
     BelowFloor = 8,
+    /// Ctrl-C or SIGINT: what was judged until then is written.
+    Interrupted = 130,
+    /// SIGTERM: what was judged until then is written.
+    Terminated = 143,
 }
 
 impl Exit {
     /// Every way to end.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Ready,
         Self::Findings,
         Self::Usage,
@@ -40,19 +45,115 @@ impl Exit {
         Self::Stale,
         Self::Worse,
         Self::BelowFloor,
+        Self::Interrupted,
+        Self::Terminated,
     ];
+}
 
-    /// The table of codes for `--help`.
-    const HELP: &str = "Exit codes:
-  0  ready, or nothing blocked; every object valid; no lint error
-  1  findings: the two sides disagree, a check failed, an object is invalid, lint errors, finds of fuzzing, or nothing to promote
-  2  wrong usage or configuration, unreadable input, output that cannot be written
-  3  nothing was compared, validated, linted or tried
-  4  the harness's own self-check failed
-  5  gate: an exception has expired
-  6  gate: an exception is stale: what it excuses is gone, or more than it says
-  7  gate: a rule is less ready than in the baseline
-  8  gate: too little was seen of a rule";
+/// The codes of a command, each with what it means there. Code 2 means the same everywhere, and is not among them.
+pub type Codes = [(Exit, &'static str)];
+
+/// What wrong usage is.
+const USAGE: &str = "wrong usage or settings, or a file that cannot be read or written";
+
+/// The codes of every command: the one place that says them.
+pub mod codes {
+    use super::Codes;
+    use super::Exit::{
+        BelowFloor, Expired, Findings, Interrupted, NothingCompared, Ready, SelfCheck, Stale, Terminated, Worse,
+    };
+
+    /// `soak`.
+    pub const SOAK: &Codes = &[
+        (Ready, "nothing speaks against a rule"),
+        (Findings, "findings: the two sides disagree, or one panicked"),
+        (NothingCompared, "nothing was compared"),
+        (SelfCheck, "the self-check failed: no result can be trusted"),
+        (Interrupted, "Ctrl-C: what was judged until then is written"),
+        (Terminated, "SIGTERM: what was judged until then is written"),
+    ];
+    /// `merge`.
+    pub const MERGE: &Codes = &[
+        (Ready, "nothing speaks against a rule"),
+        (Findings, "findings: the two sides disagree, or one panicked"),
+        (NothingCompared, "nothing was compared"),
+        (SelfCheck, "the self-check failed: no result can be trusted"),
+    ];
+    /// `gate`.
+    pub const GATE: &Codes = &[
+        (Ready, "the change may go in"),
+        (Findings, "findings without an exception"),
+        (NothingCompared, "nothing was compared"),
+        (SelfCheck, "the self-check failed: no result can be trusted"),
+        (Expired, "an exception has expired"),
+        (Stale, "an exception is stale: what it excuses is gone, or more than it says"),
+        (Worse, "a rule is less ready than in the baseline"),
+        (BelowFloor, "too little was seen of a rule that the baseline does not know as such"),
+        (Interrupted, "Ctrl-C"),
+        (Terminated, "SIGTERM"),
+    ];
+    /// `report`, `explain`, `config`, `subjects`, and what else only prints.
+    pub const PRINT: &Codes = &[(Ready, "it was printed")];
+    /// `report diff`.
+    pub const DIFF: &Codes = &[(Ready, "nothing got worse"), (Findings, "a rule got worse, or a finding is new")];
+    /// `promote`.
+    pub const PROMOTE: &Codes = &[(Ready, "at least one rule may move"), (Findings, "no rule may move")];
+    /// `conform`.
+    pub const CONFORM: &Codes = &[
+        (Ready, "the oracles say what Kubernetes said"),
+        (Findings, "they say something else"),
+        (NothingCompared, "nothing was compared"),
+    ];
+    /// `corpus`.
+    pub const CORPUS: &Codes = &[
+        (Ready, "all cases are judged as before"),
+        (Findings, "some are judged otherwise, and were left out"),
+        (NothingCompared, "no case was read"),
+    ];
+    /// `bench`.
+    pub const BENCH: &Codes = &[
+        (Ready, "it was measured"),
+        (Findings, "a server gave wrong answers under load"),
+        (NothingCompared, "there was nothing to measure"),
+    ];
+    /// `selftest`.
+    pub const SELFTEST: &Codes = &[
+        (Ready, "every planted fault was noticed"),
+        (NothingCompared, "nothing was compared"),
+        (SelfCheck, "a planted fault was not noticed"),
+    ];
+    /// `shadow`.
+    pub const SHADOW: &Codes =
+        &[(Ready, "the server ended as it was asked to"), (SelfCheck, "--self-test: the server is not sound")];
+    /// `docs` with `--check`.
+    pub const CHECKED: &Codes = &[(Ready, "printed, or with --check current"), (Findings, "--check: it is stale")];
+    /// `lint`.
+    pub const LINT: &Codes =
+        &[(Ready, "no error"), (Findings, "errors were found"), (NothingCompared, "there was no type to lint")];
+    /// `validate`.
+    pub const VALIDATE: &Codes = &[
+        (Ready, "every object is valid"),
+        (Findings, "an object is invalid"),
+        (NothingCompared, "there was no object of a known kind"),
+    ];
+    /// `fuzz`.
+    pub const FUZZ: &Codes = &[
+        (Ready, "inputs were tried, and everything held"),
+        (Findings, "fuzzing found something"),
+        (NothingCompared, "no input was tried"),
+    ];
+    /// `test`.
+    pub const TEST: &Codes = &[(Ready, "everything passed"), (Findings, "something failed")];
+    /// The program as a whole.
+    pub const ALL: &Codes = &[
+        (Ready, "nothing is wrong"),
+        (Findings, "findings: see `--help` of the command"),
+        (NothingCompared, "there was nothing to work on"),
+        (SelfCheck, "the self-check failed: no result can be trusted"),
+        (Expired, "`gate` alone, as 6 to 8"),
+        (Interrupted, "stopped by Ctrl-C"),
+        (Terminated, "stopped by SIGTERM"),
+    ];
 }
 
 impl Exit {
@@ -61,10 +162,14 @@ impl Exit {
         Self::ALL.into_iter().find(|exit| *exit as i32 == code)
     }
 
-    /// Text below the help of a command: examples, then the table of codes.
-    pub fn after_help(examples: &[&str]) -> String {
+    /// Text below the help of a command: examples, then its exit codes.
+    pub fn after_help(examples: &[&str], codes: &Codes) -> String {
         let examples = examples.join("\n  ").replace("cargo xtask", program());
-        format!("Examples:\n  {examples}\n\n{}", Self::HELP)
+        let mut lines: Vec<(u8, &str)> = codes.iter().map(|(exit, means)| (*exit as u8, *means)).collect();
+        lines.push((Self::Usage as u8, USAGE));
+        lines.sort_unstable();
+        let lines: Vec<String> = lines.iter().map(|(code, means)| format!("  {code:<3} {means}")).collect();
+        format!("Examples:\n  {examples}\n\nExit codes:\n{}", lines.join("\n"))
     }
 }
 
@@ -75,6 +180,8 @@ impl From<Ending> for Exit {
             Ending::Findings => Self::Findings,
             Ending::Unreadable => Self::Usage,
             Ending::NothingCompared => Self::NothingCompared,
+            Ending::Stopped(StopSignal::Interrupt) => Self::Interrupted,
+            Ending::Stopped(StopSignal::Terminate) => Self::Terminated,
         }
     }
 }
@@ -88,11 +195,48 @@ impl Termination for Exit {
 #[cfg(test)]
 mod tests {
     use super::Exit;
+    use clap::CommandFactory as _;
+    use std::collections::BTreeSet;
+
+    /// The help of a command and of those below it, each with the words that name it.
+    fn helps(words: &str, command: &clap::Command, into: &mut Vec<(String, String)>) {
+        let below: Vec<_> = command.get_subcommands().filter(|command| !command.is_hide_set()).collect();
+        for command in below {
+            let words = format!("{words} {}", command.get_name());
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            into.push((words.trim().to_owned(), help));
+            helps(&words, command, into);
+        }
+    }
+
+    /// The codes that a help lists, each with what it means.
+    fn listed(help: &str) -> Vec<(Exit, String)> {
+        let (_, codes) = help.split_once("\n\nExit codes:\n").unwrap_or_else(|| panic!("no exit codes: {help}"));
+        let line = |line: &str| {
+            let (code, means) = line.trim().split_once(' ').expect("a code and what it means");
+            (Exit::of(code.parse().expect("a number")).expect("a code of this program"), means.trim().to_owned())
+        };
+        codes.lines().map(line).collect()
+    }
 
     #[test]
-    fn the_help_names_every_code() {
-        for exit in Exit::ALL {
-            assert!(Exit::HELP.contains(&format!("\n  {}  ", exit as u8)), "{exit:?}");
+    fn every_command_lists_its_own_codes_in_order_and_the_page_has_them_all() {
+        let mut commands = Vec::new();
+        helps("", &crate::Cli::command(), &mut commands);
+        let mut table = String::from("| command | code | meaning |\n|---|--:|---|\n");
+        let mut known = BTreeSet::new();
+        for (words, help) in &commands {
+            let codes = listed(help);
+            assert!(codes.is_sorted() && codes.iter().any(|(exit, _)| *exit == Exit::Usage), "{words}: {codes:?}");
+            for (at, (exit, means)) in codes.iter().filter(|(exit, _)| *exit != Exit::Usage).enumerate() {
+                let name = if at == 0 { format!("`{words}`") } else { String::new() };
+                table.push_str(&format!("| {name} | {} | {means} |\n", *exit as u8));
+            }
+            known.extend(codes.into_iter().map(|(exit, _)| exit));
         }
+        assert_eq!(known.into_iter().collect::<Vec<_>>(), Exit::ALL, "a code that no command has");
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/exit-codes.md");
+        let text = std::fs::read_to_string(page).expect("the page is there");
+        assert!(text.contains(&table), "docs/exit-codes.md lacks:\n{table}");
     }
 }

@@ -21,7 +21,7 @@ mod subjects;
 mod validate;
 
 use clap::Parser;
-use exit_code::Exit;
+use exit_code::{Exit, codes};
 use std::process::{ExitCode, Termination as _};
 
 /// Decoding and typed views allocate many small values; mimalloc halves what that costs.
@@ -57,7 +57,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask fuzz --list                   what can be fuzzed, guided by coverage",
         "cargo xtask test                          everything that CI tests",
         "cargo install --path xtask                the same program, installed as `takeover`",
-    ]),
+    ], codes::ALL),
 )]
 struct Cli {
     /// When to use colours.

@@ -1,53 +1,181 @@
-//! The progress display: on a terminal only, and on standard error.
+//! The progress of a run, on standard error: a bar on a terminal, and otherwise a line a minute.
 
+use crate::output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;
-use std::sync::OnceLock;
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 use takeover_engine::plan::RunBudget;
 use takeover_engine::run::RunProgress;
+use takeover_harness::text::{grouped, plural};
 
-/// A line that says how far the run is; silent when standard error is no terminal.
+/// How often a line is said where there is no terminal.
+const BETWEEN_LINES: Duration = Duration::from_secs(60);
+
+/// Says how far the run is.
 #[derive(Default)]
-pub struct ProgressLine(OnceLock<(ProgressBar, RunBudget)>);
+pub struct ProgressLine(OnceLock<Shown>);
+
+struct Shown {
+    budget: RunBudget,
+    /// None where standard error is no terminal.
+    bar: Option<ProgressBar>,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// When the last line was said.
+    said: Instant,
+    /// Findings whose cases are to be made smaller.
+    findings: u64,
+}
+
+impl Shown {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shows `now`, the `done` part of which is done.
+    fn say(&self, done: Option<f64>, now: impl FnOnce() -> String) {
+        if let Some(bar) = &self.bar {
+            if let Some(done) = done {
+                bar.set_position((done * LENGTH as f64) as u64);
+            }
+            bar.set_message(now());
+            return;
+        }
+        let mut state = self.state();
+        if state.said.elapsed() >= BETWEEN_LINES {
+            state.said = Instant::now();
+            let share = done.map_or_else(String::new, |done| format!("{:.0} %, ", done * 100.0));
+            output::say(&format!("{share}{}", now()));
+        }
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Steps of a bar.
+const LENGTH: u64 = 10_000;
 
 impl RunProgress for ProgressLine {
     fn begin(&self, budget: RunBudget) {
-        let length = match budget {
-            RunBudget::Cases(cases) => cases,
-            RunBudget::For(time) => u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
-        };
-        let bar = if std::io::stderr().is_terminal() {
-            ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(8))
-        } else {
-            ProgressBar::hidden()
-        };
-        if let Ok(style) = ProgressStyle::with_template("{elapsed:>4} {wide_bar} {msg}") {
-            bar.set_style(style);
-        }
-        let _ = self.0.set((bar, budget));
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(Some(LENGTH), ProgressDrawTarget::stderr_with_hz(8));
+            if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        let state = Mutex::new(State { said: Instant::now(), findings: 0 });
+        let _ = self.0.set(Shown { budget, bar, state });
     }
 
-    fn recorded(&self, cases: u64) {
-        if let Some((bar, _)) = self.0.get() {
-            bar.set_message(format!("{cases} recorded cases"));
-            bar.tick();
+    fn recorded(&self, cases: u64, findings: u64) {
+        if let Some(shown) = self.0.get() {
+            shown.say(None, || format!("{}, {}", plural(cases, "recorded case"), plural(findings, "finding")));
         }
     }
 
-    fn generated(&self, cases: u64, spent: Duration, disagreed: u64) {
-        if let Some((bar, budget)) = self.0.get() {
-            bar.set_position(match budget {
-                RunBudget::Cases(_) => cases,
-                RunBudget::For(_) => u64::try_from(spent.as_millis()).unwrap_or(u64::MAX),
+    fn generated(&self, cases: u64, spent: Duration, findings: u64) {
+        if let Some(shown) = self.0.get() {
+            let at = Pace::of(shown.budget, cases, spent);
+            shown.say(Some(at.done), || format!("{at}, {}", plural(findings, "finding")));
+        }
+    }
+
+    fn end(&self, findings: u64) {
+        if let Some(shown) = self.0.get() {
+            shown.state().findings = findings;
+            shown.say(Some(0.0), || format!("making the cases of {} smaller", plural(findings, "finding")));
+        }
+    }
+
+    fn minimised(&self, done: u64) {
+        if let Some(shown) = self.0.get() {
+            let findings = shown.state().findings;
+            let share = done as f64 / findings.max(1) as f64;
+            shown.say(Some(share.min(1.0)), || {
+                format!("the cases of {} of {} are made smaller", grouped(done), plural(findings, "finding"))
             });
-            bar.set_message(format!("{cases} generated cases, {disagreed} disagree"));
         }
     }
 
-    fn end(&self) {
-        if let Some((bar, _)) = self.0.get() {
+    fn done(&self) {
+        if let Some(bar) = self.0.get().and_then(|shown| shown.bar.as_ref()) {
             bar.finish_and_clear();
+        }
+    }
+}
+
+/// How fast generated cases are judged, and how long the others will take.
+struct Pace {
+    cases: u64,
+    /// The part of the budget that is spent, at most 1.
+    done: f64,
+    /// Cases a second.
+    rate: f64,
+    /// None before the first case.
+    left: Option<Duration>,
+}
+
+impl Pace {
+    fn of(budget: RunBudget, cases: u64, spent: Duration) -> Self {
+        let seconds = spent.as_secs_f64();
+        let rate = if seconds > 0.0 { cases as f64 / seconds } else { 0.0 };
+        let (done, left) = match budget {
+            RunBudget::Cases(wanted) => {
+                let left = wanted.saturating_sub(cases) as f64 / rate;
+                (cases as f64 / wanted.max(1) as f64, Duration::try_from_secs_f64(left).ok())
+            }
+            RunBudget::For(time) => (seconds / time.as_secs_f64().max(f64::EPSILON), Some(time.saturating_sub(spent))),
+        };
+        Self { cases, done: done.min(1.0), rate, left }
+    }
+}
+
+impl std::fmt::Display for Pace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, {} a second", plural(self.cases, "case"), grouped(self.rate as u64))?;
+        match self.left {
+            Some(left) if left >= Duration::from_secs(120) => write!(f, ", {} min left", left.as_secs() / 60),
+            Some(left) => write!(f, ", {} s left", left.as_secs()),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pace;
+    use std::time::Duration;
+    use takeover_engine::plan::RunBudget;
+
+    #[test]
+    fn a_pace_says_share_rate_and_what_is_left() {
+        let ten = Duration::from_secs(10);
+        for (budget, cases, spent, share, said) in [
+            (RunBudget::Cases(100_000), 20_000, ten, 0.2, "20,000 cases, 2,000 a second, 40 s left"),
+            (RunBudget::Cases(1_000_000), 20_000, ten, 0.02, "20,000 cases, 2,000 a second, 8 min left"),
+            (
+                RunBudget::For(Duration::from_secs(60)),
+                20_000,
+                ten,
+                1.0 / 6.0,
+                "20,000 cases, 2,000 a second, 50 s left",
+            ),
+            (RunBudget::For(ten), 1, Duration::from_secs(11), 1.0, "1 case, 0 a second, 0 s left"),
+            (RunBudget::Cases(100), 0, Duration::ZERO, 0.0, "0 cases, 0 a second"),
+        ] {
+            let pace = Pace::of(budget, cases, spent);
+            assert_eq!(pace.to_string(), said);
+            assert!((pace.done - share).abs() < 1e-9, "{said}: {}", pace.done);
         }
     }
 }

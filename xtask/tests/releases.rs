@@ -70,7 +70,7 @@ metadata: {name: 1a, namespace: default}
 spec: {ports: [{port: 1}]}
 ";
     fs::write(folder.path().join("object.yaml"), service).unwrap();
-    let recorded = ["soak", "--cases=0", "--no-builtin", "--recorded=object.yaml", "--out=run", "--full"];
+    let recorded = ["soak", "--cases=0", "--no-builtin", "--recorded=object.yaml", "--out=run", "--force", "--full"];
     for (pair, says) in [
         ("v1 Service#1.35-1.36", "create new missing reports-less FieldValueInvalid metadata.name"),
         ("v1 Service#1.36-1.35", "create new extra reports-more FieldValueInvalid metadata.name"),

@@ -374,5 +374,5 @@ fn what_is_no_report_is_named() {
     fs::remove_file(&place).unwrap();
     fs::write(folder.path().join("run.json"), "{}").unwrap();
     let (code, _, said) = takeover(&["report", text(folder.path())]);
-    assert_eq!((code, said.contains("`soak --resume` finishes it")), (2, true), "{said}");
+    assert_eq!((code, said.contains("was killed before it began")), (2, true), "{said}");
 }

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -73,6 +74,8 @@ impl WorkerProcess {
             .stdin(OwnedFd::from(theirs))
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
+            // Ctrl-C goes to the run, which ends its workers itself: one that died of it would be a finding.
+            .process_group(0)
             .spawn()?;
         let words = Arc::default();
         let silent = listen(child.stderr.take(), &words);

@@ -6,6 +6,8 @@ use super::process_end::ProcessEnd;
 use super::watched_run::WatchedRun;
 use crate::plan::{Isolation, RunContinuation, RunOrder};
 use crate::say::Say;
+use crate::stop::{Stop, StopSignal};
+use rustix::process::{Pid, kill_process};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write as _;
@@ -15,6 +17,9 @@ use takeover_harness::subject::PairId;
 
 /// How often the supervisor checks whether the run makes progress.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// The terminal of the run is gone.
+const HANGUP: i32 = 1;
 
 /// How many times as long as a case a chunk may take, because it has many cases, before the run counts as stuck. A wrong guess
 /// only costs time.
@@ -42,15 +47,15 @@ enum Attempt {
     Ended(i32),
     /// The run died while these subjects were judged.
     Broken { how: String, suspects: Vec<String> },
-    /// Somebody asked it to stop.
-    Stopped(ProcessEnd),
+    /// Somebody asked it to stop, and it could not write what was judged.
+    Stopped(StopSignal),
 }
 
 /// Runs until the end, and moves every subject that ends the run to worker processes. The exit code of the process that came to it.
 ///
 /// # Errors
 /// Returns an error when processes cannot be started, or the run ends while nothing but the harness runs in it.
-pub fn supervise(mut run: SupervisedRun, say: Say<'_>) -> anyhow::Result<i32> {
+pub fn supervise(mut run: SupervisedRun, stop: &Stop, say: Say<'_>) -> anyhow::Result<i32> {
     let keeping = run.order.keeping().clone();
     let record = || std::fs::read(keeping.folder.join("run.json")).ok();
     // What is there already is of another run.
@@ -61,9 +66,18 @@ pub fn supervise(mut run: SupervisedRun, say: Say<'_>) -> anyhow::Result<i32> {
             let with = RunContinuation { jobs: Some(plan.jobs), isolation: plan.isolation.clone() };
             run.order = RunOrder::Resume(with, keeping.clone());
         }
-        let (how, suspects) = match attempt(&run)? {
+        let (how, suspects) = match attempt(&run, stop)? {
             Attempt::Ended(code) => return Ok(code),
-            Attempt::Stopped(end) => anyhow::bail!("the run was stopped: {end}"),
+            Attempt::Stopped(signal) => {
+                let place = keeping.folder.display();
+                let begun = record().is_some_and(|now| is_underway(&now));
+                say(&if begun {
+                    format!("stopped: `soak --resume {place}` goes on from the last checkpoint")
+                } else {
+                    "stopped before anything was judged".to_owned()
+                });
+                return Ok(128 + signal.number());
+            }
             Attempt::Broken { how, suspects } => (how, suspects),
         };
         let isolation = run.order.isolation_mut();
@@ -90,7 +104,7 @@ fn is_underway(record: &[u8]) -> bool {
     record.is_ok_and(|record| record.get("finished").is_some_and(|finished| finished == false))
 }
 
-fn attempt(run: &SupervisedRun) -> anyhow::Result<Attempt> {
+fn attempt(run: &SupervisedRun, stop: &Stop) -> anyhow::Result<Attempt> {
     let (file, path) = shared_file()?;
     let watched = WatchedRun {
         supervisor: i32::try_from(std::process::id())?,
@@ -101,7 +115,7 @@ fn attempt(run: &SupervisedRun) -> anyhow::Result<Attempt> {
     order.write_all(&serde_json::to_vec(&watched)?)?;
     let stdout = if run.quiet { Stdio::null() } else { Stdio::inherit() };
     let mut child = Command::new(program()?).args(&run.command).arg(&order_path).stdout(stdout).spawn()?;
-    let (status, stuck) = watch(&mut child, &file, run.time)?;
+    let (status, stuck) = watch(&mut child, &file, run.time, stop)?;
     let notes = heartbeat::read_all(&file).unwrap_or_default();
     let done = notes.first().is_some_and(|note| note.spot.stage == Stage::HandingOver);
     let code = status.code().filter(|code| (run.is_exit_code)(*code));
@@ -109,9 +123,11 @@ fn attempt(run: &SupervisedRun) -> anyhow::Result<Attempt> {
         return Ok(Attempt::Ended(code));
     }
     let end = ProcessEnd::of(status, "", 0);
-    if matches!(end, ProcessEnd::Killed(1 | 2 | 15)) {
-        return Ok(Attempt::Stopped(end));
+    let killed = if let ProcessEnd::Killed(signal) = end { StopSignal::of(signal) } else { None };
+    if let Some(signal) = killed.or_else(|| stop.asked()) {
+        return Ok(Attempt::Stopped(signal));
     }
+    anyhow::ensure!(!matches!(end, ProcessEnd::Killed(HANGUP)), "the run was stopped: {end}");
     // What the arguments are wrong about is said before anything is judged.
     let judging = notes.iter().skip(1).filter(|note| is_judging(note));
     let suspects: Vec<String> = judging
@@ -129,10 +145,16 @@ fn is_judging(note: &Note) -> bool {
     note.spot.stage == Stage::Candidate
 }
 
-/// Waits for the run; ends it when a thread is at the same work for too long.
-fn watch(child: &mut Child, file: &File, time: Duration) -> anyhow::Result<(ExitStatus, bool)> {
+/// Waits for the run; ends it when a thread is at the same work for too long, and passes on what this process is asked.
+fn watch(child: &mut Child, file: &File, time: Duration, stop: &Stop) -> anyhow::Result<(ExitStatus, bool)> {
     let mut last: Vec<(Note, Instant)> = Vec::new();
+    let mut told = false;
     loop {
+        if let Some(signal) = stop.asked().filter(|_| !told) {
+            told = true;
+            // One that is gone has nothing to be told.
+            let _ = kill_process(Pid::from_child(child), signal.to_rustix());
+        }
         if let Some(status) = child.try_wait()? {
             return Ok((status, false));
         }

@@ -73,6 +73,8 @@ pub struct RunKeeping {
     pub folder: PathBuf,
     /// How often a checkpoint is written.
     pub checkpoint_every: Duration,
+    /// Whether a run that is there already is replaced.
+    pub force: bool,
 }
 
 /// The settings that may change when a run is resumed.

@@ -4,6 +4,7 @@ use super::findings;
 use super::health;
 use super::host::RunHost;
 use super::record::RunRecord;
+use super::unwritten::Unwritten;
 use crate::ending::Ending;
 use crate::isolate::WorkerPool;
 use crate::run_folder::RunFolder;
@@ -15,7 +16,7 @@ use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
 use takeover_harness::text::plural;
 use takeover_oracles::registry::{RELEASE, Registry};
-use takeover_reports::run::not_compared;
+use takeover_reports::run::{Unfinished, not_compared};
 use takeover_reports::{Criteria, FindingReport, Look, RunReport, printable_text};
 
 /// The result of a run.
@@ -24,6 +25,8 @@ pub struct ConcludedRun {
     pub report: RunReport,
     /// How it ended.
     pub ending: Ending,
+    /// Why a part of it is not on disk; none when everything is.
+    pub unwritten: Option<anyhow::Error>,
 }
 
 /// What was judged, and who can judge it again.
@@ -35,28 +38,38 @@ pub(super) struct JudgedRun<'j> {
     pub(super) pool: &'j WorkerPool<'j>,
 }
 
-/// Writes what follows from the evidence, and finally that the run is finished.
+/// Writes what follows from the evidence, and finally that the run is finished: unless cases are left over, it was asked to stop, or
+/// something cannot be written. `far` says how far it came, `is_whole` that no case is left over.
 pub(super) fn conclude(
     record: &mut RunRecord,
     judged: &JudgedRun<'_>,
+    (far, is_whole): (Unfinished, bool),
+    mut unwritten: Unwritten,
     folder: &RunFolder,
     host: &RunHost<'_>,
 ) -> anyhow::Result<ConcludedRun> {
     let JudgedRun { evidence, health, pairs, judges, pool } = *judged;
-    folder.write_durable("evidence.json", evidence.to_json()?.as_bytes())?;
-    folder.write_json("health.json", &health)?;
-    folder.clear_findings()?;
-    let found = findings::write(evidence, judges, pool, &record.plan, folder, host)?;
+    let text = evidence.to_json()?;
+    unwritten.note(folder.write_durable("evidence.json", text.as_bytes()));
+    unwritten.note(folder.write_json("health.json", &health));
+    unwritten.note(folder.clear_findings());
+    let found = findings::write(evidence, judges, pool, &record.plan, folder, host, &mut unwritten)?;
     let excuses = Excuses::of(&record.plan.exceptions, evidence);
     let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
     let mut report = takeover_reports::build(evidence, pairs, record.plan.judging.seed, &found, criteria);
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
     report.notes = notes(&report, evidence, health, pairs, record, folder);
-    folder.write_report(&report, Look::plain(host.look.width))?;
-    record.finished = true;
-    folder.write_json("run.json", record)?;
-    Ok(ConcludedRun { ending: ending(evidence, &report, record.unreadable), report })
+    let stopped = host.stop.asked();
+    // A run that is asked to stop at the very end leaves findings as they were found.
+    report.unfinished = (!is_whole || stopped.is_some()).then_some(far);
+    unwritten.note(folder.write_report(&report, Look::plain(host.look.width)));
+    if report.unfinished.is_none() && !unwritten.is_some() {
+        record.finished = true;
+        unwritten.note(folder.write_json("run.json", record));
+    }
+    let ending = stopped.map_or_else(|| ending(evidence, &report, record.unreadable), Ending::Stopped);
+    Ok(ConcludedRun { report, ending, unwritten: unwritten.into_error() })
 }
 
 /// Returns how a run ends. Findings that nothing accounts for (no exception, policy or other finding) outrank unreadable input, and unreadable input outranks readiness, so that nothing passes

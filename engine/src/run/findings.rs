@@ -2,11 +2,13 @@
 //! both sides say about it, and the command that reproduces it.
 
 use super::host::RunHost;
+use super::unwritten::Unwritten;
 use crate::isolate::{CaseDetails, SoughtCauses, WorkerPool, WorkerPoolError, examine};
 use crate::plan::RunPlan;
 use crate::run_folder::RunFolder;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 use takeover_corpora::minimise::{Limits, minimise_by, to_yaml};
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::compare::{Semantics, Signature};
@@ -24,6 +26,9 @@ const MOST_DEATHS: u32 = 40;
 
 /// After so many cases of a subject that gave no answer in time, its findings are not minimised further: each costs the whole time.
 const MOST_HANGS: u32 = 4;
+
+/// How long cases are made smaller after somebody asked the run to stop.
+const HURRY: Duration = Duration::from_secs(2);
 
 /// How often a case is judged while it is made smaller and its cause is looked for each time.
 const CAUSED: Limits = Limits { calls: 400 };
@@ -64,10 +69,11 @@ struct Found<'f> {
     smallest: &'f Example,
 }
 
-/// Minimises and writes every finding of `evidence`: pair by pair, operation by operation, signatures before panics.
+/// Minimises and writes every finding of `evidence`: pair by pair, operation by operation, signatures before panics. What cannot be
+/// written is noted.
 ///
 /// # Errors
-/// Returns an error when a file cannot be written.
+/// Returns an error when no worker process can be started.
 pub(super) fn write(
     evidence: &Evidence,
     judges: &[Judge<'_>],
@@ -75,8 +81,12 @@ pub(super) fn write(
     plan: &RunPlan,
     folder: &RunFolder,
     host: &RunHost<'_>,
+    unwritten: &mut Unwritten,
 ) -> anyhow::Result<Vec<FindingFile>> {
     let mut files = Vec::new();
+    let begin = Instant::now();
+    let hurried = || host.stop.asked().is_some() && begin.elapsed() > HURRY;
+    let setting = Setting { plan, folder, program: host.program, hurried: &hurried };
     for pair in evidence.pairs() {
         let Some(index) = judges.iter().position(|judge| judge.pair().id == *pair.pair()) else { continue };
         let Some(judge) = judges.get(index) else { continue };
@@ -100,7 +110,8 @@ pub(super) fn write(
             });
             for found in signatures.chain(panics) {
                 host.notes.at(pool.is_none().then_some(index));
-                files.push(one(files.len() + 1, found, &mut examiner, plan, folder, host.program)?);
+                files.push(one(files.len() + 1, found, &mut examiner, &setting, unwritten)?);
+                host.progress.minimised(files.len() as u64);
                 host.notes.at(None);
             }
         }
@@ -148,14 +159,23 @@ fn beside(sought: &Sought<'_>, details: &CaseDetails, whatever_cause: bool) -> O
     }
 }
 
+/// What all findings have in common.
+struct Setting<'s> {
+    plan: &'s RunPlan,
+    folder: &'s RunFolder,
+    program: &'s str,
+    /// Whether cases are to be left as they are.
+    hurried: &'s dyn Fn() -> bool,
+}
+
 fn one(
     number: usize,
     found: Found<'_>,
     examiner: &mut Examiner<'_>,
-    plan: &RunPlan,
-    folder: &RunFolder,
-    program: &str,
+    setting: &Setting<'_>,
+    unwritten: &mut Unwritten,
 ) -> anyhow::Result<FindingFile> {
+    let Setting { plan, folder, program, hurried } = *setting;
     let case = found.smallest.case.to_case(found.smallest.sighting.provenance.clone());
     let hangs = found.smallest.sighting.message.starts_with("`no answer");
     let most_deaths = if hangs { 1 } else { MOST_DEATHS };
@@ -165,7 +185,7 @@ fn one(
         Sought::Panic { .. } => SoughtCauses::None,
     };
     let mut judge_again = |case: &Case, whatever_cause: bool| {
-        if deaths >= most_deaths || examiner.hangs >= MOST_HANGS || fault.is_some() {
+        if deaths >= most_deaths || examiner.hangs >= MOST_HANGS || fault.is_some() || hurried() {
             return None;
         }
         let sought = if whatever_cause { &SoughtCauses::None } else { &causes };
@@ -186,8 +206,11 @@ fn one(
         }
     };
     // To look for the cause at each step costs much, and it is seldom another one in the end.
-    let mut minimal = minimise_by(&case, Limits::default(), |case| judge_again(case, true)).case;
-    if matches!(found.sought, Sought::Signature(_)) && judge_again(&minimal, false).is_none() {
+    let mut minimal = case.clone();
+    if !hurried() {
+        minimal = minimise_by(&case, Limits::default(), |case| judge_again(case, true)).case;
+    }
+    if !hurried() && matches!(found.sought, Sought::Signature(_)) && judge_again(&minimal, false).is_none() {
         minimal = minimise_by(&case, CAUSED, |case| judge_again(case, false)).case;
     }
     if let Some(fault) = fault {
@@ -230,7 +253,7 @@ fn one(
         format!("{program} soak --cases 0 --no-builtin{named}{dies}{plants}{semantics}{types} --recorded {file}")
     };
     let heading = format!("# {}\n# {} cases; reproduce: {}\n", found.label, found.cases, reproduce.replace('\n', " "));
-    folder.write(&name, format!("{heading}{yaml}").as_bytes())?;
+    unwritten.note(folder.write(&name, format!("{heading}{yaml}").as_bytes()));
     let case = FindingCase {
         signature: match found.sought {
             Sought::Signature(signature) => Some(signature.clone()),
@@ -255,7 +278,7 @@ fn one(
         differences: &case.differences,
         panics: &case.panics,
     };
-    folder.write_json(&format!("findings/{number:03}.json"), &record)?;
+    unwritten.note(folder.write_json(&format!("findings/{number:03}.json"), &record));
     let object = minimal.object.to_value().map(|object| to_yaml(&object)).unwrap_or_default();
     Ok(FindingFile { label: found.label, number, file: name, minimal_lines: object.lines().count(), reproduce, case })
 }

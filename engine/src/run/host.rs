@@ -3,6 +3,7 @@
 use crate::isolate::JudgingNotes;
 use crate::plan::RunBudget;
 use crate::say::Say;
+use crate::stop::Stop;
 use std::time::Duration;
 use takeover_reports::Look;
 
@@ -19,6 +20,8 @@ pub struct RunHost<'h> {
     pub progress: &'h dyn RunProgress,
     /// Notes which subjects are judged.
     pub notes: &'h JudgingNotes,
+    /// Whether somebody asked the run to stop.
+    pub stop: &'h Stop,
 }
 
 /// Shows the progress of a run.
@@ -26,14 +29,20 @@ pub trait RunProgress: Sync {
     /// A run with this budget begins.
     fn begin(&self, budget: RunBudget);
 
-    /// So many recorded cases are done.
-    fn recorded(&self, cases: u64);
+    /// So many recorded cases are done, with so many findings.
+    fn recorded(&self, cases: u64, findings: u64);
 
-    /// So many generated cases are done in this time, and so many disagree.
-    fn generated(&self, cases: u64, spent: Duration, disagreed: u64);
+    /// So many generated cases are done in this time, with so many findings since the program began.
+    fn generated(&self, cases: u64, spent: Duration, findings: u64);
 
-    /// All cases are done.
-    fn end(&self);
+    /// All cases are done; so many findings are to be made smaller.
+    fn end(&self, findings: u64);
+
+    /// So many findings are made smaller.
+    fn minimised(&self, _: u64) {}
+
+    /// The report is written.
+    fn done(&self) {}
 }
 
 /// Shows nothing.
@@ -42,9 +51,9 @@ pub struct Unseen;
 impl RunProgress for Unseen {
     fn begin(&self, _: RunBudget) {}
 
-    fn recorded(&self, _: u64) {}
+    fn recorded(&self, _: u64, _: u64) {}
 
     fn generated(&self, _: u64, _: Duration, _: u64) {}
 
-    fn end(&self) {}
+    fn end(&self, _: u64) {}
 }

@@ -22,6 +22,7 @@ pub(super) fn judge_recorded(
     plan: &RunPlan,
     pairs: &[Pair],
     run: &Run<'_>,
+    before: &Evidence,
     state: &mut State,
     checkpoint: &Checkpoint,
     host: &RunHost<'_>,
@@ -43,22 +44,25 @@ pub(super) fn judge_recorded(
     let mut selection = Selection::new(plan.sample, plan.dedup);
     if selection.needs_count() {
         let known = |case: &LoadedCase| pairs.iter().any(|pair| inputs::is_of(pair, case));
-        selection.count(cases().flatten().filter(known));
+        selection.count(cases().flatten().take_while(|_| host.stop.asked().is_none()).filter(known));
     }
     let mut stream = RunInputs::new(cases(), pairs, offered, selection, host.say);
     let progress = |progress: &Progress<'_>| {
-        host.progress.recorded(progress.cases);
+        host.progress.recorded(progress.cases, findings(before, progress.evidence));
         checkpoint.pass(progress.evidence, || State { recorded: progress.done.clone(), ..state.clone() });
     };
+    let stop = || checkpoint.is_faulty() || host.stop.asked().is_some();
     let part = Part { shard: plan.shard, done: state.recorded.clone() };
-    let result = run.recorded(&mut stream, part, Steering { stop: &|| checkpoint.is_faulty(), progress: &progress })?;
-    checkpoint.fault()?;
+    let result = run.recorded(&mut stream, part, Steering { stop: &stop, progress: &progress })?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         return Err(Distrusted(format!("reading the recorded objects panicked: {panic}")).into());
     }
     state.recorded = result.done;
-    state.recorded_all = true;
-    state.unreadable = stream.unreadable();
+    // What a stop leaves over is read again.
+    state.recorded_all = !matches!(result.ended, Ended::Stopped);
+    if state.recorded_all {
+        state.unreadable = stream.unreadable();
+    }
     Ok(result.evidence)
 }
 
@@ -70,21 +74,22 @@ pub(super) fn judge_generated(
     plan: &RunPlan,
     run: &Run<'_>,
     generators: &Generators,
+    before: &Evidence,
     state: &mut State,
     checkpoint: &Checkpoint,
     host: &RunHost<'_>,
 ) -> anyhow::Result<Evidence> {
     let begin = Instant::now();
-    let (before, cases) = (state.spent, state.cases);
-    let spent = || before + begin.elapsed();
+    let (spent_before, cases) = (state.spent, state.cases);
+    let spent = || spent_before + begin.elapsed();
     let (budget, time) = match plan.budget {
         RunBudget::Cases(cases) => (runner::Budget::Cases(cases), None),
         RunBudget::For(time) => (runner::Budget::UntilStopped, Some(time)),
     };
-    let stop = || checkpoint.is_faulty() || time.is_some_and(|time| spent() >= time);
+    let stop = || checkpoint.is_faulty() || host.stop.asked().is_some() || time.is_some_and(|time| spent() >= time);
     let progress = |progress: &Progress<'_>| {
         generators.settle(progress.chunk);
-        host.progress.generated(cases + progress.cases, spent(), progress.evidence.disagreed());
+        host.progress.generated(cases + progress.cases, spent(), findings(before, progress.evidence));
         checkpoint.pass(progress.evidence, || State {
             generated: progress.done.clone(),
             cases: cases + progress.cases,
@@ -96,7 +101,6 @@ pub(super) fn judge_generated(
     let part = Part { shard: plan.shard, done: state.generated.clone() };
     let result =
         run.generated(generators, plan.judging.seed, budget, part, Steering { stop: &stop, progress: &progress })?;
-    checkpoint.fault()?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         return Err(Distrusted(format!("the generator panicked: {panic}")).into());
     }
@@ -105,4 +109,9 @@ pub(super) fn judge_generated(
     state.spent = spent();
     state.health = generators.health();
     Ok(result.evidence)
+}
+
+/// How many findings there are before and now, each counted once.
+fn findings(before: &Evidence, now: &Evidence) -> u64 {
+    before.findings() + now.findings_beside(before)
 }

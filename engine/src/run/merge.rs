@@ -5,6 +5,7 @@ use super::distrusted::Distrusted;
 use super::host::RunHost;
 use super::prepare::{checked_generators, worker_pool};
 use super::record::{Merged, RunRecord};
+use super::unwritten::Unwritten;
 use crate::pairs::pairs;
 use crate::plan::Isolation;
 use crate::run_folder::{self, RunFolder};
@@ -14,6 +15,7 @@ use takeover_corpora::generate::Health;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::runner::{Added, Assembly, Shard};
+use takeover_reports::run::Unfinished;
 
 /// What to merge.
 #[derive(Debug)]
@@ -24,6 +26,8 @@ pub struct ShardMerge {
     pub out: PathBuf,
     /// Whether shards may be missing.
     pub partial: bool,
+    /// Whether a run that is there already is replaced.
+    pub force: bool,
 }
 
 /// A shard as its run folder has it.
@@ -40,6 +44,7 @@ struct Part {
 /// Returns an error when a folder holds no finished run, the shards are not of one run, one is missing, or the folder cannot be
 /// written.
 pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(ConcludedRun, Vec<String>)> {
+    RunFolder::check_of(&merge.out, &merge.runs, merge.force)?;
     let mut parts: Vec<Part> = Vec::new();
     let mut assembly = Assembly::default();
     let mut notes = Vec::new();
@@ -88,16 +93,20 @@ pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(Conclude
     }
     let Some(evidence) = assembly.sum()? else { anyhow::bail!("there is no run to merge") };
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
-    let folder = RunFolder::create_of(&merge.out, &merge.runs)?;
+    let folder = RunFolder::create_of(&merge.out, &merge.runs, merge.force)?;
     let health = generators.health();
     let judged = JudgedRun { evidence: &evidence, health: &health, pairs: &pairs, judges: &judges, pool: &pool };
-    let concluded = conclude(&mut record, &judged, &folder, host)?;
+    let concluded = conclude(&mut record, &judged, (Unfinished::default(), true), Unwritten::default(), &folder, host)?;
     Ok((concluded, notes))
 }
 
 fn read(root: &Path) -> anyhow::Result<(Part, Evidence)> {
     let record = RunRecord::read(root)?;
-    anyhow::ensure!(record.finished, "the run in `{}` is not finished: `soak --resume` finishes it", root.display());
+    anyhow::ensure!(
+        record.finished,
+        "the run in `{}` is not finished: `soak --resume {0}` finishes it",
+        root.display()
+    );
     anyhow::ensure!(
         record.merged.as_ref().is_none_or(|merged| merged.missing.is_empty()),
         "`{}` was merged from a part of the shards: merge the shards themselves",

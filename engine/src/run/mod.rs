@@ -15,6 +15,8 @@ mod record;
 mod resume;
 mod start;
 mod state;
+mod unfinished;
+mod unwritten;
 
 pub use conclude::{ConcludedRun, ending};
 pub use distrusted::Distrusted;
@@ -24,3 +26,4 @@ pub(crate) use inputs::{Offered, RunInputs};
 pub use merge::{ShardMerge, merge};
 pub use resume::{ResumedRun, judging_of, resume};
 pub use start::{default_folder, run};
+pub use unfinished::unfinished;

@@ -8,6 +8,7 @@ use super::judge::{judge_generated, judge_recorded};
 use super::prepare::{checked_generators, worker_pool};
 use super::record::RunRecord;
 use super::state::{self, Saved};
+use super::unwritten::Unwritten;
 use crate::isolate::RunWorkers;
 use crate::pairs::pairs;
 use crate::plan::{RunKeeping, RunPlan};
@@ -31,7 +32,7 @@ pub fn run(plan: &RunPlan, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::
 }
 
 fn run_on(plan: &RunPlan, pairs: &[Pair], keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ConcludedRun> {
-    let folder = RunFolder::create(&keeping.folder)?;
+    let folder = RunFolder::create(&keeping.folder, keeping.force)?;
     run_rest(plan, pairs, folder, keeping.checkpoint_every, None, host)
 }
 
@@ -73,21 +74,30 @@ pub(super) fn run_rest(
     let checkpoint = Checkpoint::new(Arc::clone(&folder), metrics, metrics_file, checkpoint_every, &evidence);
     // A place that cannot be written is better known before the run than after it.
     checkpoint.write_metrics()?;
+    let mut unwritten = Unwritten::default();
     if !state.recorded_all {
-        evidence.merge(judge_recorded(plan, pairs, &run, &mut state, &checkpoint, host)?)?;
-        checkpoint.save(&evidence, &state)?;
+        let recorded = judge_recorded(plan, pairs, &run, &evidence, &mut state, &checkpoint, host)?;
+        evidence.merge(recorded)?;
+        unwritten.note(checkpoint.save(&evidence, &state));
     }
-    evidence.merge(judge_generated(plan, &run, &generators, &mut state, &checkpoint, host)?)?;
-    host.progress.end();
+    if state.recorded_all && !unwritten.is_some() {
+        let generated = judge_generated(plan, &run, &generators, &evidence, &mut state, &checkpoint, host)?;
+        evidence.merge(generated)?;
+    }
+    let is_whole = host.stop.asked().is_none() && !unwritten.is_some() && !checkpoint.is_faulty();
+    host.progress.end(evidence.findings());
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
-    checkpoint.save(&evidence, &state)?;
+    unwritten.note(checkpoint.save(&evidence, &state));
 
     record.cases = state.cases;
     record.unreadable = state.unreadable;
-    checkpoint.write_metrics()?;
+    unwritten.note(checkpoint.write_metrics());
     let judged = JudgedRun { evidence: &evidence, health: &state.health, pairs, judges: &judges, pool: &pool };
-    let concluded = conclude(&mut record, &judged, &folder, host)?;
-    folder.remove(state::FILE)?;
+    let concluded = conclude(&mut record, &judged, (state.far(plan), is_whole), unwritten, &folder, host)?;
+    if record.finished {
+        folder.remove(state::FILE)?;
+    }
+    host.progress.done();
     Ok(concluded)
 }
 
@@ -105,6 +115,7 @@ mod tests {
     use crate::isolate::JudgingNotes;
     use crate::plan::{JudgingPlan, RunBudget};
     use crate::run::Unseen;
+    use crate::stop::Stop;
     use std::time::Duration;
     use takeover_harness::case::Operation;
     use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
@@ -139,13 +150,18 @@ mod tests {
                 metrics_file: Some(folder.path().join("metrics")),
                 ..RunPlan::default()
             };
-            let keeping = RunKeeping { folder: folder.path().join("run"), checkpoint_every: Duration::from_secs(5) };
+            let keeping = RunKeeping {
+                folder: folder.path().join("run"),
+                checkpoint_every: Duration::from_secs(5),
+                force: false,
+            };
             let host = RunHost {
                 program: "takeover",
                 look: Look::plain(140),
                 say: &|_| (),
                 progress: &Unseen,
                 notes: &JudgingNotes::default(),
+                stop: &Stop::never(),
             };
             let mut pairs = pairs(&plan.judging, &plan.isolation).unwrap();
             let pair = &mut pairs[0];

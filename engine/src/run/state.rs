@@ -1,5 +1,6 @@
 //! The state of a run: what was gathered, and from exactly which chunks. One file holds both, so that they cannot disagree.
 
+use crate::plan::{RunBudget, RunPlan};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -8,6 +9,7 @@ use takeover_corpora::generate::Health;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::format::{Format, FormatError};
 use takeover_harness::runner::Chunks;
+use takeover_reports::run::Unfinished;
 
 /// The file in the run folder.
 pub(super) const FILE: &str = "checkpoint";
@@ -33,6 +35,18 @@ pub(super) struct State {
     pub spent: Duration,
     /// What was generated, by subject.
     pub health: Vec<Health>,
+}
+
+impl State {
+    /// How far a run with this plan has come.
+    pub(super) fn far(&self, plan: &RunPlan) -> Unfinished {
+        let (wanted, wanted_seconds) = match plan.budget {
+            RunBudget::Cases(cases) => (Some(cases.div_ceil(plan.shard.of())), None),
+            RunBudget::For(time) => (None, Some(time.as_secs())),
+        };
+        let (cases, seconds) = (self.cases, self.spent.as_secs());
+        Unfinished { recorded: self.recorded_all, cases, wanted, seconds, wanted_seconds }
+    }
 }
 
 /// What a checkpoint holds.

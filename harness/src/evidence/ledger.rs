@@ -138,6 +138,29 @@ impl Evidence {
         self.sum(|evidence| evidence.counts.disagreed() + evidence.counts.panicked)
     }
 
+    /// Signatures and panics.
+    #[must_use]
+    pub fn findings(&self) -> u64 {
+        self.sum(|evidence| (evidence.signatures.len() + evidence.panics.len()) as u64)
+    }
+
+    /// Signatures and panics that `other` has not seen.
+    #[must_use]
+    pub fn findings_beside(&self, other: &Self) -> u64 {
+        let beside = |of: &PairEvidence| -> usize {
+            let known = other.pair(of.pair());
+            let beside = |operation| {
+                let (now, known) = (of.operation(operation), known.map(|known| known.operation(operation)));
+                let signatures =
+                    now.signatures.keys().filter(|key| !known.is_some_and(|of| of.signatures.contains_key(*key)));
+                let panics = now.panics.keys().filter(|key| !known.is_some_and(|of| of.panics.contains_key(*key)));
+                signatures.count() + panics.count()
+            };
+            Operation::ALL.map(beside).iter().sum()
+        };
+        self.pairs().map(beside).sum::<usize>() as u64
+    }
+
     /// Errors of findings whose signatures were too many to keep.
     #[must_use]
     pub fn beyond(&self) -> u64 {

@@ -58,6 +58,7 @@ pub fn build(
         seed,
         semantics: compared_by(evidence),
         missing_shards: Vec::new(),
+        unfinished: None,
         production: None,
         policy: Some(criteria.policy.clone()),
         outside: outside(evidence),

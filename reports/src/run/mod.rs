@@ -2,7 +2,8 @@
 //!
 //! `model`, `rule`, `finding` and `exceptions` hold the data, `build` and `findings` fill them in. `answer` says which checks may be deleted, and has the summary that every form shows. `by_cause` puts the findings into rows by cause. `selection` takes a part of a report, `diff`
 //! compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers, `cause` those for
-//! each cause of a difference, and `notes` is what is no difference.
+//! each cause of a difference, and `notes` is what is no difference, `unfinished` how far
+//! a run came that was stopped.
 
 mod answer;
 mod build;
@@ -25,6 +26,7 @@ mod rule;
 mod selection;
 mod standing;
 mod subject;
+mod unfinished;
 mod verdict;
 
 pub(crate) use answer::rows;
@@ -49,4 +51,5 @@ pub use rule::{Check, ClassReport, ControlsReport, Level, LevelledRule, Lifecycl
 pub use selection::{Selection, UnknownKind};
 pub use standing::FindingStanding;
 pub use subject::{DelegatedReport, FieldReport, NotMigrated, PairVerdict, SubjectReport, Totals};
+pub use unfinished::Unfinished;
 pub use verdict::VerdictKind;

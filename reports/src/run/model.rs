@@ -6,6 +6,7 @@ use super::cause_row::CauseRow;
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
 use super::subject::SubjectReport;
+use super::unfinished::Unfinished;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use takeover_harness::evidence::RuleCounts;
@@ -29,6 +30,9 @@ pub struct RunReport {
     /// Parts of the run that are not in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_shards: Vec<String>,
+    /// How far it came, when it was stopped or killed; none for a run that came to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<Unfinished>,
     /// How much of it was seen beside live traffic; none if nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub production: Option<Production>,
@@ -85,6 +89,13 @@ impl RunReport {
         self.summary = Summary::of(self.headline(), &self.answers);
         // Every subject lists the others already.
         self.answers.retain(CheckAnswer::is_about_a_rule);
+    }
+
+    /// The command that resumes it; none when it came to its end.
+    #[must_use]
+    pub fn resumes(&self) -> Option<String> {
+        let Whereabouts { folder, program } = &self.at;
+        self.unfinished.filter(|_| !program.is_empty()).map(|_| format!("{program} soak --resume {folder}"))
     }
 
     /// The findings of every subject.

@@ -2,5 +2,5 @@
 
 mod server_folder;
 
-pub use server_folder::{Before, Folder, PositionsByPath, is_of_one_server};
-pub(crate) use server_folder::{EVIDENCE, Record, is_shadow, read};
+pub use server_folder::{Before, Folder, PositionsByPath, is_of_one_server, is_shadow};
+pub(crate) use server_folder::{EVIDENCE, Record, read};

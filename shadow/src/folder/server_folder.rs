@@ -85,7 +85,7 @@ pub fn is_of_one_server(root: &Path) -> bool {
 }
 
 /// Whether the run in `root` is that of a server, or a file of what one knows.
-pub(crate) fn is_shadow(root: &Path) -> bool {
+pub fn is_shadow(root: &Path) -> bool {
     root.is_file() || Record::of(root).is_some()
 }
 
@@ -160,7 +160,7 @@ impl Folder {
             None => {
                 if place.exists() {
                     // Nothing, or what is left of a start that wrote no evidence; anything else is refused here.
-                    drop(RunFolder::create(&place)?);
+                    drop(RunFolder::create(&place, true)?);
                     remove(&place)?;
                 }
                 let logs = PositionsByPath::new();
@@ -173,7 +173,7 @@ impl Folder {
     /// A new folder in which nothing was seen yet, up to these positions. It gets its name when it has every file, so that no crash leaves
     /// one without the others.
     fn create(place: &Path, plan: &ShadowPlan, logs: &PositionsByPath) -> anyhow::Result<Self> {
-        let created = Self { folder: RunFolder::create(place)?, written: Mutex::default() };
+        let created = Self { folder: RunFolder::create(place, true)?, written: Mutex::default() };
         created.folder.write_json(RECORD, &record(plan))?;
         let (evidence, production) = Ledger::new(plan, None)?.copy();
         created.write(&Checkpoint { evidence, production, positions: logs.clone() })?;

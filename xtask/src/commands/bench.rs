@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: what both sides and the harness cost, and how soon planted faults are found.
 
 use super::Format;
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::figures::{thousands, time};
 use crate::load;
 use crate::output;
@@ -48,7 +48,7 @@ use takeover_shadow::load::{Load, Pace, Until};
     "cargo xtask bench --shadow --for 600 --format json              does its memory stay as it is?",
     "cargo xtask bench --replay objects.yaml --objects 1000000",
     "cargo xtask bench --replay objects.yaml --yaml --distinct",
-]))]
+], codes::BENCH))]
 pub struct Bench {
     /// Only this kind; what is sent with --shadow [default there: ReplicationController].
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! `cargo xtask config`: the settings of a project.
 
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::output;
 use clap::Args;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use takeover_engine::config::{Config, EXAMPLE};
     "cargo xtask config --example > takeover.toml",
     "cargo xtask config",
     "cargo xtask config teams/takeover.toml",
-]))]
+], codes::PRINT))]
 pub struct ConfigCommand {
     /// The file to check [default: takeover.toml in the current folder; without one, the defaults].
     file: Option<PathBuf>,

@@ -1,6 +1,6 @@
 //! `cargo xtask conform`: are our oracles Kubernetes?
 
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
 use clap::Args;
@@ -21,7 +21,7 @@ use takeover_reports::conform::{Agreement, FORMS};
     "cargo xtask conform verdicts.jsonl.gz --format json",
     "cargo xtask conform foreign.jsonl --types ./packages",
     "cargo xtask conform --recordings ../recordings    # audit/, admissionreviews.jsonl, requests.jsonl",
-]))]
+], codes::CONFORM))]
 pub struct Conform {
     /// Fixture files (`.jsonl`, `.jsonl.gz`), or folders of them; by default the verdicts that are part of this project.
     fixtures: Vec<PathBuf>,

@@ -2,7 +2,7 @@
 
 use super::Format;
 use super::soak::DedupName;
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::output;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
@@ -26,7 +26,7 @@ use takeover_engine::corpus::{self, Import, Redaction};
     "cargo xtask corpus stats shop.jsonl.zst",
     "cargo xtask corpus min shop.jsonl.zst -o small.jsonl.zst",
     "cargo xtask soak --recorded small.jsonl.zst",
-]))]
+], codes::CORPUS))]
 pub struct Corpus {
     #[command(subcommand)]
     action: Action,
@@ -39,7 +39,7 @@ enum Action {
         "cargo xtask corpus import manifests/ -o shop.jsonl.zst",
         "cargo xtask corpus import cluster.json.gz -o shop.jsonl.zst --dedup shape --sample 1000",
         "cargo xtask corpus import own.yaml -o own.jsonl.gz --raw        keeps what is secret",
-    ]))]
+    ], codes::CORPUS))]
     Import {
         #[command(flatten)]
         from: From,
@@ -62,7 +62,7 @@ enum Action {
     #[command(after_help = Exit::after_help(&[
         "cargo xtask corpus redact manifests/",
         "cargo xtask corpus redact raw.jsonl.gz -o shop.jsonl.gz --names --key-file key",
-    ]))]
+    ], codes::CORPUS))]
     Redact {
         #[command(flatten)]
         from: From,
@@ -73,19 +73,19 @@ enum Action {
         redaction: RedactionFlags,
     },
     /// Reads a corpus again: whether it is whole, and whether its cases are judged as recorded.
-    #[command(after_help = Exit::after_help(&["cargo xtask corpus verify shop.jsonl.zst"]))]
+    #[command(after_help = Exit::after_help(&["cargo xtask corpus verify shop.jsonl.zst"], codes::CORPUS))]
     Verify {
         #[command(flatten)]
         from: From,
     },
     /// What inputs hold by kind and operation, and which rules and planted faults they reach.
-    #[command(after_help = Exit::after_help(&["cargo xtask corpus stats shop.jsonl.zst", "cargo xtask corpus stats manifests/ --format json"]))]
+    #[command(after_help = Exit::after_help(&["cargo xtask corpus stats shop.jsonl.zst", "cargo xtask corpus stats manifests/ --format json"], codes::CORPUS))]
     Stats {
         #[command(flatten)]
         from: From,
     },
     /// Keeps the fewest cases that show the same: rules by operation and answer, faults that would be exposed, errors, signatures.
-    #[command(after_help = Exit::after_help(&["cargo xtask corpus min shop.jsonl.zst -o small.jsonl.zst"]))]
+    #[command(after_help = Exit::after_help(&["cargo xtask corpus min shop.jsonl.zst -o small.jsonl.zst"], codes::CORPUS))]
     Min {
         #[command(flatten)]
         from: From,

@@ -1,7 +1,7 @@
 //! `cargo xtask docs`: documents that are made from the program.
 
 use crate::checks::{self, Amount};
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::output;
 use crate::subjects;
 use anyhow::Context as _;
@@ -25,7 +25,7 @@ const CHECKS_FILE: &str = "oracles/handwritten/checks.jsonl";
     "cargo xtask docs coverage --check        the same for docs/coverage.md",
     "cargo xtask docs checks --check          the same for the list of handwritten checks",
     "cargo xtask docs findings RUN_FOLDER     the smallest cases of a soak as a table",
-]))]
+], codes::CHECKED))]
 pub struct Docs {
     #[command(subcommand)]
     document: Document,
@@ -50,7 +50,7 @@ enum Document {
     "cargo xtask docs tags > docs/tags.md     make the tag reference anew",
     "cargo xtask docs tags --format json      the same for machines",
     "cargo xtask docs tags --check            exit code 1 when docs/tags.md is stale",
-]))]
+], codes::CHECKED))]
 struct Tags {
     /// How to print the reference.
     #[arg(long, value_enum, default_value_t = DocFormat::Markdown)]
@@ -68,7 +68,7 @@ struct Tags {
 #[command(after_help = Exit::after_help(&[
     "cargo xtask docs coverage > docs/coverage.md     make the document anew",
     "cargo xtask docs coverage --check                exit code 1 when docs/coverage.md is stale",
-]))]
+], codes::CHECKED))]
 struct Coverage {
     /// Prints nothing and compares with the checked-in file: `docs/coverage.md` in this folder or the nearest one above.
     #[arg(long)]
@@ -86,7 +86,7 @@ struct Coverage {
 #[command(after_help = Exit::after_help(&[
     "cargo xtask docs checks > checks.jsonl && mv checks.jsonl oracles/handwritten/",
     "cargo xtask docs checks --check       exit code 1 when a validator reports what is not listed",
-]))]
+], codes::CHECKED))]
 struct Checks {
     /// Prints nothing but the checks that were seen and are not listed.
     #[arg(long)]
@@ -107,7 +107,7 @@ struct Checks {
 #[command(after_help = Exit::after_help(&[
     "cargo xtask docs findings target/takeover/20260101T000000Z-1",
     "cargo xtask docs findings target/takeover/*      what all runs found",
-]))]
+], codes::PRINT))]
 struct Findings {
     /// Run folders that `soak` wrote.
     #[arg(value_name = "RUN_FOLDER", required = true)]

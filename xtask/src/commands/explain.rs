@@ -1,6 +1,6 @@
 //! `cargo xtask explain`: everything known of one rule.
 
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::explain::{find, find_in, of_builtin, of_run};
 use crate::form::{one_of, printed};
 use crate::output;
@@ -22,7 +22,7 @@ use takeover_reports::explain::{Explanation, FORMS};
     "cargo xtask explain spec.replicas minimum=0 --kind 'v1 ReplicationController' --run target/takeover/RUN",
     "cargo xtask explain 'rules[*].verbs' required --kind Role",
     "cargo xtask explain spec.replicas minimum=0 --run RUN --format markdown | gh pr comment --body-file -",
-]))]
+], codes::PRINT))]
 pub struct Explain {
     /// Words of the rule: its path, its tag as written, its subject.
     #[arg(value_name = "RULE", required = true)]

@@ -2,7 +2,7 @@
 
 use super::soak::new_seed;
 use super::units::duration;
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::output;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -25,7 +25,7 @@ use takeover_engine::fuzz::{self, Driver, FuzzPlan, Target};
     "cargo xtask fuzz equivalence --subject ReplicationController --for 10m --jobs 2",
     "cargo xtask fuzz equivalence --for 1h --accept      new disagreements become known",
     "cargo xtask fuzz tag_parser --driver stable --seed 7",
-]))]
+], codes::FUZZ))]
 pub struct Fuzz {
     /// What to fuzz.
     #[arg(required_unless_present = "list", value_parser = targets())]

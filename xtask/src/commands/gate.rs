@@ -2,7 +2,7 @@
 
 use super::soak::today;
 use super::watched::supervised;
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
 use anyhow::{Context as _, bail};
@@ -42,7 +42,7 @@ const DAYS: i64 = 90;
     "cargo xtask gate --run target/takeover/gate --write-exceptions --fold ratchets",
     "cargo xtask gate --run production                               what servers saw, as merge put it together",
     "cargo xtask gate --today 2027-02-01                              which exceptions will have expired?",
-]))]
+], codes::GATE))]
 pub struct Gate {
     /// The settings of the project [default: takeover.toml in the current folder, if there is one].
     #[arg(long, value_name = "FILE")]
@@ -110,7 +110,7 @@ impl Gate {
         let folder = self.run.clone().unwrap_or_else(|| self.out.clone());
         if self.run.is_none() {
             match soak(&config, &exceptions, &folder)? {
-                Exit::SelfCheck => return Ok(Exit::SelfCheck),
+                exit @ (Exit::SelfCheck | Exit::Interrupted | Exit::Terminated) => return Ok(exit),
                 _ if !is_finished(&folder) => return Ok(Exit::Usage),
                 _ => {}
             }
@@ -163,7 +163,7 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
 fn soak(config: &Config, exceptions: &Exceptions, folder: &Path) -> anyhow::Result<Exit> {
     let plan = gate::run_plan(config, exceptions.clone())?;
     let pairs = plan.judging.ids(&plan.judging.registry()?)?;
-    let keeping = RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY };
+    let keeping = RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY, force: true };
     supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, WorkerLimits::default().time, None)
 }
 

@@ -1,6 +1,6 @@
 //! `cargo xtask lint`: are the tags of these types as they should be?
 
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::lint;
 use crate::output;
@@ -29,7 +29,7 @@ use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
     "cargo xtask lint . --deny graduation-eligible --allow version-drift",
     "cargo xtask lint . --format github                annotations of a pull request",
     "cargo xtask lint --list                           every lint with its level",
-]))]
+], codes::LINT))]
 pub struct LintCommand {
     /// Go files, folders of packages, or trees of them. Without any, the built-in types.
     #[arg(value_name = "PATH")]

@@ -2,12 +2,13 @@
 
 use super::printing::Printing;
 use super::watched::{host, print};
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::output;
 use clap::Args;
 use std::path::PathBuf;
 use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::run::{ConcludedRun, ShardMerge, Unseen, merge};
+use takeover_engine::stop::Stop;
 use takeover_shadow::merge::{Servers, divide};
 
 /// Puts the shards of a run together (see `soak --shard`): the same evidence, findings and report as of the run in one piece.
@@ -23,7 +24,7 @@ use takeover_shadow::merge::{Servers, divide};
     "curl localhost:9090/evidence -o one.json                   # what a server knows now
   cargo xtask merge one.json two.json --out production",
     "cargo xtask merge soak evidence/* --out everything",
-]))]
+], codes::MERGE))]
 pub struct Merge {
     /// Run folders of shards and servers, and files of servers, in any order.
     #[arg(required = true, value_name = "RUN")]
@@ -34,6 +35,9 @@ pub struct Merge {
     /// Merge although shards are missing; run.json and the report say so.
     #[arg(long)]
     partial: bool,
+    /// Replace the run that is in the folder already.
+    #[arg(long)]
+    force: bool,
     /// The types that servers were given, if they were given any. A soak says itself which types it judged.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
@@ -47,7 +51,7 @@ impl Merge {
     /// # Errors
     /// When the shards do not belong together, one is missing or unreadable, or the folder cannot be written.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let Self { runs, out, partial, types, printing } = self;
+        let Self { runs, out, partial, force, types, printing } = self;
         let (servers, runs) = divide(runs);
         if let (Some(_), Some(run)) = (&types, runs.first()) {
             let lost = runs.iter().find(|run| !run.join("run.json").is_file());
@@ -60,22 +64,23 @@ impl Merge {
             );
         }
         if servers.is_empty() {
-            return print(whole(runs, out.clone(), partial), &out, printing);
+            return print(whole(ShardMerge { runs, out: out.clone(), partial, force }), &out, printing);
         }
         let servers = Servers::read(&servers)?;
         if runs.is_empty() {
-            return print(servers.write(&out, types.as_deref()), &out, printing);
+            return print(servers.write(&out, types.as_deref(), force), &out, printing);
         }
-        servers.fits(&runs, &out)?;
-        let merged = whole(runs, out.clone(), partial).and_then(|soaked| servers.add_to(&out, &soaked));
+        servers.fits(&runs, &out, force)?;
+        let merged = whole(ShardMerge { runs, out: out.clone(), partial, force })
+            .and_then(|soaked| servers.add_to(&out, &soaked));
         print(merged, &out, printing)
     }
 }
 
 /// The run that the shards make.
-fn whole(runs: Vec<PathBuf>, out: PathBuf, partial: bool) -> anyhow::Result<ConcludedRun> {
+fn whole(of: ShardMerge) -> anyhow::Result<ConcludedRun> {
     let notes = JudgingNotes::default();
-    let (concluded, notes) = merge(&ShardMerge { runs, out, partial }, &host(&Unseen, &notes))?;
+    let (concluded, notes) = merge(&of, &host(&Unseen, &notes, &Stop::never()))?;
     for note in notes {
         output::say(&format!("note: {note}"));
     }

@@ -27,6 +27,11 @@ impl Printing {
         self.quiet
     }
 
+    /// Whether it is the closing screen.
+    pub fn is_screen(self) -> bool {
+        !self.quiet && self.form().name == "screen"
+    }
+
     /// The arguments that say the same to a process of this program.
     pub fn arguments(self) -> Vec<OsString> {
         if self.quiet { vec!["--quiet".into()] } else { vec!["--format".into(), self.form().name.into()] }

@@ -1,6 +1,6 @@
 //! `cargo xtask promote`: the patch that moves rules to their next level.
 
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
 use crate::report::read;
@@ -29,7 +29,7 @@ const PATCH: &str = "patch";
     "cargo xtask promote RUN --to beta --types api/networking/v1/types.go      this file only",
     "cargo xtask promote RUN --to beta --format json                           for machines",
     "cargo xtask promote RUN --to beta > /dev/null                             what would move, and why not the rest",
-]))]
+], codes::PROMOTE))]
 pub struct Promote {
     /// The run folder, or a report.json.
     #[arg(value_name = "RUN")]
@@ -76,6 +76,9 @@ impl Promote {
             Target::Stable => Step::Stable { since: self.since },
         };
         let report = read(&self.run)?;
+        if let Some(command) = report.resumes() {
+            anyhow::bail!("the run in `{}` is unfinished: `{command}` finishes it", self.run.display());
+        }
         let place = PatchPlace::of(&self.types.map_or_else(|| types_of(&self.run), Ok)?)?;
         let named = || format!("failed to read the types in `{}`", place.folder.display());
         let registry = Registry::of_folder(&place.folder).with_context(named)?;

@@ -1,7 +1,7 @@
 //! `cargo xtask report`: what came of a run, in every form.
 
 use super::printing::Printing;
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed, written};
 use crate::output;
 use crate::report::read;
@@ -22,7 +22,7 @@ use takeover_reports::{Diff, Form, Selection, VerdictKind};
     "cargo xtask report RUN --format github                # in a step of GitHub Actions",
     "cargo xtask report RUN --format junit -o junit.xml",
     "cargo xtask report diff OLD NEW                       # what got better, worse, new, vanished",
-]))]
+], codes::PRINT))]
 pub struct ReportCommand {
     #[command(subcommand)]
     command: Option<Compare>,
@@ -55,7 +55,7 @@ enum Compare {
 #[command(after_help = Exit::after_help(&[
     "cargo xtask report diff main/ branch/",
     "cargo xtask report diff main/ branch/ --format markdown | gh pr comment --body-file -",
-]))]
+], codes::DIFF))]
 struct DiffCommand {
     /// The older run folder, or its report.json.
     #[arg(value_name = "OLD")]

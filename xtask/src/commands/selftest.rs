@@ -1,7 +1,7 @@
 //! `cargo xtask selftest`: would this program notice?
 
 use super::Format;
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::output;
 use crate::selftest::{Divergences, FAKES, Tally};
 use clap::Args;
@@ -29,7 +29,7 @@ const MOST_UNSHOWN: f64 = 0.01;
     "cargo xtask selftest --seeds 5",
     "cargo xtask selftest --kind ResourceClaim --cases 20000",
     "cargo xtask selftest --no-fakes --format json",
-]))]
+], codes::SELFTEST))]
 pub struct Selftest {
     /// Plant faults in this kind or subject only.
     #[arg(long)]

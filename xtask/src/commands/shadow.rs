@@ -3,7 +3,7 @@
 use super::soak::SemanticsName;
 use super::units::size;
 use super::validate::switch;
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::output::printable;
 use crate::shadow;
 use crate::validate::{self, Authority};
@@ -36,7 +36,7 @@ use takeover_shadow::server::{Ended, Keep, Server, Setup};
     "cargo xtask shadow --tail /var/log/kubernetes/audit/audit.log --out evidence        audit logs alone, without a webhook",
     "curl http://localhost:9090/report                            the live report",
     "curl http://localhost:9090/evidence -o one.json              what it knows, for cargo xtask merge",
-]))]
+], codes::SHADOW))]
 pub struct Shadow {
     /// The certificate of the webhook with its chain, PEM. Read again when it changes.
     #[arg(long, value_name = "FILE", requires = "key")]

@@ -2,8 +2,8 @@
 
 use super::printing::Printing;
 use super::units::{duration, size};
-use super::watched::{run_here, supervised};
-use crate::exit_code::Exit;
+use super::watched::{run_here, stopping, supervised};
+use crate::exit_code::{Exit, codes};
 use clap::{Args, Command, Id, ValueEnum};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -18,6 +18,7 @@ use takeover_engine::plan::{
     Isolation, JudgingPlan, Plant, RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan, WorkerLimits,
 };
 use takeover_engine::run::{default_folder, judging_of};
+use takeover_engine::stop::Stop;
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
@@ -39,7 +40,7 @@ use takeover_oracles::registry::Registry;
     "cargo xtask soak --format json > report.json",
     "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # goes on if it was killed",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # merge puts the shards together",
-]))]
+], codes::SOAK))]
 pub struct Soak {
     #[command(flatten)]
     run: RunArguments,
@@ -86,6 +87,9 @@ struct RunArguments {
     /// The run folder [default: target/takeover/TIME-SEED].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Replace the run that is in the folder already.
+    #[arg(long, requires = "out")]
+    force: bool,
     /// Also compare over these files, folders, patterns ('shop/**/*.yaml'), or `-` for standard input: YAML or JSON, `.gz` and `.zst`
     /// too; objects, audit logs and AdmissionReviews.
     #[arg(long, value_name = "PATH", num_args = 1..)]
@@ -233,7 +237,7 @@ impl Soak {
         let (printing, time) = (self.printing, self.worker.case_timeout);
         let order = self.order()?;
         if *order.isolation() == Isolation::All {
-            return run_here(&order, &JudgingNotes::default(), printing);
+            return run_here(&order, &JudgingNotes::default(), Stop::on_signals(stopping), printing);
         }
         let pairs = match &order {
             RunOrder::Begin(plan, _) => plan.judging.ids(&plan.judging.registry()?)?,
@@ -247,13 +251,13 @@ impl Soak {
         let Self { run, jobs, resume, checkpoint_every, isolate, worker, .. } = self;
         let isolation: Isolation = isolate.into_iter().collect();
         if let Some(folder) = resume {
-            let keeping = RunKeeping { folder, checkpoint_every };
+            let keeping = RunKeeping { folder, checkpoint_every, force: true };
             return Ok(RunOrder::Resume(RunContinuation { jobs, isolation }, keeping));
         }
         let seed = run.seed.unwrap_or_else(new_seed);
         let shard = run.shard.unwrap_or_default();
         let folder = || default_folder(jiff::Timestamp::now(), seed, shard);
-        let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every };
+        let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force };
         let config = Config::load(run.config.as_deref())?;
         let today = run.today.unwrap_or_else(today);
         let plan = RunPlan {

@@ -1,6 +1,6 @@
 //! `cargo xtask subjects`: what can be compared.
 
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
 use crate::subjects::catalogue;
@@ -17,7 +17,7 @@ use takeover_reports::subjects::{FORMS, SubjectList};
     "cargo xtask subjects                          a row a subject",
     "cargo xtask subjects --kind ResourceClaim     everything about one kind",
     "cargo xtask subjects --format json",
-]))]
+], codes::PRINT))]
 pub struct Subjects {
     /// Only this kind (`Role`), or subject (`rbac.authorization.k8s.io/v1 Role`), with all that is known of it.
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that CI tests.
 
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::output;
 use anyhow::Context as _;
 use clap::Args;
@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 #[command(after_help = Exit::after_help(&[
     "cargo xtask test",
     "cargo xtask test -- matcher      only tests whose name holds `matcher`, without the other checks",
-]))]
+], codes::TEST))]
 pub struct Test {
     /// Passed on to the test programs; the other checks are then left out.
     #[arg(last = true)]

@@ -1,6 +1,6 @@
 //! `cargo xtask validate`: what would Kubernetes say of these objects, and by which rule?
 
-use crate::exit_code::Exit;
+use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
 use crate::validate::{self, Authority, ValidationRequest};
@@ -22,7 +22,7 @@ use takeover_reports::validate::{FORMS, ValidationReport};
     "kubectl get rc -o yaml | cargo xtask validate - --format json",
     "cargo xtask validate web.yaml --types ./api",
     "cargo xtask validate widget.yaml --types ./packages --type example.com/api/v1.Widget",
-]))]
+], codes::VALIDATE))]
 pub struct Validate {
     /// Files (YAML, JSON, several documents, lists), folders of them, or `-` for standard input.
     #[arg(required = true, value_name = "FILE")]

@@ -10,6 +10,7 @@ use std::time::Duration;
 use takeover_engine::isolate::{JudgingNotes, SupervisedRun, WatchedRun, supervise};
 use takeover_engine::plan::RunOrder;
 use takeover_engine::run::{ConcludedRun, Distrusted, ResumedRun, RunHost, RunProgress, Unseen, resume, run};
+use takeover_engine::stop::Stop;
 use takeover_harness::subject::PairId;
 use takeover_reports::Look;
 use takeover_reports::run::Whereabouts;
@@ -29,9 +30,11 @@ impl Watched {
     /// # Errors
     /// When no process watches this one.
     pub fn run(self) -> anyhow::Result<Exit> {
+        // Before anything else: until then a signal ends this process, and nothing is lost.
+        let stop = Stop::on_signals(stopping);
         let watched = WatchedRun::read(&self.run)?;
         let notes = watched.begin()?;
-        let exit = run_here(&watched.order, &notes, self.printing);
+        let exit = run_here(&watched.order, &notes, stop, self.printing);
         if let Err(error) = &exit {
             output::say_error(error);
         }
@@ -56,16 +59,22 @@ pub fn supervised(
     command.extend(output::color_arguments());
     let is_exit_code = |code| Exit::of(code).is_some();
     let run = SupervisedRun { order, command, is_exit_code, pairs, time, quiet: printing.is_none() };
-    Ok(Exit::of(supervise(run, &output::say)?).unwrap_or(Exit::Usage))
+    let stop = Stop::on_signals(|| ());
+    Ok(Exit::of(supervise(run, stop, &output::say)?).unwrap_or(Exit::Usage))
+}
+
+/// Says what happens when somebody asked the run to stop.
+pub fn stopping() {
+    output::say("stopping: what was judged is written; Ctrl-C again stops at once");
 }
 
 /// Runs in this process, and prints the report.
 ///
 /// # Errors
 /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
-pub fn run_here(order: &RunOrder, notes: &JudgingNotes, printing: Printing) -> anyhow::Result<Exit> {
+pub fn run_here(order: &RunOrder, notes: &JudgingNotes, stop: &Stop, printing: Printing) -> anyhow::Result<Exit> {
     let line = ProgressLine::default();
-    let host = host(if printing.is_quiet() { &Unseen } else { &line }, notes);
+    let host = host(if printing.is_quiet() { &Unseen } else { &line }, notes, stop);
     let (RunOrder::Begin(_, keeping) | RunOrder::Resume(_, keeping)) = order;
     let concluded = match order {
         RunOrder::Begin(plan, keeping) => run(plan, keeping, &host),
@@ -83,9 +92,9 @@ pub fn run_here(order: &RunOrder, notes: &JudgingNotes, printing: Printing) -> a
 }
 
 /// This program, as runs see it.
-pub fn host<'h>(progress: &'h dyn RunProgress, notes: &'h JudgingNotes) -> RunHost<'h> {
+pub fn host<'h>(progress: &'h dyn RunProgress, notes: &'h JudgingNotes, stop: &'h Stop) -> RunHost<'h> {
     let look = Look { width: output::width(), colour: console::colors_enabled() };
-    RunHost { program: output::program(), look, say: &output::say, progress, notes }
+    RunHost { program: output::program(), look, say: &output::say, progress, notes, stop }
 }
 
 /// Prints the report of the run in `folder`, or why there is none.
@@ -102,5 +111,13 @@ pub fn print(concluded: anyhow::Result<ConcludedRun>, folder: &Path, printing: P
     };
     concluded.report.at = Whereabouts::new(&folder.to_string_lossy(), output::program());
     printing.print(&concluded.report)?;
+    let resumes = concluded.report.resumes();
+    if let Some(command) = resumes.as_ref().filter(|_| !printing.is_screen()) {
+        output::say(&format!("unfinished: resume it with `{command}`"));
+    }
+    if let Some(error) = concluded.unwritten {
+        output::say_error(&error.context("the answer is printed, but not all of it is on disk"));
+        return Ok(Exit::Usage);
+    }
     Ok(concluded.ending.into())
 }

@@ -3,6 +3,7 @@
 use crate::output;
 use anyhow::Context as _;
 use std::path::Path;
+use takeover_engine::run::unfinished;
 use takeover_reports::RunReport;
 use takeover_reports::run::Whereabouts;
 
@@ -16,8 +17,13 @@ pub fn read(place: &Path) -> anyhow::Result<RunReport> {
     if takeover_shadow::folder::is_of_one_server(place) {
         anyhow::bail!("`{}` is what one server saw: `merge` makes a run of it, with a report", place.display());
     }
-    if place.is_dir() && !file.is_file() && place.join("run.json").is_file() {
-        anyhow::bail!("the run in `{}` is not finished: `soak --resume` finishes it", place.display());
+    if place.is_dir()
+        && place.join("run.json").is_file()
+        && !takeover_shadow::folder::is_shadow(place)
+        && let Some(mut report) = unfinished(place)?
+    {
+        report.at = Whereabouts::new(&place.to_string_lossy(), output::program());
+        return Ok(report);
     }
     let text = std::fs::read_to_string(&file).with_context(|| format!("failed to read {}", named()))?;
     let mut report = RunReport::from_json(&text).with_context(|| format!("failed to understand {}", named()))?;

@@ -58,6 +58,9 @@ fn annotations(report: &RunReport) -> String {
     let said =
         [sentence(&report.summary)].into_iter().chain((!rows.is_empty()).then(|| sums.collect::<Vec<_>>().join(", ")));
     say(Severity::Note, "takeover", &said.collect::<Vec<_>>().join("\n"));
+    if let Some(far) = report.unfinished {
+        say(Severity::Warning, "unfinished", &far.to_string());
+    }
     if !report.missing_shards.is_empty() {
         let missing = code(&report.missing_shards.join(", "));
         say(Severity::Warning, "partial", &format!("without shard {missing}"));

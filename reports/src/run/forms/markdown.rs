@@ -124,6 +124,9 @@ fn summary(report: &RunReport) -> String {
     if let Some(production) = &report.production {
         let _ = writeln!(text, "\n{production}.");
     }
+    if let Some(far) = report.unfinished {
+        let _ = writeln!(text, "\n**Unfinished**: {far}.");
+    }
     if !report.missing_shards.is_empty() {
         let _ = writeln!(text, "\n**Partial**: without shard {}.", code(&report.missing_shards.join(", ")));
     }

@@ -31,7 +31,9 @@ pub(super) const FORM: Form<RunReport> =
 #[must_use]
 pub(super) fn screen(report: &RunReport, look: Look) -> String {
     let look = Look { width: look.width.min(WIDTH), ..look };
-    let mut top = vec![sentence(&report.summary), String::new()];
+    let mut top = vec![sentence(&report.summary)];
+    top.extend(report.unfinished.map(|far| format!("Unfinished: {far}.")));
+    top.push(String::new());
     let rows = answer_rows(report, look);
     if !rows.is_empty() {
         top.extend(rows);
@@ -194,6 +196,9 @@ fn remarks(report: &RunReport) -> Vec<String> {
 
 /// The next command, and what it is for.
 fn next(report: &RunReport) -> Option<(String, String)> {
+    if let Some(command) = report.resumes() {
+        return Some(("Resume it with".to_owned(), command));
+    }
     let first = telling(report, 1);
     if let Some((row, finding)) = first.first()
         && let Some(command) = &finding.reproduce

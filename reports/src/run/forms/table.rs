@@ -383,6 +383,7 @@ mod tests {
             seed: 7,
             semantics: "1.37".into(),
             missing_shards: Vec::new(),
+            unfinished: None,
             production: None,
             policy: None,
             outside: Vec::new(),

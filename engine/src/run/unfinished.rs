@@ -1,0 +1,41 @@
+//! Runs that were stopped or killed, read as far as they came.
+
+use super::finished::same_rules;
+use super::record::RunRecord;
+use super::state;
+use crate::pairs::pairs;
+use crate::run_folder;
+use anyhow::Context as _;
+use std::path::Path;
+use takeover_harness::exception::Excuses;
+use takeover_reports::{Criteria, RunReport};
+
+/// The report of the run in `folder`, which was stopped or killed: what it wrote when it was stopped, or else what its last checkpoint
+/// holds, in which no case is made smaller. None when the run was finished.
+///
+/// # Errors
+/// Returns an error when there is no run, its checkpoint is damaged, or the rules that it judged are no longer those of this program
+/// and its types.
+pub fn unfinished(folder: &Path) -> anyhow::Result<Option<RunReport>> {
+    let place = folder.display();
+    let record = RunRecord::read(folder)?;
+    if record.finished {
+        return Ok(None);
+    }
+    if folder.join("report.json").is_file() {
+        return run_folder::read_report(folder).map(Some);
+    }
+    let saved = state::read(folder)?;
+    let evidence = saved.evidence.with_context(|| {
+        format!("the run in `{place}` was killed before its first checkpoint: `soak --resume {place}` begins it again")
+    })?;
+    let pairs = pairs(&record.plan.judging, &record.plan.isolation)?;
+    if let Err(pair) = same_rules(&evidence, &pairs) {
+        anyhow::bail!("the rules of `{pair}` are not those that the run in `{place}` judged: soak again");
+    }
+    let excuses = Excuses::of(&record.plan.exceptions, &evidence);
+    let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
+    let mut report = takeover_reports::build(&evidence, &pairs, record.plan.judging.seed, &[], criteria);
+    report.unfinished = Some(saved.state.far(&record.plan));
+    Ok(Some(report))
+}

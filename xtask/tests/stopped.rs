@@ -1,0 +1,246 @@
+//! Runs that are asked to stop, or cannot write, lose nothing.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::fs;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_takeover");
+
+/// Enough to be stopped in.
+const CASES: &str = "12000";
+
+fn takeover(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.current_dir(folder).args(arguments).env_remove("CARGO");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn soak<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let usual = ["soak", "--kind", "ReplicationController", "--seed", "3", "--cases", CASES, "--out", out];
+    [&usual[..], more].concat()
+}
+
+fn said(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Waits until `reached`, or the run is at its end.
+fn until(run: &mut Child, reached: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !reached() && run.try_wait().unwrap().is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "the moment never came");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn evidence(run: &Path) -> Vec<u8> {
+    fs::read(run.join("evidence.json")).unwrap()
+}
+
+/// The command that the closing screen names.
+fn named(screen: &str) -> Vec<&str> {
+    let command = screen.lines().find_map(|line| line.trim().strip_prefix("takeover ")).unwrap();
+    command.split(' ').collect()
+}
+
+/// How a run is asked to stop.
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    /// As a terminal does: every process of the group gets SIGINT.
+    CtrlC,
+    /// As systems do: the process gets SIGTERM.
+    Term,
+}
+
+impl Asked {
+    fn send(self, run: &Child) {
+        let process = Pid::from_child(run);
+        match self {
+            Self::CtrlC => kill_process_group(process, Signal::INT).unwrap(),
+            Self::Term => kill_process(process, Signal::TERM).unwrap(),
+        }
+    }
+
+    fn code(self) -> i32 {
+        match self {
+            Self::CtrlC => 130,
+            Self::Term => 143,
+        }
+    }
+}
+
+/// Starts a run in a group of its own, asks it to stop when `reached`, and returns what it left.
+fn stopped(folder: &Path, arguments: &[&str], asked: Asked, reached: impl Fn() -> bool) -> Output {
+    let mut run = takeover(folder, arguments).process_group(0).spawn().unwrap();
+    until(&mut run, reached);
+    asked.send(&run);
+    run.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_run_that_is_stopped_at_any_moment_reports_what_was_judged_and_is_resumed_to_the_same_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let objects = here.join("objects");
+    fs::create_dir(&objects).unwrap();
+    for number in 0..300 {
+        let object = format!(
+            "apiVersion: v1\nkind: ReplicationController\nmetadata: {{name: w{number}}}\nspec: {{replicas: -{number}}}\n"
+        );
+        fs::write(objects.join(format!("{number:03}.yaml")), object).unwrap();
+    }
+    let recorded = ["--recorded", "objects"];
+    let whole = takeover(here, &soak("whole", &recorded)).output().unwrap();
+    assert_eq!(whole.status.code(), Some(1), "{}", said(&whole.stderr));
+
+    let often = ["--recorded", "objects", "--checkpoint-every", "1ms"];
+    let isolated = [&often[..], &["--isolate"]].concat();
+    let holds = |run: &str, file: &str| {
+        let file = here.join(run).join(file);
+        move || file.exists()
+    };
+    let begun = |run: &str| {
+        let record = here.join(run).join("run.json");
+        move || fs::read_to_string(&record).is_ok_and(|text| text.contains("\"finished\""))
+    };
+    type Reached = Box<dyn Fn() -> bool>;
+    let moments: [(&str, &[&str], Asked, Reached); 6] = [
+        ("begun", &often, Asked::CtrlC, Box::new(begun("begun"))),
+        ("reading", &recorded, Asked::Term, Box::new(begun("reading"))),
+        ("judging", &often, Asked::CtrlC, Box::new(holds("judging", "checkpoint"))),
+        ("term", &often, Asked::Term, Box::new(holds("term", "checkpoint"))),
+        ("isolated", &isolated, Asked::CtrlC, Box::new(holds("isolated", "checkpoint"))),
+        ("reporting", &recorded, Asked::CtrlC, Box::new(holds("reporting", "evidence.json"))),
+    ];
+    for (run, more, asked, reached) in moments {
+        let ran = stopped(here, &soak(run, more), asked, reached);
+        let (screen, errors) = (said(&ran.stdout), said(&ran.stderr));
+        assert_eq!(ran.status.code(), Some(asked.code()), "{run}: {screen}{errors}");
+        assert!(errors.contains("stopping: what was judged is written"), "{run}: {errors}");
+        assert!(screen.lines().nth(1).is_some_and(|line| line.starts_with("Unfinished: ")), "{run}: {screen}");
+        assert!(screen.lines().count() <= 24, "{run}: {screen}");
+        let report = takeover(here, &["report", run]).output().unwrap();
+        assert_eq!((report.status.code(), said(&report.stdout)), (Some(0), screen.clone()), "{run}");
+        let resumed = takeover(here, &named(&screen)).output().unwrap();
+        assert_eq!(resumed.status.code(), Some(1), "{run}: {}", said(&resumed.stderr));
+        assert!(!said(&resumed.stdout).contains("Unfinished"), "{run}");
+        assert_eq!(evidence(&here.join(run)), evidence(&here.join("whole")), "{run}");
+        assert!(!here.join(run).join("checkpoint").exists(), "{run}");
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_before_it_begins_says_so_and_can_be_begun_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = stopped(folder.path(), &soak("run", &[]), Asked::CtrlC, || true);
+    // As early as this a signal may find the program before it listens.
+    let code = ran.status.code();
+    assert!(code.is_none() || code == Some(130), "{code:?}: {}", said(&ran.stderr));
+    let again = takeover(folder.path(), &soak("run", &["--force"])).output().unwrap();
+    assert_eq!(again.status.code(), Some(1), "{}", said(&again.stderr));
+}
+
+#[test]
+fn a_run_that_was_killed_is_reported_from_its_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let mut run = takeover(here, &soak("run", &["--checkpoint-every", "1ms"])).process_group(0).spawn().unwrap();
+    until(&mut run, || here.join("run/checkpoint").exists());
+    kill_process_group(Pid::from_child(&run), Signal::KILL).unwrap();
+    run.wait().unwrap();
+    let report = takeover(here, &["report", "run"]).output().unwrap();
+    let screen = said(&report.stdout);
+    assert_eq!(report.status.code(), Some(0), "{}", said(&report.stderr));
+    assert!(screen.contains("\nUnfinished: ") && named(&screen) == ["soak", "--resume", "run"], "{screen}");
+    let json = takeover(here, &["report", "run", "--format", "json"]).output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json.pointer("/unfinished/wanted").unwrap(), 12_000);
+    for command in
+        [&["promote", "run", "--to", "beta"][..], &["gate", "--run", "run"], &["merge", "run", "--out", "sum"]]
+    {
+        let refused = takeover(here, command).output().unwrap();
+        let errors = said(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{command:?}: {errors}");
+        assert!(errors.contains("finished") && errors.contains("soak --resume run"), "{command:?}: {errors}");
+    }
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once_and_costs_what_came_after_the_last_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let mut run = takeover(here, &[&soak("run", &["--checkpoint-every", "1ms", "--full"])[..]].concat())
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    until(&mut run, || here.join("run/checkpoint").exists());
+    Asked::CtrlC.send(&run);
+    std::thread::sleep(Duration::from_millis(600));
+    // It may be done by now, which is no fault.
+    let _ = kill_process_group(Pid::from_child(&run), Signal::INT);
+    let ran = run.wait_with_output().unwrap();
+    assert!(ran.status.code().is_none_or(|code| code == 130), "{}", said(&ran.stderr));
+    let resumed = takeover(here, &["soak", "--resume", "run"]).output().unwrap();
+    assert_eq!(resumed.status.code(), Some(1), "{}", said(&resumed.stderr));
+}
+
+#[test]
+fn a_run_in_the_folder_is_replaced_only_by_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let short = ["soak", "--kind", "ReplicationController", "--seed", "3", "--cases", "300", "--out", "run"];
+    let first = takeover(here, &short).output().unwrap();
+    assert_eq!(first.status.code(), Some(1), "{}", said(&first.stderr));
+    let before = evidence(&here.join("run"));
+    let second = takeover(here, &short).output().unwrap();
+    let errors = said(&second.stderr);
+    assert_eq!((second.status.code(), errors.lines().count()), (Some(2), 1), "{errors}");
+    assert!(errors.contains("`run` holds a run") && errors.contains("--force"), "{errors}");
+    assert_eq!(evidence(&here.join("run")), before);
+    let merged = takeover(here, &["merge", "run", "--out", "run2"]).output().unwrap();
+    assert_eq!(merged.status.code(), Some(1), "{}", said(&merged.stderr));
+    let merged = takeover(here, &["merge", "run", "--out", "run2"]).output().unwrap();
+    assert_eq!(merged.status.code(), Some(2), "{}", said(&merged.stderr));
+    for forced in [&["merge", "run", "--out", "run2", "--force"][..], &[&short[..], &["--force"]].concat()] {
+        let ran = takeover(here, forced).output().unwrap();
+        assert_eq!(ran.status.code(), Some(1), "{}", said(&ran.stderr));
+    }
+}
+
+/// Runs the program with files limited to so many KiB, as a disk that is full: the signal for it is ignored, so that writing fails.
+fn cramped(folder: &Path, kib: u32, arguments: &[&str]) -> Output {
+    let script = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("bash");
+    command.current_dir(folder).arg("-c").arg(script).arg(PROGRAM).args(arguments).env_remove("CARGO");
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+#[test]
+fn a_disk_that_is_full_costs_the_files_and_not_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let sound = takeover(here, &soak("sound", &[])).output().unwrap();
+    // Room for everything but the evidence, which is the largest file that a run cannot do without.
+    let size = |file: &str| fs::metadata(here.join("sound").join(file)).unwrap().len() / 1024;
+    let room = u32::try_from(size("evidence.json") / 2).unwrap();
+    assert!(u64::from(room) > size("run.json") + 4, "{room}");
+    // With checkpoints that fail on the way the run stops there; without, it fails at its end.
+    let late = cramped(here, room, &soak("late", &["--checkpoint-every", "1h"]));
+    let (answer, errors) = (said(&late.stdout), said(&late.stderr));
+    assert_eq!(late.status.code(), Some(2), "{answer}{errors}");
+    assert_eq!(answer.lines().next(), said(&sound.stdout).lines().next(), "{errors}");
+    assert!(errors.contains("not all of it is on disk") && errors.contains("failed to write `late/"), "{errors}");
+    let early = cramped(here, room, &soak("early", &["--checkpoint-every", "1ms"]));
+    let (answer, errors) = (said(&early.stdout), said(&early.stderr));
+    assert_eq!(early.status.code(), Some(2), "{answer}{errors}");
+    assert!(answer.contains("\nUnfinished: ") && errors.contains("failed to write `early/"), "{answer}{errors}");
+    let resumed = takeover(here, &named(&answer)).output().unwrap();
+    assert_eq!(resumed.status.code(), Some(1), "{}", said(&resumed.stderr));
+    assert_eq!(evidence(&here.join("early")), evidence(&here.join("sound")));
+}
