@@ -10,6 +10,7 @@ pub mod fuzz;
 pub mod gate;
 pub mod isolate;
 pub mod pairs;
+pub mod parent;
 pub mod plan;
 pub mod promote;
 pub mod run;

@@ -19,6 +19,7 @@ mod selftest;
 mod shadow;
 mod subjects;
 mod validate;
+mod version;
 
 use clap::Parser;
 use exit_code::{Exit, codes};
@@ -36,7 +37,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[command(
     name = "takeover",
     bin_name = output::program(),
-    version,
+    version = version::VERSION,
+    long_version = version::long(),
     max_term_width = 110,
     after_help = Exit::after_help(&[
         "cargo xtask soak                          soak every subject with the embedded defaults",

@@ -46,18 +46,6 @@ pub fn log_lines() {
     tracing_subscriber::fmt().json().flatten_event(true).with_writer(std::io::stderr).init();
 }
 
-/// Ends this process as soon as its parent does, which is the process `parent`.
-///
-/// # Errors
-/// When the system refuses, or that one is gone already.
-pub fn end_with(parent: i32) -> anyhow::Result<()> {
-    use rustix::process::{Signal, getppid, set_parent_process_death_signal};
-    set_parent_process_death_signal(Some(Signal::KILL))?;
-    let actual = getppid().map(|parent| parent.as_raw_nonzero().get());
-    anyhow::ensure!(actual == Some(parent), "the process that started this one is gone");
-    Ok(())
-}
-
 /// Writes a file that only its owner can read. An earlier one of that name stays as it is.
 ///
 /// # Errors

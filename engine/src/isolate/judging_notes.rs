@@ -1,8 +1,9 @@
 //! What a run notes for its supervisor: one note for each thread, which changes once or twice per chunk.
 
 use super::heartbeat::{Heartbeat, Stage};
+use crate::parent::end_with;
 use anyhow::Context as _;
-use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::cell::OnceCell;
 use std::fs::File;
 use std::num::NonZeroUsize;
@@ -30,9 +31,7 @@ impl JudgingNotes {
     /// # Errors
     /// Returns an error when the supervisor is gone, or the system refuses.
     pub(super) fn of(supervisor: i32, notes: &Path, jobs: NonZeroUsize, memory: u64) -> anyhow::Result<Self> {
-        set_parent_process_death_signal(Some(Signal::KILL)).context("cannot end with the supervisor")?;
-        let parent = getppid().map(|parent| parent.as_raw_nonzero().get());
-        anyhow::ensure!(parent == Some(supervisor), "the supervisor is gone");
+        end_with(supervisor).context("cannot end with the supervisor")?;
         // The limit of the workers is lower, and a system that has a lower one keeps it.
         let all = memory.saturating_mul(2).saturating_add((jobs.get() as u64).saturating_mul(memory / 8));
         let all = all.saturating_add(RESERVED);

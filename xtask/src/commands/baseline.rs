@@ -26,7 +26,7 @@ impl Baseline {
     /// # Errors
     /// When it cannot listen, or was started by hand.
     pub fn run(self) -> anyhow::Result<Exit> {
-        crate::shadow::end_with(self.parent)?;
+        takeover_engine::parent::end_with(self.parent)?;
         let server = Server::start(([127, 0, 0, 1], 0).into(), Certificate::read(&self.certificate, &self.key)?)?;
         crate::shadow::log_lines();
         tracing::info!(webhook = %server.webhook(), "listening");

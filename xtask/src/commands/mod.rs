@@ -2,6 +2,7 @@
 
 mod baseline;
 mod bench;
+mod completions;
 mod config;
 mod conform;
 mod corpus;
@@ -48,6 +49,8 @@ pub enum Command {
     Validate(validate::Validate),
     Fuzz(fuzz::Fuzz),
     Test(test::Test),
+    Completions(completions::Completions),
+    Man(completions::Man),
     #[command(hide = true)]
     Watched(watched::Watched),
     #[command(hide = true)]
@@ -81,6 +84,8 @@ impl Command {
             Self::Validate(validate) => validate.run(),
             Self::Fuzz(fuzz) => fuzz.run(),
             Self::Test(test) => test.run(),
+            Self::Completions(completions) => completions.run(),
+            Self::Man(man) => man.run(),
             Self::Watched(watched) => watched.run(),
             Self::Worker(worker) => worker.run(),
             Self::BenchBaseline(baseline) => baseline.run(),

@@ -162,7 +162,7 @@ impl Shadow {
             );
         }
         if let Some(parent) = self.parent {
-            shadow::end_with(parent)?;
+            takeover_engine::parent::end_with(parent)?;
         }
         shadow::log_lines();
         let certificate = files.map(|(certificate, key)| Certificate::read(certificate, key)).transpose()?;

@@ -1,0 +1,28 @@
+//! Tells the program of which commit it is.
+
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=TAKEOVER_COMMIT");
+    // A debug build would be made anew with every commit.
+    let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let named = std::env::var("TAKEOVER_COMMIT").ok().filter(|commit| !commit.is_empty());
+    let commit = named.or_else(|| if is_release { commit() } else { Some("debug build".to_owned()) });
+    println!("cargo::rustc-env=TAKEOVER_COMMIT={}", commit.unwrap_or_else(|| "commit unknown".to_owned()));
+}
+
+/// Hash and day of the commit; none outside of a checkout, or without git.
+fn commit() -> Option<String> {
+    // Every commit and checkout writes to the log.
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+        println!("cargo::rerun-if-changed={log}");
+    }
+    git(&["log", "-1", "--format=%h %cs"])
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
