@@ -344,13 +344,17 @@ fn the_built_in_types_are_clean_also_from_their_folder() {
 }
 
 #[test]
-fn unknown_tags_are_listed_on_request_with_what_was_meant() {
+fn misspelled_tags_are_errors_that_say_what_was_meant() {
     let folder = Folder::with(&[("v1/types.go", &CLEAN.replace("+k8s:required", "+k8s:requird"))]);
-    assert_eq!(folder.found("."), [""; 0]);
-    let ran = folder.lint(". --unknown");
-    assert_eq!(ran.code, 0);
+    let ran = folder.lint(".");
+    assert_eq!(ran.code, 1);
     assert!(ran.stdout.contains("did you mean `+k8s:required`?"), "{}", ran.stdout);
-    assert_eq!(folder.lint(". --deny unknown-tag").code, 1);
+    assert_eq!(folder.lint(". --allow unknown-tag").code, 0);
+    for (typed, meant) in [("--allow unknown-tags", "unknown-tag"), ("--deny requirdness", "requiredness")] {
+        let ran = folder.lint(&format!(". {typed}"));
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains(&format!("did you mean `{meant}`?")), "{}", ran.stderr);
+    }
 }
 
 #[test]
@@ -381,7 +385,7 @@ fn every_lint_is_in_the_documentation() {
 fn the_help_shows_examples_and_codes() {
     let ran = Folder::with(&[]).lint("--help");
     assert_eq!(ran.code, 0);
-    for text in ["Examples:", "lint . --unknown", "Exit codes:", "--release", "sarif"] {
+    for text in ["Examples:", "lint . --release 1.38", "Exit codes:", "--release", "sarif"] {
         assert!(ran.stdout.contains(text), "{text}: {}", ran.stdout);
     }
 }
@@ -395,7 +399,7 @@ fn text_of_files_cannot_steer_terminal_runner_or_reader() {
     );
     let folder = Folder::with(&[("a,b%/v1/types.go", &hostile)]);
     for format in ["table", "json", "sarif", "github"] {
-        let ran = folder.lint(&format!(". --unknown --notes --format {format}"));
+        let ran = folder.lint(&format!(". --notes --format {format}"));
         assert_eq!(ran.code, 1, "{format}: {}", ran.stderr);
         assert!(!ran.stdout.contains('\u{1b}') && !ran.stdout.contains('\u{7}'), "{format}: {}", ran.stdout);
         match format {

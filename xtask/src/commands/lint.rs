@@ -8,6 +8,7 @@ use anyhow::bail;
 use clap::Args;
 use std::path::PathBuf;
 use takeover_harness::release::Release;
+use takeover_harness::text::nearest;
 use takeover_oracles::declarative::lint::{LintSettings, lint as run, lints, lookup};
 use takeover_reports::Form;
 use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
@@ -25,7 +26,7 @@ use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
     "cargo xtask lint staging/src/k8s.io/api           every package of a module",
     "cargo xtask lint api/apps/v1/types.go --notes     one file, notes too",
     "cargo xtask lint . --strict --release 1.37        owners and releases are a must",
-    "cargo xtask lint . --unknown                      also misspelled tags",
+    "cargo xtask lint . --release 1.38                 also rules that could graduate by then",
     "cargo xtask lint . --deny graduation-eligible --allow version-drift",
     "cargo xtask lint . --format github                annotations of a pull request",
     "cargo xtask lint --list                           every lint with its level",
@@ -43,10 +44,7 @@ pub struct LintCommand {
     /// Also prints notes, which are counted otherwise. JSON and SARIF hold them anyway.
     #[arg(long)]
     notes: bool,
-    /// Lists `+k8s:` names that are no registered tags.
-    #[arg(long)]
-    unknown: bool,
-    /// The release that graduation is judged for; otherwise the newest that a tag names.
+    /// The release for which rules could graduate; without it, graduation is not judged.
     #[arg(long, value_name = "MAJOR.MINOR")]
     release: Option<Release>,
     /// Makes errors of what a lint finds; lints that run only when asked for run too.
@@ -62,7 +60,7 @@ pub struct LintCommand {
     #[arg(long, value_name = "IMPORT_PATH", requires = "paths")]
     root_prefix: Option<String>,
     /// Prints every lint with its level and ends.
-    #[arg(long, conflicts_with_all = ["paths", "strict", "notes", "unknown", "release", "deny", "allow", "exceptions"])]
+    #[arg(long, conflicts_with_all = ["paths", "strict", "notes", "release", "deny", "allow", "exceptions"])]
     list: bool,
 }
 
@@ -84,7 +82,6 @@ impl LintCommand {
         }
         let settings = LintSettings {
             strict: self.strict,
-            requested: self.unknown.then_some("unknown-tag").into_iter().collect(),
             deny: self.deny.into_iter().collect(),
             allow: self.allow.into_iter().collect(),
             release: self.release,
@@ -117,6 +114,8 @@ impl LintCommand {
 
 /// The lint of this name.
 fn name(text: &str) -> Result<&'static str, String> {
-    let known = || lints().map(|lint| lint.name).collect::<Vec<_>>().join(", ");
-    lookup(text).map(|lint| lint.name).ok_or_else(|| format!("no lint has this name; there are {}", known()))
+    lookup(text).map(|lint| lint.name).ok_or_else(|| match nearest(text, lints().map(|lint| lint.name)) {
+        Some(near) => format!("no lint has this name; did you mean `{near}`?"),
+        None => "no lint has this name; `--list` prints those that there are".to_owned(),
+    })
 }

@@ -163,7 +163,6 @@ impl<'i> Model<'i> {
         complaints.sort_by(|a, b| a.position.cmp(&b.position));
         complaints.dedup();
         places.note_broken(&complaints);
-        let release = release.or_else(|| newest(&subjects));
         let asked = |package: &&Package| packages.iter().any(|path| **path == *package.path);
         let packages = idl.packages.iter().filter(asked).collect();
         Self { idl, source_faults, subjects, types, complaints, packages, places, release, reached: scope.reached }
@@ -217,12 +216,6 @@ impl Places {
 
 fn line_of(position: &Position) -> (Arc<str>, u32) {
     (Arc::clone(&position.file), position.line)
-}
-
-/// The newest release that a lifecycle tag names.
-fn newest(subjects: &[Subject<'_>]) -> Option<Release> {
-    let tags = subjects.iter().flat_map(|subject| subject.tags().map(|(_, tag)| tag));
-    tags.filter_map(|tag| tags::since(tag)?.parse().ok()).max()
 }
 
 fn lines<'i>(lines: &'i [TagLine]) -> Vec<Line<'i>> {

@@ -5,6 +5,7 @@ use super::excerpt::Text;
 use super::finding::Finding;
 use super::model::Model;
 use super::registry::LINTS;
+use super::rules::graduation::fold;
 use super::rules::invalid::INVALID_TAGS;
 use super::rules::source::UNUSED_EXCEPTION;
 use super::scope;
@@ -95,6 +96,7 @@ pub fn lint(loader: &Loader, packages: &[String], settings: &LintSettings) -> Li
     }
     findings.sort_by(|a, b| (&a.position, a.lint.name, &a.message).cmp(&(&b.position, b.lint.name, &b.message)));
     findings.dedup_by(|a, b| a.position == b.position && a.lint.name == b.lint.name && a.message == b.message);
+    fold(&mut findings);
     attach_sources(loader, &loaded.idl, &mut findings);
     let count = |place| model.subjects.iter().filter(|subject| subject.place == place).count();
     LintReport {

@@ -10,13 +10,11 @@ use takeover_harness::release::Release;
 pub struct LintSettings {
     /// Makes errors of notes.
     pub strict: bool,
-    /// Lints that run only when asked for, by name.
-    pub requested: BTreeSet<&'static str>,
     /// Lints whose findings are errors whatever their level, by name; those that run only when asked for run too.
     pub deny: BTreeSet<&'static str>,
     /// Lints that do not run, by name.
     pub allow: BTreeSet<&'static str>,
-    /// The release that graduation is judged for; none is the newest that a tag names.
+    /// The release that graduation is judged for; without one it is not judged.
     pub release: Option<Release>,
     /// Findings that are intended.
     pub exceptions: Exceptions,
@@ -26,7 +24,7 @@ impl LintSettings {
     /// Whether a lint runs.
     #[must_use]
     pub fn runs(&self, lint: &Lint) -> bool {
-        let asked = !lint.on_request || self.requested.contains(lint.name) || self.deny.contains(lint.name);
+        let asked = !lint.on_request || self.deny.contains(lint.name);
         asked && !self.allow.contains(lint.name)
     }
 }

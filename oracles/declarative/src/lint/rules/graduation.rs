@@ -2,22 +2,27 @@
 
 use super::stability;
 use crate::lint::def::{Level, Lint, Origin};
+use crate::lint::finding::Finding;
 use crate::lint::model::{Model, short};
 use crate::lint::sink::{Sink, Spot};
 use crate::tags::{self, TagStability};
+use std::collections::BTreeMap;
 use takeover_harness::error::Stability;
 use takeover_harness::release::Release;
+use takeover_harness::text::plural;
 
 pub(in crate::lint) static GRADUATION: Lint = Lint {
     name: "graduation-eligible",
     level: Level::Warning,
     summary: "A rule has been at its level for a release and could move to the next one.",
-    explanation: "An `alpha` or `beta` of an older release than the one lint is told (or, untold, than the newest that any tag \
-                  names), whose chained tags are settled enough for the next level. Whether evidence is there is another \
-                  question. `+k8s:validation-lifecycle-exempt=\"issue …\"` on the field silences it.",
+    explanation: "With `--release` only: an `alpha` or `beta` of an older release than that, whose chained tags are settled \
+                  enough for the next level; one finding a package. Whether evidence is there is another question. `+k8s:validation-lifecycle-exempt=\"issue …\"` on the field silences it.",
     source: Origin::Proposal,
     ..Lint::DEFAULT
 };
+
+/// How the message of one rule begins.
+const ELIGIBLE: &str = "eligible for graduation to ";
 
 /// Marker that keeps the level of a field's rules.
 const EXEMPT: &str = "k8s:validation-lifecycle-exempt";
@@ -36,10 +41,62 @@ pub(in crate::lint) fn graduation(model: &Model<'_>, sink: &mut Sink<'_>) {
             let settled = stability::less_settled(chain, stability::relaxed(wanted, chain)).is_none();
             if since < release && settled {
                 let name = short(tag);
-                let message = format!("eligible for graduation to {next}: {name} since {since}, now {release}");
+                let message = format!("{ELIGIBLE}{next}: {name} since {since}, now {release}");
                 let help = "move it, or say why not with `+k8s:validation-lifecycle-exempt=\"issue …\"` on the field";
                 sink.report(subject, Spot::tag(line, tag), message).help(help);
             }
         }
     }
+}
+
+/// How many rules of a package are named.
+const NAMED: usize = 3;
+
+/// Puts the findings of each package into one, at the place of the first.
+pub(in crate::lint) fn fold(findings: &mut Vec<Finding>) {
+    let mut of_package: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for finding in findings.iter().filter(|finding| is_graduation(finding)) {
+        of_package.entry(package(finding)).or_default().push(rule(finding));
+    }
+    of_package.retain(|_, rules| rules.len() > 1);
+    findings.retain_mut(|finding| {
+        if !is_graduation(finding) {
+            return true;
+        }
+        match of_package.get_mut(&package(finding)) {
+            None => true,
+            Some(rules) if rules.is_empty() => false,
+            Some(rules) => {
+                finding.message = folded(&std::mem::take(rules));
+                finding.go_type.clear();
+                finding.field = None;
+                true
+            }
+        }
+    });
+}
+
+fn is_graduation(finding: &Finding) -> bool {
+    finding.lint.name == GRADUATION.name
+}
+
+/// The folder of the file.
+fn package(finding: &Finding) -> String {
+    let file = finding.position.as_ref().map(|position| position.file.to_string()).unwrap_or_default();
+    file.rsplit_once('/').map(|(folder, _)| folder.to_owned()).unwrap_or_default()
+}
+
+/// `HPASpec.MinReplicas` and what the finding says of it.
+fn rule(finding: &Finding) -> String {
+    let name = finding.go_type.rsplit('.').next().unwrap_or_default();
+    let field = finding.field.as_ref().map_or_else(String::new, |field| format!(".{field}"));
+    let to = finding.message.strip_prefix(ELIGIBLE).and_then(|rest| rest.split_once(": ")).map_or("", |(to, _)| to);
+    format!("{name}{field} to {to}")
+}
+
+fn folded(rules: &[String]) -> String {
+    let named = rules.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = rules.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{} of this package are eligible for graduation: {named}{more}", plural(rules.len() as u64, "rule"))
 }

@@ -8,11 +8,11 @@ use takeover_harness::text::nearest;
 
 pub(in crate::lint) static UNKNOWN_TAG: Lint = Lint {
     name: "unknown-tag",
-    level: Level::Warning,
+    level: Level::Error,
     summary: "A `+k8s:` name is no registered tag and is ignored.",
-    explanation: "A misspelled tag is silently no rule. Tags of other generators (`+k8s:…-gen`) are left alone.",
+    explanation: "A misspelled tag is silently no rule. Tags of Kubernetes' other generators are left alone; \
+                  `--allow unknown-tag` leaves the lint out where a generator of your own has tags with this prefix.",
     source: Origin::Own,
-    on_request: true,
     ..Lint::DEFAULT
 };
 
@@ -31,5 +31,13 @@ pub(in crate::lint) fn unknown_tag(model: &Model<'_>, sink: &mut Sink<'_>) {
 
 fn is_unknown(line: &Line<'_>) -> bool {
     let known = tags::lookup(line.name).is_some() || tags::is_marker(line.name);
-    line.name.strip_prefix(tags::PREFIX).is_some_and(|name| !known && !name.contains("-gen"))
+    line.name.strip_prefix(tags::PREFIX).is_some_and(|name| !known && !is_of_another_generator(name))
+}
+
+/// Whether a generator of Kubernetes other than that of validation reads it: deepcopy-gen and the like, conversion-gen
+/// (`conversion-fn`), and openapi-gen (`openapi-model-package`, `validation:…`).
+fn is_of_another_generator(name: &str) -> bool {
+    name.contains("-gen")
+        || name.starts_with("validation:")
+        || matches!(name, "conversion-fn" | "openapi-model-package")
 }

@@ -94,14 +94,42 @@ fn lints_can_be_denied_and_allowed() {
         let names = report.findings.iter().map(|finding| (finding.lint().name, finding.level()));
         names.collect::<Vec<_>>()
     };
-    assert_eq!(of(&LintSettings::default()), [("lifecycle-owner", Level::Note)]);
-    let deny = ["lifecycle-owner", "unknown-tag"].into();
+    assert_eq!(of(&LintSettings::default()), [("unknown-tag", Level::Error), ("lifecycle-owner", Level::Note)]);
+    let deny = ["lifecycle-owner"].into();
     assert_eq!(
         of(&LintSettings { deny, ..LintSettings::default() }),
         [("unknown-tag", Level::Error), ("lifecycle-owner", Level::Error)]
     );
-    let (requested, allow) = (["unknown-tag"].into(), ["lifecycle-owner"].into());
-    assert_eq!(of(&LintSettings { requested, allow, ..LintSettings::default() }), [("unknown-tag", Level::Warning)]);
+    let allow = ["lifecycle-owner", "unknown-tag"].into();
+    assert_eq!(of(&LintSettings { allow, ..LintSettings::default() }), []);
+}
+
+#[test]
+fn graduation_is_judged_for_a_release_and_said_once_a_package() {
+    let field = |name: &str, since: &str| {
+        let json = name.to_lowercase();
+        format!(
+            "\t// +k8s:alpha(since: \"{since}\", owner: \"sig-node\")=+k8s:required\n\t{name} string `json:\"{json}\"`\n"
+        )
+    };
+    let fields: String = ["A", "B", "C", "D", "E"].map(|name| field(name, "1.36")).concat();
+    let go = format!("type T struct {{\n{fields}{}}}\n", field("F", "1.37"));
+    let found = |release: Option<&str>| {
+        let release = release.map(|release| release.parse().unwrap());
+        let report = lint_source(PACKAGE, &go, &LintSettings { release, ..LintSettings::default() });
+        report.findings.iter().map(|finding| finding.message().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(found(None), [""; 0], "a later `since` makes no older rule eligible");
+    assert_eq!(
+        found(Some("1.37")),
+        ["5 rules of this package are eligible for graduation: T.A to beta, T.B to beta, T.C to beta and 2 more"]
+    );
+    let last = lint_source(
+        PACKAGE,
+        &format!("type T struct {{\n{}}}\n", field("A", "1.36")),
+        &LintSettings { release: Some("1.37".parse().unwrap()), ..LintSettings::default() },
+    );
+    assert!(last.findings[0].message().starts_with("eligible for graduation to beta"), "{:?}", last.findings);
 }
 
 #[test]
@@ -135,12 +163,12 @@ fn exceptions_excuse_findings_and_stale_ones_are_errors() {
 
 #[test]
 fn exceptions_from_lints_that_do_not_run_are_not_stale() {
-    let text = "[[exception]]\nlint = \"unknown-tag\"\ntype = \"*\"\nreason = \"r\"\n";
+    let text = "[[exception]]\nlint = \"known-tags-only\"\ntype = \"*\"\nreason = \"r\"\n";
     let exceptions = Exceptions::parse("e.toml", text).unwrap();
     let go = "type T struct {\n\tA string `json:\"a\"`\n}\n";
     let settings = LintSettings { exceptions, ..LintSettings::default() };
     assert_eq!(shown(&lint_source(PACKAGE, go, &settings)), [""; 0]);
-    let settings = LintSettings { requested: ["unknown-tag"].into(), ..settings };
+    let settings = LintSettings { deny: ["known-tags-only"].into(), ..settings };
     assert_eq!(places(&lint_source(PACKAGE, go, &settings), "unused-exception"), [(1, 1)]);
 }
 

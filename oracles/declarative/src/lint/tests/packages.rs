@@ -93,10 +93,8 @@ fn constants_drift_too() {
 #[test]
 fn generator_tags_of_doc_go_are_known_ones() {
     let types = "package v1\n\ntype TypeMeta struct{}\n\ntype T struct {\n\tTypeMeta `json:\",inline\"`\n}\n";
-    let asked = || LintSettings {
-        requested: ["known-tags-only", "require-explicit-disablement"].into(),
-        ..LintSettings::default()
-    };
+    let asked =
+        || LintSettings { deny: ["known-tags-only", "require-explicit-disablement"].into(), ..LintSettings::default() };
     for (doc, unknown, missing) in [
         ("// +k8s:deepcopy-gen=package\n// +groupName=apps\npackage v1\n", vec![], 0),
         ("// +groupName=apps\npackage v1\n", vec![], 1),
