@@ -154,7 +154,7 @@ fn our_types_are_patched_where_the_evidence_allows_it_and_the_next_soak_has_the_
     let file = "networking/v1/types.go";
     scratch::idl(&project.path().join("idl"), file, copied, copied);
     project.soak("before", "NetworkPolicy", "512");
-    let output = project.run(&["promote", "before", "--to", "beta", "--since", "1.38"]);
+    let output = project.run(&["promote", "before", "--to", "beta", "--all", "--since", "1.38"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let listed = errors(&output);
     // The two sides of Kubernetes differ in this rule.
@@ -166,7 +166,7 @@ fn our_types_are_patched_where_the_evidence_allows_it_and_the_next_soak_has_the_
     );
 
     // The form for machines says the same, the patch included.
-    let json = project.run(&["promote", "before", "--to", "beta", "--since", "1.38", "--format", "json"]);
+    let json = project.run(&["promote", "before", "--to", "beta", "--all", "--since", "1.38", "--format", "json"]);
     assert_eq!((json.status.code(), errors(&json)), (Some(0), String::new()));
     let decided: Value = serde_json::from_slice(&json.stdout).unwrap();
     let text = |pointer: &str| decided.pointer(pointer).unwrap().as_str().unwrap();
@@ -200,19 +200,19 @@ fn our_types_are_patched_where_the_evidence_allows_it_and_the_next_soak_has_the_
         assert_eq!((level, since), wanted, "{name}");
     }
     // What was promoted is not promoted again, and what was judged before is not what is there.
-    let again = project.run(&["promote", "before", "--to", "stable"]);
+    let again = project.run(&["promote", "before", "--to", "stable", "--all"]);
     assert_eq!(again.status.code(), Some(1), "{}", said(&again));
     assert!(errors(&again).contains("the run judged it at alpha"), "{}", errors(&again));
     assert!(again.stdout.is_empty());
-    let json = project.run(&["promote", "before", "--to", "stable", "--format", "json"]);
+    let json = project.run(&["promote", "before", "--to", "stable", "--all", "--format", "json"]);
     assert_eq!(json.status.code(), Some(1));
     let decided: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!((&decided["moved"], &decided["patch"]), (&Value::Array(Vec::new()), &"".into()));
     // Beta since 1.38: in 1.38 it is too early for the last step, and later the wrappers go.
-    let early = project.run(&["promote", "after", "--to", "stable", "--since", "1.38"]);
+    let early = project.run(&["promote", "after", "--to", "stable", "--all", "--since", "1.38"]);
     assert_eq!(early.status.code(), Some(1), "{}", said(&early));
     assert!(errors(&early).contains("in 1.39 at the earliest"), "{}", errors(&early));
-    let late = project.run(&["promote", "after", "--to", "stable", "--since", "1.39"]);
+    let late = project.run(&["promote", "after", "--to", "stable", "--all", "--since", "1.39"]);
     assert_eq!(late.status.code(), Some(0), "{}", said(&late));
     project.apply(&late.stdout);
     let stable = project.read(&format!("idl/{file}"));
@@ -229,7 +229,7 @@ fn a_foreign_file_with_windows_line_ends_keeps_every_byte_that_is_no_wrapper() {
     project.foreign(&types);
     project.soak("before", "networking.k8s.io/v1 IngressClass", "2048");
 
-    let output = project.run(&["promote", "before", "--to", "beta", "--types", "idl/networking/v1/types.go"]);
+    let output = project.run(&["promote", "before", "--to", "beta", "--all", "--types", "idl/networking/v1/types.go"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     project.apply(&output.stdout);
     let after = project.read("idl/networking/v1/types.go");
@@ -268,7 +268,7 @@ fn lines_that_make_one_rule_move_together_or_not_at_all() {
     project.foreign(&with_members());
     let (kind, types) = ("networking.k8s.io/v1 IngressClass", "idl/networking/v1/types.go");
     project.soak("blocked", kind, "2048");
-    let output = project.run(&["promote", "blocked", "--to", "beta"]);
+    let output = project.run(&["promote", "blocked", "--to", "beta", "--all"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(!String::from_utf8_lossy(&output.stdout).contains("\n-\t// +k8s:alpha(since: \"1.36\")=+k8s:zeroOr"));
     let stays = errors(&output);
@@ -279,7 +279,7 @@ fn lines_that_make_one_rule_move_together_or_not_at_all() {
     let excuse = ["--owner", "me", "--issue", "#7", "--reason", "wanted", "--expires", "9999-12-31"];
     project.run(&[&["gate", "--run", "blocked", "--write-exceptions"], &excuse[..]].concat());
     project.soak("excused", kind, "2048");
-    let output = project.run(&["promote", "excused", "--to", "beta"]);
+    let output = project.run(&["promote", "excused", "--to", "beta", "--all"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let before = project.read(types);
     project.apply(&output.stdout);
@@ -289,8 +289,48 @@ fn lines_that_make_one_rule_move_together_or_not_at_all() {
     // One of them by hand only: what there is of the rule is at no one level.
     let mixed = before.replacen("alpha(since: \"1.36\")=+k8s:zeroOr", "beta(since: \"1.37\")=+k8s:zeroOr", 1);
     fs::write(project.path().join(types), mixed).unwrap();
-    let output = project.run(&["promote", "excused", "--to", "beta"]);
+    let output = project.run(&["promote", "excused", "--to", "beta", "--all"]);
     assert!(errors(&output).contains("stand at several levels"), "{}", errors(&output));
+}
+
+#[test]
+fn what_replaces_nothing_moves_only_with_what_does_and_nothing_moves_above_its_guard() {
+    let project = Project::new(LENIENT.replace("causes.ratchets = { treat = \"block\" }\n", "").as_str());
+    let minimum = "+k8s:alpha(since: \"1.36\")=+k8s:minimum=1";
+    scratch::idl(&project.path().join("idl"), "autoscaling/v1/types.go", minimum, minimum);
+    project.soak("run", "autoscaling/v1 HorizontalPodAutoscaler", "3000");
+    let promoted = |more: &[&str]| {
+        let output = project.run(&[&["promote", "run", "--to", "beta", "--format", "json"], more].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rules = |list: &str| -> Vec<String> {
+            let lines = report.get(list).unwrap().as_array().unwrap().iter();
+            lines.map(|line| line.get("rule").unwrap().as_str().unwrap().to_owned()).collect()
+        };
+        (rules("moved"), rules("idle"), report.get("stay").unwrap().to_string())
+    };
+    let file = project.path().join("idl/autoscaling/v1/types.go");
+    let whole = fs::read_to_string(&file).unwrap();
+    let (moved, idle, _) = promoted(&[]);
+    assert!(moved.contains(&"minimum=1".to_owned()) && moved.contains(&"required".to_owned()), "{moved:?}");
+    assert!(moved.contains(&"optional".to_owned()), "the guard of a field whose rules move goes with them: {moved:?}");
+    let (all, none, _) = promoted(&["--all"]);
+    assert_eq!((all.len(), none.len()), (moved.len() + idle.len(), 0), "{all:?}");
+
+    // A guard that stays holds the others of its field.
+    let required = "\t// +k8s:alpha(since: \"1.36\")=+k8s:required\n\t// +k8s:alpha(since: \"1.36\")=+k8s:minimum=1";
+    assert_eq!(whole.matches(required).count(), 1, "{whole}");
+    let place = project.path().join("run/report.json");
+    let mut report: Value = serde_json::from_str(&fs::read_to_string(&place).unwrap()).unwrap();
+    let fields = report.pointer_mut("/subjects/0/fields").unwrap().as_array_mut().unwrap();
+    let rules = fields.iter_mut().flat_map(|field| field.get_mut("rules").unwrap().as_array_mut().unwrap());
+    for rule in rules.filter(|rule| rule["rule"]["chain"] == "required") {
+        rule["verdict"] = serde_json::json!({"verdict": "blocked", "reasons": ["a finding"]});
+        rule["next"]["allowed"] = false.into();
+    }
+    fs::write(&place, report.to_string()).unwrap();
+    let (moved, _, stay) = promoted(&[]);
+    assert!(!moved.contains(&"minimum=1".to_owned()), "{moved:?}");
+    assert!(stay.contains("`required` of the same field stays at alpha"), "{stay}");
 }
 
 #[test]
@@ -304,17 +344,18 @@ fn a_handwritten_check_may_be_deleted_when_its_rules_are_stable_in_every_version
     }
     project.soak("all", "IPAddress", "2048");
     let check = "  networking.k8s.io IPAddress: FieldValueInvalid at spec.parentRef (origin immutable)\n";
-    let listed = errors(&project.run(&["promote", "all", "--to", "stable"]));
+    let listed = errors(&project.run(&["promote", "all", "--to", "stable", "--all"]));
     let (gone, kept) = listed.split_once("handwritten checks that are still needed").unwrap();
     assert!(gone.contains(check) && !kept.contains(check), "{listed}");
 
     // Without what the other version says, or with that version left behind, the check is needed.
-    let one = errors(&project.run(&["promote", "all", "--to", "stable", "--types", "idl/networking/v1/types.go"]));
+    let one =
+        errors(&project.run(&["promote", "all", "--to", "stable", "--all", "--types", "idl/networking/v1/types.go"]));
     let (gone, kept) = one.split_once("handwritten checks that are still needed").unwrap();
     assert!(!gone.contains(check), "{one}");
     assert!(kept.contains("`networking.k8s.io/v1beta1 IPAddress` spec.parentRef beta immutable"), "{one}");
     project.soak("one", "networking.k8s.io/v1 IPAddress", "2048");
-    let one = errors(&project.run(&["promote", "one", "--to", "stable"]));
+    let one = errors(&project.run(&["promote", "one", "--to", "stable", "--all"]));
     assert!(one.contains(&format!("{check}    `networking.k8s.io/v1beta1 IPAddress` was not judged")), "{one}");
 
     // A check that rejects something by itself is needed, whoever excuses that, and whichever rule it is laid to.
@@ -337,7 +378,7 @@ fn a_handwritten_check_may_be_deleted_when_its_rules_are_stable_in_every_version
         let older = subjects.iter_mut().find(|of| of["subject"] == "networking.k8s.io/v1beta1 IPAddress").unwrap();
         older["findings"] = serde_json::json!([finding]);
         fs::write(&place, report.to_string()).unwrap();
-        let listed = errors(&project.run(&["promote", "all", "--to", "stable"]));
+        let listed = errors(&project.run(&["promote", "all", "--to", "stable", "--all"]));
         let (gone, kept) = listed.split_once("handwritten checks that are still needed").unwrap();
         assert_eq!(gone.contains(check), direction == "extra", "{listed}");
         let excused = "excused (missing) until 9999-12-31 by sig-network: old ones (#8)";
@@ -371,17 +412,17 @@ const EXCUSED: &str = " × v1 ReplicationController update kept missing ratchets
 fn a_move_to_beta_that_rests_on_exceptions_says_what_they_excuse() {
     let project = Project::new(LENIENT);
     with_minimum(&project, "alpha(since: \"1.36\")");
-    let open = errors(&project.run(&["promote", "open", "--to", "beta"]));
+    let open = errors(&project.run(&["promote", "open", "--to", "beta", "--all"]));
     assert!(open.contains("minimum=0\n    BLOCKED for") && !open.contains("rests on exceptions"), "{open}");
 
-    let output = project.run(&["promote", "excused", "--to", "beta"]);
+    let output = project.run(&["promote", "excused", "--to", "beta", "--all"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let listed = errors(&output);
     let (moved, _) = listed.split_once("handwritten checks stay").unwrap();
     assert!(moved.contains(" minimum=0\n    rests on exceptions\n      ") && moved.contains(EXCUSED), "{listed}");
     // The rules that need no exception say nothing of any.
     assert!(!moved.contains(" optional\n    rests"), "{listed}");
-    let json = project.run(&["promote", "excused", "--to", "beta", "--format", "json"]);
+    let json = project.run(&["promote", "excused", "--to", "beta", "--all", "--format", "json"]);
     let decided: Value = serde_json::from_slice(&json.stdout).unwrap();
     let exception = &minimum(&decided, "moved")["exceptions"][0];
     assert!(exception["cases"].as_u64().unwrap() > 0, "{exception}");
@@ -401,14 +442,14 @@ fn a_move_to_beta_that_rests_on_exceptions_says_what_they_excuse() {
 fn a_rule_that_rests_on_exceptions_does_not_become_stable_and_its_check_may_not_go() {
     let project = Project::new(LENIENT);
     with_minimum(&project, "beta(since: \"1.37\")");
-    let output = project.run(&["promote", "excused", "--to", "stable"]);
+    let output = project.run(&["promote", "excused", "--to", "stable", "--all"]);
     let listed = errors(&output);
     let stays = " minimum=0\n    rests on exceptions for `v1 ReplicationController`\n      ";
     let (gone, stay) = listed.split_once("staying at beta").unwrap();
     assert!(stay.contains(stays) && stay.contains(EXCUSED), "{listed}");
     assert!(!gone.contains("FieldValueInvalid at spec.replicas"), "{listed}");
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{listed}");
-    let json = project.run(&["promote", "excused", "--to", "stable", "--format", "json"]);
+    let json = project.run(&["promote", "excused", "--to", "stable", "--all", "--format", "json"]);
     let decided: Value = serde_json::from_slice(&json.stdout).unwrap();
     let stays = minimum(&decided, "stay");
     assert_eq!(stays["because"], "rests on exceptions for `v1 ReplicationController`");
@@ -434,7 +475,7 @@ fn what_cannot_be_promoted_ends_with_2_and_is_named() {
         (&["--types", "absent"], "failed to find the types `absent`"),
         (&["--types", "takeover.toml"], "takeover.toml"),
     ] {
-        let output = project.run(&[&["promote", "run", "--to", "beta"], types].concat());
+        let output = project.run(&[&["promote", "run", "--to", "beta", "--all"], types].concat());
         assert_eq!(output.status.code(), Some(2), "{types:?}: {}", said(&output));
         assert!(errors(&output).contains(why), "{types:?}: {}", errors(&output));
     }

@@ -18,6 +18,8 @@ pub struct Promotion<'r> {
     pub moved: BTreeMap<At, String>,
     /// Why every other line of the level stays.
     pub stay: BTreeMap<At, String>,
+    /// Lines that could move, but no handwritten check could go for them.
+    pub idle: BTreeSet<At>,
     /// The excused findings of the rules that each line makes; lines without any are left out.
     pub exceptions: BTreeMap<At, Excused<'r>>,
     /// Lines of the level in files of which the run judged nothing.
@@ -68,8 +70,9 @@ impl<'r> Judged<'r> {
 /// Decides about every line at the level at which the step starts.
 ///
 /// A line moves if the run allows every rule that it makes to move, on every endpoint that shows the rule a value, and if all
-/// lines that share a rule with it may move, too. To become stable, it must not rest on exceptions.
-pub fn decide<'r>(lines: &BTreeMap<At, Line>, report: &'r RunReport, step: Step) -> Promotion<'r> {
+/// lines that share a rule with it may move, too. To become stable, it must not rest on exceptions. No line moves above the one by which
+/// its field is required, optional or forbidden, where that is not enforced yet. Lines that replace nothing only move with others, unless `everything` is to move.
+pub fn decide<'r>(lines: &BTreeMap<At, Line>, report: &'r RunReport, step: Step, everything: bool) -> Promotion<'r> {
     let judged = Judged::of(report);
     let levels = levels(lines);
     let mut promotion = Promotion::default();
@@ -94,8 +97,17 @@ pub fn decide<'r>(lines: &BTreeMap<At, Line>, report: &'r RunReport, step: Step)
             groups.entry(companions).or_default().push((at, line));
         }
     }
-    for group in groups.into_values() {
-        together(&group, step, &mut promotion);
+    let groups: Vec<Vec<(&At, &Line)>> = groups.into_values().collect();
+    for group in &groups {
+        together(group, step, &mut promotion);
+    }
+    below_their_guards(lines, step, &mut promotion);
+    for group in &groups {
+        together(group, step, &mut promotion);
+    }
+    if !everything {
+        promotion.idle = idle(lines, &groups, &judged, &promotion);
+        promotion.moved.retain(|at, _| !promotion.idle.contains(at));
     }
     let subjects: BTreeSet<&str> = report.subjects.iter().map(|subject| subject.subject.as_str()).collect();
     let is_judged = |line: &Line| {
@@ -107,6 +119,60 @@ pub fn decide<'r>(lines: &BTreeMap<At, Line>, report: &'r RunReport, step: Step)
     promotion.stay.retain(|(file, _), _| files.contains(file.as_str()));
     promotion.unjudged = all.saturating_sub(promotion.stay.len());
     promotion
+}
+
+/// Lets no line move to an enforced level where the one that guards its field stays at alpha: that one is asked first, so that its error,
+/// which nobody gets, would hide an enforced one. A guard of which no rule comes moves with the others.
+fn below_their_guards(lines: &BTreeMap<At, Line>, step: Step, promotion: &mut Promotion<'_>) {
+    let alpha = Step::Beta { since: None }.wrapper();
+    let guards = || lines.iter().filter(|(_, line)| line.guards && line.wrapper == alpha);
+    let left = guards().filter(|(at, line)| !line.uses.is_empty() && !promotion.moved.contains_key(*at));
+    let left: BTreeMap<&str, &Line> = left.map(|(_, line)| (line.place.as_str(), line)).collect();
+    let stay = &mut promotion.stay;
+    promotion.moved.retain(|at, _| {
+        let Some(guard) = lines.get(at).and_then(|line| left.get(line.place.as_str())) else { return true };
+        stay.insert(at.clone(), format!("`{}` of the same field stays at alpha, and is asked before it", guard.chain));
+        false
+    });
+    let places: BTreeSet<&str> =
+        promotion.moved.keys().filter_map(|at| lines.get(at)).map(|line| line.place.as_str()).collect();
+    let along =
+        guards().filter(|(_, line)| line.uses.is_empty() && !line.shared && places.contains(line.place.as_str()));
+    for (at, line) in along.filter(|(_, line)| line.wrapper == step.wrapper()) {
+        if let Ok(text) = rewrite(&line.text, step) {
+            promotion.stay.remove(at);
+            promotion.moved.insert(at.clone(), text);
+        }
+    }
+}
+
+/// The lines that replace nothing, and that no line needs which does: the others of its group, and those that its field is guarded by.
+fn idle(
+    lines: &BTreeMap<At, Line>,
+    groups: &[Vec<(&At, &Line)>],
+    judged: &Judged<'_>,
+    promotion: &Promotion<'_>,
+) -> BTreeSet<At> {
+    let mut idle: BTreeSet<At> = promotion.moved.keys().cloned().collect();
+    idle.retain(|at| lines.get(at).is_some_and(|line| replaces_nothing(line, judged)));
+    for group in groups {
+        if group.iter().any(|(at, _)| promotion.moved.contains_key(*at) && !idle.contains(*at)) {
+            idle.retain(|at| !group.iter().any(|(of, _)| *of == at));
+        }
+    }
+    let moves = |at: &At| promotion.moved.contains_key(at) && !idle.contains(at);
+    let guarded: BTreeSet<&str> =
+        lines.iter().filter(|(at, _)| moves(at)).map(|(_, line)| line.place.as_str()).collect();
+    let needed = |at: &At| lines.get(at).is_some_and(|line| line.guards && guarded.contains(line.place.as_str()));
+    let needed: BTreeSet<At> = idle.iter().filter(|at| needed(at)).cloned().collect();
+    idle.difference(&needed).cloned().collect()
+}
+
+/// Whether no handwritten check could go for any rule that the line makes.
+fn replaces_nothing(line: &Line, judged: &Judged<'_>) -> bool {
+    let uses = line.uses.iter().flat_map(|found| found.subjects.iter().map(move |subject| (subject, found)));
+    let mut rules = uses.filter_map(|(subject, found)| judged.get(&subject.to_string(), &found.path, &found.chain));
+    rules.all(RuleReport::replaces_nothing)
 }
 
 /// All lines of a group move or none does. A line without rules of its own goes with the others.

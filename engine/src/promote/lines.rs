@@ -24,6 +24,10 @@ pub struct Line {
     pub chain: String,
     /// Name of the wrapper.
     pub wrapper: String,
+    /// The type or field that it is about.
+    pub place: String,
+    /// Whether it says that the field is required, optional or forbidden: other rules of the field are only asked after it.
+    pub guards: bool,
     /// What it moves together with, if anything.
     pub companions: Option<String>,
     /// The rules that it makes.
@@ -68,7 +72,13 @@ pub fn lines(registry: &Registry, place: &PatchPlace) -> Result<BTreeMap<At, Lin
                 column: line.position.column,
                 chain: chain_text(&tag),
                 wrapper: tag.name.to_string(),
+                guards: tag
+                    .chain()
+                    .nth(1)
+                    .and_then(|tag| lookup(&tag.name))
+                    .is_some_and(|def| def.requiredness.is_some()),
                 companions: companions(&tag, owner, &at),
+                place: at.clone(),
                 text: line.text.to_string(),
                 uses: Vec::new(),
                 shared: false,

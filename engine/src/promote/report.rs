@@ -6,7 +6,9 @@ use super::step::Step;
 use super::twins::Deletable;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::rule::Source;
-use takeover_reports::promote::{ExcusedFinding, FORMAT_VERSION, MovedLine, PromotionReport, StayingLine, TwinCheck};
+use takeover_reports::promote::{
+    ExcusedFinding, FORMAT_VERSION, IdleLine, MovedLine, PromotionReport, StayingLine, TwinCheck,
+};
 
 /// The report of a promotion.
 pub fn report(
@@ -36,6 +38,7 @@ pub fn report(
         because: because.clone(),
         exceptions: exceptions(at),
     });
+    let idle = promotion.idle.iter().map(|at| IdleLine { at: source(at), rule: rule(at) });
     let checks = checks.iter().map(|of| TwinCheck {
         check: of.check.clone(),
         deletable: of.needed.is_none(),
@@ -47,6 +50,7 @@ pub fn report(
         to: step.to(),
         moved: moved.collect(),
         stay: stay.collect(),
+        idle: idle.collect(),
         checks: checks.collect(),
         unjudged: promotion.unjudged,
         patch,

@@ -5,7 +5,7 @@ mod text;
 
 use crate::form::Form;
 
-pub use model::{ExcusedFinding, FORMAT_VERSION, MovedLine, PromotionReport, StayingLine, TwinCheck};
+pub use model::{ExcusedFinding, FORMAT_VERSION, IdleLine, MovedLine, PromotionReport, StayingLine, TwinCheck};
 pub use text::text;
 
 /// Every form, in the order in which `--help` lists them.

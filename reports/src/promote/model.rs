@@ -21,6 +21,8 @@ pub struct PromotionReport {
     pub moved: Vec<MovedLine>,
     /// Lines that stay.
     pub stay: Vec<StayingLine>,
+    /// Lines that could move, but no handwritten check could go for them.
+    pub idle: Vec<IdleLine>,
     /// Handwritten checks that report the same as rules that become stable.
     pub checks: Vec<TwinCheck>,
     /// Lines of the level in files of which the run judged nothing.
@@ -57,6 +59,16 @@ pub struct StayingLine {
     pub because: String,
     /// The excused findings of its rules.
     pub exceptions: Vec<ExcusedFinding>,
+}
+
+/// A line that is left out because it replaces nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct IdleLine {
+    /// Where it is.
+    #[serde(flatten)]
+    pub at: Source,
+    /// The tag in its wrapper, as reports write it.
+    pub rule: String,
 }
 
 /// A handwritten check that reports the same as a rule that becomes stable.

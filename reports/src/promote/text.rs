@@ -30,6 +30,13 @@ pub fn text(report: &PromotionReport) -> String {
     } else if !report.moved.is_empty() {
         let _ = writeln!(out, "handwritten checks stay, covered, until their rules are stable");
     }
+    if !report.idle.is_empty() {
+        let idle = report.idle.len();
+        let _ = writeln!(
+            out,
+            "left out: {idle} that no handwritten check could go for, such as `optional`; --all moves them too"
+        );
+    }
     let _ = writeln!(out, "staying at {from}: {}", report.stay.len());
     for StayingLine { at, rule, because, exceptions } in &report.stay {
         let _ = writeln!(out, "  {at} {rule}\n    {}", because.replace('\n', " "));

@@ -14,7 +14,7 @@ use takeover_reports::conform::{Agreement, AgreementCount, DECLARATIVE, FixtureE
 use takeover_reports::explain::{Example, Explanation, RuleInRun, Shown, Suggestion};
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
 use takeover_reports::lint::{Excerpt, LintAbout, LintFinding, LintList, LintPosition, LintReport, LintSummary};
-use takeover_reports::promote::{ExcusedFinding, MovedLine, PromotionReport, StayingLine, TwinCheck};
+use takeover_reports::promote::{ExcusedFinding, IdleLine, MovedLine, PromotionReport, StayingLine, TwinCheck};
 use takeover_reports::subjects::{LevelCounts, SubjectEntry, SubjectList, SubjectRelease, SubjectRule};
 use takeover_reports::validate::{
     Complaint, Enforcement, JudgedBy, Problem, ProblemKind, RuleNote, Undecoded, ValidatedObject, ValidationReport,
@@ -471,6 +471,7 @@ pub(crate) fn promotion(to: Level) -> PromotionReport {
             because: "blocked for `v1 ReplicationController`:\n7 cases".to_owned(),
             exceptions: excused(),
         }],
+        idle: vec![IdleLine { at: source(20), rule: "optional".to_owned() }],
         checks: vec![
             TwinCheck { check: "core Pod: FieldValueInvalid at spec".to_owned(), deletable: true, needed_by: None },
             TwinCheck {

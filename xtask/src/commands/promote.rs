@@ -28,6 +28,7 @@ const PATCH: &str = "patch";
     "cargo xtask promote RUN --to stable --types api/ > stable.patch",
     "cargo xtask promote RUN --to beta --types api/networking/v1/types.go      this file only",
     "cargo xtask promote RUN --to beta --format json                           for machines",
+    "cargo xtask promote RUN --to beta --all                                   also what replaces nothing",
     "cargo xtask promote RUN --to beta > /dev/null                             what would move, and why not the rest",
 ], codes::PROMOTE))]
 pub struct Promote {
@@ -43,6 +44,9 @@ pub struct Promote {
     /// The release of the step; a rule must have been at its level for one [default: the release after the rule's own].
     #[arg(long, value_name = "RELEASE")]
     since: Option<Release>,
+    /// Also move the lines that no handwritten check could go for, such as `optional`.
+    #[arg(long)]
+    all: bool,
     /// The form.
     #[arg(long, value_parser = one_of(FORMS), default_value = PATCH)]
     format: &'static Form<PromotionReport>,
@@ -83,7 +87,7 @@ impl Promote {
         let named = || format!("failed to read the types in `{}`", place.folder.display());
         let registry = Registry::of_folder(&place.folder).with_context(named)?;
         let lines = lines(&registry, &place)?;
-        let promotion = decide(&lines, &report, step);
+        let promotion = decide(&lines, &report, step, self.all);
         let patch = diff(&lines, &promotion.moved, &place.folder)?;
         verify(&registry, &place, &patch.texts, &promotion.moved, step)?;
         let checks = deletable(&registry, &lines, &promotion, &report);
