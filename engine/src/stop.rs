@@ -1,6 +1,6 @@
 //! Ctrl-C and SIGTERM: what runs stops at the next chunk, so that what was judged can be written.
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::sync::OnceLock;
@@ -62,13 +62,13 @@ impl Stop {
     }
 
     /// From now on the signals no longer end this process: the first is noted and `said` is called, and a second one ends it at once.
-    /// Where the system refuses to tell of signals, they end it as before.
+    /// Where the system refuses to tell of signals, they end it as before. A file that grows beyond its limit becomes an error of writing.
     pub fn on_signals(said: fn()) -> &'static Self {
         let stop = STOP.get_or_init(Self::never);
-        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return stop };
+        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGXFSZ]) else { return stop };
         let wait = move || {
             let mut first = None;
-            for signal in signals.forever() {
+            for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
                 match first {
                     None => {
                         first = Some(Instant::now());

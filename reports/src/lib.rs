@@ -34,4 +34,4 @@ pub use run::{
     build, by_kind, difference, in_production, kind_of, not_compared, panic_label, said, sentence,
 };
 pub use severity::Severity;
-pub use text::{acts, json, line, printable, printable_lines, printable_text, shortened};
+pub use text::{acts, json, line, printable, printable_lines, printable_text, shell_quoted, shortened};

@@ -140,9 +140,20 @@ fn replaced(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
 }
 
+/// A word for a POSIX shell.
+#[must_use]
+pub fn shell_quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{json, line, printable, printable_lines, shortened};
+    use super::{json, line, printable, printable_lines, shell_quoted, shortened};
 
     #[test]
     fn long_text_is_cut_between_characters_and_says_how_long_it_was() {
@@ -180,5 +191,14 @@ mod tests {
         assert_eq!(line("x\n::error::y"), "x\u{fffd}::error::y");
         assert_eq!(line("::set-output name=x::y"), "\u{2237}set-output name=x::y");
         assert_eq!(line(&"x".repeat(1_000_000)).chars().count(), 500 + "… (1000000 characters in all)".chars().count());
+    }
+
+    #[test]
+    fn odd_paths_are_quoted_for_the_shell() {
+        for (path, word) in
+            [("target/a-1.yaml", "target/a-1.yaml"), ("a b", "'a b'"), ("it's", "'it'\\''s'"), ("", "''")]
+        {
+            assert_eq!(shell_quoted(path), word);
+        }
     }
 }

@@ -5,11 +5,13 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
+use takeover_corpora::generate::GeneratorSettings;
 use takeover_corpora::load::Input;
 use takeover_corpora::select::{Dedup, Sample};
 use takeover_harness::exception::Exceptions;
 use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::runner::Shard;
+use takeover_harness::subject::SubjectId;
 
 /// How much is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,13 +147,29 @@ impl RunOrder {
 }
 
 impl RunPlan {
+    /// How much of the budget is this shard's: its cases, or all of the time.
+    pub(crate) fn own_budget(&self) -> RunBudget {
+        match self.budget {
+            RunBudget::Cases(cases) => {
+                let chunk = GeneratorSettings::new(SubjectId::new("", ""), self.judging.seed).chunk_size;
+                RunBudget::Cases(self.shard.cases(cases, chunk))
+            }
+            budget @ RunBudget::For(_) => budget,
+        }
+    }
+
+    /// Whether some of its input can be read only once.
+    pub(crate) fn reads_standard_input(&self) -> bool {
+        self.recorded.iter().any(|path| path.as_os_str() == "-")
+    }
+
     /// Checks the inputs, because a mistyped path should not cost a whole run.
     ///
     /// # Errors
     /// Returns an error when a setting is wrong, which says what.
     pub(crate) fn check_inputs(&self) -> anyhow::Result<()> {
         self.recorded.iter().try_for_each(|path| Input::check(path))?;
-        if matches!(self.sample, Some(Sample::Count(_))) && self.recorded.iter().any(|path| path.as_os_str() == "-") {
+        if matches!(self.sample, Some(Sample::Count(_))) && self.reads_standard_input() {
             anyhow::bail!(
                 "--sample with a number reads the inputs twice, and standard input can be read once: name a share such as 10%"
             );

@@ -61,8 +61,8 @@ pub(super) fn conclude(
     report.missing_shards = missing.map(ToString::to_string).collect();
     report.notes = notes(&report, evidence, health, pairs, record, folder);
     let stopped = host.stop.asked();
-    // A run that is asked to stop at the very end leaves findings as they were found.
-    report.unfinished = (!is_whole || stopped.is_some()).then_some(far);
+    let not_minimised = evidence.findings().saturating_sub(found.len() as u64);
+    report.unfinished = (!is_whole || stopped.is_some()).then_some(Unfinished { not_minimised, ..far });
     unwritten.note(folder.write_report(&report, Look::plain(host.look.width)));
     if report.unfinished.is_none() && !unwritten.is_some() {
         record.finished = true;

@@ -18,7 +18,7 @@ use takeover_harness::judge::{CaseRecord, Judge, Panic};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::subject::SubjectId;
-use takeover_reports::{CaseDifference, FindingCase, FindingFile, panic_label};
+use takeover_reports::{CaseDifference, FindingCase, FindingFile, panic_label, shell_quoted};
 
 /// How often an oracle may end its process while a case is made smaller, because each time costs a new process. An oracle that
 /// hangs costs too much, so that its case stays as it is.
@@ -70,7 +70,7 @@ struct Found<'f> {
 }
 
 /// Minimises and writes every finding of `evidence`: pair by pair, operation by operation, signatures before panics. What cannot be
-/// written is noted.
+/// written is noted. Soon after somebody asked the run to stop, the others are left out.
 ///
 /// # Errors
 /// Returns an error when no worker process can be started.
@@ -109,8 +109,11 @@ pub(super) fn write(
                 smallest: &found.smallest,
             });
             for found in signatures.chain(panics) {
+                if hurried() {
+                    return Ok(files);
+                }
                 host.notes.at(pool.is_none().then_some(index));
-                files.push(one(files.len() + 1, found, &mut examiner, &setting, unwritten)?);
+                files.extend(one(files.len() + 1, found, &mut examiner, &setting, unwritten)?);
                 host.progress.minimised(files.len() as u64);
                 host.notes.at(None);
             }
@@ -164,7 +167,7 @@ struct Setting<'s> {
     plan: &'s RunPlan,
     folder: &'s RunFolder,
     program: &'s str,
-    /// Whether cases are to be left as they are.
+    /// Whether there is no time left.
     hurried: &'s dyn Fn() -> bool,
 }
 
@@ -174,7 +177,7 @@ fn one(
     examiner: &mut Examiner<'_>,
     setting: &Setting<'_>,
     unwritten: &mut Unwritten,
-) -> anyhow::Result<FindingFile> {
+) -> anyhow::Result<Option<FindingFile>> {
     let Setting { plan, folder, program, hurried } = *setting;
     let case = found.smallest.case.to_case(found.smallest.sighting.provenance.clone());
     let hangs = found.smallest.sighting.message.starts_with("`no answer");
@@ -206,15 +209,16 @@ fn one(
         }
     };
     // To look for the cause at each step costs much, and it is seldom another one in the end.
-    let mut minimal = case.clone();
-    if !hurried() {
-        minimal = minimise_by(&case, Limits::default(), |case| judge_again(case, true)).case;
-    }
-    if !hurried() && matches!(found.sought, Sought::Signature(_)) && judge_again(&minimal, false).is_none() {
+    let mut minimal = minimise_by(&case, Limits::default(), |case| judge_again(case, true)).case;
+    if matches!(found.sought, Sought::Signature(_)) && judge_again(&minimal, false).is_none() {
         minimal = minimise_by(&case, CAUSED, |case| judge_again(case, false)).case;
     }
     if let Some(fault) = fault {
         return Err(fault.into());
+    }
+    // What is smallest so far may be far from minimal.
+    if hurried() {
+        return Ok(None);
     }
     let details = match shown {
         Some(details) => details,
@@ -280,7 +284,8 @@ fn one(
     };
     unwritten.note(folder.write_json(&format!("findings/{number:03}.json"), &record));
     let object = minimal.object.to_value().map(|object| to_yaml(&object)).unwrap_or_default();
-    Ok(FindingFile { label: found.label, number, file: name, minimal_lines: object.lines().count(), reproduce, case })
+    let minimal_lines = object.lines().count();
+    Ok(Some(FindingFile { label: found.label, number, file: name, minimal_lines, reproduce, case }))
 }
 
 /// The case as the loader reads it.
@@ -308,28 +313,4 @@ fn document(subject: &SubjectId, case: &Case) -> Value {
         set("options", options.into());
     }
     document
-}
-
-/// A word for a POSIX shell.
-fn shell_quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%=".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shell_quoted;
-
-    #[test]
-    fn odd_paths_are_quoted_for_the_shell() {
-        for (path, word) in
-            [("target/a-1.yaml", "target/a-1.yaml"), ("a b", "'a b'"), ("it's", "'it'\\''s'"), ("", "''")]
-        {
-            assert_eq!(shell_quoted(path), word);
-        }
-    }
 }

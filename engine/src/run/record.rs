@@ -169,7 +169,7 @@ impl RunRecord {
             "cannot go on with the run in `{place}`: it was begun by another build of this program"
         );
         anyhow::ensure!(
-            recorded_all || !earlier.reads_standard_input(),
+            recorded_all || !earlier.plan.reads_standard_input(),
             "cannot go on with the run in `{place}`: it read standard input, which cannot be read again"
         );
         Ok(())
@@ -187,11 +187,6 @@ impl RunRecord {
         } else {
             Err("the rules, or the cases that are generated from them, are not the same".to_owned())
         }
-    }
-
-    /// Whether some of its input can be read only once.
-    fn reads_standard_input(&self) -> bool {
-        self.plan.recorded.iter().any(|path| path.as_os_str() == "-")
     }
 
     fn settings(&self) -> serde_json::Map<String, Value> {

@@ -44,8 +44,6 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
     plan.jobs = with.jobs.unwrap_or(plan.jobs);
     plan.isolation = plan.isolation.and(with.isolation);
     let saved = state::read(root)?;
-    // What a stopped part of the run reported is no longer so when more is judged.
-    folder.clear_report()?;
     let pairs = pairs(&plan.judging, &plan.isolation)?;
     let concluded = run_rest(&plan, &pairs, folder, keeping.checkpoint_every, Some((record, saved)), host)?;
     Ok(ResumedRun::Concluded(concluded))

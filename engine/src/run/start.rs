@@ -58,6 +58,8 @@ pub(super) fn run_rest(
     let saved = match earlier {
         Some((earlier, saved)) => {
             record.check_continues(&earlier, folder.path(), saved.state.recorded_all)?;
+            // What a stopped part of the run reported is no longer so when more is judged.
+            folder.clear_report()?;
             saved
         }
         None => Saved::default(),
@@ -69,7 +71,7 @@ pub(super) fn run_rest(
     run.count_earlier(&evidence);
     generators.add_health(&state.health);
 
-    host.progress.begin(plan.budget);
+    host.progress.begin(plan.own_budget());
     let metrics_file = plan.metrics_file.clone();
     let checkpoint = Checkpoint::new(Arc::clone(&folder), metrics, metrics_file, checkpoint_every, &evidence);
     // A place that cannot be written is better known before the run than after it.
@@ -105,7 +107,10 @@ pub(super) fn run_rest(
 pub fn default_folder(started: jiff::Timestamp, seed: u64, shard: Shard) -> PathBuf {
     let shard = if shard.is_whole() { String::new() } else { format!("-{}-of-{}", shard.number(), shard.of()) };
     let name = format!("{}-{}{shard}", started.strftime("%Y%m%dT%H%M%SZ"), seed);
-    Path::new("target").join("takeover").join(name)
+    let place = |name: &str| Path::new("target").join("takeover").join(name);
+    // One that began within the same second may have the same name.
+    let later = (2..).map(|number: u32| place(&format!("{name}-{number}")));
+    std::iter::once(place(&name)).chain(later).find(|place| !place.exists()).unwrap_or_else(|| place(&name))
 }
 
 #[cfg(test)]

@@ -40,12 +40,13 @@ pub(super) struct State {
 impl State {
     /// How far a run with this plan has come.
     pub(super) fn far(&self, plan: &RunPlan) -> Unfinished {
-        let (wanted, wanted_seconds) = match plan.budget {
-            RunBudget::Cases(cases) => (Some(cases.div_ceil(plan.shard.of())), None),
+        let (wanted, wanted_seconds) = match plan.own_budget() {
+            RunBudget::Cases(cases) => (Some(cases), None),
             RunBudget::For(time) => (None, Some(time.as_secs())),
         };
         let (cases, seconds) = (self.cases, self.spent.as_secs());
-        Unfinished { recorded: self.recorded_all, cases, wanted, seconds, wanted_seconds }
+        let resumable = self.recorded_all || !plan.reads_standard_input();
+        Unfinished { recorded: self.recorded_all, cases, wanted, seconds, wanted_seconds, not_minimised: 0, resumable }
     }
 }
 

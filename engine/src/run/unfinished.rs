@@ -8,6 +8,7 @@ use crate::run_folder;
 use anyhow::Context as _;
 use std::path::Path;
 use takeover_harness::exception::Excuses;
+use takeover_reports::run::Unfinished;
 use takeover_reports::{Criteria, RunReport};
 
 /// The report of the run in `folder`, which was stopped or killed: what it wrote when it was stopped, or else what its last checkpoint
@@ -36,6 +37,6 @@ pub fn unfinished(folder: &Path) -> anyhow::Result<Option<RunReport>> {
     let excuses = Excuses::of(&record.plan.exceptions, &evidence);
     let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
     let mut report = takeover_reports::build(&evidence, &pairs, record.plan.judging.seed, &[], criteria);
-    report.unfinished = Some(saved.state.far(&record.plan));
+    report.unfinished = Some(Unfinished { not_minimised: evidence.findings(), ..saved.state.far(&record.plan) });
     Ok(Some(report))
 }

@@ -143,6 +143,15 @@ impl Shard {
         turn.checked_mul(self.of.get())?.checked_add(self.index)
     }
 
+    /// How many of `cases` cases the shard has, which are cut into chunks of `chunk` cases.
+    #[must_use]
+    pub fn cases(self, cases: u64, chunk: u64) -> u64 {
+        let chunk = chunk.max(1);
+        let (full, rest) = (cases / chunk, cases % chunk);
+        let own = (full + self.of.get() - 1 - self.index) / self.of;
+        own * chunk + if full % self.of == self.index { rest } else { 0 }
+    }
+
     /// The number in the shard of the run's chunk number `chunk`; none when it belongs to another.
     #[must_use]
     pub fn turn(self, chunk: u64) -> Option<u64> {

@@ -7,6 +7,7 @@ use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
 use super::subject::SubjectReport;
 use super::unfinished::Unfinished;
+use crate::text::shell_quoted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use takeover_harness::evidence::RuleCounts;
@@ -91,11 +92,12 @@ impl RunReport {
         self.answers.retain(CheckAnswer::is_about_a_rule);
     }
 
-    /// The command that resumes it; none when it came to its end.
+    /// The command that resumes it; none when it came to its end, or cannot be resumed.
     #[must_use]
     pub fn resumes(&self) -> Option<String> {
         let Whereabouts { folder, program } = &self.at;
-        self.unfinished.filter(|_| !program.is_empty()).map(|_| format!("{program} soak --resume {folder}"))
+        let resumable = self.unfinished.is_some_and(|far| far.resumable);
+        (resumable && !program.is_empty()).then(|| format!("{program} soak --resume {}", shell_quoted(folder)))
     }
 
     /// The findings of every subject.

@@ -1,6 +1,6 @@
 //! How far a run came that was stopped or killed.
 
-use crate::numbers::grouped;
+use crate::numbers::{counted, grouped};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -20,6 +20,11 @@ pub struct Unfinished {
     /// Seconds that were wanted; none for a run by cases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted_seconds: Option<u64>,
+    /// Findings whose smallest case was not sought.
+    #[serde(default)]
+    pub not_minimised: u64,
+    /// Whether `soak --resume` can finish it: not when it was still reading standard input, which is gone.
+    pub resumable: bool,
 }
 
 impl fmt::Display for Unfinished {
@@ -32,6 +37,10 @@ impl fmt::Display for Unfinished {
                 write!(f, "{cases} generated cases are judged, in {} of {wanted} seconds", self.seconds)
             }
             (true, None, None) => write!(f, "{cases} generated cases are judged"),
+        }?;
+        match self.not_minimised {
+            0 => Ok(()),
+            some => write!(f, "; {} not minimised", counted(some, "finding")),
         }
     }
 }
@@ -49,6 +58,10 @@ mod tests {
             (
                 Unfinished { recorded: false, cases: 0, wanted: Some(3000), ..run },
                 "not all recorded objects are judged, and 0 generated cases",
+            ),
+            (
+                Unfinished { wanted: Some(1200), not_minimised: 3, ..run },
+                "1,200 of 1,200 generated cases are judged; 3 findings not minimised",
             ),
         ] {
             assert_eq!(run.to_string(), said);

@@ -89,6 +89,9 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
 fn summary(report: &RunReport) -> String {
     let of = &report.summary;
     let mut text = format!("## May the handwritten checks be deleted?\n\n**{}**\n", sentence(of));
+    if let Some(far) = report.unfinished {
+        let _ = writeln!(text, "\n**Unfinished**: {far}.");
+    }
     let rows = rows(of);
     if !rows.is_empty() {
         text.push_str("\n| handwritten checks | | |\n|---|--:|---|\n");
@@ -123,9 +126,6 @@ fn summary(report: &RunReport) -> String {
     }
     if let Some(production) = &report.production {
         let _ = writeln!(text, "\n{production}.");
-    }
-    if let Some(far) = report.unfinished {
-        let _ = writeln!(text, "\n**Unfinished**: {far}.");
     }
     if !report.missing_shards.is_empty() {
         let _ = writeln!(text, "\n**Partial**: without shard {}.", code(&report.missing_shards.join(", ")));

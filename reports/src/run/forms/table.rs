@@ -55,7 +55,12 @@ pub fn table(report: &RunReport, look: Look) -> String {
 
 /// The answer, as on the screen at the end of the run.
 fn write_answer(out: &mut String, report: &RunReport, look: Look) {
-    let _ = writeln!(out, "{}\n", sentence(&report.summary));
+    let _ = writeln!(out, "{}", sentence(&report.summary));
+    if let Some(far) = report.unfinished {
+        let resume = report.resumes().map(|command| format!(" Resume it with: {}", command_line(&command)));
+        let _ = writeln!(out, "Unfinished: {far}.{}", resume.unwrap_or_default());
+    }
+    out.push('\n');
     let rows = answer_rows(report, look);
     for row in &rows {
         let _ = writeln!(out, "{row}");
