@@ -184,7 +184,10 @@ impl RunFolder {
 }
 
 /// Checks that no run would be lost with what is in `root`. One that never began holds nothing.
-fn check_free(root: &Path) -> anyhow::Result<()> {
+///
+/// # Errors
+/// Returns an error when `root` holds a run.
+pub fn check_free(root: &Path) -> anyhow::Result<()> {
     let Ok(text) = fs::read(root.join("run.json")) else { return Ok(()) };
     let record: Value = serde_json::from_slice(&text).unwrap_or_default();
     let (place, finished) = (root.display(), record.get("finished").and_then(Value::as_bool));

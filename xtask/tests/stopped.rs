@@ -127,6 +127,12 @@ fn a_run_that_is_stopped_at_any_moment_reports_what_was_judged_and_is_resumed_to
         assert!(screen.lines().count() <= 24, "{run}: {screen}");
         let report = takeover(here, &["report", run]).output().unwrap();
         assert_eq!((report.status.code(), said(&report.stdout)), (Some(0), screen.clone()), "{run}");
+        let full = said(&takeover(here, &["report", run, "--full"]).output().unwrap().stdout);
+        assert!(
+            full.lines().nth(1).is_some_and(|line| line.ends_with(&format!("takeover soak --resume {run}"))),
+            "{full}"
+        );
+        assert_valid(&here.join(run).join("report.json"));
         let resumed = takeover(here, &named(&screen)).output().unwrap();
         assert_eq!(resumed.status.code(), Some(1), "{run}: {}", said(&resumed.stderr));
         assert!(!said(&resumed.stdout).contains("Unfinished"), "{run}");
@@ -243,4 +249,89 @@ fn a_disk_that_is_full_costs_the_files_and_not_the_answer() {
     let resumed = takeover(here, &named(&answer)).output().unwrap();
     assert_eq!(resumed.status.code(), Some(1), "{}", said(&resumed.stderr));
     assert_eq!(evidence(&here.join("early")), evidence(&here.join("sound")));
+}
+
+/// Holds a report against the schema of reports.
+fn assert_valid(report: &Path) {
+    let schema: serde_json::Value = serde_json::from_str(include_str!("../../reports/schema/report.v3.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
+    assert!(report.get("unfinished").is_some());
+    let errors: Vec<String> =
+        jsonschema::validator_for(&schema).unwrap().iter_errors(&report).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+#[test]
+fn a_run_that_cannot_be_resumed_keeps_the_report_it_was_stopped_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let object = "apiVersion: v1\nkind: ReplicationController\nmetadata: {name: w}\n";
+    fs::write(here.join("w.yaml"), object).unwrap();
+    let settings = soak("run", &["--recorded", "w.yaml", "--checkpoint-every", "1ms"]);
+    let ran = stopped(here, &settings, Asked::Term, || here.join("run/checkpoint").exists());
+    assert_eq!(ran.status.code(), Some(143), "{}", said(&ran.stderr));
+    let report = fs::read(here.join("run/report.json")).unwrap();
+    fs::write(here.join("w.yaml"), object.replace("w}", "v}")).unwrap();
+    let refused = takeover(here, &["soak", "--resume", "run"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(said(&refused.stderr).contains("the input `w.yaml` is not the same"), "{}", said(&refused.stderr));
+    assert_eq!(fs::read(here.join("run/report.json")).unwrap(), report);
+}
+
+#[test]
+fn a_run_stopped_while_it_reads_standard_input_names_no_command_that_would_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let settings = soak("run", &["--no-builtin", "--recorded", "-", "--format", "json"]);
+    let mut command = takeover(here, &settings);
+    let mut run = command.stdin(Stdio::piped()).process_group(0).spawn().unwrap();
+    let mut input = run.stdin.take().unwrap();
+    let documents = "apiVersion: v1\nkind: ReplicationController\nmetadata: {name: w}\n---\n".repeat(100);
+    std::io::Write::write_all(&mut input, documents.as_bytes()).unwrap();
+    until(&mut run, || fs::read_to_string(here.join("run/run.json")).is_ok_and(|text| text.contains("\"finished\"")));
+    Asked::CtrlC.send(&run);
+    // What comes later wakes the run up, which waits for its input.
+    std::thread::sleep(Duration::from_millis(200));
+    let _ = std::io::Write::write_all(&mut input, documents.as_bytes());
+    drop(input);
+    let ran = run.wait_with_output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(ran.status.code(), Some(130), "{}", said(&ran.stderr));
+    assert_eq!(report.pointer("/unfinished/resumable").unwrap(), false);
+    assert!(!said(&ran.stderr).contains("--resume"), "{}", said(&ran.stderr));
+}
+
+#[test]
+fn a_folder_that_is_removed_meanwhile_does_not_take_the_answer_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let sound = takeover(here, &soak("sound", &[])).output().unwrap();
+    let mut run = takeover(here, &soak("gone", &["--checkpoint-every", "1h"])).spawn().unwrap();
+    until(&mut run, || here.join("gone/checkpoint").exists());
+    fs::remove_dir_all(here.join("gone")).unwrap();
+    let ran = run.wait_with_output().unwrap();
+    let (answer, errors) = (said(&ran.stdout), said(&ran.stderr));
+    assert_eq!(ran.status.code(), Some(2), "{answer}{errors}");
+    let checks = |text: &str| text.lines().take(6).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(checks(&answer), checks(&said(&sound.stdout)), "{errors}");
+    assert!(errors.contains("failed to write `gone/"), "{errors}");
+}
+
+#[test]
+fn a_gate_neither_replaces_a_run_unasked_nor_decides_by_one_that_is_not_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let short = ["soak", "--kind", "ReplicationController", "--seed", "3", "--cases", "300", "--out", "run"];
+    takeover(here, &short).output().unwrap();
+    let before = evidence(&here.join("run"));
+    let refused = takeover(here, &["gate", "--out", "run"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused.stderr));
+    assert!(said(&refused.stderr).contains("`run` holds a run"), "{}", said(&refused.stderr));
+    // The folder is in use, so that there is no run of this gate.
+    let lock = fs::File::open(here.join("run/.lock")).unwrap();
+    lock.lock().unwrap();
+    let refused = takeover(here, &["gate", "--out", "run", "--force"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}{}", said(&refused.stdout), said(&refused.stderr));
+    assert!(said(&refused.stderr).contains("is in use") && refused.stdout.is_empty(), "{}", said(&refused.stdout));
+    assert_eq!(evidence(&here.join("run")), before);
 }

@@ -212,6 +212,7 @@ mod tests {
     use super::{Chunks, Shard};
     use proptest::prelude::{any, prop};
     use std::collections::BTreeSet;
+    use std::num::NonZeroU64;
 
     #[test]
     fn shards_are_counted_from_1() {
@@ -261,6 +262,18 @@ mod tests {
             assert_eq!(chunks.end(), model.last().map_or(0, |last| last + 1));
             let text = serde_json::to_string(&chunks).unwrap();
             assert_eq!(serde_json::from_str::<Chunks>(&text).unwrap(), chunks);
+        }
+    }
+
+    #[test]
+    fn the_cases_of_all_shards_are_those_of_the_run() {
+        for (cases, chunk, of, shares) in [
+            (9_000, 1_024, 2, vec![5 * 1_024 - 216, 4 * 1_024]),
+            (100, 1_024, 3, vec![100, 0, 0]),
+            (6, 2, 3, vec![2; 3]),
+        ] {
+            let shards = Shard { index: 0, of: NonZeroU64::new(of).unwrap() }.all();
+            assert_eq!(shards.map(|shard| shard.cases(cases, chunk)).collect::<Vec<_>>(), shares);
         }
     }
 }

@@ -11,18 +11,21 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use takeover_engine::config::{Config, GateSection};
 use takeover_engine::gate::{self, Baseline, HeldRun, ProposalDetails, hold, proposals};
 use takeover_engine::plan::{RunKeeping, RunOrder, WorkerLimits, ids};
 use takeover_engine::run::FinishedRun;
-use takeover_engine::run_folder::write_whole;
+use takeover_engine::run_folder::{check_free, write_whole};
 use takeover_harness::compare::Cause;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::subject::PairId;
 use takeover_oracles::registry::Registry;
 use takeover_reports::gate::{FORMS, GateReport};
 use takeover_reports::{Criteria, Form};
+
+/// The run folder, unless another one is named.
+const FOLDER: &str = "target/takeover/gate";
 
 /// How long an exception that is written excuses, unless somebody says otherwise.
 const DAYS: i64 = 90;
@@ -53,9 +56,12 @@ pub struct Gate {
     /// Also judge what no server of the newest modelled Kubernetes shows, as `all-versions` in the settings.
     #[arg(long, conflicts_with = "run")]
     all_versions: bool,
-    /// The run folder.
-    #[arg(long, value_name = "DIR", default_value = "target/takeover/gate")]
-    out: PathBuf,
+    /// The run folder; gates replace each other's run in the default one [default: target/takeover/gate].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace the run that is in the folder of --out already.
+    #[arg(long, requires = "out")]
+    force: bool,
     /// Write the baseline: what is worse or below the floor is committed to.
     #[arg(long)]
     update_baseline: bool,
@@ -107,11 +113,15 @@ impl Gate {
             let program = output::program();
             bail!("there is no baseline `{}`: `{program} gate --update-baseline` writes it", baseline_file.display());
         }
-        let folder = self.run.clone().unwrap_or_else(|| self.out.clone());
+        let folder = self.run.clone().or(self.out.clone()).unwrap_or_else(|| PathBuf::from(FOLDER));
         if self.run.is_none() {
+            if self.out.is_some() && !self.force {
+                check_free(&folder)?;
+            }
+            let before = record(&folder);
             match soak(&config, &exceptions, &folder)? {
                 exit @ (Exit::SelfCheck | Exit::Interrupted | Exit::Terminated) => return Ok(exit),
-                _ if !is_finished(&folder) => return Ok(Exit::Usage),
+                _ if record(&folder) == before || !is_finished(&folder) => return Ok(Exit::Usage),
                 _ => {}
             }
         }
@@ -165,6 +175,12 @@ fn soak(config: &Config, exceptions: &Exceptions, folder: &Path) -> anyhow::Resu
     let pairs = plan.judging.ids(&plan.judging.registry()?)?;
     let keeping = RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY, force: true };
     supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, WorkerLimits::default().time, None)
+}
+
+/// What tells one run in the folder from another.
+fn record(folder: &Path) -> Option<(Vec<u8>, SystemTime)> {
+    let place = folder.join("run.json");
+    Some((fs::read(&place).ok()?, place.metadata().and_then(|record| record.modified()).ok()?))
 }
 
 /// Whether the run came to its end; what kept it from that was said by itself.
