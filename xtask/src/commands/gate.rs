@@ -56,7 +56,7 @@ pub struct Gate {
     /// Also judge what no server of the newest modelled Kubernetes shows, as `all-versions` in the settings.
     #[arg(long, conflicts_with = "run")]
     all_versions: bool,
-    /// The run folder; gates replace each other's run in the default one [default: target/takeover/gate].
+    /// The run folder; a run in the default one is replaced [default: target/takeover/gate].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Replace the run that is in the folder of --out already.
