@@ -335,3 +335,15 @@ fn a_gate_neither_replaces_a_run_unasked_nor_decides_by_one_that_is_not_its_own(
     assert!(said(&refused.stderr).contains("is in use") && refused.stdout.is_empty(), "{}", said(&refused.stdout));
     assert_eq!(evidence(&here.join("run")), before);
 }
+
+#[test]
+fn a_gate_that_is_stopped_decides_nothing() {
+    for asked in [Asked::CtrlC, Asked::Term] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        let record = here.join("target/takeover/gate/run.json");
+        let ran = stopped(here, &["gate"], asked, || record.exists());
+        assert_eq!(ran.status.code(), Some(asked.code()), "{}", said(&ran.stderr));
+        assert!(ran.stdout.is_empty(), "{}", said(&ran.stdout));
+    }
+}
