@@ -101,7 +101,7 @@ impl Target {
                 id: Some(id.clone()),
             });
         }
-        if !is_declared(registry, id) {
+        if !registry.declares(id) {
             return Err(format!("unknown kind {} {}: no types and no handwritten reference", id.api_version, id.kind));
         }
         let (root, candidate) = registry.candidate(id).map_err(|error| error.to_string())?;
@@ -240,11 +240,6 @@ impl Target {
         let id = self.id.clone().unwrap_or_else(|| SubjectId::new("", &self.name));
         Pair { comparator, ..Pair::new(id, form, Box::new(reference), Box::new(candidate)) }
     }
-}
-
-/// Whether the types of `registry` hold the kind.
-pub fn is_declared(registry: &Registry, id: &SubjectId) -> bool {
-    registry.kinds().iter().any(|kind| kind.api_version == id.api_version && kind.kind == id.kind)
 }
 
 /// Names of the options that rules name.

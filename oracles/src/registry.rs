@@ -290,8 +290,8 @@ pub enum RegistryError {
     /// A path normalisation rule is no regular expression, which a test rules out.
     #[error(transparent)]
     Normalization(#[from] regex::Error),
-    /// The IDL lacks the type.
-    #[error("the IDL declares no `{0}`")]
+    /// The types lack the kind.
+    #[error("the types declare no `{0}`")]
     NotDeclared(SubjectId),
     /// The list of handwritten checks cannot be read, which a test rules out.
     #[error(transparent)]
@@ -323,7 +323,8 @@ impl Registry {
         Ok(Self { builtin: true, ..Self::new(loader.load(loader.packages()).into_result()?) })
     }
 
-    /// The kinds of the types in a folder that is laid out as `oracles/idl`: `<group>/<version>`, and `apimachinery/pkg/…`.
+    /// The kinds of the types in a folder that is laid out as k8s.io/api: `<group>/<version>`. Packages of the API machinery may be in
+    /// `apimachinery/pkg/…`; where these and others that are imported are not there, the built-in ones stand in for them.
     ///
     /// # Errors
     /// When they do not load.
@@ -340,16 +341,23 @@ impl Registry {
         let loader = Loader::new()
             .with(mounted("k8s.io/apimachinery/", folder.join("apimachinery")))
             .with(mounted("k8s.io/api/", folder.to_owned()));
+        let mut packages = loader.packages();
         // The first root holds these already, under their own paths.
-        let packages = loader.packages().into_iter().filter(|path| !path.starts_with("k8s.io/api/apimachinery/"));
-        Ok(Self::new(loader.load(packages).into_result()?))
+        packages.retain(|path| !path.starts_with("k8s.io/api/apimachinery/"));
+        let idl = loader.with(builtin().stand_in()).load(&packages).into_result()?;
+        Ok(Self::of_packages(idl, |path| packages.iter().any(|of| of == path)))
     }
 
     /// The kinds of `idl`: structs that embed `TypeMeta`, in packages whose `doc.go` says `+groupName=`.
     #[must_use]
     pub fn new(idl: Idl) -> Self {
+        Self::of_packages(idl, |_| true)
+    }
+
+    /// As [`Registry::new`], of the packages that are asked for and not of those that they import.
+    fn of_packages(idl: Idl, is_asked_for: impl Fn(&str) -> bool) -> Self {
         let mut kinds = Vec::new();
-        for package in &idl.packages {
+        for package in idl.packages.iter().filter(|package| is_asked_for(&package.path)) {
             let Some(group) = package.doc.iter().find_map(|line| line.text.strip_prefix("groupName=")) else {
                 continue;
             };
@@ -386,12 +394,23 @@ impl Registry {
 
     /// The subjects that a run compares: everything with a reference and rules, main resources before their subresources.
     pub fn subjects(&self) -> impl Iterator<Item = SubjectId> {
-        REFERENCES.iter().flat_map(Reference::subjects)
+        REFERENCES.iter().flat_map(Reference::subjects).filter(|id| self.declares(id))
+    }
+
+    /// The subjects that the types lack the kind of.
+    pub fn absent(&self) -> impl Iterator<Item = SubjectId> {
+        REFERENCES.iter().flat_map(Reference::subjects).filter(|id| !self.declares(id))
+    }
+
+    /// Whether the types hold the kind.
+    #[must_use]
+    pub fn declares(&self, id: &SubjectId) -> bool {
+        self.kinds.iter().any(|kind| kind.api_version == id.api_version && kind.kind == id.kind)
     }
 
     /// What has a reference, and no rule in the built-in types: it is judged where it is asked for, and no part of a run over everything.
     pub fn without_rules(&self) -> impl Iterator<Item = SubjectId> {
-        WITHOUT_RULES.iter().flat_map(Reference::subjects)
+        WITHOUT_RULES.iter().flat_map(Reference::subjects).filter(|id| self.declares(id))
     }
 
     /// The subjects whose rules a server of the release of the built-in types can show: it serves them, and their strategies run
@@ -432,9 +451,12 @@ impl Registry {
     /// # Errors
     /// When there is none; the message says what was probably meant.
     pub fn find_any(&self, name: &str) -> Result<Vec<SubjectId>, RegistryError> {
-        let all = || self.subjects().chain(self.without_rules());
-        let found: Vec<SubjectId> =
-            all().filter(|id| id.kind.eq_ignore_ascii_case(name) || id.to_string() == name).collect();
+        let all = || REFERENCES.iter().chain(WITHOUT_RULES).flat_map(Reference::subjects);
+        let named = |id: &SubjectId| id.kind.eq_ignore_ascii_case(name) || id.to_string() == name;
+        let found: Vec<SubjectId> = all().filter(|id| named(id) && self.declares(id)).collect();
+        if let Some(absent) = all().find(named).filter(|_| found.is_empty()) {
+            return Err(RegistryError::NotDeclared(absent));
+        }
         if found.is_empty() {
             let known: Vec<String> = all().flat_map(|id| [id.kind.clone(), id.to_string()]).collect();
             let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);

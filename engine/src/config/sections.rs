@@ -23,6 +23,12 @@ pub struct SubjectsSection {
 }
 
 impl SubjectsSection {
+    /// Whether it names some and leaves out others.
+    #[must_use]
+    pub fn chooses(&self) -> bool {
+        !self.only.is_empty() || !self.except.is_empty()
+    }
+
     /// The pairs, in the order of a run.
     ///
     /// # Errors
@@ -39,7 +45,7 @@ impl SubjectsSection {
     }
 
     pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
-        if self.only.is_empty() && self.except.is_empty() {
+        if !self.chooses() {
             return Ok(());
         }
         let registry = Registry::of_builtin().map_err(|error| ("only", error.to_string()))?;

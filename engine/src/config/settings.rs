@@ -3,6 +3,7 @@
 use super::exceptions;
 use super::mistake::{TomlMistake, TomlText};
 use super::sections::{BudgetSection, CorporaSection, GateSection, SubjectsSection};
+use crate::plan::JudgingPlan;
 use anyhow::Context as _;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -77,6 +78,29 @@ impl Config {
     /// Returns an error when a name is unknown or the choice leaves nothing.
     pub fn pairs(&self, registry: &Registry) -> anyhow::Result<Vec<PairId>> {
         self.subjects.pairs(registry).map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))
+    }
+
+    /// What a command judges, and by which types: what its flags name, or else what `[subjects]` does. No kind stands for all.
+    ///
+    /// # Errors
+    /// Returns an error when the types do not load, a name in the settings is unknown, or the choice leaves nothing.
+    pub fn judged(
+        &self,
+        kinds: Vec<String>,
+        types: Option<PathBuf>,
+        all_versions: bool,
+    ) -> anyhow::Result<(Vec<String>, Option<PathBuf>)> {
+        let named = &self.subjects.types;
+        let types = types.or_else(|| (!named.as_os_str().is_empty()).then(|| self.place(named)));
+        if !kinds.is_empty() || !self.subjects.chooses() {
+            return Ok((kinds, types));
+        }
+        let judging = JudgingPlan { types, ..JudgingPlan::default() };
+        let subjects =
+            SubjectsSection { all_versions: all_versions || self.subjects.all_versions, ..self.subjects.clone() };
+        let pairs = subjects.pairs(&judging.registry()?);
+        let pairs = pairs.map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))?;
+        Ok((pairs.iter().map(ToString::to_string).collect(), judging.types))
     }
 
     /// Checks that the files and folders that a gate reads exist.

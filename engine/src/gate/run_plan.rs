@@ -10,10 +10,10 @@ use takeover_harness::exception::Exceptions;
 /// # Errors
 /// Returns an error when the subjects are none.
 pub fn run_plan(config: &Config, exceptions: Exceptions) -> anyhow::Result<RunPlan> {
-    let types = &config.subjects.types;
+    let (_, types) = config.judged(Vec::new(), None, false)?;
     let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let mut judging = JudgingPlan {
-        types: (!types.as_os_str().is_empty()).then(|| config.place(types)),
+        types,
         field_validation: config.corpora.field_validation.into(),
         seed: config.budget.seed,
         ..JudgingPlan::default()

@@ -11,13 +11,14 @@ use takeover_engine::config::{Config, EXAMPLE};
 #[command(name = "config", after_help = Exit::after_help(&[
     "cargo xtask config --example > takeover.toml",
     "cargo xtask config",
-    "cargo xtask config teams/takeover.toml",
+    "cargo xtask config --config teams/takeover.toml",
 ], codes::PRINT))]
 pub struct ConfigCommand {
-    /// The file to check [default: takeover.toml in the current folder; without one, the defaults].
-    file: Option<PathBuf>,
+    /// The settings to check [default: takeover.toml in the current folder; without one, the defaults].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Print a file with every setting.
-    #[arg(long, conflicts_with = "file")]
+    #[arg(long, conflicts_with = "config")]
     example: bool,
 }
 
@@ -30,7 +31,7 @@ impl ConfigCommand {
         if self.example {
             output::print(EXAMPLE)?;
         } else {
-            let config = Config::load(self.file.as_deref())?;
+            let config = Config::load(self.config.as_deref())?;
             config.check_places()?;
             output::print_json(&config)?;
         }

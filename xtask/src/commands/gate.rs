@@ -1,6 +1,6 @@
 //! `cargo xtask gate`: may this change go in?
 
-use super::soak::today;
+use super::soak::{say_absent, today};
 use super::watched::supervised;
 use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use takeover_engine::config::{Config, GateSection};
 use takeover_engine::gate::{self, Baseline, HeldRun, ProposalDetails, hold, proposals};
-use takeover_engine::plan::{RunKeeping, RunOrder, WorkerLimits, ids};
+use takeover_engine::plan::{JudgingPlan, RunKeeping, RunOrder, WorkerLimits, ids};
 use takeover_engine::run::FinishedRun;
 use takeover_engine::run_folder::{check_free, write_whole};
 use takeover_harness::compare::Cause;
@@ -172,7 +172,11 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
 /// Soaks as `config` says, in a watched process.
 fn soak(config: &Config, exceptions: &Exceptions, folder: &Path) -> anyhow::Result<Exit> {
     let plan = gate::run_plan(config, exceptions.clone())?;
-    let pairs = plan.judging.ids(&plan.judging.registry()?)?;
+    let registry = plan.judging.registry()?;
+    if !config.subjects.chooses() {
+        say_absent(&JudgingPlan { kinds: Vec::new(), ..plan.judging.clone() }, &registry);
+    }
+    let pairs = plan.judging.ids(&registry)?;
     let keeping = RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY, force: true };
     supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, WorkerLimits::default().time, None)
 }

@@ -6,9 +6,12 @@ use crate::output;
 use crate::selftest::{Divergences, FAKES, Tally};
 use clap::Args;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use takeover_engine::config::Config;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
@@ -31,9 +34,12 @@ const MOST_UNSHOWN: f64 = 0.01;
     "cargo xtask selftest --no-fakes --format json",
 ], codes::SELFTEST))]
 pub struct Selftest {
-    /// Plant faults in this kind or subject only.
+    /// Plant faults in this kind or subject only [default: what `[subjects]` of takeover.toml names, or every one].
     #[arg(long)]
     kind: Option<String>,
+    /// The settings of the project [default: takeover.toml in the current folder, if there is one].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Generated cases per subject and seed.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_CASES)]
     cases: u64,
@@ -58,8 +64,14 @@ impl Selftest {
     /// When there is no such kind, or a folder for the runs cannot be made.
     pub fn run(self) -> anyhow::Result<Exit> {
         let registry = Registry::of_builtin()?;
+        let config = Config::load(self.config.as_deref())?;
         let ids: Vec<SubjectId> = match &self.kind {
             Some(kind) => registry.find(kind)?,
+            None if config.subjects.chooses() => {
+                // Of pairs with the same subject one is enough.
+                let subjects: BTreeSet<_> = config.pairs(&registry)?.into_iter().map(|pair| pair.subject).collect();
+                registry.subjects().filter(|id| subjects.contains(id)).collect()
+            }
             None => registry.subjects().collect(),
         };
         let tally = self.divergences(&registry, &ids)?;

@@ -135,7 +135,8 @@ impl Shadow {
             write_certificate(folder, &self.host)?;
             return Ok(Exit::Ready);
         }
-        let (kinds, types) = (self.kind.clone(), self.types.clone());
+        let config = Config::load(self.config.as_deref())?;
+        let (kinds, types) = config.judged(self.kind.clone(), self.types.clone(), true)?;
         let what = ServedComparison {
             judging: ServedComparison::judging(kinds, types, self.semantics.into(), self.plant.clone()),
             authority: validate::policy(self.authority, &self.gates)?,

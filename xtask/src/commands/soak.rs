@@ -4,9 +4,11 @@ use super::printing::Printing;
 use super::units::{duration, size};
 use super::watched::{run_here, stopping, supervised};
 use crate::exit_code::{Exit, codes};
+use crate::output;
 use clap::{Args, Command, Id, ValueEnum};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -22,6 +24,7 @@ use takeover_engine::stop::Stop;
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
+use takeover_harness::text::plural;
 use takeover_oracles::registry::Registry;
 
 /// Compares both sides of every subject over recorded and generated objects, and says which rules may take over.
@@ -68,7 +71,7 @@ pub struct Soak {
 struct RunArguments {
     /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`), or subject as a release of Kubernetes
     /// validates it (`v1 ReplicationController#1.35`), or the handwritten checks of one release against those of another
-    /// (`v1 Service#1.35-1.36`); may be repeated.
+    /// (`v1 Service#1.35-1.36`). Repeatable [default: what `[subjects]` of takeover.toml names, or every one].
     #[arg(long)]
     kind: Vec<String>,
     /// Also judge the versions that the newest modelled Kubernetes no longer serves, and the kinds whose rules it does not run. Reports
@@ -228,6 +231,20 @@ pub(super) fn today() -> Date {
     jiff::Timestamp::now().to_zoned(TimeZone::UTC).date()
 }
 
+/// How many kinds are named that types lack.
+const MOST_NAMED: usize = 5;
+
+/// Says what is not judged because the types of the user lack it.
+pub(super) fn say_absent(judging: &JudgingPlan, registry: &Registry) {
+    let kinds: BTreeSet<String> = registry.absent().map(|id| id.kind).collect();
+    let Some(types) = judging.types.as_ref().filter(|_| judging.kinds.is_empty() && !kinds.is_empty()) else { return };
+    let named = kinds.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = kinds.len().saturating_sub(MOST_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let lacks = plural(registry.absent().count() as u64, "subject");
+    output::say(&format!("note: {lacks} are not judged, because `{}` declares no {named}{more}", types.display()));
+}
+
 impl Soak {
     /// Soaks and prints the report: in a process of its own, unless no oracle runs in this one.
     ///
@@ -240,7 +257,11 @@ impl Soak {
             return run_here(&order, &JudgingNotes::default(), Stop::on_signals(stopping), printing);
         }
         let pairs = match &order {
-            RunOrder::Begin(plan, _) => plan.judging.ids(&plan.judging.registry()?)?,
+            RunOrder::Begin(plan, _) => {
+                let registry = plan.judging.registry()?;
+                say_absent(&plan.judging, &registry);
+                plan.judging.ids(&registry)?
+            }
             RunOrder::Resume(_, keeping) => judging_of(&keeping.folder).ids(&Registry::of_builtin()?)?,
         };
         supervised(order, pairs, time, Some(printing))
@@ -260,11 +281,12 @@ impl Soak {
         let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force };
         let config = Config::load(run.config.as_deref())?;
         let today = run.today.unwrap_or_else(today);
+        let (kinds, types) = config.judged(run.kind, run.types, run.all_versions)?;
         let plan = RunPlan {
             judging: JudgingPlan {
-                kinds: run.kind,
-                all_versions: run.all_versions,
-                types: run.types,
+                kinds,
+                all_versions: run.all_versions || config.subjects.all_versions,
+                types,
                 semantics: run.semantics.into(),
                 field_validation: run.field_validation.into(),
                 seed,

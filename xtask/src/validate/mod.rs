@@ -16,7 +16,7 @@ use inputs::Item;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use takeover_corpora::load::LoadedCase;
-use takeover_engine::target::{Target, is_declared};
+use takeover_engine::target::Target;
 use takeover_harness::authority::AuthorityPolicy;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
@@ -161,7 +161,7 @@ impl Targets {
         let id = SubjectId::new(&case.api_version, &case.kind).with_subresource(subresource);
         let registry = &self.registry;
         let known = self.known.entry(id).or_insert_with_key(|id| {
-            if !is_declared(registry, id) {
+            if !registry.declares(id) {
                 return Err((ProblemKind::UnknownKind, unknown(registry, id)));
             }
             let target =
