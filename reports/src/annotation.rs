@@ -19,6 +19,14 @@ pub(crate) struct Annotation<'a> {
     pub(crate) message: &'a str,
 }
 
+/// Where the built-in types say they are: a folder that no repository of a user has.
+const BUILT_IN: &str = "oracles/idl/";
+
+/// Whether a place may be in the user's repository. The built-in types are not.
+pub(crate) fn is_of_user(source: &Source) -> bool {
+    !source.file.starts_with(BUILT_IN)
+}
+
 /// A line of a file, or a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LineSpan<'a> {
@@ -68,8 +76,16 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Annotation, LineSpan, data, property};
+    use super::{Annotation, LineSpan, data, is_of_user, property};
     use crate::severity::Severity;
+    use takeover_harness::rule::Source;
+
+    #[test]
+    fn built_in_types_are_in_no_repository() {
+        for (file, expected) in [("oracles/idl/apps/v1/types.go", false), ("api/apps/v1/types.go", true)] {
+            assert_eq!(is_of_user(&Source { file: file.to_owned(), line: 1 }), expected, "{file}");
+        }
+    }
 
     #[test]
     fn text_cannot_end_a_command_or_start_another() {
