@@ -35,9 +35,9 @@ fn is_unknown(line: &Line<'_>) -> bool {
 }
 
 /// Whether a generator of Kubernetes other than that of validation reads it: deepcopy-gen and the like, conversion-gen
-/// (`conversion-fn`), and openapi-gen (`openapi-model-package`, `validation:…`).
+/// (`conversion-fn`), openapi-gen (`openapi-model-package`, `validation:…`), and go-to-protobuf (`deprecated`).
 fn is_of_another_generator(name: &str) -> bool {
     name.contains("-gen")
         || name.starts_with("validation:")
-        || matches!(name, "conversion-fn" | "openapi-model-package")
+        || matches!(name, "conversion-fn" | "deprecated" | "openapi-model-package")
 }

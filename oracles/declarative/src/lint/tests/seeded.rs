@@ -278,7 +278,7 @@ fn rows() -> Vec<Row> {
         v1("typedef-tags", "\tA M `json:\"a\"`\n}\n\n// +k8s:maxLength=2\ntype L string\n\ntype M = L\n\ntype U struct {"),
         // Names that nobody registered.
         v1("unknown-tag", "\t// ‸+k8s:requird\n\tA string `json:\"a\"`"),
-        v1("unknown-tag", "\t// +k8s:required\n\t// +requird\n\t// +k8s:deepcopy-gen=false\n\t// +k8s:openapi-model-package=io.example\n\t// +k8s:validation:maxLength=1\n\t// +k8s:validation-lifecycle-exempt=\"x\"\n\tA string `json:\"a\"`"),
+        v1("unknown-tag", "\t// +k8s:required\n\t// +requird\n\t// +k8s:deprecated=b,protobuf=2\n\t// +k8s:deepcopy-gen=false\n\t// +k8s:openapi-model-package=io.example\n\t// +k8s:validation:maxLength=1\n\t// +k8s:validation-lifecycle-exempt=\"x\"\n\tA string `json:\"a\"`"),
     ]);
     rows
 }
