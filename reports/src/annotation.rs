@@ -4,6 +4,7 @@
 use crate::severity::Severity;
 use crate::text::printable_lines;
 use std::fmt;
+use std::path::{Component, Path};
 use takeover_harness::rule::Source;
 
 /// Something to show beside a line.
@@ -22,9 +23,18 @@ pub(crate) struct Annotation<'a> {
 /// Where the built-in types say they are: a folder that no repository of a user has.
 const BUILT_IN: &str = "oracles/idl/";
 
-/// Whether a place may be in the user's repository. The built-in types are not.
-pub(crate) fn is_of_user(source: &Source) -> bool {
-    !source.file.starts_with(BUILT_IN)
+/// The file as the user's repository has it, where that is the working folder: none for the built-in types, and for files elsewhere.
+#[must_use]
+pub fn user_file(file: &str) -> Option<&str> {
+    let here = std::env::current_dir().unwrap_or_default();
+    file_below(&here, file)
+}
+
+fn file_below<'f>(here: &Path, file: &'f str) -> Option<&'f str> {
+    let path = Path::new(file);
+    let below = if path.is_absolute() { path.strip_prefix(here).ok()?.to_str()? } else { file };
+    let leaves = Path::new(below).components().any(|part| part == Component::ParentDir);
+    (!leaves && !below.starts_with(BUILT_IN)).then_some(below)
 }
 
 /// A line of a file, or a part of it.
@@ -39,10 +49,10 @@ pub(crate) struct LineSpan<'a> {
 }
 
 impl<'a> LineSpan<'a> {
-    /// The whole line.
+    /// The whole line; none for a file that the user does not have.
     #[must_use]
-    pub(crate) fn of(source: &'a Source) -> Self {
-        Self { file: &source.file, line: source.line, columns: None }
+    pub(crate) fn of(source: &'a Source) -> Option<Self> {
+        Some(Self { file: user_file(&source.file)?, line: source.line, columns: None })
     }
 }
 
@@ -76,14 +86,20 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Annotation, LineSpan, data, is_of_user, property};
+    use super::{Annotation, LineSpan, data, file_below, property};
     use crate::severity::Severity;
-    use takeover_harness::rule::Source;
+    use std::path::Path;
 
     #[test]
-    fn built_in_types_are_in_no_repository() {
-        for (file, expected) in [("oracles/idl/apps/v1/types.go", false), ("api/apps/v1/types.go", true)] {
-            assert_eq!(is_of_user(&Source { file: file.to_owned(), line: 1 }), expected, "{file}");
+    fn files_are_named_as_the_repository_has_them_or_not_at_all() {
+        for (file, named) in [
+            ("oracles/idl/apps/v1/types.go", None),
+            ("api/apps/v1/types.go", Some("api/apps/v1/types.go")),
+            ("/work/repository/api/types.go", Some("api/types.go")),
+            ("/elsewhere/api/types.go", None),
+            ("../api/types.go", None),
+        ] {
+            assert_eq!(file_below(Path::new("/work/repository"), file), named, "{file}");
         }
     }
 

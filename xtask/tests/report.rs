@@ -64,7 +64,7 @@ fn every_form_of_a_run_is_printed_and_is_the_same_every_time() {
         ("markdown", "## May the handwritten checks be deleted?"),
         ("junit", "<?xml version=\"1.0\""),
         ("sarif", "{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\","),
-        ("github", "::error file="),
+        ("github", "::error title="),
         ("html", "<!doctype html>"),
     ] {
         let once = report(&["--format", form]);

@@ -9,7 +9,7 @@ use takeover_harness::rule::Source;
 use takeover_harness::subject::PairId;
 use takeover_harness::text::plural;
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
-use takeover_reports::{FindingReport, RunReport, shortened};
+use takeover_reports::{FindingReport, RunReport, shortened, user_file};
 
 /// Longest description of the first case of a finding, in characters.
 const LONGEST: usize = 200;
@@ -159,7 +159,7 @@ fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
 
 /// File and line, each where it is known.
 fn place(source: Option<&Source>) -> (Option<String>, Option<u32>) {
-    source.map(|source| (source.file.clone(), source.line)).unzip()
+    source.and_then(|source| Some((user_file(&source.file)?.to_owned(), source.line))).unzip()
 }
 
 fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {

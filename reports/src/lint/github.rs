@@ -15,9 +15,9 @@ fn annotations(report: &LintReport) -> String {
     let mut out = String::new();
     for finding in report.findings.iter().filter(|finding| report.with_notes || finding.level > Severity::Note) {
         let LintFinding { lint, level, message, help, position, length, .. } = finding;
-        let place = position.as_ref().map(|LintPosition { at, column }| {
+        let place = position.as_ref().and_then(|LintPosition { at, column }| {
             let (first, more) = (u64::from(*column), length.saturating_sub(1) as u64);
-            LineSpan { columns: Some((first, first + more)), ..LineSpan::of(at) }
+            Some(LineSpan { columns: Some((first, first + more)), ..LineSpan::of(at)? })
         });
         let help = help.as_ref().map_or_else(String::new, |help| format!("\n{help}"));
         let message = format!("{message}{help}");

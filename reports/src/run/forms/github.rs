@@ -1,7 +1,7 @@
 //! The report as annotations of GitHub Actions.
 
 use super::markdown::markdown;
-use crate::annotation::{Annotation, LineSpan, is_of_user};
+use crate::annotation::{Annotation, LineSpan};
 use crate::form::Form;
 use crate::markup::{STEP_SUMMARY, code};
 use crate::numbers::counted;
@@ -101,7 +101,7 @@ fn of_findings(out: &mut String, report: &RunReport, severity: Severity) {
         if let Some(command) = &finding.reproduce {
             let _ = write!(message, "\nagain: {}", command_line(command));
         }
-        let place = subject.sources_of(finding).find(|source| is_of_user(source)).map(LineSpan::of);
+        let place = subject.sources_of(finding).find_map(LineSpan::of);
         let excused = match finding.standing() {
             FindingStanding::Blocking => String::new(),
             standing => format!("{} ", standing.word()),

@@ -1,6 +1,6 @@
 //! The report as a log: findings are errors at the tag that they are laid to, rules short of evidence are notes.
 
-use crate::annotation::is_of_user;
+use crate::annotation::user_file;
 use crate::form::{Form, FormError};
 use crate::run::difference::difference;
 use crate::run::exceptions::{ExceptionEntry, ExceptionState};
@@ -241,5 +241,5 @@ fn of_pair(subject: &SubjectReport) -> Option<SarifResult> {
 
 fn locations<'p>(sources: impl Iterator<Item = &'p Source>) -> Vec<Location> {
     let region = |line| Region { start_line: line, ..Region::default() };
-    sources.filter(|source| is_of_user(source)).map(|source| Location::new(&source.file, region(source.line))).collect()
+    sources.filter_map(|source| Some(Location::new(user_file(&source.file)?, region(source.line)))).collect()
 }
