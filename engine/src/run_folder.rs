@@ -89,7 +89,7 @@ impl RunFolder {
     /// Returns an error when there is no run in `root`, or it is in use.
     pub fn reopen(root: &Path) -> anyhow::Result<Self> {
         if !root.join("run.json").is_file() {
-            anyhow::bail!("`{}` holds no run: there is no run.json", root.display());
+            anyhow::bail!("`{}` holds no run to resume: there is no run.json in it", root.display());
         }
         let folder = Self { root: root.to_owned(), _lock: lock(root)? };
         folder.clear_parts().with_context(|| format!("failed to clear `{}`", root.display()))?;

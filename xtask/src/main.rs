@@ -18,10 +18,12 @@ mod report;
 mod selftest;
 mod shadow;
 mod subjects;
+mod usage;
 mod validate;
 mod version;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 use exit_code::{Exit, codes};
 use std::process::{ExitCode, Termination as _};
 
@@ -82,9 +84,13 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are answers, not errors; everything else is wrong usage.
-            let code = if error.use_stderr() { Exit::Usage } else { Exit::Ready };
+            let no_command = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+            if error.use_stderr() && !no_command {
+                output::say_lines(&usage::said(&error, std::env::args().skip(1)));
+                return Exit::Usage.report();
+            }
             let _ = error.print();
-            return code.report();
+            return if no_command { Exit::Usage } else { Exit::Ready }.report();
         }
     };
     output::set_color(cli.color);

@@ -97,6 +97,9 @@ impl RunRecord {
     /// # Errors
     /// Returns the errors of [`RunRecord::read_begun`], and an error when the run did not begin.
     pub(super) fn read(root: &Path) -> anyhow::Result<Self> {
+        let place = root.display();
+        anyhow::ensure!(root.is_dir(), "`{place}` is not a folder: name the run folder that `soak` printed");
+        anyhow::ensure!(root.join(FILE).is_file(), "`{place}` holds no run: there is no {FILE} in it");
         let begun = Self::read_begun(root)?;
         begun.with_context(|| format!("the run in `{}` was killed before it began: run again", root.display()))
     }

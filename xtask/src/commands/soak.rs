@@ -231,6 +231,21 @@ pub(super) fn today() -> Date {
     jiff::Timestamp::now().to_zoned(TimeZone::UTC).date()
 }
 
+/// Checks that there is something to judge in the types of the user: better known than an empty run.
+///
+/// # Errors
+/// When the folder is not there, or holds no kind that is known.
+fn check_types(judging: &JudgingPlan, registry: &Registry) -> anyhow::Result<()> {
+    let Some(types) = &judging.types else { return Ok(()) };
+    anyhow::ensure!(types.is_dir(), "--types `{}` is not a folder", types.display());
+    anyhow::ensure!(
+        registry.subjects().next().is_some() || !judging.kinds.is_empty(),
+        "--types `{}` declares no kind that has handwritten checks: name a folder laid out as k8s.io/api, `<group>/<version>`",
+        types.display()
+    );
+    Ok(())
+}
+
 /// How many kinds are named that types lack.
 const MOST_NAMED: usize = 5;
 
@@ -259,6 +274,7 @@ impl Soak {
         let pairs = match &order {
             RunOrder::Begin(plan, _) => {
                 let registry = plan.judging.registry()?;
+                check_types(&plan.judging, &registry)?;
                 say_absent(&plan.judging, &registry);
                 plan.judging.ids(&registry)?
             }

@@ -1,9 +1,11 @@
 //! Which rule is meant.
 
+use std::collections::BTreeSet;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::pair::Pair;
 use takeover_harness::rule::{Rule, RuleRef};
 use takeover_harness::subject::SubjectId;
+use takeover_harness::text::nearest;
 use takeover_oracles::registry::Registry;
 use takeover_reports::{Level, RuleReport, RunReport, SubjectReport, kind_of};
 
@@ -34,8 +36,11 @@ pub fn find(asked: &str, kind: Option<&str>) -> anyhow::Result<Found> {
         None => registry.subjects().collect(),
     };
     let (mut exact, mut loose) = (Vec::new(), Vec::new());
+    let mut known = BTreeSet::new();
     for id in ids {
         let subject = registry.pair(&id.clone().into())?;
+        known
+            .extend(subject.rules.iter().flat_map(|rule| [rule.path.clone(), format!("{} {}", rule.path, rule.chain)]));
         let of = |fits: &dyn Fn(&Rule) -> bool| -> Vec<Rule> {
             subject.rules.iter().filter(|rule| fits(rule)).cloned().collect()
         };
@@ -47,10 +52,22 @@ pub fn find(asked: &str, kind: Option<&str>) -> anyhow::Result<Found> {
         loose.extend(contains.into_iter().map(|rule| (id.clone(), rule)));
     }
     let fitting = if exact.is_empty() { loose } else { exact };
+    if fitting.is_empty()
+        && let Some(near) = meant(&asked, &known)
+    {
+        anyhow::bail!("no rule fits `{asked}`: did you mean `{near}`?");
+    }
     one(&asked, fitting.iter().map(|(_, rule)| format!("{} {}", rule.path, rule.chain)).collect())?;
     let mut fitting = fitting.into_iter();
     let Some((id, rule)) = fitting.next() else { anyhow::bail!("no rule fits `{asked}`") };
     Ok(Found { subject: registry.pair(&id.clone().into())?, rule, also: fitting.map(|(id, _)| id).collect() })
+}
+
+/// The rule or path that was probably meant, by all words or by the first.
+fn meant<'k>(asked: &str, known: &'k BTreeSet<String>) -> Option<&'k str> {
+    let first = asked.split_whitespace().next().unwrap_or_default();
+    let known = || known.iter().map(String::as_str);
+    nearest(asked, known()).or_else(|| nearest(first, known()))
 }
 
 /// A rule as a run judged it.

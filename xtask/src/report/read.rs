@@ -14,6 +14,11 @@ use takeover_reports::run::Whereabouts;
 pub fn read(place: &Path) -> anyhow::Result<RunReport> {
     let file = if place.is_dir() { place.join("report.json") } else { place.to_owned() };
     let named = || format!("`{}`", file.display());
+    anyhow::ensure!(
+        place.exists(),
+        "`{}` is not there: name a run folder, such as `soak` prints, or a report.json",
+        place.display()
+    );
     if takeover_shadow::folder::is_of_one_server(place) {
         anyhow::bail!("`{}` is what one server saw: `merge` makes a run of it, with a report", place.display());
     }

@@ -1,0 +1,28 @@
+//! Wrong usage in two lines: what is wrong with what was probably meant, and where to read more.
+
+use crate::output::program;
+use clap::{Command, CommandFactory};
+
+/// What is said of a mistake in the arguments.
+pub fn said(error: &clap::Error, arguments: impl IntoIterator<Item = String>) -> String {
+    let text = error.render().to_string();
+    // clap writes a paragraph for the mistake, one for each tip, the usage, and where to find help.
+    let paragraphs = text.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let of_mistake = |part: &String| !part.is_empty() && !part.starts_with("Usage:") && !part.starts_with("For more");
+    let mistake: Vec<String> = paragraphs.filter(of_mistake).map(|part| part.replacen("tip: ", "", 1)).collect();
+    let command = called(arguments);
+    format!("{}\nFor help: {}{command} --help", mistake.join("; "), program())
+}
+
+/// The command that the arguments call, each of its words behind a space.
+fn called(arguments: impl IntoIterator<Item = String>) -> String {
+    let mut command: Command = crate::Cli::command();
+    let mut words = String::new();
+    for argument in arguments {
+        let Some(below) = command.find_subcommand(&argument).cloned() else { continue };
+        words.push(' ');
+        words.push_str(below.get_name());
+        command = below;
+    }
+    words
+}

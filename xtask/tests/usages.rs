@@ -1,0 +1,78 @@
+//! Wrong usages: each is answered in one or two lines that name the mistake and the way out.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::fs;
+use std::process::Command;
+
+/// What is typed, the code it ends with, the mistake, and the way out.
+const USAGES: [(&str, i32, &str, &str); 37] = [
+    ("soka", 2, "'soka'", "'soak'"),
+    ("soak --sead 1", 2, "'--sead'", "'--seed'"),
+    ("soak extra", 2, "'extra'", "takeover soak --help"),
+    ("soak --kind ReplicationControler", 2, "`ReplicationControler`", "did you mean `ReplicationController`?"),
+    ("soak --cases many", 2, "'many'", "takeover soak --help"),
+    ("soak --for soon", 2, "'soon'", "60s"),
+    ("soak --seed -1", 2, "'-1'", "takeover soak --help"),
+    ("soak --shard 0/4 --seed 1", 2, "'0/4'", "1/4"),
+    ("soak --shard 1/4", 2, "required", "--seed"),
+    ("soak --sample 200%", 2, "'200%'", "takeover soak --help"),
+    ("soak --worker-memory lots", 2, "'lots'", "512MiB"),
+    ("soak --quiet --full", 2, "'--quiet'", "'--full'"),
+    ("soak --resume nowhere", 2, "`nowhere` holds no run", "run.json"),
+    ("soak --types nowhere", 2, "--types `nowhere`", "not a folder"),
+    ("soak --types empty", 2, "--types `empty`", "k8s.io/api"),
+    ("soak --recorded nowhere.yaml", 2, "`nowhere.yaml`", "No such file"),
+    ("soak --config nowhere.toml", 2, "`nowhere.toml`", "No such file"),
+    ("soak --out taken", 2, "`taken` is not empty", "another --out"),
+    ("soak --config broken.toml", 2, "`broken.toml`", "unclosed array"),
+    ("soak --config wrong.toml", 2, "`wrong.toml`", "expected u64"),
+    ("soak --config unknown.toml", 2, "`polcy`", "`policy`"),
+    ("report nowhere", 2, "`nowhere` is not there", "run folder"),
+    ("report empty", 2, "`empty/report.json`", "No such file"),
+    ("report empty --format htlm", 2, "'htlm'", "'html'"),
+    ("report empty --only blokced", 2, "'blokced'", "'blocked'"),
+    ("merge nowhere --out sum", 2, "`nowhere` is not a folder", "run folder"),
+    ("merge empty --out sum", 2, "`empty` holds no run", "run.json"),
+    ("gate --run nowhere", 2, "`nowhere` is not a folder", "run folder"),
+    ("promote nowhere --to gamma", 2, "'gamma'", "stable"),
+    ("lint nowhere", 2, "`nowhere`", "No such file"),
+    ("lint --allow requirdness", 2, "'requirdness'", "did you mean `requiredness`?"),
+    ("validate", 2, "<FILE>", "takeover validate --help"),
+    ("validate broken.yaml", 2, "broken.yaml:1", "unclosed bracket"),
+    ("validate empty", 3, "empty: the folder holds no file", ".yaml"),
+    ("completions tcl", 2, "'tcl'", "bash"),
+    ("explain spec.nothing minimum=9", 2, "spec.nothing", "did you mean"),
+    ("explain spec.replcas", 2, "spec.replcas", "did you mean `spec.replicas`?"),
+];
+
+#[test]
+fn every_wrong_usage_is_answered_in_two_lines_with_the_mistake_and_the_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (file, text) in [
+        ("broken.yaml", "a: ["),
+        ("broken.toml", "x = ["),
+        ("wrong.toml", "[policy]\nmin-accepts = \"many\"\n"),
+        ("unknown.toml", "[polcy]\n"),
+        ("taken/thesis.txt", "years of work"),
+        ("empty/.keep", ""),
+    ] {
+        let place = here.join(file);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, text).unwrap();
+    }
+    let mut wrong = Vec::new();
+    for (typed, code, mistake, way_out) in USAGES {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_takeover"));
+        let output = command.current_dir(here).args(typed.split(' ')).env_remove("CARGO").output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        // The lines of a file that are shown below a mistake in it come on top.
+        let lines = said.lines().filter(|line| !line.starts_with(' ') || line.contains('×')).count();
+        let fits = (1..=2).contains(&lines) && said.contains(mistake) && said.contains(way_out);
+        if output.status.code() != Some(code) || !fits {
+            wrong.push(format!("{typed}: code {:?}, {lines} lines\n{said}", output.status.code()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
