@@ -347,6 +347,31 @@ fn a_bound_that_is_off_by_one_is_found_with_a_small_object_and_a_command() {
 }
 
 #[test]
+fn an_assumed_mark_lets_a_check_be_compared_and_the_report_says_so() {
+    let folder = TempDir::new().unwrap();
+    let of_name = |run: &str, more: &[&str]| {
+        let place = folder.path().join(run);
+        let usual = ["--kind", "ReplicationController", "--seed", "1", "--cases", "1500"];
+        let ran = soak(&place, &[&usual[..], more].concat());
+        let report: Value = serde_json::from_slice(&fs::read(place.join("report.json")).unwrap()).unwrap();
+        let findings = report["subjects"].as_array().unwrap().iter().flat_map(|of| of["findings"].as_array().unwrap());
+        let unmarked = findings.filter(|finding| finding["cause"] == "unmarked").cloned().collect::<Vec<_>>();
+        (ran.stdout, report["assumedCovered"].clone(), unmarked)
+    };
+    let (_, assumed, unmarked) = of_name("without", &[]);
+    assert!(assumed.is_null() && !unmarked.is_empty(), "{assumed} {unmarked:?}");
+    assert!(
+        unmarked.iter().all(|finding| finding["signature"].to_string().contains("FieldValueInvalid metadata.name")),
+        "{unmarked:?}"
+    );
+    let mark = "metadata.name FieldValueInvalid format=k8s-long-name";
+    let (screen, assumed, unmarked) = of_name("with", &["--assume-covered", mark]);
+    assert_eq!(assumed, serde_json::json!([mark]));
+    assert!(unmarked.is_empty(), "{unmarked:?}");
+    assert!(screen.contains(&format!("Assumed: the mark of {mark}.")), "{screen}");
+}
+
+#[test]
 fn a_run_by_time_is_made_again_by_its_number_of_cases() {
     let (timed, counted) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     soak(timed.path(), &["--seed", "4", "--for", "300ms"]);

@@ -1,6 +1,7 @@
 //! What is judged, and how: the part of a plan that its evidence depends on.
 
 use super::Plant;
+use super::assumed_mark::{self, AssumedMark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -30,6 +31,9 @@ pub struct JudgingPlan {
     pub field_validation: FieldValidation,
     /// Seed of the generated cases.
     pub seed: u64,
+    /// Errors of handwritten checks that are taken as marked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assume_covered: Vec<AssumedMark>,
     /// Oracles to replace by misbehaving ones.
     #[serde(default)]
     pub plants: Vec<Plant>,
@@ -50,6 +54,7 @@ impl Default for JudgingPlan {
             semantics: Semantics::default(),
             field_validation: FieldValidation::Warn,
             seed: 0,
+            assume_covered: Vec::new(),
             plants: Vec::new(),
         }
     }
@@ -93,6 +98,7 @@ impl JudgingPlan {
             pair = pair.as_of(self.semantics);
         }
         pair.form.field_validation = self.field_validation;
+        pair = assumed_mark::in_pair(pair, &self.assume_covered);
         // Without rules, no error of the candidate is marked for comparison.
         let marked =
             matches!(pair.comparator.name(), ComparedBy::Kubernetes { participation: Participation::Marked(_), .. });

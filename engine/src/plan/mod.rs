@@ -1,10 +1,12 @@
 //! What a run, a server and the processes that they start are asked to do.
 
+mod assumed_mark;
 mod isolation;
 mod judging;
 mod plant;
 mod run_plan;
 
+pub use assumed_mark::{AssumedMark, NotAMark};
 pub use isolation::{Isolation, WorkerLimits};
 pub use judging::{JudgingPlan, ids, selected};
 pub use plant::Plant;

@@ -59,6 +59,7 @@ pub(super) fn conclude(
     let mut report = takeover_reports::build(evidence, pairs, record.plan.judging.seed, &found, criteria);
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
+    report.assumed_covered = record.plan.judging.assume_covered.iter().map(ToString::to_string).collect();
     report.notes = notes(&report, evidence, health, pairs, record, folder);
     let stopped = host.stop.asked();
     let not_minimised = evidence.findings().saturating_sub(found.len() as u64);

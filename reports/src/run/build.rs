@@ -59,6 +59,7 @@ pub fn build(
         semantics: compared_by(evidence),
         missing_shards: Vec::new(),
         unfinished: None,
+        assumed_covered: Vec::new(),
         production: None,
         policy: Some(criteria.policy.clone()),
         outside: outside(evidence),

@@ -31,6 +31,9 @@ pub struct RunReport {
     /// Parts of the run that are not in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_shards: Vec<String>,
+    /// Errors of handwritten checks, each as field and type, that were taken as marked although they are not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed_covered: Vec<String>,
     /// How far it came, when it was stopped or killed; none for a run that came to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unfinished: Option<Unfinished>,
@@ -98,6 +101,13 @@ impl RunReport {
         let Whereabouts { folder, program } = &self.at;
         let resumable = self.unfinished.is_some_and(|far| far.resumable);
         (resumable && !program.is_empty()).then(|| format!("{program} soak --resume {}", shell_quoted(folder)))
+    }
+
+    /// What was assumed, in a line; none when nothing was.
+    #[must_use]
+    pub fn assumption(&self) -> Option<String> {
+        let all = self.assumed_covered.join(", ");
+        (!all.is_empty()).then(|| format!("Assumed: the mark of {all}."))
     }
 
     /// The findings of every subject.

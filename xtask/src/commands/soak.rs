@@ -17,7 +17,7 @@ use takeover_corpora::select::{Dedup, Sample};
 use takeover_engine::config::{Config, read_exceptions};
 use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::plan::{
-    Isolation, JudgingPlan, Plant, RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan, WorkerLimits,
+    AssumedMark, Isolation, JudgingPlan, Plant, RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan, WorkerLimits,
 };
 use takeover_engine::run::{default_folder, judging_of};
 use takeover_engine::stop::Stop;
@@ -123,6 +123,10 @@ struct RunArguments {
     /// Whose comparison algorithm to use.
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
+    /// Take the errors of a handwritten check as marked (`covered by declarative`), by the field and the type that they have: what a run
+    /// would say with the mark. An origin may follow, for errors that have none. Repeatable; the report says so.
+    #[arg(long, value_name = "FIELD TYPE")]
+    assume_covered: Vec<AssumedMark>,
     /// Write Prometheus metrics to this file.
     #[arg(long, value_name = "PATH")]
     metrics_file: Option<PathBuf>,
@@ -306,6 +310,7 @@ impl Soak {
                 semantics: run.semantics.into(),
                 field_validation: run.field_validation.into(),
                 seed,
+                assume_covered: run.assume_covered,
                 plants: worker.plant,
             },
             budget: match (run.cases, run.duration) {

@@ -89,6 +89,9 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
 fn summary(report: &RunReport) -> String {
     let of = &report.summary;
     let mut text = format!("## May the handwritten checks be deleted?\n\n**{}**\n", sentence(of));
+    if let Some(assumption) = report.assumption() {
+        let _ = writeln!(text, "\n{}", code(&assumption));
+    }
     if let Some(far) = report.unfinished {
         let _ = writeln!(text, "\n**Unfinished**: {far}.");
     }

@@ -191,7 +191,7 @@ fn remarks(report: &RunReport) -> Vec<String> {
     let outside =
         (outside > 0).then(|| format!("{} could not be compared: see the report.", counted(outside, "input")));
     let production = report.production.map(|production| format!("{production}."));
-    [partial, production, due, outside].into_iter().flatten().collect()
+    [report.assumption(), partial, production, due, outside].into_iter().flatten().collect()
 }
 
 /// The next command, and what it is for.

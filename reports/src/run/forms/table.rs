@@ -56,6 +56,9 @@ pub fn table(report: &RunReport, look: Look) -> String {
 /// The answer, as on the screen at the end of the run.
 fn write_answer(out: &mut String, report: &RunReport, look: Look) {
     let _ = writeln!(out, "{}", sentence(&report.summary));
+    if let Some(assumption) = report.assumption() {
+        let _ = writeln!(out, "{assumption}");
+    }
     if let Some(far) = report.unfinished {
         let resume = report.resumes().map(|command| format!(" Resume it with: {}", command_line(&command)));
         let _ = writeln!(out, "Unfinished: {far}.{}", resume.unwrap_or_default());
@@ -389,6 +392,7 @@ mod tests {
             semantics: "1.37".into(),
             missing_shards: Vec::new(),
             unfinished: None,
+            assumed_covered: Vec::new(),
             production: None,
             policy: None,
             outside: Vec::new(),

@@ -1,0 +1,128 @@
+//! `--assume-covered`: what a run would say if the errors of a handwritten check were marked as covered by a declarative rule.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use takeover_harness::error::ErrorType;
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::pair::Pair;
+use takeover_harness::path::pattern;
+
+/// The errors that are taken as marked: those of this type at this path pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct AssumedMark {
+    field: String,
+    error_type: ErrorType,
+    /// The origin that they are given where they have none; may be empty.
+    origin: String,
+}
+
+/// A text that names no errors.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a field and a type of error, such as `spec.replicas FieldValueInvalid`")]
+pub struct NotAMark(String);
+
+impl FromStr for AssumedMark {
+    type Err = NotAMark;
+
+    fn from_str(text: &str) -> Result<Self, NotAMark> {
+        let mut words = text.split_whitespace();
+        let (Some(field), Some(name), origin, None) = (words.next(), words.next(), words.next(), words.next()) else {
+            return Err(NotAMark(text.to_owned()));
+        };
+        let known = ErrorType::ALL.into_iter().find(|known| known.api_name() == name);
+        let error_type = known.ok_or_else(|| NotAMark(text.to_owned()))?;
+        Ok(Self { field: pattern(field), error_type, origin: origin.unwrap_or_default().to_owned() })
+    }
+}
+
+impl fmt::Display for AssumedMark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.field, self.error_type.api_name())?;
+        if self.origin.is_empty() { Ok(()) } else { write!(f, " {}", self.origin) }
+    }
+}
+
+impl TryFrom<String> for AssumedMark {
+    type Error = NotAMark;
+
+    fn try_from(text: String) -> Result<Self, NotAMark> {
+        text.parse()
+    }
+}
+
+impl From<AssumedMark> for String {
+    fn from(mark: AssumedMark) -> Self {
+        mark.to_string()
+    }
+}
+
+/// Marks what the reference of a pair reports.
+pub(super) fn in_pair(mut pair: Pair, marks: &[AssumedMark]) -> Pair {
+    if !marks.is_empty() {
+        pair.reference = Box::new(Marking { inner: pair.reference, marks: marks.to_vec() });
+    }
+    pair
+}
+
+/// An oracle whose errors are marked.
+struct Marking {
+    inner: Box<dyn Oracle>,
+    marks: Vec<AssumedMark>,
+}
+
+impl Marking {
+    fn mark(&self, answer: &mut Answer) {
+        for error in answer.errors.as_mut_slice() {
+            let place = pattern(&error.field);
+            let Some(mark) = self.marks.iter().find(|mark| mark.error_type == error.error_type && mark.field == place)
+            else {
+                continue;
+            };
+            error.covered_by_declarative = true;
+            if error.origin.is_empty() {
+                error.origin = mark.origin.clone().into();
+            }
+        }
+    }
+}
+
+impl Oracle for Marking {
+    fn precision(&self) -> Precision {
+        self.inner.precision()
+    }
+
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        self.inner.view(objects)
+    }
+
+    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        let answered = self.inner.answer(question, view, answer);
+        self.mark(answer);
+        answered
+    }
+
+    fn forget(&self) -> bool {
+        self.inner.forget()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AssumedMark;
+
+    #[test]
+    fn a_mark_is_a_field_a_type_and_maybe_an_origin() {
+        for text in ["spec.replicas FieldValueInvalid", "spec.ports[*].name FieldValueInvalid format=k8s-short-name"] {
+            assert_eq!(text.parse::<AssumedMark>().unwrap().to_string(), text);
+        }
+        assert_eq!(
+            "spec.ports[3].name FieldValueRequired".parse::<AssumedMark>().unwrap().to_string(),
+            "spec.ports[*].name FieldValueRequired"
+        );
+        for text in ["", "spec.replicas", "spec.replicas Invalid", "a FieldValueInvalid b c"] {
+            assert!(text.parse::<AssumedMark>().unwrap_err().to_string().contains("is not a field"), "{text}");
+        }
+    }
+}
