@@ -38,8 +38,17 @@ fn the_first_page_leads_to_a_gate_that_passes() {
         assert_ne!(output.status.code(), Some(2), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         codes.push((arguments.first().unwrap().as_str(), output.status.code().unwrap()));
     }
-    let told =
-        [("soak", 1), ("report", 0), ("validate", 1), ("soak", 1), ("gate", 1), ("gate", 1), ("gate", 0), ("gate", 0)];
+    let told = [
+        ("soak", 1),
+        ("report", 0),
+        ("validate", 1),
+        ("soak", 1),
+        ("gate", 1),
+        ("gate", 1),
+        ("gate", 1),
+        ("gate", 0),
+        ("gate", 0),
+    ];
     assert_eq!(codes, told);
     for file in ["report.html", "takeover-exceptions.toml", "takeover-baseline.txt"] {
         assert!(folder.path().join(file).is_file(), "{file}");

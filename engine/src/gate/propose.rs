@@ -26,6 +26,8 @@ pub struct ProposalDetails {
     pub expires: Date,
     /// The cause whose findings get one entry a kind, over a pattern of their fields; none if every finding gets its own.
     pub folded: Option<Cause>,
+    /// The only cause that is excused; none for every one.
+    pub cause: Option<Cause>,
 }
 
 /// A finding of a run.
@@ -53,7 +55,9 @@ pub fn proposals(
     details: &ProposalDetails,
 ) -> (String, usize) {
     let (mut text, mut number) = (String::new(), 0);
-    for (about, found) in abouts(open_findings(evidence, report, known, details.folded), known, details.folded) {
+    let mut open = open_findings(evidence, report, known, details.folded);
+    open.retain(|of| details.cause.is_none() || of.signature.cause == details.cause);
+    for (about, found) in abouts(open, known, details.folded) {
         let mut occurrence = Occurrence::default();
         for of in &found {
             occurrence.add(of.pair, of.operation, of.seen);

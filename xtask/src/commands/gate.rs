@@ -83,6 +83,9 @@ pub struct Gate {
     /// Write one exception a kind for the findings with this cause, over a pattern of their fields.
     #[arg(long, value_name = "CAUSE", requires = "write_exceptions")]
     fold: Option<Cause>,
+    /// Write exceptions for the findings with this cause only: a reason is true of one cause.
+    #[arg(long, value_name = "CAUSE", requires = "write_exceptions")]
+    cause: Option<Cause>,
     /// The day that exceptions are held against, such as 2027-01-31 [default: today, UTC].
     #[arg(long, value_name = "DATE")]
     today: Option<Date>,
@@ -132,7 +135,7 @@ impl Gate {
         if self.write_exceptions {
             let expires = self.expires.map_or_else(|| today.checked_add(DAYS.days()), Ok)?;
             let (reason, owner, issue, folded) = (self.reason, self.owner, self.issue, self.fold);
-            let details = ProposalDetails { reason, owner, issue, expires, folded };
+            let details = ProposalDetails { reason, owner, issue, expires, folded, cause: self.cause };
             let (entries, number) = proposals(&finished.evidence, &report, &exceptions, &details);
             add_to(&exceptions_file, &entries)?;
             output::say(&format!("note: {number} exceptions were added to `{}`", exceptions_file.display()));
@@ -146,12 +149,14 @@ impl Gate {
             output::say(&format!("note: the baseline `{}` was written", baseline_file.display()));
         }
         let registry = Registry::of_builtin()?;
+        let (_, types) = config.judged(Vec::new(), None, false)?;
+        let declared = JudgingPlan { types, ..JudgingPlan::default() }.registry()?;
         let held = hold(&HeldRun {
             report: &report,
             excuses: &excuses,
             beyond: finished.evidence.beyond(),
             unreadable: finished.unreadable,
-            configured: &config.pairs(&registry)?,
+            configured: &config.pairs(&declared)?,
             known: &ids(&registry, &[])?,
             left_out: &Registry::left_out().map(PairId::from).collect::<Vec<_>>(),
             baseline: updated.as_ref().or(baseline.as_ref()),
