@@ -68,7 +68,7 @@ impl CauseRow {
     pub(crate) fn when(&self) -> String {
         let operations: Vec<&str> = self.operations.iter().map(String::as_str).collect();
         let relations: Vec<&str> = self.relations.iter().map(|relation| relation.word()).collect();
-        format!("{} of {} values", operations.join(", "), relations.join(", "))
+        format!("{} of {} values", listed(&operations, "and"), listed(&relations, "or"))
     }
 
     /// How its findings stand, in one line.
@@ -104,4 +104,13 @@ pub(super) fn counts(rows: &[CauseRow]) -> String {
     sums.sort_by_key(|(cause, count)| (std::cmp::Reverse(*count), *cause));
     let said = |(cause, count): &(Option<Cause>, usize)| format!("{count} {}", cause.map_or("unknown", Cause::word));
     sums.iter().map(said).collect::<Vec<_>>().join(", ")
+}
+
+/// `new, changed or kept`.
+fn listed(words: &[&str], joint: &str) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} {joint} {last}", first.join(", ")),
+    }
 }

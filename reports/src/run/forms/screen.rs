@@ -109,10 +109,7 @@ fn findings(report: &RunReport, most: usize, look: Look) -> Vec<String> {
     let sums = &report.summary.findings;
     let (all, rows) = (counted(sums.all as u64, "finding"), report.causes.len());
     let most = if telling.len() < rows { "; the most telling" } else { "" };
-    let mut lines = vec![fitting(
-        &format!("{all}{}; by cause and field {}{most}:", decided(sums), counted(rows as u64, "row")),
-        look.width,
-    )];
+    let mut lines = vec![fitting(&format!("{all}{}{most}:", decided(sums)), look.width)];
     for (row, finding) in telling {
         let cases = counted(row.cases, "case");
         let of = format!("{} {}", shown(&row.kind), field_name(&row.field));

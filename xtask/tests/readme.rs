@@ -1,0 +1,55 @@
+//! What the README shows is what the program prints.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const OBJECT: &str = "\
+apiVersion: v1
+kind: ReplicationController
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: -1
+  selector: {app: web}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: nginx}]
+";
+
+const TYPES: &str = "\
+package v1
+
+type Widget struct {
+\t// +k8s:required
+\t// +k8s:maxLength=63
+\t// +k8s:minLenght=1
+\tName string `json:\"name\"`
+}
+";
+
+#[test]
+fn every_example_prints_what_it_shows() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("web.yaml"), OBJECT).unwrap();
+    fs::create_dir_all(folder.path().join("api/apps/v1")).unwrap();
+    fs::write(folder.path().join("api/apps/v1/types.go"), TYPES).unwrap();
+    let mut shown = 0;
+    for block in page.split("```console\n").skip(1).map(|rest| rest.split_once("```").unwrap().0) {
+        let (command, expected) = block.split_once('\n').unwrap();
+        // Without output it is a command to try.
+        let Some(arguments) = command.strip_prefix("$ cargo xtask ").filter(|_| !expected.starts_with('$')) else {
+            continue;
+        };
+        let mut program = Command::new(env!("CARGO_BIN_EXE_takeover"));
+        // As a task of the repository calls it.
+        program.current_dir(folder.path()).args(arguments.split(' ')).env("CARGO", "cargo");
+        let printed = String::from_utf8(program.output().unwrap().stdout).unwrap();
+        assert!(printed.starts_with(expected.trim_end()), "{command}\n{printed}\n{expected}");
+        shown += 1;
+    }
+    assert_eq!(shown, 3);
+}
