@@ -1,7 +1,5 @@
 //! What the README shows is what the program prints.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,5 @@
 //! Wrong usages: each is answered in one or two lines that name the mistake and the way out.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use std::fs;
 use std::process::Command;
 
