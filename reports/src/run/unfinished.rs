@@ -31,12 +31,12 @@ impl fmt::Display for Unfinished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cases = grouped(self.cases);
         match (self.recorded, self.wanted, self.wanted_seconds) {
-            (false, ..) => write!(f, "not all recorded objects are judged, and {cases} generated cases"),
-            (true, Some(wanted), _) => write!(f, "{cases} of {} generated cases are judged", grouped(wanted)),
+            (false, ..) => write!(f, "recorded objects not all judged, {cases} generated cases"),
+            (true, Some(wanted), _) => write!(f, "{cases} of {} generated cases judged", grouped(wanted)),
             (true, None, Some(wanted)) => {
-                write!(f, "{cases} generated cases are judged, in {} of {wanted} seconds", self.seconds)
+                write!(f, "{cases} generated cases judged in {} of {wanted} s", self.seconds)
             }
-            (true, None, None) => write!(f, "{cases} generated cases are judged"),
+            (true, None, None) => write!(f, "{cases} generated cases judged"),
         }?;
         match self.not_minimised {
             0 => Ok(()),
@@ -53,15 +53,15 @@ mod tests {
     fn it_says_how_far_the_run_came() {
         let run = Unfinished { recorded: true, cases: 1200, seconds: 7, ..Unfinished::default() };
         for (run, said) in [
-            (Unfinished { wanted: Some(3000), ..run }, "1,200 of 3,000 generated cases are judged"),
-            (Unfinished { wanted_seconds: Some(60), ..run }, "1,200 generated cases are judged, in 7 of 60 seconds"),
+            (Unfinished { wanted: Some(3000), ..run }, "1,200 of 3,000 generated cases judged"),
+            (Unfinished { wanted_seconds: Some(60), ..run }, "1,200 generated cases judged in 7 of 60 s"),
             (
                 Unfinished { recorded: false, cases: 0, wanted: Some(3000), ..run },
-                "not all recorded objects are judged, and 0 generated cases",
+                "recorded objects not all judged, 0 generated cases",
             ),
             (
                 Unfinished { wanted: Some(1200), not_minimised: 3, ..run },
-                "1,200 of 1,200 generated cases are judged; 3 findings not minimised",
+                "1,200 of 1,200 generated cases judged; 3 findings not minimised",
             ),
         ] {
             assert_eq!(run.to_string(), said);

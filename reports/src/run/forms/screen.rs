@@ -32,7 +32,7 @@ pub(super) const FORM: Form<RunReport> =
 pub(super) fn screen(report: &RunReport, look: Look) -> String {
     let look = Look { width: look.width.min(WIDTH), ..look };
     let mut top = vec![sentence(&report.summary)];
-    top.extend(report.unfinished.map(|far| format!("Unfinished: {far}.")));
+    top.extend(report.unfinished.map(|far| fitting(&format!("Unfinished: {far}."), look.width)));
     top.push(String::new());
     let rows = answer_rows(report, look);
     if !rows.is_empty() {
