@@ -1,7 +1,11 @@
-//! Puts the project's data into the program: writes tables of `include_str!` for the recorded objects and the recorded verdicts.
+//! Puts the project's data into the program: packs the recorded objects and the recorded verdicts, and writes
+//! tables of them.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::error::Error;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
@@ -13,21 +17,30 @@ fn main() -> Result<(), Box<dyn Error>> {
         collect(&root.join(folder), ending, &mut files)?;
         files.sort();
         fs::write(out.join(folder).with_extension("rs"), table(&root, &files)?)?;
+        fs::write(out.join(folder).with_extension("gz"), packed(&files)?)?;
     }
     Ok(())
 }
 
-/// Path below `root` and text of every file, as a Rust expression.
+/// Path below `root` and length of every file, as a Rust expression.
 fn table(root: &Path, files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
     let mut table = String::from("&[\n");
     for file in files {
         let name = file.strip_prefix(root)?.to_str().ok_or("a file has a name that is not UTF-8")?;
         let name = name.replace('\\', "/");
-        let path = file.to_str().ok_or("a file has a path that is not UTF-8")?;
-        writeln!(table, "    ({name:?}, include_str!({path:?})),")?;
+        writeln!(table, "    ({name:?}, {}),", fs::metadata(file)?.len())?;
     }
     table.push_str("]\n");
     Ok(table)
+}
+
+/// The texts of the files, one after the other, packed.
+fn packed(files: &[PathBuf]) -> io::Result<Vec<u8>> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    for file in files {
+        packed.write_all(&fs::read(file)?)?;
+    }
+    packed.finish()
 }
 
 fn collect(folder: &Path, ending: &str, files: &mut Vec<PathBuf>) -> io::Result<()> {

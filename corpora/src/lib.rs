@@ -2,6 +2,7 @@
 //! that makes what they show readable, and verdicts recorded from Kubernetes.
 
 mod case_document;
+mod embedded;
 pub mod fixture;
 pub mod generate;
 pub mod load;

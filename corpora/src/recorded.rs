@@ -1,5 +1,6 @@
 //! The objects recorded in this project, built into the program.
 
+use crate::embedded::unpacked;
 use crate::load::{Input, LoadedCase, load};
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -16,7 +17,11 @@ static CASES: LazyLock<Vec<LoadedCase>> =
 /// Path within `corpora/` and text of every recorded file, in the order of the paths.
 #[must_use]
 pub fn builtin() -> &'static [(&'static str, &'static str)] {
-    include!(concat!(env!("OUT_DIR"), "/recorded.rs"))
+    static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+        let packed = include_bytes!(concat!(env!("OUT_DIR"), "/recorded.gz"));
+        unpacked(packed, include!(concat!(env!("OUT_DIR"), "/recorded.rs")))
+    });
+    &FILES
 }
 
 /// The recorded files as inputs of [`load`].

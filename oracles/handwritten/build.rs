@@ -1,0 +1,19 @@
+//! Packs the list of checks, which is built into the program.
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::error::Error;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::{env, fs};
+
+const LIST: &str = "checks.jsonl";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={LIST}");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(&fs::read(LIST)?)?;
+    fs::write(out.join(LIST).with_extension("gz"), packed.finish()?)?;
+    Ok(())
+}
