@@ -1,4 +1,4 @@
-//! Mistakes that people make, planted by hand: each is found, laid to its rule, and shrunk to the smallest pair that shows it.
+//! Mistakes that people make, planted by hand: each is found, attributed to its rule, and shrunk to the smallest pair that shows it.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
@@ -30,7 +30,7 @@ const CASES: u64 = 3_072;
 /// Cases of a chunk.
 const CHUNK: u64 = 1_024;
 
-/// A finding, why it is one, the rules it is laid to, and the smallest pair that shows it.
+/// A finding, why it is one, the rules it is attributed to, and the smallest pair that shows it.
 struct Caught {
     cause: Option<Cause>,
     rules: Vec<String>,

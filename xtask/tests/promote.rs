@@ -358,7 +358,7 @@ fn a_handwritten_check_may_be_deleted_when_its_rules_are_stable_in_every_version
     let one = errors(&project.run(&["promote", "one", "--to", "stable", "--all"]));
     assert!(one.contains(&format!("{check}    `networking.k8s.io/v1beta1 IPAddress` was not judged")), "{one}");
 
-    // A check that rejects something by itself is needed, whoever excuses that, and whichever rule it is laid to.
+    // A check that rejects something by itself is needed, whoever excuses that, and whichever rule it is attributed to.
     let place = project.path().join("all/report.json");
     let mut report: Value = serde_json::from_str(&project.read("all/report.json")).unwrap();
     for (direction, exception) in [("missing", true), ("extra", true), ("missing", false)] {

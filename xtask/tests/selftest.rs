@@ -57,5 +57,5 @@ fn without_cases_nothing_is_proven() {
     let (code, stdout) = selftest(&["--kind", "v1 ReplicationController", "--cases", "0", "--no-fakes"]);
     let said = String::from_utf8(stdout).unwrap();
     assert_eq!(code, Some(3));
-    assert!(said.contains("0 found and laid to the rule") && said.contains("shown by no case: "), "{said}");
+    assert!(said.contains("0 found and attributed to the rule") && said.contains("shown by no case: "), "{said}");
 }

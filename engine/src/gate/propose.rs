@@ -46,7 +46,7 @@ impl Found<'_> {
 }
 
 /// Entries for the findings that fail a run and that no exception is about, and their number: what the policy tolerates or another finding
-/// brings along needs none, unless it has the cause that is folded. One that shows in several versions of a kind, laid to the same rules,
+/// brings along needs none, unless it has the cause that is folded. One that shows in several versions of a kind, attributed to the same rules,
 /// gets one entry. Panics get none: nothing excuses them.
 pub fn proposals(
     evidence: &Evidence,

@@ -76,7 +76,7 @@ pub struct SignatureEvidence {
     /// The errors of the silent side that stop it, where that is the cause.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub stopped_by: BTreeSet<ErrorShape>,
-    /// The rules that it is laid to.
+    /// The rules that it is attributed to.
     pub rules: BTreeSet<RuleId>,
     /// The first in the run.
     pub first: Sighting,

@@ -23,19 +23,19 @@ pub enum About {
     Cause(CauseEntry),
 }
 
-/// The findings of one signature that are laid to the same rules.
+/// The findings of one signature that are attributed to the same rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingEntry {
     /// What is excused. The version of its subject may be `*`.
     pub signature: Signature,
-    /// The rules that the finding is laid to, all of them: `spec.replicas minimum=0`. None, when it is laid to none.
+    /// The rules that the finding is attributed to, all of them: `spec.replicas minimum=0`. None, when it is attributed to none.
     pub rules: BTreeSet<RuleRef>,
     /// How many signatures it stands for; 1 unless the version is `*`.
     pub signatures: usize,
 }
 
-/// Every finding with one cause in some fields, whatever rules it is laid to.
+/// Every finding with one cause in some fields, whatever rules it is attributed to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CauseEntry {
@@ -81,7 +81,7 @@ impl About {
         }
     }
 
-    /// The rules that its findings have to be laid to; none if that does not matter, or if they are laid to none.
+    /// The rules that its findings have to be attributed to; none if that does not matter, or if they are attributed to none.
     pub fn rules(&self) -> impl Iterator<Item = &RuleRef> {
         let rules = match self {
             Self::Finding(entry) => Some(&entry.rules),
@@ -118,7 +118,7 @@ impl About {
         }
     }
 
-    /// Whether it is about a finding of this signature, laid to these rules.
+    /// Whether it is about a finding of this signature, attributed to these rules.
     #[must_use]
     pub fn covers(&self, signature: &Signature, rules: impl FnOnce() -> BTreeSet<RuleRef>) -> bool {
         self.concerns(&signature.pair)

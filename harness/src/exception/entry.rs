@@ -47,7 +47,7 @@ pub(super) mod tests {
     use jiff::civil::date;
     use std::collections::BTreeSet;
 
-    /// An exception about so many findings of a signature, which are laid to no rule.
+    /// An exception about so many findings of a signature, which are attributed to no rule.
     pub(in crate::exception) fn exception(signatures: usize) -> Exception {
         let signature = "* Web update kept missing ratchets FieldValueInvalid spec.replicas minimum";
         Exception {

@@ -1,6 +1,6 @@
 //! Findings that are excused for a while: by whom, why, and until when.
 //!
-//! An [`Exception`] is about one signature and the rules that it is laid to ([`FindingEntry`]), or about one cause in a pattern of
+//! An [`Exception`] is about one signature and the rules that it is attributed to ([`FindingEntry`]), or about one cause in a pattern of
 //! fields ([`CauseEntry`]); and it has an end. Of a signature, the version of the subject is the only part that may be left open, and
 //! then the exception says how many signatures it stands for: whatever differs in operation, relation, direction, cause, type, path,
 //! origin or rule is another finding, and is not excused. An exception also records how often and in which classes of values its

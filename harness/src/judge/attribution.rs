@@ -1,4 +1,4 @@
-//! Which rules a disagreement is laid to.
+//! Which rules a disagreement is attributed to.
 
 use crate::compare::{Comparator, Difference, What};
 use crate::error::{ErrorType, FieldError};

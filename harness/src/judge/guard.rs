@@ -84,7 +84,7 @@ impl NoAnswer {
 }
 
 /// Asks an oracle many questions in one call, and returns what became of each in turn. If the call panics, asks one question at
-/// a time, so that the panic is laid to the questions that cause it.
+/// a time, so that the panic is attributed to the questions that cause it.
 pub(super) fn ask_batch(oracle: &dyn BatchOracle, asked: &[BatchQuestion<'_>]) -> Vec<Result<Answer, NoAnswer>> {
     let failure = match isolated(|| answer_batch(oracle, asked)) {
         Ok(Ok(answers)) => return answers.into_iter().map(|answer| answer.map_err(NoAnswer::of)).collect(),

@@ -53,7 +53,7 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
         let counts = &evidence.counts;
         let panicked = format!("{} panicked on {operation}", plural(counts.panicked, "case"));
         let steady = counts.panicked == 0;
-        criteria.push(criterion("panics", operation, steady, true, panicked, "mend the oracle that panics"));
+        criteria.push(criterion("panics", operation, steady, true, panicked, "fix the oracle that panics"));
         let disagreed = Disagreed { missing: counts.missing, extra: counts.extra, differs: counts.differs };
         let complete = !view.overflowing.contains(&operation);
         let against = against(operation, &disagreed, &view.disagreements, complete, &words);

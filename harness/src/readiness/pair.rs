@@ -41,7 +41,7 @@ pub fn assess_pair(evidence: &PairEvidence, policy: &ReadinessPolicy, findings: 
             met: steady,
             blocking: true,
             found: format!("{} panicked on {operation}", plural(counts.panicked, "case")),
-            remedy: if steady { String::new() } else { "mend the oracle that panics".to_owned() },
+            remedy: if steady { String::new() } else { "fix the oracle that panics".to_owned() },
         });
         let disagreed = Disagreed { missing: counts.missing, extra: counts.extra, differs: counts.differs };
         let complete = evidence.operation(operation).beyond.is_complete();

@@ -33,7 +33,7 @@ impl Stand<'_> {
     }
 }
 
-/// A finding that is laid to a rule or a pair.
+/// A finding that is attributed to a rule or a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Disagreement<'s> {
     /// What differs, and why.
@@ -79,7 +79,7 @@ impl<'s> Stands<'s> {
         self.0.values().copied().collect()
     }
 
-    /// Returns the findings that are laid to a rule.
+    /// Returns the findings that are attributed to a rule.
     #[must_use]
     pub fn of_rule(&self, rule: RuleId) -> Vec<Disagreement<'s>> {
         self.0.values().filter(|of| of.seen.rules.contains(&rule)).copied().collect()

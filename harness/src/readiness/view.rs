@@ -16,7 +16,7 @@ pub struct RuleView<'v> {
     pub evidence: Vec<(Operation, &'v RuleEvidence)>,
     /// The controls of the rule, and whether a case exposed them.
     pub controls: Vec<(&'v Control, bool)>,
-    /// The findings that are laid to the rule, and how they stand.
+    /// The findings that are attributed to the rule, and how they stand.
     pub disagreements: Vec<Disagreement<'v>>,
     /// Operations on which there were too many findings to keep them all: none is taken to be decided about there.
     pub overflowing: Vec<Operation>,

@@ -52,7 +52,7 @@ pub struct RuleInRun {
     pub rule: RuleReport,
     /// How many findings of it exceptions excuse: without these exceptions, the rule is blocked.
     pub excused: usize,
-    /// The findings that are laid to it.
+    /// The findings that are attributed to it.
     pub findings: Vec<FindingReport>,
 }
 

@@ -11,14 +11,14 @@ pub(super) fn advice(reason: FailureReason, report: &GateReport) -> String {
         }
         FailureReason::Finding => {
             format!(
-                "mend the rule or the handwritten check, or excuse it: {program} gate --run {run} --write-exceptions"
+                "fix the rule or the handwritten check, or excuse it: {program} gate --run {run} --write-exceptions"
             )
         }
         FailureReason::Unreadable => {
             format!("see which they are: the end of {run}/report.txt, or {program} soak --recorded PATH")
         }
         FailureReason::Expired => {
-            format!("mend the cause, or agree on another day in the exception; then {program} gate")
+            format!("fix the cause, or agree on another day in the exception; then {program} gate")
         }
         FailureReason::Stale => {
             format!(
@@ -26,7 +26,7 @@ pub(super) fn advice(reason: FailureReason, report: &GateReport) -> String {
             )
         }
         FailureReason::Worse => {
-            format!("mend the rule, or commit to the new state: {program} gate --run {run} --update-baseline")
+            format!("fix the rule, or commit to the new state: {program} gate --run {run} --update-baseline")
         }
         FailureReason::BelowFloor => format!(
             "give recorded objects in [corpora] or raise [budget] cases; or commit to it: {program} gate --run {run} \

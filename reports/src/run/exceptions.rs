@@ -103,7 +103,7 @@ pub struct ExceptionEntry {
     pub subject: String,
     /// The signature, or the cause with a pattern of fields: `apps/* Web ratchets in spec.**`.
     pub signature: String,
-    /// The rules that the finding has to be laid to: path and tag without level.
+    /// The rules that the finding has to be attributed to: path and tag without level.
     pub rules: Vec<String>,
     /// How many findings it says that it is about; none if it is about a cause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,13 +156,13 @@ impl ExceptionEntry {
         }
     }
 
-    /// What it is about in one line: the signature, and the rules that it is laid to.
+    /// What it is about in one line: the signature, and the rules that it is attributed to.
     pub(crate) fn about(&self) -> String {
         let signature = shown(&self.signature);
         if self.rules.is_empty() {
             signature
         } else {
-            format!("{signature}, laid to {}", shown(&self.rules.join(", ")))
+            format!("{signature}, attributed to {}", shown(&self.rules.join(", ")))
         }
     }
 }

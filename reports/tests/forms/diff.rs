@@ -82,7 +82,7 @@ fn what_only_one_report_has_is_new_or_vanished() {
     assert!(come.markdown().contains("* **new** finding `another`: `excused (missing) until "), "{}", come.markdown());
 }
 
-/// What becomes of a rule that one finding was laid to, and another one is: each by signature and whether it is excused.
+/// What becomes of a rule that one finding was attributed to, and another one is: each by signature and whether it is excused.
 fn with_findings(old: &[(&str, bool)], new: &[(&str, bool)], verdicts: [Readiness; 2]) -> Diff {
     let report = |findings: &[(&str, bool)], verdict: &Readiness| {
         let mut report = named("v1 Apple");
@@ -130,7 +130,11 @@ fn what_exceptions_alone_made_of_a_rule_is_told_apart_from_what_evidence_did() {
         assert_eq!(diff.rules.first().map(|change| change.turn), turn, "{name}: {}", diff.text());
     }
     let back = with_findings(&[("a", true)], &[("a", false)], [ready.clone(), ready]);
-    assert!(back.is_worse() && back.rules.is_empty(), "a finding that is laid to a rule or to none: {}", back.text());
+    assert!(
+        back.is_worse() && back.rules.is_empty(),
+        "a finding that is attributed to a rule or to none: {}",
+        back.text()
+    );
 }
 
 /// What becomes of a finding that stands so in the old report, and so in the new one; none for a report without it.

@@ -201,7 +201,7 @@ fn report(pairs: &[Pair], exceptions: &Exceptions) -> RunReport {
     build(&evidence, pairs, 7, &files, Criteria { policy: &policy, excuses: &excuses })
 }
 
-/// No exceptions, or one that excuses the finding of this signature, which is laid to these rules.
+/// No exceptions, or one that excuses the finding of this signature, which is attributed to these rules.
 fn exceptions(excused: Option<(&str, &[RuleRef])>) -> Exceptions {
     let mut exceptions = Exceptions::default();
     if let Some((signature, rules)) = excused {

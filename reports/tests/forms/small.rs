@@ -56,7 +56,7 @@ fn rule(path: &str, chain: &str, line: u32, verdict: &str, reason: &str) -> Valu
         "create": counts(1200, u64::from(blocked) * 7), "update": counts(800, 0),
         "verdict": {"verdict": verdict, "reasons": [reason]},
         "criteria": [
-            {"name": "extra", "operation": "create", "met": !blocked, "blocking": true, "found": reason, "remedy": "mend the rule"},
+            {"name": "extra", "operation": "create", "met": !blocked, "blocking": true, "found": reason, "remedy": "fix the rule"},
             {"name": "panics", "met": true, "blocking": true, "found": "no panic"},
         ],
         "upperBound": 0.0025,

@@ -24,7 +24,7 @@ const DEFAULT_CASES: u64 = 6_000;
 /// Share of the faults that can be told from their rule, below which those have to be that no case shows.
 const MOST_UNSHOWN: f64 = 0.01;
 
-/// Checks the checker: a validator compared with itself agrees, every planted fault is found and laid to its rule, and oracles that lie,
+/// Checks the checker: a validator compared with itself agrees, every planted fault is found and attributed to its rule, and oracles that lie,
 /// panic, hang, babble or end their process are reported as such.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
@@ -160,7 +160,7 @@ fn text(compared: &str, tally: &Tally, fakes: &[(&str, Option<String>)], sound: 
     let _ = writeln!(text, "validators compared with themselves: {compared}, {} disagree", tally.disagreed);
     let _ = writeln!(
         text,
-        "planted faults: {} can be told from their rule ({} more cannot, as no request brings their rules a value); {} found and laid \
+        "planted faults: {} can be told from their rule ({} more cannot, as no request brings their rules a value); {} found and attributed \
          to the rule, {} found at rules that it stops or steers, {} not found although a case shows them, {} shown by no case ({})",
         tally.telling,
         tally.out_of_reach,

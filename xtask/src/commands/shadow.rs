@@ -50,7 +50,7 @@ pub struct Shadow {
     /// Where the pages for operators are: /metrics, /healthz, /readyz, /report, /evidence, /config. Plain HTTP.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9090")]
     pages: SocketAddr,
-    /// Follow this audit log of an API server, from file to file as it is rotated (`audit-TIME.log`, `.gz`); may be repeated. With --out,
+    /// Follow this audit log of an API server, from file to file as it is rotated (`audit-TIME.log`, `.gz`); repeatable. With --out,
     /// the next start goes on where this one stops. Without --certificate there is no webhook beside it.
     #[arg(long, value_name = "FILE")]
     tail: Vec<PathBuf>,
@@ -88,7 +88,7 @@ pub struct Shadow {
     /// Replace an oracle by one that misbehaves, to see that it is reported: `overflow/candidate/10000@v1 ReplicationController`.
     #[arg(long, value_name = "PLANT", hide = true)]
     plant: Vec<Plant>,
-    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); may be repeated.
+    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); repeatable.
     #[arg(long)]
     kind: Vec<String>,
     /// Read the Go types from this folder instead of the built-in ones (laid out as `oracles/idl`).

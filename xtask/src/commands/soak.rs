@@ -56,7 +56,7 @@ pub struct Soak {
     /// How often it is written where the run stands, such as 5s.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
     checkpoint_every: Duration,
-    /// Judge in worker processes, which an oracle may end: every subject, or the one named (may be repeated). The evidence is
+    /// Judge in worker processes, which an oracle may end: every subject, or the one named (repeatable). The evidence is
     /// the same; a case that ends a process is counted as a panic and kept.
     #[arg(long, value_name = "SUBJECT", num_args = 0..=1, require_equals = true, default_missing_value = Isolation::EVERYTHING)]
     isolate: Vec<String>,

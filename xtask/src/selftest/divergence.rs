@@ -28,9 +28,9 @@ pub struct Tally {
     pub telling: u64,
     /// Faults of rules to which no request of the subject brings a value, so that none can be told.
     pub out_of_reach: u64,
-    /// Faults that the comparison found and laid to their rule.
+    /// Faults that the comparison found and attributed to their rule.
     pub attributed: u64,
-    /// Faults that it found and laid to other rules alone: those that the faulty one should have stopped, or told apart for.
+    /// Faults that it found and attributed to other rules alone: those that the faulty one should have stopped, or told apart for.
     pub elsewhere: u64,
     /// Faults that a case showed and that the comparison did not find. None, or the harness is blind.
     pub unseen: Vec<String>,
@@ -133,7 +133,7 @@ impl Divergences {
     }
 
     /// Compares over `cases` generated cases: the candidate with itself, and each faulty one on the first case that shows its
-    /// fault. A fault that is not found there, or not laid to its rule, gets as many as [`MOST_TRIALS`] more cases of its rule.
+    /// fault. A fault that is not found there, or not attributed to its rule, gets as many as [`MOST_TRIALS`] more cases of its rule.
     pub fn run(mut self, cases: u64, seed: u64) -> Tally {
         let mut tally = Tally::default();
         let mut exposure = self.controls.exposure();

@@ -176,7 +176,7 @@ type Key<'r> = (&'r str, &'r RuleRef);
 
 type Signatures<'r> = BTreeMap<&'r str, &'r FindingReport>;
 
-/// A rule, and the findings that are laid to it, by signature.
+/// A rule, and the findings that are attributed to it, by signature.
 struct Judged<'r> {
     rule: &'r RuleReport,
     findings: Signatures<'r>,

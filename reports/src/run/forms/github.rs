@@ -30,7 +30,7 @@ pub(super) const FORM: Form<RunReport> = Form {
 /// GitHub shows this many annotations of a level per step.
 const SHOWN: usize = 10;
 
-/// An error for each of the first findings at the tag that it is laid to, then how many there are; a line each. What another finding
+/// An error for each of the first findings at the tag that it is attributed to, then how many there are; a line each. What another finding
 /// brings along is left out. Findings that an exception excuses or the policy tolerates are notices; stale and expired exceptions are warnings.
 #[must_use]
 fn annotations(report: &RunReport) -> String {

@@ -29,7 +29,7 @@ const CASE_LINES: usize = 60;
 const EXCEPTIONS: &str = "exceptions";
 
 /// A blocked rule or pair is a failure, one short of evidence or out of reach is skipped. A panic is an error of its own, a finding
-/// that is excused or decided about otherwise is a skipped case of its own, and a finding that is laid to no rule of its pair is a failure of its own. Exceptions have a
+/// that is excused or decided about otherwise is a skipped case of its own, and a finding that is attributed to no rule of its pair is a failure of its own. Exceptions have a
 /// suite: stale and expired ones are failures.
 ///
 /// # Errors
@@ -115,7 +115,7 @@ fn suite(subject: &SubjectReport) -> TestSuite {
             ([], None) if !stands_alone(subject, finding) => continue,
             ([], None) => {
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_type("finding").set_message("laid to no rule");
+                status.set_type("finding").set_message("attributed to no rule");
                 status
             }
             ([], Some(said)) => {
@@ -138,7 +138,7 @@ fn suite(subject: &SubjectReport) -> TestSuite {
     suite
 }
 
-/// Whether no other test case speaks of a finding: its pair has rules, and it is laid to none of them.
+/// Whether no other test case speaks of a finding: its pair has rules, and it is attributed to none of them.
 fn stands_alone(subject: &SubjectReport, finding: &FindingReport) -> bool {
     subject.pair.is_none() && finding.rules.is_empty()
 }

@@ -1,4 +1,4 @@
-//! The report as a log: findings are errors at the tag that they are laid to, rules short of evidence are notes.
+//! The report as a log: findings are errors at the tag that they are attributed to, rules short of evidence are notes.
 
 use crate::annotation::user_file;
 use crate::form::{Form, FormError};
@@ -25,7 +25,7 @@ type Sort = (&'static str, Severity, &'static str, &'static str);
 
 /// For code hosts and editors.
 pub(super) const FORM: Form<RunReport> =
-    Form::new("sarif", "SARIF 2.1.0: findings at the tags they are laid to", "sarif", |report, _| {
+    Form::new("sarif", "SARIF 2.1.0: findings at the tags they are attributed to", "sarif", |report, _| {
         json(&sarif(report)).map_err(FormError::of)
     });
 
