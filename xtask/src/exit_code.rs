@@ -65,71 +65,86 @@ pub mod codes {
 
     /// `soak`.
     pub const SOAK: &Codes = &[
-        (Ready, "nothing speaks against a rule"),
+        (Ready, "no findings"),
         (Findings, "findings: the two sides disagree, or one panicked"),
         (NothingCompared, "nothing was compared"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
-        (Interrupted, "Ctrl-C: what was judged until then is written"),
-        (Terminated, "SIGTERM: what was judged until then is written"),
+        (Interrupted, "stopped by Ctrl-C; the results so far are written"),
+        (Terminated, "stopped by SIGTERM; the results so far are written"),
     ];
     /// `merge`.
     pub const MERGE: &Codes = &[
-        (Ready, "nothing speaks against a rule"),
+        (Ready, "no findings"),
         (Findings, "findings: the two sides disagree, or one panicked"),
         (NothingCompared, "nothing was compared"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
     ];
     /// `gate`.
     pub const GATE: &Codes = &[
-        (Ready, "the change may go in"),
+        (Ready, "the change may be merged"),
         (Findings, "findings without an exception"),
         (NothingCompared, "nothing was compared"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
         (Expired, "an exception has expired"),
-        (Stale, "an exception is stale: what it excuses is gone, or more than it says"),
+        (Stale, "an exception is stale: it excuses nothing any more, or more findings than it states"),
         (Worse, "a rule is less ready than in the baseline"),
-        (BelowFloor, "too little was seen of a rule that the baseline does not know as such"),
-        (Interrupted, "Ctrl-C"),
-        (Terminated, "SIGTERM"),
+        (BelowFloor, "a rule has too little evidence, and the baseline does not list it"),
+        (Interrupted, "stopped by Ctrl-C"),
+        (Terminated, "stopped by SIGTERM"),
     ];
     /// `report`, `explain`, `config`, `subjects`, and what else only prints.
-    pub const PRINT: &Codes = &[(Ready, "it was printed")];
+    pub const PRINT: &Codes = &[(Ready, "printed")];
     /// `report diff`.
     pub const DIFF: &Codes = &[(Ready, "nothing got worse"), (Findings, "a rule got worse, or a finding is new")];
     /// `promote`.
-    pub const PROMOTE: &Codes = &[(Ready, "at least one rule may move"), (Findings, "no rule may move")];
+    pub const PROMOTE: &Codes = &[(Ready, "at least one rule may be promoted"), (Findings, "no rule may be promoted")];
     /// `conform`.
     pub const CONFORM: &Codes = &[
-        (Ready, "the oracles say what Kubernetes said"),
-        (Findings, "they say something else"),
+        (Ready, "the oracles agree with Kubernetes"),
+        (Findings, "an oracle disagrees with Kubernetes"),
         (NothingCompared, "nothing was compared"),
     ];
-    /// `corpus`.
+    /// `corpus`, whatever it does.
     pub const CORPUS: &Codes = &[
-        (Ready, "all cases are judged as before"),
-        (Findings, "some are judged otherwise, and were left out"),
+        (Ready, "the corpus is sound"),
+        (Findings, "import, redact, verify: the corpus is not what it should be"),
         (NothingCompared, "no case was read"),
     ];
+    /// `corpus import` and `corpus redact`.
+    pub const REDACT: &Codes = &[
+        (Ready, "every case is judged as before"),
+        (Findings, "redaction changed how a case is judged (it was left out), or a secret is left"),
+        (NothingCompared, "no case was read"),
+    ];
+    /// `corpus verify`.
+    pub const VERIFY: &Codes = &[
+        (Ready, "the corpus is whole, and judged as recorded"),
+        (Findings, "it is damaged, or a case is judged differently"),
+        (NothingCompared, "no case was read"),
+    ];
+    /// `corpus stats` and `corpus min`.
+    pub const READ: &Codes = &[(Ready, "every input was read"), (NothingCompared, "no case was read")];
     /// `bench`.
     pub const BENCH: &Codes = &[
-        (Ready, "it was measured"),
-        (Findings, "a server gave wrong answers under load"),
+        (Ready, "measured"),
+        (Findings, "--shadow: the server gave wrong answers under load"),
         (NothingCompared, "there was nothing to measure"),
     ];
     /// `selftest`.
     pub const SELFTEST: &Codes = &[
-        (Ready, "every planted fault was noticed"),
+        (Ready, "every planted fault was detected"),
         (NothingCompared, "nothing was compared"),
-        (SelfCheck, "a planted fault was not noticed"),
+        (SelfCheck, "a planted fault was missed"),
     ];
     /// `shadow`.
     pub const SHADOW: &Codes =
-        &[(Ready, "the server ended as it was asked to"), (SelfCheck, "--self-test: the server is not sound")];
+        &[(Ready, "the server stopped as requested"), (SelfCheck, "--self-test: the server failed its self-test")];
     /// `docs` with `--check`.
-    pub const CHECKED: &Codes = &[(Ready, "printed, or with --check current"), (Findings, "--check: it is stale")];
+    pub const CHECKED: &Codes =
+        &[(Ready, "printed; with --check: up to date"), (Findings, "--check: the checked-in file is out of date")];
     /// `lint`.
     pub const LINT: &Codes =
-        &[(Ready, "no error"), (Findings, "errors were found"), (NothingCompared, "there was no type to lint")];
+        &[(Ready, "no lint errors"), (Findings, "lint errors"), (NothingCompared, "there was no type to lint")];
     /// `validate`.
     pub const VALIDATE: &Codes = &[
         (Ready, "every object is valid"),
@@ -138,19 +153,19 @@ pub mod codes {
     ];
     /// `fuzz`.
     pub const FUZZ: &Codes = &[
-        (Ready, "inputs were tried, and everything held"),
-        (Findings, "fuzzing found something"),
+        (Ready, "inputs were tried and no check failed"),
+        (Findings, "an input failed a check"),
         (NothingCompared, "no input was tried"),
     ];
     /// `test`.
     pub const TEST: &Codes = &[(Ready, "everything passed"), (Findings, "something failed")];
     /// The program as a whole.
     pub const ALL: &Codes = &[
-        (Ready, "nothing is wrong"),
-        (Findings, "findings: see `--help` of the command"),
-        (NothingCompared, "there was nothing to work on"),
+        (Ready, "success: nothing found"),
+        (Findings, "findings; the command's own --help says which"),
+        (NothingCompared, "nothing to work on: no case, object, type or input"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
-        (Expired, "`gate` alone, as 6 to 8"),
+        (Expired, "and 6 to 8: `gate` only"),
         (Interrupted, "stopped by Ctrl-C"),
         (Terminated, "stopped by SIGTERM"),
     ];

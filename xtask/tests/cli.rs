@@ -100,6 +100,25 @@ fn bench_measures_one_subject_on_both_sides() {
 }
 
 #[test]
+fn bench_and_selftest_judge_the_subjects_of_the_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("takeover.toml");
+    fs::write(&settings, "[subjects]\nonly = [\"networking.k8s.io/v1 IPAddress\"]\n").unwrap();
+    let settings = settings.to_str().unwrap();
+    let ran = run(&["bench", "--config", settings, "--for", "0s", "--format", "json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let rows: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(!rows.is_empty(), "{}", ran.stdout);
+    assert!(rows.iter().all(|row| row["subject"] == "networking.k8s.io/v1 IPAddress"), "{}", ran.stdout);
+    let named = ["bench", "--config", settings, "--kind", "rbac.authorization.k8s.io/v1 Role", "--for", "0s"];
+    let ran = run(&named);
+    assert!(ran.stdout.contains("v1 Role") && !ran.stdout.contains("IPAddress"), "--kind wins: {}", ran.stdout);
+    let ran = run(&["selftest", "--config", settings, "--no-fakes", "--cases", "512", "--format", "json"]);
+    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(told["subjects"], 1, "{told}");
+}
+
+#[test]
 fn bench_races_the_generator_against_random_objects() {
     let arguments = ["bench", "--blind", "--kind", "IPAddress", "--cases", "2048", "--format", "json"];
     let ran = run(&arguments);
@@ -427,7 +446,7 @@ fn names_of_strangers_neither_reach_the_terminal_raw_nor_grow_without_bound() {
 
 #[test]
 fn conform_takes_names_as_soak_does_and_never_passes_over_nothing() {
-    for (name, code) in [("replicationcontroller", 0), ("v1 ReplicationController", 0), ("Nope", 3)] {
+    for (name, code) in [("replicationcontroller", 0), ("v1 ReplicationController", 0), ("Role", 3), ("Nope", 2)] {
         assert_eq!(run(&["conform", &golden(""), "--kind", name]).code, code, "{name}");
     }
 }

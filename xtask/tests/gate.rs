@@ -243,7 +243,7 @@ fn what_cannot_be_read_ends_with_2_and_is_named() {
     project.write("torn.yaml", "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a\n");
     for (settings, said) in [
         ("[subjects]\nonly = [\"Pod\"]\n".to_owned(), "2 │ only = [\"Pod\"]"),
-        ("[budget]\ncase = 1\n".to_owned(), "unknown field `case`"),
+        ("[budget]\ncase = 1\n".to_owned(), "unknown key `case`"),
         (settings("[corpora]\nrecorded = [\"absent\"]\n"), "10 │ recorded = [\"absent\"]"),
         (settings("[corpora]\nrecorded = [\"absent/*\"]\n"), "the pattern matches no file"),
         (SETTINGS.replace("\"idl\"", "\"lid\""), "3 │ types = \"lid\""),

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 /// What is typed, the code it ends with, the mistake, and the way out.
-const USAGES: [(&str, i32, &str, &str); 37] = [
+const USAGES: [(&str, i32, &str, &str); 45] = [
     ("soka", 2, "'soka'", "'soak'"),
     ("soak --sead 1", 2, "'--sead'", "'--seed'"),
     ("soak extra", 2, "'extra'", "takeover soak --help"),
@@ -25,7 +25,15 @@ const USAGES: [(&str, i32, &str, &str); 37] = [
     ("soak --out taken", 2, "`taken` is not empty", "another --out"),
     ("soak --config broken.toml", 2, "`broken.toml`", "unclosed array"),
     ("soak --config wrong.toml", 2, "`wrong.toml`", "expected u64"),
-    ("soak --config unknown.toml", 2, "`polcy`", "`policy`"),
+    ("soak --config unknown.toml", 2, "`polcy`", "did you mean `policy`?"),
+    ("soak --today tomorrow", 2, "'tomorrow'", "2027-01-31"),
+    ("config --config value.toml", 2, "`wran`", "did you mean `warn`?"),
+    ("gate --fold rachets", 2, "`rachets`", "did you mean `ratchets`?"),
+    ("gate --cause sorcery", 2, "`sorcery`", "the causes are ratchets,"),
+    ("conform nowhere.jsonl", 2, "no file or folder `nowhere.jsonl`", "name"),
+    ("conform --kind ReplicationControler", 2, "`ReplicationControler`", "did you mean `ReplicationController`?"),
+    ("bench --for soon", 2, "'soon'", "60s"),
+    ("bench --kind ReplicationControler", 2, "`ReplicationControler`", "did you mean `ReplicationController`?"),
     ("report nowhere", 2, "`nowhere` is not there", "run folder"),
     ("report empty", 2, "`empty/report.json`", "No such file"),
     ("report empty --format htlm", 2, "'htlm'", "'html'"),
@@ -52,6 +60,7 @@ fn every_wrong_usage_is_answered_in_two_lines_with_the_mistake_and_the_way_out()
         ("broken.yaml", "a: ["),
         ("broken.toml", "x = ["),
         ("wrong.toml", "[policy]\nmin-accepts = \"many\"\n"),
+        ("value.toml", "[corpora]\nfield-validation = \"wran\"\n"),
         ("unknown.toml", "[polcy]\n"),
         ("taken/thesis.txt", "years of work"),
         ("empty/.keep", ""),

@@ -322,7 +322,7 @@ expires = 2027-01-31
             (with("v1 Web", "* Web"), "needs `signatures`"),
             (with("rules =", "signatures = 2\nrules ="), "this one is about one signature"),
             (with("v1 Web", "* Web").replace("rules =", "signatures = 0\nrules ="), "4 │ signatures = 0"),
-            (with("owner", "ower"), "unknown field `ower`"),
+            (with("owner", "ower"), "unknown key `ower`"),
             (
                 with("rules =", "fields = \"spec.**\"\nrules ="),
                 "4 │ fields\n`fields` is for an exception with a `cause`",

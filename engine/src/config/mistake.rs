@@ -3,6 +3,7 @@
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 use std::ops::Range;
 use std::path::Path;
+use takeover_harness::text::nearest;
 use toml::de::DeTable;
 
 /// A mistake in a TOML file.
@@ -35,7 +36,8 @@ impl TomlText<'_> {
 
     /// What the parser says is wrong.
     pub(super) fn refused(&self, error: &toml::de::Error) -> TomlMistake {
-        self.mistake(error.span().unwrap_or_default(), error.message())
+        let message = unknown_name(error.message()).unwrap_or_else(|| error.message().to_owned());
+        self.mistake(error.span().unwrap_or_default(), message)
     }
 
     /// A mistake at a key of a table; at the beginning of the file when it is not written there.
@@ -46,6 +48,17 @@ impl TomlText<'_> {
         });
         self.mistake(place.unwrap_or_default(), message)
     }
+}
+
+/// What is said of a misspelt key or value in place of a list of all known ones. The parser tells them in its message only: the
+/// unknown name first, each in backticks.
+fn unknown_name(message: &str) -> Option<String> {
+    let what = ["unknown field", "unknown variant"].into_iter().find(|what| message.starts_with(what))?;
+    let mut names = message.split('`').skip(1).step_by(2);
+    let asked = names.next()?;
+    let meant = nearest(asked, names)?;
+    let what = if what == "unknown field" { "key" } else { "value" };
+    Some(format!("unknown {what} `{asked}`: did you mean `{meant}`?"))
 }
 
 impl Diagnostic for TomlMistake {

@@ -7,11 +7,12 @@ use crate::plan::JudgingPlan;
 use anyhow::Context as _;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::Input;
 use takeover_harness::exception::Exceptions;
 use takeover_harness::readiness::ReadinessPolicy;
-use takeover_harness::subject::PairId;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::registry::Registry;
 
 /// The file that is read when none is named.
@@ -78,6 +79,18 @@ impl Config {
     /// Returns an error when a name is unknown or the choice leaves nothing.
     pub fn pairs(&self, registry: &Registry) -> anyhow::Result<Vec<PairId>> {
         self.subjects.pairs(registry).map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))
+    }
+
+    /// The subjects that `[subjects]` chooses, in the order of a run and each once; nothing when it leaves the choice open.
+    ///
+    /// # Errors
+    /// Returns an error when a name is unknown or the choice leaves nothing.
+    pub fn chosen(&self, registry: &Registry) -> anyhow::Result<Option<Vec<SubjectId>>> {
+        if !self.subjects.chooses() {
+            return Ok(None);
+        }
+        let chosen: BTreeSet<_> = self.pairs(registry)?.into_iter().map(|pair| pair.subject).collect();
+        Ok(Some(registry.subjects().filter(|id| chosen.contains(id)).collect()))
     }
 
     /// What a command judges, and by which types: what its flags name, or else what `[subjects]` does. No kind stands for all.

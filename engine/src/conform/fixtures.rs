@@ -31,10 +31,13 @@ impl Default for ConformSettings<'_> {
 /// Judges every fixture of `inputs`, or those that are part of this project when there are none.
 ///
 /// # Errors
-/// When an input does not exist. A file that breaks off is counted as unreadable, a line that is no fixture as skipped.
+/// When an input does not exist, or no type is known for the kind. A file that breaks off is counted as unreadable, a line that is no fixture as skipped.
 pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result<Agreement> {
     let mut agreement = Agreement::default();
     let mut targets = Targets::new(settings.types.as_deref())?;
+    if let (Some(kind), None) = (&settings.kind, &settings.types) {
+        targets.check_kind(kind)?;
+    }
     if inputs.is_empty() {
         for (path, text) in fixture::builtin() {
             let texts = || text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
@@ -51,6 +54,12 @@ pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result
             }
         }
     } else {
+        if let Some(missing) = inputs.iter().find(|input| !input.exists()) {
+            anyhow::bail!(
+                "there is no file or folder `{}`: name `.jsonl` files, or folders of them",
+                missing.display()
+            );
+        }
         let files = fixture::files(inputs)?;
         if files.is_empty() {
             anyhow::bail!("no fixture files (`.jsonl`, `.jsonl.gz`) in {}", quoted(inputs));

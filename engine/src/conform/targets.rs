@@ -58,6 +58,20 @@ impl Targets {
         made
     }
 
+    /// Whether fixtures of the kind or subject can be judged by the built-in types.
+    ///
+    /// # Errors
+    /// When the name is unknown; the message says what was probably meant.
+    pub(super) fn check_kind(&self, name: &str) -> anyhow::Result<()> {
+        let declared = self.registry.kinds().iter().any(|known| {
+            known.kind.eq_ignore_ascii_case(name) || format!("{} {}", known.api_version, known.kind) == name
+        });
+        if !declared {
+            self.registry.find_any(name)?;
+        }
+        Ok(())
+    }
+
     /// Whether there is a handwritten side.
     pub(super) fn has_reference(&self, id: &SubjectId) -> bool {
         self.registry.has_reference(id)

@@ -1,5 +1,6 @@
 //! Why two answers differ, and how the value in question came to be there.
 
+use crate::text::nearest;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -72,10 +73,17 @@ impl fmt::Display for Cause {
 
 /// A word that names no cause.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` is no cause: ratchets, stopped, unmarked, other-type, other-place, other-origin, reports-more, reports-less, unsteady and lost-twin are"
-)]
+#[error("unknown cause `{0}`: {hint}", hint = hint(.0))]
 pub struct NotACause(String);
+
+/// What was probably meant, or else every cause.
+fn hint(asked: &str) -> String {
+    let words = || Cause::ALL.map(Cause::word);
+    match nearest(asked, words()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the causes are {}", words().join(", ")),
+    }
+}
 
 impl FromStr for Cause {
     type Err = NotACause;

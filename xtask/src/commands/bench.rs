@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what both sides and the harness cost, and how soon planted faults are found.
 
 use super::Format;
+use super::units::duration;
 use crate::exit_code::{Exit, codes};
 use crate::figures::{thousands, time};
 use crate::load;
@@ -16,6 +17,7 @@ use takeover_corpora::recorded::cases_of;
 use takeover_engine::bench::blind::{self, Effort, FaultsFound};
 use takeover_engine::bench::replay::{self, Replayed};
 use takeover_engine::bench::{self, Row, Workload, samples};
+use takeover_engine::config::Config;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
@@ -39,31 +41,36 @@ use takeover_shadow::load::{Load, Pace, Until};
 #[command(group = ArgGroup::new("mode").args(["blind", "replay"]))]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask bench",
-    "cargo xtask bench --bytes 1024 --for 20",
+    "cargo xtask bench --bytes 1024 --for 20s",
     "cargo xtask bench --kind CertificateSigningRequest --each",
     "cargo xtask bench --format json",
     "cargo xtask bench --blind --kind ReplicationController --cases 100000",
     "cargo xtask bench --shadow                                      as fast as it answers",
     "cargo xtask bench --shadow --rate 10000 --connections 32        is it fast enough?",
-    "cargo xtask bench --shadow --for 600 --format json              does its memory stay as it is?",
+    "cargo xtask bench --shadow --for 10m --format json              does its memory stay as it is?",
     "cargo xtask bench --replay objects.yaml --objects 1000000",
     "cargo xtask bench --replay objects.yaml --yaml --distinct",
 ], codes::BENCH))]
 pub struct Bench {
-    /// Only this kind; what is sent with --shadow [default there: ReplicationController].
+    /// Measure this kind (`ReplicationController`) or subject (`v1 ReplicationController`) only [default: what `[subjects]` of
+    /// takeover.toml names, or else a few kinds with small, middling and large rules; with --blind every kind, with --shadow
+    /// ReplicationController].
     #[arg(long)]
     kind: Option<String>,
+    /// The settings of the project [default: takeover.toml in the current folder, if there is one].
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "shadow"])]
+    config: Option<PathBuf>,
     /// Size of the objects in bytes of JSON, reached by an annotation.
     #[arg(long, default_value_t = 2048)]
     bytes: usize,
-    /// Seconds to measure each subject for.
-    #[arg(long = "for", id = "seconds", default_value_t = 10, value_name = "SECONDS")]
-    seconds: u64,
+    /// How long to measure each subject, such as 10s or 1m.
+    #[arg(long = "for", id = "duration", value_name = "TIME", value_parser = duration, default_value = "10s")]
+    duration: Duration,
     /// Also measure the handwritten side on every case alone.
     #[arg(long)]
     each: bool,
     /// Compare the generator with objects filled at random instead.
-    #[arg(long, conflicts_with_all = ["bytes", "seconds", "each"])]
+    #[arg(long, conflicts_with_all = ["bytes", "duration", "each"])]
     blind: bool,
     /// Cases of each source for a subject.
     #[arg(long, default_value_t = 20_000, requires = "blind")]
@@ -72,7 +79,7 @@ pub struct Bench {
     #[arg(long, default_value_t = 1, requires = "blind")]
     seed: u64,
     /// Measure the replay of the objects in this file instead.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "bytes", "seconds", "each", "shadow"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "bytes", "duration", "each", "shadow"])]
     replay: Option<PathBuf>,
     /// Objects to replay, from the file again and again.
     #[arg(long, default_value_t = 100_000, requires = "replay", value_parser = clap::value_parser!(u64).range(1..))]
@@ -97,7 +104,7 @@ pub struct Bench {
     #[arg(long, requires = "shadow", default_value = "16")]
     connections: NonZeroUsize,
     /// Send so many reviews, however long it takes.
-    #[arg(long, requires = "shadow", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, requires = "shadow", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
     reviews: Option<u64>,
     /// Settings of the server, as for `shadow`.
     #[arg(long, requires = "shadow", value_name = "FILE")]
@@ -131,13 +138,11 @@ impl Bench {
             return Ok(if replayed.compared == 0 { Exit::NothingCompared } else { Exit::Ready });
         }
         let registry = Registry::of_builtin()?;
-        let samples: Vec<SubjectId> = samples::kinds().filter(|id| self.asks_for(id)).collect();
-        let ids = match &self.kind {
-            Some(kind) if samples.is_empty() => registry.find(kind)?,
-            Some(_) => registry.subjects().filter(|id| self.asks_for(id)).collect(),
-            // Unless asked for more, the kinds that stand for small, middling and large rules.
-            None => registry.subjects().filter(|id| samples.contains(id)).collect(),
-        };
+        let chosen = self.chosen(&registry)?;
+        let asks_for = |id: &SubjectId| chosen.as_ref().is_none_or(|chosen| chosen.contains(id));
+        let samples: Vec<SubjectId> = samples::kinds().filter(asks_for).collect();
+        // Unless told which, the kinds that stand for small, middling and large rules.
+        let ids = chosen.clone().unwrap_or_else(|| samples.clone());
         let pairs = ids.into_iter().map(|id| registry.pair(&id.into())).collect::<Result<Vec<_>, _>>()?;
         let mut rows = Vec::new();
         for (pair, cases) in pairs.iter().map(|pair| (pair, cases_of(pair))) {
@@ -152,10 +157,10 @@ impl Bench {
                 workload.number(),
                 workload.mean_bytes()
             ));
-            rows.extend(bench::run(pair, &workload, Duration::from_secs(self.seconds), self.each));
+            rows.extend(bench::run(pair, &workload, self.duration, self.each));
         }
         for id in &samples {
-            rows.extend(samples::run(&registry, id, Duration::from_secs(self.seconds) / 3)?);
+            rows.extend(samples::run(&registry, id, self.duration / 3)?);
         }
         match self.format {
             Format::Table if rows.is_empty() => {}
@@ -167,10 +172,7 @@ impl Bench {
 
     fn race(self) -> anyhow::Result<Exit> {
         let registry = Registry::of_builtin()?;
-        let ids: Vec<_> = match &self.kind {
-            Some(kind) => registry.find(kind)?,
-            None => registry.subjects().collect(),
-        };
+        let ids = self.chosen(&registry)?.unwrap_or_else(|| registry.subjects().collect());
         let jobs = self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
         let effort = Effort { seed: self.seed, cases: self.cases, jobs };
         let mut races = Vec::new();
@@ -188,7 +190,7 @@ impl Bench {
     fn load(self) -> anyhow::Result<Exit> {
         let kind = self.kind.unwrap_or_else(|| "ReplicationController".to_owned());
         let pace = self.rate.map_or(Pace::Unbounded, |rate| Pace::Rate(rate.into()));
-        let until = self.reviews.map_or(Until::Time(Duration::from_secs(self.seconds)), Until::Reviews);
+        let until = self.reviews.map_or(Until::Time(self.duration), Until::Reviews);
         let load = Load { connections: self.connections.get(), pace, until };
         let report = load::run(&load::LoadPlan { kind, bytes: self.bytes, load, settings: self.settings })?;
         match self.format {
@@ -204,8 +206,12 @@ impl Bench {
         })
     }
 
-    fn asks_for(&self, id: &SubjectId) -> bool {
-        self.kind.as_ref().is_none_or(|kind| id.kind.eq_ignore_ascii_case(kind) || id.to_string() == *kind)
+    /// The subjects that the flag names, or else the settings of the project.
+    fn chosen(&self, registry: &Registry) -> anyhow::Result<Option<Vec<SubjectId>>> {
+        match &self.kind {
+            Some(kind) => Ok(Some(registry.find(kind)?)),
+            None => Config::load(self.config.as_deref())?.chosen(registry),
+        }
     }
 }
 

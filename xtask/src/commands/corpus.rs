@@ -39,7 +39,7 @@ enum Action {
         "cargo xtask corpus import manifests/ -o shop.jsonl.zst",
         "cargo xtask corpus import cluster.json.gz -o shop.jsonl.zst --dedup shape --sample 1000",
         "cargo xtask corpus import own.yaml -o own.jsonl.gz --raw        keeps what is secret",
-    ], codes::CORPUS))]
+    ], codes::REDACT))]
     Import {
         #[command(flatten)]
         from: From,
@@ -62,7 +62,7 @@ enum Action {
     #[command(after_help = Exit::after_help(&[
         "cargo xtask corpus redact manifests/",
         "cargo xtask corpus redact raw.jsonl.gz -o shop.jsonl.gz --names --key-file key",
-    ], codes::CORPUS))]
+    ], codes::REDACT))]
     Redact {
         #[command(flatten)]
         from: From,
@@ -73,19 +73,19 @@ enum Action {
         redaction: RedactionFlags,
     },
     /// Reads a corpus again: whether it is whole, and whether its cases are judged as recorded.
-    #[command(after_help = Exit::after_help(&["cargo xtask corpus verify shop.jsonl.zst"], codes::CORPUS))]
+    #[command(after_help = Exit::after_help(&["cargo xtask corpus verify shop.jsonl.zst"], codes::VERIFY))]
     Verify {
         #[command(flatten)]
         from: From,
     },
     /// What inputs hold by kind and operation, and which rules and planted faults they reach.
-    #[command(after_help = Exit::after_help(&["cargo xtask corpus stats shop.jsonl.zst", "cargo xtask corpus stats manifests/ --format json"], codes::CORPUS))]
+    #[command(after_help = Exit::after_help(&["cargo xtask corpus stats shop.jsonl.zst", "cargo xtask corpus stats manifests/ --format json"], codes::READ))]
     Stats {
         #[command(flatten)]
         from: From,
     },
     /// Keeps the fewest cases that show the same: rules by operation and answer, faults that would be exposed, errors, signatures.
-    #[command(after_help = Exit::after_help(&["cargo xtask corpus min shop.jsonl.zst -o small.jsonl.zst"], codes::CORPUS))]
+    #[command(after_help = Exit::after_help(&["cargo xtask corpus min shop.jsonl.zst -o small.jsonl.zst"], codes::READ))]
     Min {
         #[command(flatten)]
         from: From,

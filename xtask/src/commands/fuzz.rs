@@ -22,7 +22,7 @@ use takeover_engine::fuzz::{self, Driver, FuzzPlan, Target};
 #[command(after_help = Exit::after_help(&[
     "cargo xtask fuzz --list",
     "cargo xtask fuzz manifest_loader --for 60s",
-    "cargo xtask fuzz equivalence --subject ReplicationController --for 10m --jobs 2",
+    "cargo xtask fuzz equivalence --kind ReplicationController --for 10m --jobs 2",
     "cargo xtask fuzz equivalence --for 1h --accept      new disagreements become known",
     "cargo xtask fuzz tag_parser --driver stable --seed 7",
 ], codes::FUZZ))]
@@ -38,7 +38,7 @@ pub struct Fuzz {
     duration: Duration,
     /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); for `equivalence`.
     #[arg(long)]
-    subject: Option<String>,
+    kind: Option<String>,
     /// Number of processes or threads.
     #[arg(long, value_name = "N", default_value = "1")]
     jobs: NonZeroUsize,
@@ -97,7 +97,7 @@ impl Fuzz {
         let plan = FuzzPlan {
             target,
             time: self.duration,
-            subject: self.subject,
+            subject: self.kind,
             jobs: self.jobs,
             seed,
             driver: self.driver.map(Into::into),

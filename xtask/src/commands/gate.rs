@@ -1,6 +1,7 @@
 //! `cargo xtask gate`: may this change go in?
 
 use super::soak::{say_absent, today};
+use super::units::date;
 use super::watched::supervised;
 use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
@@ -78,7 +79,7 @@ pub struct Gate {
     #[arg(long, requires = "write_exceptions", default_value = "")]
     issue: String,
     /// Last day of exceptions that are written [default: in 90 days].
-    #[arg(long, value_name = "DATE", requires = "write_exceptions")]
+    #[arg(long, value_name = "DATE", value_parser = date, requires = "write_exceptions")]
     expires: Option<Date>,
     /// Write one exception a kind for the findings with this cause, over a pattern of their fields.
     #[arg(long, value_name = "CAUSE", requires = "write_exceptions")]
@@ -87,7 +88,7 @@ pub struct Gate {
     #[arg(long, value_name = "CAUSE", requires = "write_exceptions")]
     cause: Option<Cause>,
     /// The day that exceptions are held against, such as 2027-01-31 [default: today, UTC].
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = date)]
     today: Option<Date>,
     /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = "table")]

@@ -6,7 +6,6 @@ use crate::output;
 use crate::selftest::{Divergences, FAKES, Tally};
 use clap::Args;
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -65,14 +64,10 @@ impl Selftest {
     pub fn run(self) -> anyhow::Result<Exit> {
         let registry = Registry::of_builtin()?;
         let config = Config::load(self.config.as_deref())?;
-        let ids: Vec<SubjectId> = match &self.kind {
-            Some(kind) => registry.find(kind)?,
-            None if config.subjects.chooses() => {
-                // Of pairs with the same subject one is enough.
-                let subjects: BTreeSet<_> = config.pairs(&registry)?.into_iter().map(|pair| pair.subject).collect();
-                registry.subjects().filter(|id| subjects.contains(id)).collect()
-            }
-            None => registry.subjects().collect(),
+        let ids: Vec<SubjectId> = match (&self.kind, config.chosen(&registry)?) {
+            (Some(kind), _) => registry.find(kind)?,
+            (None, Some(chosen)) => chosen,
+            (None, None) => registry.subjects().collect(),
         };
         let tally = self.divergences(&registry, &ids)?;
         let fakes = if self.no_fakes { Vec::new() } else { fakes()? };

@@ -1,7 +1,7 @@
 //! `cargo xtask soak`: the main job.
 
 use super::printing::Printing;
-use super::units::{duration, size};
+use super::units::{date, duration, size};
 use super::watched::{run_here, stopping, supervised};
 use crate::exit_code::{Exit, codes};
 use crate::output;
@@ -140,7 +140,7 @@ struct RunArguments {
     #[arg(long, value_name = "FILE")]
     exceptions: Option<PathBuf>,
     /// The day that exceptions are held against, such as 2027-01-31 [default: today, UTC].
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = date)]
     today: Option<Date>,
     /// Run only every N-th chunk of cases, beginning with the I-th, from 1/N to N/N; `merge` puts the shards together.
     #[arg(long, value_name = "I/N", requires = "seed")]

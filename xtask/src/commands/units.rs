@@ -1,7 +1,8 @@
-//! Times and sizes as arguments.
+//! Times, dates and sizes as arguments.
 
 use bytesize::ByteSize;
 use jiff::SignedDuration;
+use jiff::civil::Date;
 use std::time::Duration;
 
 /// `500ms`, `60s`, `5m`, `1h`; a bare number is seconds.
@@ -9,6 +10,11 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let seconds = || text.parse().ok().map(Duration::from_secs);
     let with_unit = || text.parse::<SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok());
     seconds().or_else(with_unit).ok_or_else(|| format!("`{text}` is not a time such as 60s or 5m"))
+}
+
+/// `2027-01-31`.
+pub(super) fn date(text: &str) -> Result<Date, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a date such as 2027-01-31"))
 }
 
 /// `512MiB`, `2GiB`; a bare number is bytes.
@@ -20,7 +26,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, size};
+    use super::{date, duration, size};
     use std::time::Duration;
 
     #[test]
@@ -39,6 +45,14 @@ mod tests {
         }
         for text in ["", "s", "-1s", "1d", "1.5", "99999999999999999999s", "99999999999999999h"] {
             assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(date("2027-01-31"), Ok(jiff::civil::date(2027, 1, 31)));
+        for text in ["", "tomorrow", "2027-13-01", "2027-02-29", "31.1.2027"] {
+            assert!(date(text).is_err_and(|why| why.contains("2027-01-31")), "{text}");
         }
     }
 
