@@ -446,8 +446,13 @@ fn names_of_strangers_neither_reach_the_terminal_raw_nor_grow_without_bound() {
 
 #[test]
 fn conform_takes_names_as_soak_does_and_never_passes_over_nothing() {
-    for (name, code) in [("replicationcontroller", 0), ("v1 ReplicationController", 0), ("Role", 3), ("Nope", 2)] {
-        assert_eq!(run(&["conform", &golden(""), "--kind", name]).code, code, "{name}");
+    for (file, name, code) in [
+        ("", "replicationcontroller", 0),
+        ("", "v1 ReplicationController", 0),
+        ("cronjob.jsonl", "Role", 3),
+        ("", "Nope", 2),
+    ] {
+        assert_eq!(run(&["conform", &golden(file), "--kind", name]).code, code, "{name}");
     }
 }
 

@@ -217,7 +217,7 @@ mod tests {
             ("[policy]\nconfidence = 2\n", "policy `confidence` is 2"),
             ("[policy]\nmin-rejects = 1\nconfidence = 2\n", "3 │ confidence = 2\n· ──────────"),
             ("[policy.causes]\nratchet = { treat = \"block\" }\n", "2 │ ratchet = { treat"),
-            ("[policy.causes]\nratchet = { treat = \"block\" }\n", "unknown variant `ratchet`"),
+            ("[policy.causes]\nratchet = { treat = \"block\" }\n", "unknown value `ratchet`: did you mean `ratchets`?"),
             ("[policy.causes]\nstopped = { treat = \"tolerate\" }\n", "2 │ stopped = { treat"),
             ("[policy.causes.stopped]\ntreat = \"tolerate\"\n", "needs a `reason`"),
             ("[policy.causes.stopped]\ntreat = \"ignore\"\nreason = \"r\"\n", "2 │ treat = \"ignore\""),

@@ -285,7 +285,7 @@ mod tests {
             ("v1 Web update missing FieldValueInvalid a - b c", "`missing` is no relation of a value"),
             ("v1 Web update old missing - FieldValueInvalid a -", "`old` is no relation of a value"),
             ("v1 Web update new lost - FieldValueInvalid a -", "`lost` is no direction"),
-            ("v1 Web update new missing rust FieldValueInvalid a -", "unknown cause `rust`"),
+            ("v1 Web update new missing rust FieldValueInvalid a -", "`rust` is no cause"),
             ("v1 Web update new missing - Invalid a -", "`Invalid` is no type of error"),
         ] {
             let said = text.parse::<Signature>().unwrap_err().to_string();
