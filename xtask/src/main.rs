@@ -31,10 +31,10 @@ use std::process::{ExitCode, Termination as _};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Proves declarative Kubernetes validation equal to the handwritten code it replaces.
+/// Shows whether declarative Kubernetes validation can replace handwritten validation.
 ///
 /// Takeover runs a reference (handwritten) and a candidate (declarative) validator side by side on the same objects, counts
-/// every disagreement, and says for every field and rule whether the declarative rule may take over.
+/// every disagreement, and says for every rule whether it may take over and which handwritten checks may then be deleted.
 #[derive(Parser)]
 #[command(
     name = "takeover",
@@ -43,23 +43,23 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
     long_version = version::long(),
     max_term_width = 110,
     after_help = Exit::after_help(&[
-        "cargo xtask soak                          soak every subject with the embedded defaults",
-        "cargo xtask soak --recorded manifests/    also compare over your own objects",
-        "cargo xtask report RUN --only blocked     what came of a run, in part and in every form",
-        "cargo xtask explain spec.replicas minimum=0\n                                            everything known of one rule",
-        "cargo xtask corpus import FILE -o CORPUS  a corpus without secrets, judged as before",
-        "cargo xtask gate                          may this change go in? for CI",
-        "cargo xtask promote RUN --to beta         the patch for rules that may move to their next level",
-        "cargo xtask conform fixtures.jsonl.gz     compare our oracles with recorded verdicts of Kubernetes",
+        "cargo xtask soak                          compare both sides of every subject for a minute",
+        "cargo xtask soak --recorded manifests/    also compare on your own objects",
+        "cargo xtask report RUN --only blocked     the blocked rules of a run",
+        "cargo xtask explain spec.replicas minimum=0\n                                            all about one rule",
+        "cargo xtask corpus import FILE -o CORPUS  a corpus without secrets",
+        "cargo xtask gate                          may this change be merged? for CI",
+        "cargo xtask promote RUN --to beta         a patch that promotes rules",
+        "cargo xtask conform fixtures.jsonl.gz     compare the oracles with verdicts of Kubernetes",
         "cargo xtask bench                         measure both sides and the harness",
-        "cargo xtask validate web.yaml             the errors of objects, with the rules behind them",
+        "cargo xtask validate web.yaml             the errors of an object, with their rules",
         "cargo xtask lint api/                     mistakes in the validation tags of Go types",
         "cargo xtask config --example              every setting of takeover.toml",
-        "cargo xtask selftest                      would this program notice?",
-        "cargo xtask shadow --self-test            the comparison beside live traffic, as a webhook",
+        "cargo xtask selftest                      does this program detect planted faults?",
+        "cargo xtask shadow --self-test            the comparison on live traffic, as a webhook",
         "cargo xtask docs tags                     the reference of every tag",
-        "cargo xtask fuzz --list                   what can be fuzzed, guided by coverage",
-        "cargo xtask test                          everything that CI tests",
+        "cargo xtask fuzz --list                   what can be fuzzed",
+        "cargo xtask test                          every test that CI runs",
         "cargo install --path xtask                the same program, installed as `takeover`",
     ], codes::ALL),
 )]

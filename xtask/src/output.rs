@@ -62,7 +62,7 @@ pub fn say_error(error: &anyhow::Error) {
 /// When output has colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// On a terminal.
+    /// Only on a terminal.
     #[default]
     Auto,
     /// Always.

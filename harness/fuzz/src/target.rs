@@ -39,11 +39,11 @@ impl Target {
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            Self::Equivalence => "choices that make a case of a subject: laws of decoding, judging and comparing",
-            Self::FixtureReader => "a file of recorded verdicts: every line ends in a verdict or an error",
-            Self::GoFrontEnd => "a Go file: ends in types and rules, or in diagnostics that point into it",
-            Self::ManifestLoader => "a manifest, plain or packed: every document ends in cases or an error",
-            Self::TagParser => "a tag line: ends in a tag and rules, or in an error that points into it",
+            Self::Equivalence => "choices that generate a case of a subject: checks the laws of decoding, judging and comparing",
+            Self::FixtureReader => "a file of recorded verdicts: every line gives a verdict or an error",
+            Self::GoFrontEnd => "a Go file: gives types and rules, or diagnostics that point into it",
+            Self::ManifestLoader => "a manifest, plain or compressed: every document gives cases or an error",
+            Self::TagParser => "a tag line: gives a tag and rules, or an error that points into it",
         }
     }
 

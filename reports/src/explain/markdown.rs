@@ -12,7 +12,7 @@ const LINES: usize = 40;
 
 /// For a pull request.
 pub(super) const FORM: Form<Explanation> =
-    Form::new("markdown", "For the comment of a pull request", "md", |of, _| Ok(markdown(of)));
+    Form::new("markdown", "For a pull request comment", "md", |of, _| Ok(markdown(of)));
 
 /// The text. Ends with a line break.
 fn markdown(of: &Explanation) -> String {

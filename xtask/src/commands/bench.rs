@@ -24,19 +24,21 @@ use takeover_oracles::registry::Registry;
 use takeover_reports::grouped;
 use takeover_shadow::load::{Load, Pace, Until};
 
-/// Measures both sides and the harness on one core, on recorded objects that both sides accept; and the declarative side
-/// alone, on one object of 1 KB of kinds with and without a handwritten reference.
+/// Measures the speed of both sides and of the harness.
 ///
-/// Figures vary from machine to machine; the ratios within one run are what to compare.
+/// Runs on one core, on recorded objects that both sides accept. The declarative side is also measured alone, on one object of
+/// 1 KB per kind.
 ///
-/// With `--blind`: how many cases it takes until every planted fault is found, by the generator of a soak and by objects
-/// that are filled at random by their Go types. The same seed and number of cases give the same figures on every machine.
+/// Absolute figures vary between machines; compare the ratios within one run.
 ///
-/// With `--shadow`: a server of `shadow` under load, in a process of its own, and beside it one that only answers. Every
-/// answer is looked at, and what the server counted is held against what was sent.
+/// `--blind` measures how many cases it takes to find every planted fault, with the generator that `soak` uses and with objects
+/// filled at random according to their Go types. The same seed and number of cases give the same figures on every machine.
 ///
-/// With `--replay`: what it costs to replay the objects of a file again and again, beside parsing them alone, and how much
-/// memory it takes. Objects that come again as the same text are not judged again; with `--distinct`, each has a name of its own.
+/// `--shadow` puts a `shadow` server under load, in a separate process, and for comparison a server that only answers. Every
+/// answer is checked, and the counts of the server are compared with what was sent.
+///
+/// `--replay` measures the time and memory to replay the objects in a file over and over, compared with only parsing them. An
+/// object with the same text as an earlier one is not judged again, unless `--distinct` gives each its own name.
 #[derive(Args)]
 #[command(group = ArgGroup::new("mode").args(["blind", "replay"]))]
 #[command(after_help = Exit::after_help(&[
@@ -45,68 +47,68 @@ use takeover_shadow::load::{Load, Pace, Until};
     "cargo xtask bench --kind CertificateSigningRequest --each",
     "cargo xtask bench --format json",
     "cargo xtask bench --blind --kind ReplicationController --cases 100000",
-    "cargo xtask bench --shadow                                      as fast as it answers",
-    "cargo xtask bench --shadow --rate 10000 --connections 32        is it fast enough?",
-    "cargo xtask bench --shadow --for 10m --format json              does its memory stay as it is?",
+    "cargo xtask bench --shadow                                      as many reviews as it can answer",
+    "cargo xtask bench --shadow --rate 10000 --connections 32        can it keep up with 10,000 per second?",
+    "cargo xtask bench --shadow --for 10m --format json              does its memory stay constant?",
     "cargo xtask bench --replay objects.yaml --objects 1000000",
     "cargo xtask bench --replay objects.yaml --yaml --distinct",
 ], codes::BENCH))]
 pub struct Bench {
-    /// Measure this kind (`ReplicationController`) or subject (`v1 ReplicationController`) only [default: what `[subjects]` of
-    /// takeover.toml names, or else a few kinds with small, middling and large rules; with --blind every kind, with --shadow
-    /// ReplicationController].
+    /// Measure only this kind (`ReplicationController`) or subject (`v1 ReplicationController`); overrides `[subjects]`
+    /// [default: what `[subjects]` in takeover.toml selects, or else three typical kinds; every kind with --blind,
+    /// ReplicationController with --shadow].
     #[arg(long)]
     kind: Option<String>,
-    /// The settings of the project [default: takeover.toml in the current folder, if there is one].
+    /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "shadow"])]
     config: Option<PathBuf>,
-    /// Size of the objects in bytes of JSON, reached by an annotation.
+    /// Size of the objects in bytes of JSON; an annotation pads them.
     #[arg(long, default_value_t = 2048)]
     bytes: usize,
     /// How long to measure each subject, such as 10s or 1m.
     #[arg(long = "for", id = "duration", value_name = "TIME", value_parser = duration, default_value = "10s")]
     duration: Duration,
-    /// Also measure the handwritten side on every case alone.
+    /// Also measure the handwritten side on each case separately.
     #[arg(long)]
     each: bool,
-    /// Compare the generator with objects filled at random instead.
+    /// Compare the generator with objects filled at random.
     #[arg(long, conflicts_with_all = ["bytes", "duration", "each"])]
     blind: bool,
-    /// Cases of each source for a subject.
+    /// Cases per subject from each of the two.
     #[arg(long, default_value_t = 20_000, requires = "blind")]
     cases: u64,
-    /// Seed of both sources.
+    /// Seed of both.
     #[arg(long, default_value_t = 1, requires = "blind")]
     seed: u64,
-    /// Measure the replay of the objects in this file instead.
+    /// Measure the replay of the objects in this file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "bytes", "duration", "each", "shadow"])]
     replay: Option<PathBuf>,
-    /// Objects to replay, from the file again and again.
+    /// Number of objects to replay; the file is repeated as needed.
     #[arg(long, default_value_t = 100_000, requires = "replay", value_parser = clap::value_parser!(u64).range(1..))]
     objects: u64,
     /// Replay YAML documents instead of JSON lines.
     #[arg(long, requires = "replay")]
     yaml: bool,
-    /// Replay every object under a name of its own.
+    /// Give every replayed object its own name.
     #[arg(long, requires = "replay")]
     distinct: bool,
-    /// Threads [default: one a core with `--blind`, one with `--replay`].
+    /// Number of threads [default: one per processor with `--blind`, one with `--replay`].
     #[arg(long, requires = "mode")]
     jobs: Option<NonZeroUsize>,
-    /// Put a server of `shadow` under load instead.
+    /// Put a `shadow` server under load.
     #[arg(long, conflicts_with_all = ["each", "blind"])]
     shadow: bool,
-    /// Send so many reviews a second, whether or not earlier ones are answered [default: each as soon as the one before it is
-    /// answered].
+    /// Send this many reviews per second, whether or not earlier ones were answered [default: send the next one when the last
+    /// one was answered].
     #[arg(long, requires = "shadow", value_parser = clap::value_parser!(u32).range(1..))]
     rate: Option<u32>,
-    /// Connections, each with one review under way at a time.
+    /// Number of connections, each with one review at a time.
     #[arg(long, requires = "shadow", default_value = "16")]
     connections: NonZeroUsize,
-    /// Send so many reviews, however long it takes.
+    /// Send this many reviews, however long it takes.
     #[arg(long, requires = "shadow", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
     reviews: Option<u64>,
-    /// Settings of the server, as for `shadow`.
+    /// Settings of the server (see `shadow --settings`).
     #[arg(long, requires = "shadow", value_name = "FILE")]
     settings: Option<PathBuf>,
     /// How to print the result.

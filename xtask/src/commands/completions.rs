@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 use takeover_engine::run_folder::write_whole;
 
-/// Prints the completions of commands and flags for a shell.
+/// Prints shell completions for commands and flags.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "takeover completions bash > ~/.local/share/bash-completion/completions/takeover",
@@ -17,7 +17,7 @@ use takeover_engine::run_folder::write_whole;
     "takeover completions fish > ~/.config/fish/completions/takeover.fish",
 ], codes::PRINT))]
 pub struct Completions {
-    /// The shell.
+    /// Shell to complete for.
     shell: Shell,
 }
 
@@ -34,14 +34,14 @@ impl Completions {
     }
 }
 
-/// Writes the manual pages, one for each command.
+/// Writes manual pages, one per command.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "takeover man ~/.local/share/man/man1",
     "takeover man . && man ./takeover-soak.1",
 ], codes::PRINT))]
 pub struct Man {
-    /// The folder to write them to.
+    /// Folder to write them to.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use std::path::PathBuf;
 use takeover_engine::config::{Config, EXAMPLE};
 
-/// Checks `takeover.toml`, or prints one with every setting, its meaning and its default.
+/// Checks takeover.toml and prints the settings in force, or prints an example with every setting.
 #[derive(Args)]
 #[command(name = "config", after_help = Exit::after_help(&[
     "cargo xtask config --example > takeover.toml",
@@ -14,10 +14,10 @@ use takeover_engine::config::{Config, EXAMPLE};
     "cargo xtask config --config teams/takeover.toml",
 ], codes::PRINT))]
 pub struct ConfigCommand {
-    /// The settings to check [default: takeover.toml in the current folder; without one, the defaults].
+    /// Settings file to check [default: takeover.toml in the current folder; if it does not exist, the defaults].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Print a file with every setting.
+    /// Print a takeover.toml with every setting, its meaning and its default.
     #[arg(long, conflicts_with = "config")]
     example: bool,
 }

@@ -9,12 +9,12 @@ use takeover_engine::conform::{self, ConformSettings};
 use takeover_reports::Form;
 use takeover_reports::conform::{Agreement, FORMS};
 
-/// Runs our oracles on fixtures with recorded verdicts and prints agreement per kind and side.
+/// Compares the oracles of this program with recorded verdicts of Kubernetes.
 ///
-/// A fixture agrees on a side when the multisets of errors are equal in type, field, origin, detail, bad value and recorded
-/// marks; the handwritten side is judged outside its delegated paths. Responses of a live server are compared with what our
-/// two sides together would have told its user. Fixtures of kinds that are not known here are skipped and counted with the
-/// reason.
+/// Prints the agreement by kind and side. A side agrees on a fixture if both report the same errors, equal in type, field,
+/// origin, detail, bad value and recorded marks; errors in the delegated paths of the handwritten side are left out. Responses
+/// of a live server are compared with what both sides together would have told the user. Fixtures of unknown kinds are skipped
+/// and counted, with the reason.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask conform",
@@ -23,22 +23,22 @@ use takeover_reports::conform::{Agreement, FORMS};
     "cargo xtask conform --recordings ../recordings    # audit/, admissionreviews.jsonl, requests.jsonl",
 ], codes::CONFORM))]
 pub struct Conform {
-    /// Fixture files (`.jsonl`, `.jsonl.gz`), or folders of them; by default the verdicts that are part of this project.
+    /// Fixture files (`.jsonl`, `.jsonl.gz`), or folders of them [default: the verdicts that ship with the program].
     fixtures: Vec<PathBuf>,
-    /// Instead, hold the replay of a server's audit log and AdmissionReviews against the truth that was recorded beside them
-    /// (docs/audit-log-replay.md).
+    /// Instead, replay the audit log and AdmissionReviews of a server in this folder, and compare with the requests recorded
+    /// along with them (docs/audit-log-replay.md).
     #[arg(long, value_name = "DIR", conflicts_with_all = ["fixtures", "types", "kind"])]
     recordings: Option<PathBuf>,
-    /// Folder of Go packages for fixtures that name a Go type.
+    /// Folder of Go packages, for fixtures that name a Go type.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`).
+    /// Judge only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).
     #[arg(long)]
     kind: Option<String>,
     /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
     format: &'static Form<Agreement>,
-    /// How many disagreement signatures to show in the table.
+    /// Number of disagreement signatures to show in the table.
     #[arg(long, default_value_t = 40)]
     signatures: usize,
 }

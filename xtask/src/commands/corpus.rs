@@ -13,14 +13,14 @@ use takeover_corpora::redact::{Key, RedactionSettings};
 use takeover_corpora::select::Sample;
 use takeover_engine::corpus::{self, Import, Redaction};
 
-/// Makes, checks and cuts down corpora: cases in one compact file that can be given away.
+/// Creates, checks and reduces corpora: compact files of cases that are safe to share.
 ///
-/// A corpus is an input of `soak --recorded` like any other. Its format, what redaction replaces and what it does not are
-/// described in docs/corpora.md.
+/// `soak --recorded` reads a corpus like any other input. docs/corpora.md describes the format, and what redaction replaces and
+/// what it keeps.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "kubectl get rc,cronjobs -A -o json | cargo xtask corpus import - -o shop.jsonl.zst",
-    "cargo xtask corpus redact manifests/                         what would be replaced, nothing written",
+    "cargo xtask corpus redact manifests/                         show what would be replaced, write nothing",
     "cargo xtask corpus redact old.jsonl.gz -o new.jsonl.gz --names",
     "cargo xtask corpus verify shop.jsonl.zst",
     "cargo xtask corpus stats shop.jsonl.zst",
@@ -34,31 +34,33 @@ pub struct Corpus {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Imports files, folders or standard input into a corpus. What is secret is redacted, so that every case is judged as before.
+    /// Imports files, folders or standard input into a corpus, with secrets redacted.
+    ///
+    /// Redaction keeps the verdict of every case.
     #[command(after_help = Exit::after_help(&[
         "cargo xtask corpus import manifests/ -o shop.jsonl.zst",
         "cargo xtask corpus import cluster.json.gz -o shop.jsonl.zst --dedup shape --sample 1000",
-        "cargo xtask corpus import own.yaml -o own.jsonl.gz --raw        keeps what is secret",
+        "cargo xtask corpus import own.yaml -o own.jsonl.gz --raw        keeps secrets",
     ], codes::REDACT))]
     Import {
         #[command(flatten)]
         from: From,
-        /// The corpus; `.gz` and `.zst` compress it.
+        /// Write the corpus to this file; `.gz` and `.zst` compress it.
         #[arg(short, long, value_name = "FILE")]
         out: PathBuf,
-        /// Keep what is secret.
+        /// Keep secrets.
         #[arg(long, conflicts_with_all = ["names", "key_file"])]
         raw: bool,
         #[command(flatten)]
         redaction: RedactionFlags,
-        /// Use only so many cases, or such a share of them: 500, or 2.5%. Chosen by content.
+        /// Use only this many of the cases, or this share of them, such as 500 or 2.5%. Chosen by content.
         #[arg(long, value_name = "N|SHARE%")]
         sample: Option<Sample>,
-        /// Use only the first case of each shape: the same fields with values of the same classes.
+        /// Use only the first case of each shape: the same fields with the same classes of values.
         #[arg(long, value_enum)]
         dedup: Option<DedupName>,
     },
-    /// Redacts inputs and says what was replaced, whether any of it is left, and which cases would be judged otherwise.
+    /// Redacts inputs and reports what was replaced, whether any secret is left, and which cases would change their verdict.
     #[command(after_help = Exit::after_help(&[
         "cargo xtask corpus redact manifests/",
         "cargo xtask corpus redact raw.jsonl.gz -o shop.jsonl.gz --names --key-file key",
@@ -66,30 +68,33 @@ enum Action {
     Redact {
         #[command(flatten)]
         from: From,
-        /// The corpus to write [default: none, the report alone].
+        /// Write the corpus to this file [default: write nothing, only report].
         #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,
         #[command(flatten)]
         redaction: RedactionFlags,
     },
-    /// Reads a corpus again: whether it is whole, and whether its cases are judged as recorded.
+    /// Checks that a corpus is complete and that its cases are still judged as recorded.
     #[command(after_help = Exit::after_help(&["cargo xtask corpus verify shop.jsonl.zst"], codes::VERIFY))]
     Verify {
         #[command(flatten)]
         from: From,
     },
-    /// What inputs hold by kind and operation, and which rules and planted faults they reach.
+    /// Prints what the inputs contain by kind and operation, and which rules and planted faults they reach.
     #[command(after_help = Exit::after_help(&["cargo xtask corpus stats shop.jsonl.zst", "cargo xtask corpus stats manifests/ --format json"], codes::READ))]
     Stats {
         #[command(flatten)]
         from: From,
     },
-    /// Keeps the fewest cases that show the same: rules by operation and answer, faults that would be exposed, errors, signatures.
+    /// Reduces the inputs to the fewest cases that show the same.
+    ///
+    /// The reduced corpus reaches the same rules by operation and answer, exposes the same planted faults, and shows the same
+    /// errors and signatures.
     #[command(after_help = Exit::after_help(&["cargo xtask corpus min shop.jsonl.zst -o small.jsonl.zst"], codes::READ))]
     Min {
         #[command(flatten)]
         from: From,
-        /// The corpus to write.
+        /// Write the corpus to this file.
         #[arg(short, long, value_name = "FILE")]
         out: PathBuf,
     },
@@ -101,7 +106,7 @@ struct From {
     /// Files, folders, patterns, or `-` for standard input: everything that `soak --recorded` reads.
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Largest document that is read, or item of a long JSON list, in MiB.
+    /// Largest document, or item of a long JSON list, to read, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     max_document: u32,
     /// How to print the result.
@@ -111,11 +116,11 @@ struct From {
 
 #[derive(Args)]
 struct RedactionFlags {
-    /// Also replace names of objects, namespaces, nodes, hosts and users.
+    /// Also replace the names of objects, namespaces, nodes, hosts and users.
     #[arg(long)]
     names: bool,
-    /// Make replacements by what this file holds, so that several corpora have the same ones [default: a new key, which nobody
-    /// keeps].
+    /// Derive replacements from the content of this file, so that several corpora get the same ones [default: a random key,
+    /// which is discarded].
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
 }

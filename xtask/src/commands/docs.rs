@@ -16,12 +16,12 @@ const TAGS_FILE: &str = "docs/tags.md";
 const COVERAGE_FILE: &str = "docs/coverage.md";
 const CHECKS_FILE: &str = "oracles/handwritten/checks.jsonl";
 
-/// Prints documents that are made from the program, and checks that the checked-in ones are current.
+/// Prints documents that are generated from the program, or checks that the checked-in ones are up to date.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
-    "cargo xtask docs tags > docs/tags.md     make the tag reference anew",
+    "cargo xtask docs tags > docs/tags.md     regenerate the tag reference",
     "cargo xtask docs tags --format json      the same for machines",
-    "cargo xtask docs tags --check            exit code 1 when docs/tags.md is stale",
+    "cargo xtask docs tags --check            exit code 1 if docs/tags.md is out of date",
     "cargo xtask docs coverage --check        the same for docs/coverage.md",
     "cargo xtask docs checks --check          the same for the list of handwritten checks",
     "cargo xtask docs findings RUN_FOLDER     the smallest cases of a soak as a table",
@@ -34,31 +34,31 @@ pub struct Docs {
 /// What there is to print.
 #[derive(Subcommand)]
 enum Document {
-    /// The reference of every tag: form, scopes, arguments, semantics, errors, example.
+    /// Prints the tag reference: form, scopes, arguments, semantics, errors and an example of every tag.
     Tags(Tags),
-    /// What is judged by both sides and what is not: rules, twins, delegated parts, agreement with recorded verdicts.
+    /// Prints what both sides judge and what they do not: rules, twins, delegated parts, agreement with recorded verdicts.
     Coverage(Coverage),
-    /// The list of handwritten checks: what the validators were seen to report, and what the list has already.
+    /// Prints the list of handwritten checks, with everything that the validators were observed to report.
     Checks(Checks),
-    /// The smallest case of every signature that soaks found, as a table.
+    /// Prints the smallest case of every signature that soaks found, as a table.
     Findings(Findings),
 }
 
 /// The tag reference.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
-    "cargo xtask docs tags > docs/tags.md     make the tag reference anew",
+    "cargo xtask docs tags > docs/tags.md     regenerate the tag reference",
     "cargo xtask docs tags --format json      the same for machines",
-    "cargo xtask docs tags --check            exit code 1 when docs/tags.md is stale",
+    "cargo xtask docs tags --check            exit code 1 if docs/tags.md is out of date",
 ], codes::CHECKED))]
 struct Tags {
     /// How to print the reference.
     #[arg(long, value_enum, default_value_t = DocFormat::Markdown)]
     format: DocFormat,
-    /// Prints nothing and compares with the checked-in file: `docs/tags.md` in this folder or the nearest one above.
+    /// Print nothing; exit with 1 if the checked-in file differs: `docs/tags.md` in this folder or the nearest one above.
     #[arg(long, conflicts_with = "format")]
     check: bool,
-    /// The file to compare with.
+    /// Compare with this file instead.
     #[arg(long, requires = "check")]
     file: Option<PathBuf>,
 }
@@ -66,32 +66,32 @@ struct Tags {
 /// The coverage document.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
-    "cargo xtask docs coverage > docs/coverage.md     make the document anew",
-    "cargo xtask docs coverage --check                exit code 1 when docs/coverage.md is stale",
+    "cargo xtask docs coverage > docs/coverage.md     regenerate the document",
+    "cargo xtask docs coverage --check                exit code 1 if docs/coverage.md is out of date",
 ], codes::CHECKED))]
 struct Coverage {
-    /// Prints nothing and compares with the checked-in file: `docs/coverage.md` in this folder or the nearest one above.
+    /// Print nothing; exit with 1 if the checked-in file differs: `docs/coverage.md` in this folder or the nearest one above.
     #[arg(long)]
     check: bool,
-    /// The file to compare with.
+    /// Compare with this file instead.
     #[arg(long, requires = "check")]
     file: Option<PathBuf>,
 }
 
 /// The list of handwritten checks.
 ///
-/// The validators of every modelled release are asked about recorded, golden and generated cases. What they report is added to
-/// the list; what the list has stays, seen or not, so remove lines of checks that are gone.
+/// The validators of every supported release judge recorded, golden and generated cases. Whatever they report is added to the
+/// list. Existing lines are kept, observed or not, so remove the lines of checks that no longer exist.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask docs checks > checks.jsonl && mv checks.jsonl oracles/handwritten/",
-    "cargo xtask docs checks --check       exit code 1 when a validator reports what is not listed",
+    "cargo xtask docs checks --check       exit code 1 if a validator reports a check that is not listed",
 ], codes::CHECKED))]
 struct Checks {
-    /// Prints nothing but the checks that were seen and are not listed.
+    /// Print only checks that were observed and are not in the list; exit with 1 if there are any.
     #[arg(long)]
     check: bool,
-    /// How many cases are generated for each subject, beside those that ship with the program.
+    /// Cases to generate for each subject, in addition to those that ship with the program.
     #[arg(long, default_value_t = 20_000)]
     cases: u64,
     /// Seed of the generated cases.
@@ -101,15 +101,15 @@ struct Checks {
 
 /// The table of smallest cases.
 ///
-/// Of several run folders every signature is in it once, with the smallest case of all. A case that shows the same in other
-/// versions of the kind stands for them, too.
+/// With several run folders, each signature appears once, with its smallest case. A case that shows the same in other versions
+/// of the kind stands for them too.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask docs findings target/takeover/20260101T000000Z-1",
     "cargo xtask docs findings target/takeover/*      what all runs found",
 ], codes::PRINT))]
 struct Findings {
-    /// Run folders that `soak` wrote.
+    /// Run folders written by `soak`.
     #[arg(value_name = "RUN_FOLDER", required = true)]
     folders: Vec<PathBuf>,
 }

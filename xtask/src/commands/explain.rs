@@ -12,10 +12,12 @@ use takeover_engine::run_folder;
 use takeover_reports::Form;
 use takeover_reports::explain::{Explanation, FORMS};
 
-/// Explains one rule: where it is written, what it reports, an example on every side of its boundary as both sides judge it, the
-/// evidence of a run with what survived, and the commands to go on.
+/// Explains one rule: its source, its errors, examples, and the evidence of a run.
 ///
-/// Of a run that judged other types than the built-in ones (`soak --types`), it says what the run knows.
+/// Shows where the rule is written, what it reports, an example on each side of its boundary with the verdicts of both sides,
+/// the evidence of a run with the remaining findings, and the commands to run next.
+///
+/// For a run of your own types (`soak --types`), it shows what the run recorded.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask explain spec.replicas minimum=0",
@@ -24,16 +26,16 @@ use takeover_reports::explain::{Explanation, FORMS};
     "cargo xtask explain spec.replicas minimum=0 --run RUN --format markdown | gh pr comment --body-file -",
 ], codes::PRINT))]
 pub struct Explain {
-    /// Words of the rule: its path, its tag as written, its subject.
+    /// Words that identify the rule: its field path, its tag as written, its subject.
     #[arg(value_name = "RULE", required = true)]
     rule: Vec<String>,
-    /// Only this kind (`Role`), or subject (`rbac.authorization.k8s.io/v1 Role`).
+    /// Search only this kind (`Role`) or subject (`rbac.authorization.k8s.io/v1 Role`).
     #[arg(long)]
     kind: Option<String>,
-    /// The run folder, or report.json, whose evidence is shown.
+    /// Run folder or report.json whose evidence to show.
     #[arg(long, value_name = "RUN")]
     run: Option<PathBuf>,
-    /// The form.
+    /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = "text")]
     format: &'static Form<Explanation>,
 }

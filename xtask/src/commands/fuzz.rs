@@ -11,13 +11,14 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 use takeover_engine::fuzz::{self, Driver, FuzzPlan, Target};
 
-/// Fuzzes a target: makes inputs, guided by what they cover, and keeps those on which something does not hold.
+/// Fuzzes a target and keeps every input on which a check fails.
 ///
-/// libFuzzer drives where it can be built, by cargo-fuzz or by cargo with the same flags; that needs a C++ compiler. Elsewhere the
-/// same checks run within this program, over the seeds and random mutations of them. The output says which driver ran.
+/// Uses libFuzzer, guided by coverage, where it can be built with cargo-fuzz, or with cargo and the same flags; this needs a
+/// C++ compiler. Elsewhere, the same checks run in this program on the seeds and on random mutations of them. The output names
+/// the driver.
 ///
-/// Finds are written to harness/fuzz/finds/TARGET as small as they can be made, as cases or as text, and tried again by
-/// every `cargo xtask test`. Needs the source checkout: run it inside the repository.
+/// Failing inputs are minimised and written to harness/fuzz/finds/TARGET, as cases or as text; every `cargo xtask test` checks
+/// them again. Run it inside the source repository.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask fuzz --list",
@@ -27,28 +28,28 @@ use takeover_engine::fuzz::{self, Driver, FuzzPlan, Target};
     "cargo xtask fuzz tag_parser --driver stable --seed 7",
 ], codes::FUZZ))]
 pub struct Fuzz {
-    /// What to fuzz.
+    /// Target to fuzz.
     #[arg(required_unless_present = "list", value_parser = targets())]
     target: Option<Target>,
-    /// Lists the targets.
+    /// List the targets.
     #[arg(long, conflicts_with = "target")]
     list: bool,
-    /// For how long, such as 60s or 5m.
+    /// How long to fuzz, such as 60s or 5m.
     #[arg(long = "for", id = "duration", value_name = "TIME", value_parser = duration, default_value = "60s")]
     duration: Duration,
-    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); for `equivalence`.
+    /// Fuzz only this kind (`ReplicationController`) or subject (`v1 ReplicationController`); only for `equivalence`.
     #[arg(long)]
     kind: Option<String>,
     /// Number of processes or threads.
     #[arg(long, value_name = "N", default_value = "1")]
     jobs: NonZeroUsize,
-    /// Seed of the mutations [default: a new one, which the run prints].
+    /// Seed of the mutations [default: a random one, which the run prints].
     #[arg(long)]
     seed: Option<u64>,
-    /// What makes the inputs [default: libFuzzer where it can be built].
+    /// Driver that creates the inputs [default: libFuzzer, where it can be built].
     #[arg(long, value_enum)]
     driver: Option<DriverName>,
-    /// Adds disagreements that are not known to harness/fuzz/known-signatures.txt, instead of keeping them as finds.
+    /// Add new disagreements to harness/fuzz/known-signatures.txt, instead of reporting them.
     #[arg(long)]
     accept: bool,
 }
@@ -56,10 +57,10 @@ pub struct Fuzz {
 /// The drivers, by their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum DriverName {
-    /// guided by coverage, in processes of its own
+    /// Guided by coverage, in separate processes
     #[value(name = "libfuzzer")]
     LibFuzzer,
-    /// seeds and random mutations of them, in this process
+    /// Seeds and random mutations of them, in this process
     Stable,
 }
 

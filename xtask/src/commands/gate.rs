@@ -31,63 +31,65 @@ const FOLDER: &str = "target/takeover/gate";
 /// How long an exception that is written excuses, unless somebody says otherwise.
 const DAYS: i64 = 90;
 
-/// Holds the rules against what the project committed to, for CI.
+/// Checks in CI that no rule is worse than what the project has committed to.
 ///
-/// Soaks as takeover.toml says – always the same cases – and fails on findings without an exception, expired and stale exceptions,
-/// rules that are less ready than in the baseline or of which too little was seen, and when nothing was compared. Everything that
-/// fails is printed; the exit code is that of the first in this order: 3, 1, 2, 5, 6, 7, 8. docs/gate.md says more.
+/// Runs a soak with the settings in takeover.toml, on the same cases every time. Fails on findings without an exception, on
+/// expired or stale exceptions, on rules that are less ready than in the baseline or have too little evidence, and when nothing
+/// was compared. All failures are printed; the exit code is that of the first one in this order: 3, 1, 2, 5, 6, 7, 8. See
+/// docs/gate.md.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask gate",
     "cargo xtask gate --config teams/takeover.toml --format github",
-    "cargo xtask gate --update-baseline                               commit to what is",
-    "cargo xtask gate --run target/takeover/gate                      the same run against changed files",
+    "cargo xtask gate --update-baseline                               commit to the present state",
+    "cargo xtask gate --run target/takeover/gate                      check the same run again, after changes to settings or exceptions",
     "cargo xtask gate --run target/takeover/gate --write-exceptions --owner sig-apps --issue '#7' --reason '…'",
     "cargo xtask gate --run target/takeover/gate --write-exceptions --fold ratchets",
-    "cargo xtask gate --run production                               what servers saw, as merge put it together",
+    "cargo xtask gate --run production                               evidence of servers, combined by merge",
     "cargo xtask gate --today 2027-02-01                              which exceptions will have expired?",
 ], codes::GATE))]
 pub struct Gate {
-    /// The settings of the project [default: takeover.toml in the current folder, if there is one].
+    /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Hold this run, which is finished, instead of soaking: of a soak, or what `merge` made of servers.
+    /// Check this finished run instead of starting a soak: the run folder of a soak or of a `merge`.
     #[arg(long, value_name = "RUN", conflicts_with = "out")]
     run: Option<PathBuf>,
-    /// Also judge what no server of the newest modelled Kubernetes shows, as `all-versions` in the settings.
+    /// Also judge versions and kinds that the newest supported Kubernetes does not serve or run rules for; same as
+    /// `all-versions` in the settings.
     #[arg(long, conflicts_with = "run")]
     all_versions: bool,
-    /// The run folder; a run in the default one is replaced [default: target/takeover/gate].
+    /// Write the run to this folder [default: target/takeover/gate, where an earlier run is replaced].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace the run that is in the folder of --out already.
+    /// Replace a run that is already in the folder.
     #[arg(long, requires = "out")]
     force: bool,
-    /// Write the baseline: what is worse or below the floor is committed to.
+    /// Write the baseline from this run: accept what is worse or below the floor.
     #[arg(long)]
     update_baseline: bool,
-    /// Add an exception for every finding without one to the file of exceptions, for somebody to answer for.
+    /// Add an exception to the exceptions file for every finding that has none, to be reviewed and owned by someone.
     #[arg(long)]
     write_exceptions: bool,
-    /// Why, in exceptions that are written.
+    /// Reason to put into the exceptions that --write-exceptions writes.
     #[arg(long, requires = "write_exceptions", default_value = "")]
     reason: String,
-    /// Who sees to it, in exceptions that are written.
+    /// Owner to put into these exceptions.
     #[arg(long, requires = "write_exceptions", default_value = "")]
     owner: String,
-    /// Where it is discussed, in exceptions that are written.
+    /// Issue to put into these exceptions.
     #[arg(long, requires = "write_exceptions", default_value = "")]
     issue: String,
-    /// Last day of exceptions that are written [default: in 90 days].
+    /// Last day on which these exceptions are valid [default: in 90 days].
     #[arg(long, value_name = "DATE", value_parser = date, requires = "write_exceptions")]
     expires: Option<Date>,
-    /// Write one exception a kind for the findings with this cause, over a pattern of their fields.
+    /// Write one exception per kind for the findings with this cause, with a pattern that covers their fields.
     #[arg(long, value_name = "CAUSE", requires = "write_exceptions")]
     fold: Option<Cause>,
-    /// Write exceptions for the findings with this cause only: a reason is true of one cause.
+    /// Write exceptions only for the findings with this cause, to which the reason applies.
     #[arg(long, value_name = "CAUSE", requires = "write_exceptions")]
     cause: Option<Cause>,
-    /// The day that exceptions are held against, such as 2027-01-31 [default: today, UTC].
+    /// Check the expiry of exceptions against this date, such as 2027-01-31 [default: today, UTC].
     #[arg(long, value_name = "DATE", value_parser = date)]
     today: Option<Date>,
     /// How to print the result.

@@ -15,51 +15,51 @@ use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
 
 /// Finds mistakes in the validation tags of Go types.
 ///
-/// Reads every package at and below the paths and prints what is wrong with the Go source, the tags, and what the tags say
-/// together: the rules of the linter in Kubernetes' generator, those that KEP-5073 asks for, and those of this project. Errors
-/// end with code 1; warnings and notes do not. `+k8s:validation-gen-nolint` in `doc.go` or above a type silences it with
-/// everything below; a file `lint-exceptions.toml` beside the types excuses single findings, each with its reason.
-/// docs/lint.md describes every lint and the JSON form.
+/// Reads every package in and below the paths and reports mistakes in the Go source, in single tags, and in how tags work
+/// together. The lints are those of the linter in Kubernetes' generator, those that KEP-5073 requires, and those of this
+/// project. Errors exit with code 1; warnings and notes do not. `+k8s:validation-gen-nolint` in `doc.go` or above a type
+/// silences that package or type; a file `lint-exceptions.toml` next to the types excuses single findings, each with a reason.
+/// docs/lint.md describes every lint and the JSON format.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask lint                                  the built-in types",
     "cargo xtask lint staging/src/k8s.io/api           every package of a module",
-    "cargo xtask lint api/apps/v1/types.go --notes     one file, notes too",
-    "cargo xtask lint . --strict --release 1.37        owners and releases are a must",
-    "cargo xtask lint . --release 1.38                 also rules that could graduate by then",
+    "cargo xtask lint api/apps/v1/types.go --notes     one file, with notes",
+    "cargo xtask lint . --strict --release 1.37        require owners and releases",
+    "cargo xtask lint . --release 1.38                 also rules that could graduate in 1.38",
     "cargo xtask lint . --deny graduation-eligible --allow version-drift",
-    "cargo xtask lint . --format github                annotations of a pull request",
+    "cargo xtask lint . --format github                annotations on a pull request",
     "cargo xtask lint --list                           every lint with its level",
 ], codes::LINT))]
 pub struct LintCommand {
-    /// Go files, folders of packages, or trees of them. Without any, the built-in types.
+    /// Go files, packages, or folders of packages [default: the built-in types].
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// How to print what was found.
+    /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
     format: &'static Form<LintReport>,
-    /// Makes errors of notes: missing `since` and `owner`, `optional` beside a default.
+    /// Treat certain notes as errors: missing `since` and `owner`, `optional` on a field with a default.
     #[arg(long)]
     strict: bool,
-    /// Also prints notes, which are counted otherwise. JSON and SARIF hold them anyway.
+    /// Print notes too, which are otherwise only counted. JSON and SARIF always contain them.
     #[arg(long)]
     notes: bool,
-    /// The release for which rules could graduate; without it, graduation is not judged.
+    /// Also report rules that could graduate in this release.
     #[arg(long, value_name = "MAJOR.MINOR")]
     release: Option<Release>,
-    /// Makes errors of what a lint finds; lints that run only when asked for run too.
+    /// Treat the findings of this lint as errors; also enables a lint that is off by default. Repeatable.
     #[arg(long, value_name = "LINT", value_parser = name)]
     deny: Vec<&'static str>,
-    /// Leaves a lint out.
+    /// Turn this lint off. Repeatable.
     #[arg(long, value_name = "LINT", value_parser = name)]
     allow: Vec<&'static str>,
-    /// Files of intended findings, instead of the `lint-exceptions.toml` beside the types.
+    /// Read excused findings from these files, instead of the `lint-exceptions.toml` next to the types.
     #[arg(long, value_name = "FILE")]
     exceptions: Vec<PathBuf>,
-    /// Import path of each PATH, where no `go.mod` says it: `example.com/api`.
+    /// Import path of each PATH that is not below a `go.mod`, such as `example.com/api`.
     #[arg(long, value_name = "IMPORT_PATH", requires = "paths")]
     root_prefix: Option<String>,
-    /// Prints every lint with its level and ends.
+    /// Print every lint with its level, and exit.
     #[arg(long, conflicts_with_all = ["paths", "strict", "notes", "release", "deny", "allow", "exceptions"])]
     list: bool,
 }

@@ -11,34 +11,34 @@ use takeover_engine::run::{ConcludedRun, ShardMerge, Unseen, merge};
 use takeover_engine::stop::Stop;
 use takeover_shadow::merge::{Servers, divide};
 
-/// Puts the shards of a run together (see `soak --shard`): the same evidence, findings and report as of the run in one piece.
+/// Combines the shards of a run, with the same evidence, findings and report as an unsharded run (see `soak --shard`).
 ///
-/// Run folders of servers (see `shadow --out`), and files that their page /evidence gave, are added to that, or to each other; the
-/// report says separately how much of the evidence was seen in production.
+/// Also combines the evidence of servers: their run folders (see `shadow --out`) and files downloaded from their /evidence
+/// page, alone or together with shards. The report states separately how much of the evidence comes from production.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask soak --seed 7 --cases 1000000 --shard 1/2 --out one",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 2/2 --out two    # on another machine, say",
     "cargo xtask merge one two --out whole",
-    "cargo xtask merge evidence/* --out production              # what all replicas of `shadow` saw",
-    "curl localhost:9090/evidence -o one.json                   # what a server knows now
+    "cargo xtask merge evidence/* --out production              # the evidence of all replicas of `shadow`",
+    "curl localhost:9090/evidence -o one.json                   # the present evidence of a server
   cargo xtask merge one.json two.json --out production",
     "cargo xtask merge soak evidence/* --out everything",
 ], codes::MERGE))]
 pub struct Merge {
-    /// Run folders of shards and servers, and files of servers, in any order.
+    /// Run folders of shards and servers, and evidence files of servers, in any order.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// The run folder to write.
+    /// Write the combined run to this folder.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Merge although shards are missing; run.json and the report say so.
+    /// Merge even if shards are missing; run.json and the report say so.
     #[arg(long)]
     partial: bool,
-    /// Replace the run that is in the folder already.
+    /// Replace a run that is already in the folder.
     #[arg(long)]
     force: bool,
-    /// The types that servers were given, if they were given any. A soak says itself which types it judged.
+    /// Folder of Go types that the servers were started with, if any. Soaks record this themselves.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
     #[command(flatten)]

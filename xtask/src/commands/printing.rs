@@ -10,13 +10,13 @@ use takeover_reports::{Form, RunReport, sentence};
 /// How the report is printed.
 #[derive(Args, Clone, Copy)]
 pub struct Printing {
-    /// The form.
+    /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = "screen")]
     format: &'static Form<RunReport>,
-    /// Print the whole report: the same as `--format table`.
+    /// Print the whole report; same as `--format table`.
     #[arg(long, conflicts_with = "format")]
     full: bool,
-    /// Print the answer only, in one line, and no progress.
+    /// Print only the answer, on one line, and no progress.
     #[arg(long, short, conflicts_with_all = ["format", "full"])]
     quiet: bool,
 }

@@ -18,36 +18,37 @@ use takeover_reports::promote::{FORMS, PromotionReport, text};
 /// The form that goes to `git apply`, with the rest said beside it.
 const PATCH: &str = "patch";
 
-/// Prints the patch that moves every rule to its next level whose evidence allows it.
+/// Prints a patch that promotes every rule whose evidence allows it to the next level.
 ///
-/// Standard output takes the patch, for `git apply`; standard error which rules move, which handwritten checks may be deleted with
-/// them, and why each other rule of the level stays. Nothing is written. Ends with 1 when no rule may move.
+/// The patch goes to standard output, for `git apply`. Standard error says which rules are promoted, which handwritten checks
+/// may then be deleted, and why each of the other rules stays. No file is changed. Exits with 1 if no rule may be promoted.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask promote target/takeover/gate --to beta --since 1.38 | git apply",
     "cargo xtask promote RUN --to stable --types api/ > stable.patch",
     "cargo xtask promote RUN --to beta --types api/networking/v1/types.go      this file only",
     "cargo xtask promote RUN --to beta --format json                           for machines",
-    "cargo xtask promote RUN --to beta --all                                   also what replaces nothing",
-    "cargo xtask promote RUN --to beta > /dev/null                             what would move, and why not the rest",
+    "cargo xtask promote RUN --to beta --all                                   also rules that replace no check",
+    "cargo xtask promote RUN --to beta > /dev/null                             what would be promoted, and why not the rest",
 ], codes::PROMOTE))]
 pub struct Promote {
-    /// The run folder, or a report.json.
+    /// Run folder, or report.json.
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// The level to move to: `beta` takes rules that are alpha, `stable` those that are beta.
+    /// Level to promote to: `beta` for alpha rules, `stable` for beta rules.
     #[arg(long, value_enum)]
     to: Target,
-    /// The types: a folder of `<group>/<version>`, or a file in it, which alone is changed then [default: those of the run].
+    /// Go types to change: a folder laid out as `<group>/<version>`, or a single file in it [default: the types of the run].
     #[arg(long, value_name = "PATH")]
     types: Option<PathBuf>,
-    /// The release of the step; a rule must have been at its level for one [default: the release after the rule's own].
+    /// Release in which the rules are promoted. A rule must have been at its level for at least one release [default: the
+    /// release after that of the rule].
     #[arg(long, value_name = "RELEASE")]
     since: Option<Release>,
-    /// Also move the lines that no handwritten check could go for, such as `optional`.
+    /// Also promote rules that replace no handwritten check, such as `optional`.
     #[arg(long)]
     all: bool,
-    /// The form.
+    /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = PATCH)]
     format: &'static Form<PromotionReport>,
 }
@@ -55,9 +56,9 @@ pub struct Promote {
 /// Levels by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Target {
-    /// Enforced, can be switched off.
+    /// Enforced, but can be switched off.
     Beta,
-    /// Enforced; no wrapper is left.
+    /// Enforced, without a level wrapper.
     Stable,
 }
 

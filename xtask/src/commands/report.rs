@@ -13,7 +13,7 @@ use takeover_engine::run_folder::write_whole;
 use takeover_reports::run::DIFF_FORMS;
 use takeover_reports::{Diff, Form, Selection, VerdictKind};
 
-/// Shows what came of a run, as a whole or in part, in every form.
+/// Prints the report of a run, whole or in part, in any format.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = Exit::after_help(&[
     "cargo xtask report target/takeover/RUN --only blocked",
@@ -21,23 +21,23 @@ use takeover_reports::{Diff, Form, Selection, VerdictKind};
     "cargo xtask report RUN --format markdown --kind ReplicationController | gh pr comment --body-file -",
     "cargo xtask report RUN --format github                # in a step of GitHub Actions",
     "cargo xtask report RUN --format junit -o junit.xml",
-    "cargo xtask report diff OLD NEW                       # what got better, worse, new, vanished",
+    "cargo xtask report diff OLD NEW                       # what changed from one run to another",
 ], codes::PRINT))]
 pub struct ReportCommand {
     #[command(subcommand)]
     command: Option<Compare>,
-    /// The run folder, or a report.json.
+    /// Run folder, or report.json.
     #[arg(value_name = "RUN", required = true)]
     run: Option<PathBuf>,
     #[command(flatten)]
     printing: Printing,
-    /// Only rules with these verdicts, and what belongs to them.
+    /// Show only rules with these verdicts, and their findings. Separate several by commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICT")]
     only: Vec<StandingName>,
-    /// Only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).
+    /// Show only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).
     #[arg(long)]
     kind: Option<String>,
-    /// Write to this file.
+    /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -48,25 +48,25 @@ enum Compare {
     Diff(DiffCommand),
 }
 
-/// Says what got better, worse, new, or vanished from one run to another.
+/// Compares two runs: what got better or worse, what is new, what is gone.
 ///
-/// Ends with code 1 when a rule got worse or there is a new finding, and with 0 otherwise.
+/// Exits with 1 if a rule got worse or a finding is new.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask report diff main/ branch/",
     "cargo xtask report diff main/ branch/ --format markdown | gh pr comment --body-file -",
 ], codes::DIFF))]
 struct DiffCommand {
-    /// The older run folder, or its report.json.
+    /// Run folder or report.json of the older run.
     #[arg(value_name = "OLD")]
     old: PathBuf,
-    /// The newer run folder, or its report.json.
+    /// Run folder or report.json of the newer run.
     #[arg(value_name = "NEW")]
     new: PathBuf,
-    /// The form.
+    /// How to print the result.
     #[arg(long, value_parser = one_of(DIFF_FORMS), default_value = "table")]
     format: &'static Form<Diff>,
-    /// Write to this file.
+    /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

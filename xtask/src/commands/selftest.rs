@@ -17,14 +17,16 @@ use takeover_oracles::registry::Registry;
 /// Most faults of a sort that are printed; the JSON form has all.
 const MOST_PRINTED: usize = 12;
 
-/// Generated cases per subject and seed.
+/// Cases to generate per subject and seed.
 const DEFAULT_CASES: u64 = 6_000;
 
 /// Share of the faults that can be told from their rule, below which those have to be that no case shows.
 const MOST_UNSHOWN: f64 = 0.01;
 
-/// Checks the checker: a validator compared with itself agrees, every planted fault is found and attributed to its rule, and oracles that lie,
-/// panic, hang, babble or end their process are reported as such.
+/// Checks the checker: plants faults and makes sure that every one is detected.
+///
+/// A validator compared with itself must agree, every planted fault must be found and attributed to its rule, and oracles that
+/// lie, panic, hang, flood the run with errors or end their process must be reported.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask selftest",
@@ -33,25 +35,26 @@ const MOST_UNSHOWN: f64 = 0.01;
     "cargo xtask selftest --no-fakes --format json",
 ], codes::SELFTEST))]
 pub struct Selftest {
-    /// Plant faults in this kind or subject only [default: what `[subjects]` of takeover.toml names, or every one].
+    /// Plant faults only in this kind or subject; overrides `[subjects]` [default: what `[subjects]` in takeover.toml selects,
+    /// or else every subject].
     #[arg(long)]
     kind: Option<String>,
-    /// The settings of the project [default: takeover.toml in the current folder, if there is one].
+    /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Generated cases per subject and seed.
+    /// Cases to generate per subject and seed.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_CASES)]
     cases: u64,
     /// Seed of the generated cases.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Plant every fault once per seed, with this many seeds that follow on `--seed`.
+    /// Number of seeds, counted up from `--seed`; every fault is planted once per seed.
     #[arg(long, value_name = "N", default_value = "1")]
     seeds: NonZeroU64,
-    /// Leave out the oracles that misbehave, which take a process each.
+    /// Leave out the misbehaving oracles, which need a process each.
     #[arg(long)]
     no_fakes: bool,
-    /// How to print the results.
+    /// How to print the result.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 }

@@ -21,11 +21,11 @@ use takeover_shadow::comparison::ServedComparison;
 use takeover_shadow::folder::{Folder, PositionsByPath};
 use takeover_shadow::server::{Ended, Keep, Server, Setup};
 
-/// Compares both sides on the objects that an API server sends to a validating webhook, which allows everything.
+/// Compares both sides on live traffic, as a validating webhook that allows everything.
 ///
-/// The answer never waits for the comparison. Metrics, health, the live report and the settings are on a listener of their own.
-/// SIGHUP and changed files reload settings and certificate; SIGTERM answers what is under way, compares what is queued, and writes
-/// the evidence. docs/shadow.md is the runbook.
+/// Answers never wait for the comparison. Metrics, health, the live report and the settings are served on a separate address.
+/// SIGHUP, or a change to the files, reloads settings and certificate. SIGTERM answers pending requests, compares what is
+/// queued, and writes the evidence. The runbook is docs/shadow.md.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask shadow --self-test                               the first thing to run",
@@ -33,90 +33,92 @@ use takeover_shadow::server::{Ended, Keep, Server, Setup};
     "cargo xtask shadow --certificate tls/tls.crt --key tls/tls.key --out evidence",
     "cargo xtask shadow --example > shadow.toml                   every setting",
     "cargo xtask shadow --certificate tls.crt --key tls.key --settings shadow.toml --kind CronJob",
-    "cargo xtask shadow --tail /var/log/kubernetes/audit/audit.log --out evidence        audit logs alone, without a webhook",
+    "cargo xtask shadow --tail /var/log/kubernetes/audit/audit.log --out evidence        audit logs only, no webhook",
     "curl http://localhost:9090/report                            the live report",
     "curl http://localhost:9090/evidence -o one.json              what it knows, for cargo xtask merge",
 ], codes::SHADOW))]
 pub struct Shadow {
-    /// The certificate of the webhook with its chain, PEM. Read again when it changes.
+    /// Certificate of the webhook with its chain, PEM. Reloaded when it changes.
     #[arg(long, value_name = "FILE", requires = "key")]
     certificate: Option<PathBuf>,
-    /// The key of the certificate, PEM.
+    /// Key of the certificate, PEM.
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// Where the webhook listens: HTTPS, paths /validate for reviews and /audit for batches of audit events.
+    /// Address of the webhook (HTTPS), with the paths /validate for reviews and /audit for batches of audit events.
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8443")]
     listen: SocketAddr,
-    /// Where the pages for operators are: /metrics, /healthz, /readyz, /report, /evidence, /config. Plain HTTP.
+    /// Address of the pages for operators (plain HTTP): /metrics, /healthz, /readyz, /report, /evidence, /config.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9090")]
     pages: SocketAddr,
-    /// Follow this audit log of an API server, from file to file as it is rotated (`audit-TIME.log`, `.gz`); repeatable. With --out,
-    /// the next start goes on where this one stops. Without --certificate there is no webhook beside it.
+    /// Follow this audit log of an API server across rotations (`audit-TIME.log`, `.gz`). Repeatable. With --out, the next
+    /// start resumes where this one stopped. Without --certificate, no webhook is served.
     #[arg(long, value_name = "FILE")]
     tail: Vec<PathBuf>,
-    /// Begin with the oldest rotated file of a log of which no position is known, instead of with what is written from now on.
+    /// If no position in a log is stored, start with its oldest rotated file instead of with new events.
     #[arg(long, requires = "tail")]
     from_start: bool,
-    /// Settings, most of which may change while the server runs [default: those of --example].
+    /// Read the settings of the server from this file; most can change while it runs [default: those of --example].
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
-    /// Keep evidence in a folder of this replica below this one, and go on with what is there.
+    /// Keep the evidence of this replica in a subfolder of this folder, and continue from evidence that is already there.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Name of this replica [default: $HOSTNAME].
     #[arg(long, value_name = "NAME")]
     replica: Option<String>,
-    /// Answer as the authority decides, instead of allowing everything. Answers then wait for the comparison.
+    /// Deny what the authority denies, instead of allowing everything. Answers then wait for the comparison.
     #[arg(long, conflicts_with = "warn")]
     enforce: bool,
-    /// Allow everything, and warn users of what the declarative side would refuse. Answers then wait for the comparison.
+    /// Allow everything, but warn users about what the declarative side would reject. Answers then wait for the comparison.
     #[arg(long)]
     warn: bool,
-    /// Who decides with --enforce, and whose gates the metrics show.
+    /// Policy that decides with --enforce, and whose gates the metrics show.
     #[arg(long, value_enum, default_value_t = Authority::Lifecycle)]
     authority: Authority,
-    /// State of a feature gate of the authority.
+    /// Set a feature gate of the authority. Repeatable.
     #[arg(long = "gate", value_name = "NAME=BOOL", value_parser = switch)]
     gates: Vec<(String, bool)>,
-    /// Ask oracles in worker processes, which they may end: a stack overflow, an abort or a hang costs one comparison. Not with --warn or
-    /// --enforce, whose answers need what stays in those processes.
+    /// Run the oracles in worker processes, so that a stack overflow, abort or hang costs only one comparison. Not available
+    /// with --warn or --enforce, whose answers need details that stay in the workers.
     #[arg(long, conflicts_with_all = ["enforce", "warn", "self_test"])]
     isolate: bool,
-    /// How much memory (address space) a worker process may take.
+    /// How much memory (address space) a worker process may use.
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "2GiB", requires = "isolate")]
     worker_memory: u64,
     /// Replace an oracle by one that misbehaves, to see that it is reported: `overflow/candidate/10000@v1 ReplicationController`.
     #[arg(long, value_name = "PLANT", hide = true)]
     plant: Vec<Plant>,
-    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`); repeatable.
+    /// Judge only this kind (`ReplicationController`) or subject (`v1 ReplicationController`). Repeatable; overrides
+    /// `[subjects]` [default: what `[subjects]` in takeover.toml selects, or else every subject].
     #[arg(long)]
     kind: Vec<String>,
-    /// Read the Go types from this folder instead of the built-in ones (laid out as `oracles/idl`).
+    /// Use the Go types in this folder instead of the built-in ones, laid out as k8s.io/api: `<group>/<version>`.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Whose comparison algorithm to use.
+    /// Release of Kubernetes whose comparison algorithm to use.
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
-    /// Prefix of Kubernetes' metric names; `apiserver_validation_` gives upstream's full names.
+    /// Prefix for the metrics that Kubernetes has too; `apiserver_validation_` gives the full upstream names.
     #[arg(long, default_value = "", value_name = "PREFIX")]
     metrics_prefix: String,
-    /// The settings of the project, for the criteria of the report [default: takeover.toml in the current folder, if there is one].
+    /// Read the project's settings, for `[subjects]` and the criteria of the report, from this file [default: takeover.toml in
+    /// the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// End with this process, which started this one: for load tests.
     #[arg(long, hide = true, value_name = "PID")]
     parent: Option<i32>,
-    /// Start a server with a certificate of its own, send it reviews, say whether all is well, and end.
+    /// Start a server with a temporary certificate, send it reviews, report whether it works, and exit.
     #[arg(long, conflicts_with_all = ["certificate", "out", "tail", "example", "make_certificate"])]
     self_test: bool,
-    /// Print every setting with its default, and end.
+    /// Print every setting with its default, and exit.
     #[arg(long, conflicts_with = "make_certificate")]
     example: bool,
-    /// Make a certificate for the hosts and an authority for it, both valid for ten years, write them to this folder (tls.crt, tls.key,
-    /// ca.crt), and end.
+    /// Create a certificate for the hosts of --host and a certificate authority, both valid for ten years, write them to this
+    /// folder (tls.crt, tls.key, ca.crt), and exit.
     #[arg(long, value_name = "DIR", requires = "host")]
     make_certificate: Option<PathBuf>,
-    /// A host name of the certificate to make.
+    /// Host name for the certificate to create. Repeatable.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
 }

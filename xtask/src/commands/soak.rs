@@ -27,9 +27,9 @@ use takeover_harness::runner::Shard;
 use takeover_harness::text::plural;
 use takeover_oracles::registry::Registry;
 
-/// Compares both sides of every subject over recorded and generated objects, and says which rules may take over.
+/// Compares both sides of every subject on recorded and generated objects, and says which rules may take over.
 ///
-/// Without arguments: every subject, the objects recorded in this project, and a minute of generated cases.
+/// Without arguments, it judges every subject on the objects recorded in this project and on cases generated for one minute.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask soak",
@@ -41,8 +41,8 @@ use takeover_oracles::registry::Registry;
     "cargo xtask soak --cases 0 --recorded /var/log/kubernetes/audit    # audit logs, AdmissionReviews",
     "cargo xtask soak --isolate --worker-memory 512MiB --case-timeout 2s",
     "cargo xtask soak --format json > report.json",
-    "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # goes on if it was killed",
-    "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # merge puts the shards together",
+    "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # resumes if it was interrupted",
+    "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # combine the shards with merge",
 ], codes::SOAK))]
 pub struct Soak {
     #[command(flatten)]
@@ -50,14 +50,14 @@ pub struct Soak {
     /// Number of threads [default: one per processor].
     #[arg(long, value_name = "N", display_order = 5)]
     jobs: Option<NonZeroUsize>,
-    /// Go on with the run in this folder, which was killed: with its settings, to the end it would have had.
+    /// Resume an interrupted run with its original settings and budget.
     #[arg(long, value_name = "DIR", conflicts_with_all = of_the_beginning())]
     resume: Option<PathBuf>,
-    /// How often it is written where the run stands, such as 5s.
+    /// How often to write a checkpoint, from which --resume continues, such as 5s.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
     checkpoint_every: Duration,
-    /// Judge in worker processes, which an oracle may end: every subject, or the one named (repeatable). The evidence is
-    /// the same; a case that ends a process is counted as a panic and kept.
+    /// Judge in worker processes, so that an oracle that crashes or hangs does not end the run: every subject, or only the one
+    /// named (repeatable). The evidence is the same; a case that ends a worker is counted as a panic and kept.
     #[arg(long, value_name = "SUBJECT", num_args = 0..=1, require_equals = true, default_missing_value = Isolation::EVERYTHING)]
     isolate: Vec<String>,
     #[command(flatten)]
@@ -69,80 +69,84 @@ pub struct Soak {
 /// What a run has from its beginning to its end.
 #[derive(Args)]
 struct RunArguments {
-    /// Only this kind (`ReplicationController`), or subject (`v1 ReplicationController`), or subject as a release of Kubernetes
-    /// validates it (`v1 ReplicationController#1.35`), or the handwritten checks of one release against those of another
-    /// (`v1 Service#1.35-1.36`). Repeatable [default: what `[subjects]` of takeover.toml names, or every one].
+    /// Judge only this kind (`ReplicationController`), this subject (`v1 ReplicationController`), a subject as one release of
+    /// Kubernetes validates it (`v1 ReplicationController#1.35`), or the handwritten checks of one release against those of
+    /// another (`v1 Service#1.35-1.36`). Repeatable; overrides `[subjects]` [default: what `[subjects]` in takeover.toml
+    /// selects, or else every subject].
     #[arg(long)]
     kind: Vec<String>,
-    /// Also judge the versions that the newest modelled Kubernetes no longer serves, and the kinds whose rules it does not run. Reports
-    /// keep them apart from their figures. What --kind names is judged in any case.
+    /// Also judge versions that the newest supported Kubernetes no longer serves and kinds whose rules it does not run. Reports
+    /// list them separately and leave them out of the totals. Anything named by --kind is judged regardless.
     #[arg(long)]
     all_versions: bool,
-    /// Generate exactly this many cases; with --seed, the evidence is the same every time.
+    /// Generate exactly this many cases. Together with --seed, the evidence is the same every time.
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     cases: Option<u64>,
     /// Generate cases for this long, such as 60s or 5m [default: 60s].
     #[arg(long = "for", id = "duration", value_name = "TIME", value_parser = duration)]
     duration: Option<Duration>,
-    /// Seed of the generated cases [default: a new one, which the run prints].
+    /// Seed of the generated cases [default: a random one, which the run prints].
     #[arg(long)]
     seed: Option<u64>,
-    /// The run folder [default: target/takeover/TIME-SEED].
+    /// Write the run to this folder [default: target/takeover/TIME-SEED].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace the run that is in the folder already.
+    /// Replace a run that is already in the folder.
     #[arg(long, requires = "out")]
     force: bool,
-    /// Also compare over these files, folders, patterns ('shop/**/*.yaml'), or `-` for standard input: YAML or JSON, `.gz` and `.zst`
-    /// too; objects, audit logs and AdmissionReviews.
+    /// Also compare on these files, folders or patterns ('shop/**/*.yaml'), or `-` for standard input. Reads objects, audit
+    /// logs and AdmissionReviews as YAML or JSON, also compressed (`.gz`, `.zst`).
     #[arg(long, value_name = "PATH", num_args = 1..)]
     recorded: Vec<PathBuf>,
-    /// Also compare recorded updates whose old object is not certain (docs/audit-log-replay.md).
+    /// Also compare recorded updates whose old object is uncertain (docs/audit-log-replay.md).
     #[arg(long)]
     doubtful: bool,
-    /// Use only so many of the recorded cases, or such a share of them: 500, or 2.5%. Chosen by content, so that the same inputs
-    /// give the same sample; the others are counted as skipped.
+    /// Use only this many of the recorded cases, or this share of them, such as 500 or 2.5%. Cases are chosen by content, so
+    /// the same input gives the same sample; the others are counted as skipped.
     #[arg(long, value_name = "N|SHARE%")]
     sample: Option<Sample>,
-    /// Use only the first recorded case of each shape: the same fields with values of the same classes. Keeps a number a shape in
-    /// memory.
+    /// Use only the first recorded case of each shape: the same fields with the same classes of values. Needs memory for one
+    /// number per shape.
     #[arg(long, value_enum)]
     dedup: Option<DedupName>,
-    /// Largest document that is read, or item of a long JSON list, in MiB.
+    /// Largest document, or item of a long JSON list, to read, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     max_document: u32,
-    /// What happens to unknown and repeated fields: dropped and counted, as a server does, or the object is undecodable.
+    /// What to do with unknown and duplicate fields: drop and count them, as an API server does, or reject the object as
+    /// undecodable.
     #[arg(long, value_enum, default_value_t = FieldValidationName::Warn)]
     field_validation: FieldValidationName,
     /// Leave out the objects recorded in this project.
     #[arg(long)]
     no_builtin: bool,
-    /// Read the Go types from this folder instead of the built-in ones (laid out as `oracles/idl`).
+    /// Use the Go types in this folder instead of the built-in ones, laid out as k8s.io/api: `<group>/<version>`.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Whose comparison algorithm to use.
+    /// Release of Kubernetes whose comparison algorithm to use.
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
-    /// Take the errors of a handwritten check as marked (`covered by declarative`), by the field and the type that they have: what a run
-    /// would say with the mark. An origin may follow, for errors that have none. Repeatable; the report says so.
+    /// Treat the errors of a handwritten check as marked `covered by declarative`, selected by their field and error type:
+    /// shows what a run would say if the mark were added. For errors that also lack an origin, append it. Repeatable; the
+    /// report names every assumed mark.
     #[arg(long, value_name = "FIELD TYPE")]
     assume_covered: Vec<AssumedMark>,
     /// Write Prometheus metrics to this file.
     #[arg(long, value_name = "PATH")]
     metrics_file: Option<PathBuf>,
-    /// Prefix of Kubernetes' metric names; `apiserver_validation_` gives upstream's full names.
+    /// Prefix for the metrics that Kubernetes has too; `apiserver_validation_` gives the full upstream names.
     #[arg(long, default_value = "", value_name = "PREFIX")]
     metrics_prefix: String,
-    /// The settings of the project [default: takeover.toml in the current folder, if there is one].
+    /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The findings that are excused [default: what the settings name, or takeover-exceptions.toml beside them].
+    /// Read exceptions (findings that are excused) from this file [default: the file that the settings name, or
+    /// takeover-exceptions.toml next to them].
     #[arg(long, value_name = "FILE")]
     exceptions: Option<PathBuf>,
-    /// The day that exceptions are held against, such as 2027-01-31 [default: today, UTC].
+    /// Check the expiry of exceptions against this date, such as 2027-01-31 [default: today, UTC].
     #[arg(long, value_name = "DATE", value_parser = date)]
     today: Option<Date>,
-    /// Run only every N-th chunk of cases, beginning with the I-th, from 1/N to N/N; `merge` puts the shards together.
+    /// Run only shard I of N, such as 1/4: every N-th chunk of cases, starting with the I-th. `merge` combines the shards.
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
 }
@@ -150,10 +154,10 @@ struct RunArguments {
 /// What worker processes have from the beginning of a run to its end.
 #[derive(Args)]
 struct WorkerArguments {
-    /// How long an oracle may take for one answer before its worker process is ended.
+    /// How long an oracle may take to answer one case before its worker process is killed.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     case_timeout: Duration,
-    /// How much memory (address space) a worker process may take.
+    /// How much memory (address space) a worker process may use.
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "2GiB")]
     worker_memory: u64,
     /// Replace an oracle by one that misbehaves, to see that it is reported: `overflow/candidate/10000@v1 ReplicationController`.
@@ -194,9 +198,9 @@ impl From<SemanticsName> for Semantics {
 /// The request parameter `fieldValidation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FieldValidationName {
-    /// Unknown and repeated fields are dropped.
+    /// Drop and count them.
     Warn,
-    /// They are errors.
+    /// Reject the object.
     Strict,
 }
 
@@ -212,7 +216,7 @@ impl From<FieldValidationName> for FieldValidation {
 /// Which cases count as repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DedupName {
-    /// Those of the same shape.
+    /// Cases of the same shape.
     Shape,
 }
 

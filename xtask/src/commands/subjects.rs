@@ -8,21 +8,22 @@ use clap::Args;
 use takeover_reports::Form;
 use takeover_reports::subjects::{FORMS, SubjectList};
 
-/// Lists the subjects: kind, version and subresource, with rules by level, twins, delegated parts, and agreement with recorded
-/// verdicts of Kubernetes.
+/// Lists the subjects that can be judged, with their rules and how well they agree with Kubernetes.
 ///
-/// Everything that ships with the program is judged by both sides for it, which takes a few seconds.
+/// A subject is a kind in a version, perhaps a subresource. The list has the rules by level, those with a handwritten twin, the
+/// delegated parts, and the agreement with recorded verdicts of Kubernetes. To make it, both sides judge every case that ships
+/// with the program, which takes a few seconds.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
-    "cargo xtask subjects                          a row a subject",
+    "cargo xtask subjects                          one row per subject",
     "cargo xtask subjects --kind ResourceClaim     everything about one kind",
     "cargo xtask subjects --format json",
 ], codes::PRINT))]
 pub struct Subjects {
-    /// Only this kind (`Role`), or subject (`rbac.authorization.k8s.io/v1 Role`), with all that is known of it.
+    /// Show only this kind (`Role`) or subject (`rbac.authorization.k8s.io/v1 Role`), in full detail.
     #[arg(long)]
     kind: Option<String>,
-    /// How to print the list.
+    /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
     format: &'static Form<SubjectList>,
 }

@@ -9,14 +9,14 @@ use std::process::{Command, Stdio};
 
 /// Runs every check and test that CI runs: formatting, lints, documentation, licences, and all tests of all crates.
 ///
-/// A check whose tool is not installed is left out and named. Needs the source checkout: run it inside the repository.
+/// Checks whose tool is not installed are skipped and named. Run it inside the source repository.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask test",
-    "cargo xtask test -- matcher      only tests whose name holds `matcher`, without the other checks",
+    "cargo xtask test -- matcher      only tests whose name contains `matcher`, no other checks",
 ], codes::TEST))]
 pub struct Test {
-    /// Passed on to the test programs; the other checks are then left out.
+    /// Arguments for the test programs; the other checks are then skipped.
     #[arg(last = true)]
     arguments: Vec<String>,
 }

@@ -9,12 +9,11 @@ use std::path::{Path, PathBuf};
 use takeover_reports::Form;
 use takeover_reports::validate::{FORMS, ValidationReport};
 
-/// Validates objects and prints the errors as kubectl does, each with the side that reports it, its rule, and whether the user
-/// gets it.
+/// Validates objects and prints each error with the side and rule that report it, and whether the user sees it.
 ///
-/// Both sides judge where there is a handwritten one; otherwise the declarative rules judge alone, and errors of rules that are
-/// not enforced yet count too: they shadow a handwritten check that is not here. Objects that do not decode are invalid. The
-/// JSON form is described in docs/validate.md.
+/// Errors are printed as kubectl prints them. Kinds without a handwritten validator are judged by the declarative rules alone;
+/// errors of rules that are not enforced yet then count too, since they stand for handwritten checks that are missing here.
+/// Objects that do not decode are invalid. The JSON format is described in docs/validate.md.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask validate web.yaml",
@@ -24,31 +23,31 @@ use takeover_reports::validate::{FORMS, ValidationReport};
     "cargo xtask validate widget.yaml --types ./packages --type example.com/api/v1.Widget",
 ], codes::VALIDATE))]
 pub struct Validate {
-    /// Files (YAML, JSON, several documents, lists), folders of them, or `-` for standard input.
+    /// Files (YAML or JSON, also several documents or lists), folders of them, or `-` for standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The stored objects: validates updates. Objects belong together by version, kind, namespace and name, a single pair in
-    /// any case.
+    /// Stored objects, to validate updates. Objects are matched by version, kind, namespace and name; a single old and a single
+    /// new object are always matched.
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
-    /// Folder of Go types in place of the built-in ones: `<group>/<version>`, or with `--type` each package below its import
-    /// path.
+    /// Use the Go types in this folder instead of the built-in ones, laid out as `<group>/<version>`, or with `--type` by
+    /// import path.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Go type of all objects: import path, dot, name. Without `--types`, of a built-in package.
+    /// Go type of all objects: import path, dot, name. Without `--types`, it is looked up in the built-in packages.
     #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type)]
     go_type: Option<(String, String)>,
-    /// State of a validation option, or of a feature gate that handwritten checks obey. Options that are not named are off, gates
-    /// on.
+    /// Set a validation option, or a feature gate that handwritten checks obey. Repeatable. By default, options are off and
+    /// gates are on.
     #[arg(long = "option", value_name = "NAME=BOOL", value_parser = switch)]
     options: Vec<(String, bool)>,
-    /// Subresource that the objects are sent to.
+    /// Validate as a request to this subresource.
     #[arg(long, default_value = "", hide_default_value = true)]
     subresource: String,
-    /// Whose errors the user gets.
+    /// Policy that decides which errors the user sees.
     #[arg(long, value_enum, default_value_t = Authority::Lifecycle)]
     authority: Authority,
-    /// State of a feature gate of the authority.
+    /// Set a feature gate of the authority. Repeatable.
     #[arg(long = "gate", value_name = "NAME=BOOL", value_parser = switch)]
     gates: Vec<(String, bool)>,
     /// How to print the result.

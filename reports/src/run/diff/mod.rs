@@ -23,9 +23,9 @@ use takeover_harness::rule::RuleRef;
 
 /// The forms of a difference.
 pub static DIFF_FORMS: &[Form<Diff>] = &[
-    Form::new("table", "For people: a line a change", "txt", |diff, _| Ok(diff.text())),
+    Form::new("table", "For people: one line per change", "txt", |diff, _| Ok(diff.text())),
     Form::json("For machines: one JSON object"),
-    Form::new("markdown", "For the comment of a pull request", "md", |diff, _| Ok(diff.markdown())),
+    Form::new("markdown", "For a pull request comment", "md", |diff, _| Ok(diff.markdown())),
 ];
 
 /// Version of the JSON form.

@@ -21,7 +21,7 @@ pub(super) const FORM: Form<RunReport> = Form {
     step_summary: Some(|report| markdown(report, STEP_SUMMARY)),
     ..Form::new(
         "github",
-        "Annotations for GitHub Actions; the Markdown is added to the summary of the step",
+        "Annotations for GitHub Actions; also adds the Markdown to the step summary",
         "github.txt",
         |report, _| Ok(annotations(report)),
     )

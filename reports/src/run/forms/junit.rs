@@ -20,7 +20,7 @@ use takeover_harness::yaml::to_yaml;
 
 /// What every CI shows.
 pub(super) const FORM: Form<RunReport> =
-    Form::new("junit", "JUnit XML: a test case a rule", "xml", |report, _| junit(report).map_err(FormError::of));
+    Form::new("junit", "JUnit XML: one test case per rule", "xml", |report, _| junit(report).map_err(FormError::of));
 
 /// Most lines of a minimal case.
 const CASE_LINES: usize = 60;

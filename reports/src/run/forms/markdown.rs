@@ -27,7 +27,7 @@ const OBJECT_LINES: usize = 40;
 
 /// For the comment of a pull request.
 pub(super) const FORM: Form<RunReport> =
-    Form::new("markdown", "For the comment of a pull request: at most 65,536 characters", "md", |report, _| {
+    Form::new("markdown", "For a pull request comment: at most 65,536 characters", "md", |report, _| {
         Ok(markdown(report, COMMENT))
     });
 

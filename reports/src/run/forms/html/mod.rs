@@ -13,7 +13,7 @@ use crate::run::model::RunReport;
 
 /// For a browser.
 pub(super) const FORM: Form<RunReport> =
-    Form::new("html", "One file that needs nothing else, with filters and charts", "html", |report, _| {
+    Form::new("html", "One self-contained file, with filters and charts", "html", |report, _| {
         html(report).map_err(FormError::of)
     })
     .kept();
