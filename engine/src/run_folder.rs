@@ -89,7 +89,7 @@ impl RunFolder {
     /// Returns an error when there is no run in `root`, or it is in use.
     pub fn reopen(root: &Path) -> anyhow::Result<Self> {
         if !root.join("run.json").is_file() {
-            anyhow::bail!("`{}` holds no run to resume: there is no run.json in it", root.display());
+            anyhow::bail!("`{}` holds no run to resume: it has no run.json", root.display());
         }
         let folder = Self { root: root.to_owned(), _lock: lock(root)? };
         folder.clear_parts().with_context(|| format!("failed to clear `{}`", root.display()))?;
@@ -193,11 +193,13 @@ pub fn check_free(root: &Path) -> anyhow::Result<()> {
     let (place, finished) = (root.display(), record.get("finished").and_then(Value::as_bool));
     let results = || RESULTS.iter().any(|result| root.join(result).is_file());
     if finished == Some(false) && results() {
-        anyhow::bail!("`{place}` holds an unfinished run: `soak --resume {place}` finishes it, --force replaces it");
+        anyhow::bail!(
+            "`{place}` holds an unfinished run: resume it with `soak --resume {place}`, or replace it with --force"
+        );
     }
     anyhow::ensure!(
         finished == Some(false) || !results(),
-        "`{place}` holds a run: name another --out, or --force to replace it"
+        "`{place}` holds a run: choose another --out, or replace it with --force"
     );
     Ok(())
 }
@@ -382,7 +384,7 @@ mod tests {
         first.write_json("run.json", &serde_json::json!({"finished": false})).unwrap();
         drop(first);
         drop(RunFolder::create(folder.path(), false).unwrap());
-        for (finished, said) in [(false, "--resume"), (true, "name another --out")] {
+        for (finished, said) in [(false, "--resume"), (true, "choose another --out")] {
             let held = RunFolder::reopen(folder.path()).unwrap();
             held.write_json("run.json", &serde_json::json!({"finished": finished})).unwrap();
             held.write_json("evidence.json", &1).unwrap();

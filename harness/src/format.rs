@@ -73,7 +73,7 @@ pub enum FormatError {
     #[error(transparent)]
     Damaged(#[from] serde_json::Error),
     /// It does not name its format.
-    #[error("it does not say of which format it is; `{}` has `format`", .0.name)]
+    #[error("it does not state its format; `{}` has `format`", .0.name)]
     Unmarked(Format),
     /// It has another format.
     #[error("it is `{found}`, not `{}`", .wanted.name)]
@@ -254,7 +254,7 @@ mod tests {
                 ),
             ),
             (mark("songs", 2, ""), "it is `songs`, not `notes`".to_owned()),
-            ("{\"version\": 2}".to_owned(), "it does not say of which format it is; `notes` has `format`".to_owned()),
+            ("{\"version\": 2}".to_owned(), "it does not state its format; `notes` has `format`".to_owned()),
             (
                 "{\"format\": \"int32\"}".to_owned(),
                 "neither a version nor a map with `name`, `major` and `minor` at line 1 column 19".to_owned(),

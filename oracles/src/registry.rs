@@ -258,7 +258,7 @@ pub enum RegistryError {
     #[error(transparent)]
     Idl(#[from] IdlError),
     /// No reference is known for it.
-    #[error("unknown kind `{asked}`{} `takeover subjects` lists those that are known", meant(.near.as_deref()))]
+    #[error("unknown kind `{asked}`{} `takeover subjects` lists the known kinds", meant(.near.as_deref()))]
     Unknown {
         /// What was asked for.
         asked: String,
@@ -266,13 +266,15 @@ pub enum RegistryError {
         near: Option<String>,
     },
     /// There is a reference for it, and no rule.
-    #[error("`{asked}` has no declarative rule, so there is nothing to compare; `validate` judges its objects")]
+    #[error(
+        "`{asked}` has no declarative rules, so there is nothing to compare; `takeover validate` validates its objects"
+    )]
     NoRules {
         /// What was asked for.
         asked: String,
     },
     /// No reference models this release of the subject.
-    #[error("no handwritten reference models `{subject}` of Kubernetes {release}")]
+    #[error("there is no handwritten validator for `{subject}` of Kubernetes {release}")]
     NoReference {
         /// The subject.
         subject: SubjectId,
@@ -284,14 +286,14 @@ pub enum RegistryError {
     PairName(#[from] PairNameError),
     /// A pair that is not built in.
     #[error(
-        "there is no pair `{0}`: built-in pairs have no name, or that of one or two releases from 1.35 to 1.37, `1.35` or `1.35-1.36`"
+        "there is no pair `{0}`: after `#`, built-in pairs take one or two releases from 1.35 to 1.37, such as `1.35` or `1.35-1.36`"
     )]
     NoPair(PairId),
-    /// A path normalisation rule is no regular expression, which a test rules out.
+    /// A path normalisation rule is not a regular expression, which a test rules out.
     #[error(transparent)]
     Normalization(#[from] regex::Error),
     /// The types lack the kind.
-    #[error("the types declare no `{0}`")]
+    #[error("the Go types do not declare `{0}`")]
     NotDeclared(SubjectId),
     /// The list of handwritten checks cannot be read, which a test rules out.
     #[error(transparent)]

@@ -50,7 +50,7 @@ impl ServedComparison {
         for pair in &pairs {
             if let Some(other) = subjects.insert(&pair.id.subject, &pair.id) {
                 anyhow::bail!(
-                    "`{other}` and `{}` judge the same objects: a server compares one pair of a subject",
+                    "`{other}` and `{}` judge the same objects: a server compares only one pair per subject",
                     pair.id
                 );
             }

@@ -35,7 +35,7 @@ pub enum ExportError {
     #[error("the evidence of a server cannot be read: {0}")]
     Format(FormatError),
     /// Something else.
-    #[error("it is `{0}`, and not evidence of a server")]
+    #[error("it is `{0}`, not the evidence of a server")]
     Other(String),
     /// Evidence that does not add up.
     #[error(transparent)]
@@ -107,7 +107,7 @@ mod tests {
                 "cannot be read: too old: `shadow-evidence` of format 0.0",
             ),
             (OLD.replace("\"shadow-evidence\"", "\"minutes\""), "it is `minutes`"),
-            (OLD.replace("\"formatVersion\":1,", ""), "does not say of which format it is"),
+            (OLD.replace("\"formatVersion\":1,", ""), "does not state its format"),
             (
                 OLD.replace("\"format\":1", "\"format\":9"),
                 "the evidence cannot be read: too new: `evidence` of format 9.0",

@@ -56,7 +56,7 @@ pub fn finished(folder: &Path) -> anyhow::Result<Option<FinishedRun>> {
     let Some(record) = Record::of(folder) else { return Ok(None) };
     anyhow::ensure!(
         !is_of_one_server(folder),
-        "`{}` is what one server saw: `merge` makes a run of it, with a report",
+        "`{}` is the evidence of one server: `merge` turns it into a run with a report",
         folder.display()
     );
     let (evidence, _) = read(folder)?;
@@ -84,7 +84,7 @@ fn subjects_of(evidence: &Evidence, types: Option<&Path>, whose: &str) -> anyhow
     mark_unshown(&mut pairs);
     if let Err(pair) = same_rules(evidence, &pairs) {
         let types = types.map_or_else(|| "the built-in types".to_owned(), |folder| format!("`{}`", folder.display()));
-        anyhow::bail!("servers compared by other rules for `{pair}` than {types} have: {whose}");
+        anyhow::bail!("servers used other rules for `{pair}` than {types} contain: {whose}");
     }
     Ok(pairs)
 }
@@ -105,7 +105,7 @@ impl Servers {
             for (origin, run) in production.runs {
                 anyhow::ensure!(
                     !sum.production.runs.contains_key(&origin),
-                    "`{}` holds a start of the replica `{}` that another folder holds too: one of them is a copy",
+                    "`{}` holds a start of the replica `{}` that another folder contains too: one of them is a copy",
                     root.display(),
                     run.replica
                 );
@@ -115,7 +115,7 @@ impl Servers {
                 .merge(evidence)
                 .map_err(|error| anyhow::anyhow!("cannot add `{}`: {error}", root.display()))?;
         }
-        sum.ok_or_else(|| anyhow::anyhow!("there is no run to merge"))
+        sum.ok_or_else(|| anyhow::anyhow!("no run to merge"))
     }
 
     /// Writes the sum to a folder of its own, as a server leaves one. `types` is the folder of types that servers were given; `force`
@@ -140,7 +140,7 @@ impl Servers {
         for root in soaks.iter().filter(|root| root.join(EVIDENCE).is_file()) {
             let evidence = Evidence::from_json(&run_folder::read(root, EVIDENCE)?)
                 .with_context(|| format!("failed to understand `{}`", root.join(EVIDENCE).display()))?;
-            let cannot = || format!("cannot add what servers saw to the soak in `{}`", root.display());
+            let cannot = || format!("cannot add the evidence of servers to the soak in `{}`", root.display());
             let mut sum = self.evidence.clone();
             sum.merge(evidence).with_context(cannot)?;
             let judged: Judged = run_folder::read_json(root, "run.json")?;

@@ -43,7 +43,7 @@ pub enum SelfTestError {
     #[error(transparent)]
     Client(#[from] ClientError),
     /// Nothing to start.
-    #[error("there is no plan of a server to start")]
+    #[error("no server to start")]
     NoPlan,
     /// Nothing to send.
     #[error("there is no case to send")]

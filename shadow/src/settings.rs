@@ -142,7 +142,7 @@ pub enum SettingsError {
         value: f64,
     },
     /// A name that no subject has.
-    #[error("`compare.kinds` names `{0}`, and no subject of this server is called so")]
+    #[error("`compare.kinds` names `{0}`, which is not a subject of this server")]
     Kind(String),
     /// Values to log of samples that are not kept.
     #[error("`privacy.log-values` needs `privacy.keep-samples`")]
@@ -151,7 +151,7 @@ pub enum SettingsError {
     #[error("`limits.{0}` is 0")]
     Zero(&'static str),
     /// A limit beyond what a server can have.
-    #[error("`limits.{name}` is {value}, and may be {most} at most")]
+    #[error("`limits.{name}` is {value}; it must be at most {most}")]
     TooMuch {
         /// Which.
         name: &'static str,

@@ -18,7 +18,7 @@ pub struct SettingsFileError {
 enum Fault {
     #[error(transparent)]
     Read(#[from] Error),
-    #[error("it is not UTF-8 from byte {} on", .0.valid_up_to())]
+    #[error("it is not UTF-8 at byte {}", .0.valid_up_to())]
     Text(#[from] std::str::Utf8Error),
     #[error(transparent)]
     ShadowSettings(#[from] SettingsError),

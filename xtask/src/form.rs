@@ -7,7 +7,7 @@ use takeover_reports::{Form, Look};
 /// Reads the name of a form; `--help` lists all of them.
 pub fn one_of<R: 'static>(forms: &'static [Form<R>]) -> impl TypedValueParser<Value = &'static Form<R>> {
     let values = forms.iter().map(|form| PossibleValue::new(form.name).help(form.help));
-    PossibleValuesParser::new(values).try_map(move |name| Form::find(forms, &name).ok_or("there is no such form"))
+    PossibleValuesParser::new(values).try_map(move |name| Form::find(forms, &name).ok_or("there is no such format"))
 }
 
 /// A report in a form, as it is printed to standard output.

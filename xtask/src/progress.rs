@@ -93,7 +93,7 @@ impl RunProgress for ProgressLine {
     fn end(&self, findings: u64) {
         if let Some(shown) = self.0.get() {
             shown.state().findings = findings;
-            shown.say(Some(0.0), || format!("making the cases of {} smaller", plural(findings, "finding")));
+            shown.say(Some(0.0), || format!("minimising the cases of {}", plural(findings, "finding")));
         }
     }
 
@@ -102,7 +102,7 @@ impl RunProgress for ProgressLine {
             let findings = shown.state().findings;
             let share = done as f64 / findings.max(1) as f64;
             shown.say(Some(share.min(1.0)), || {
-                format!("the cases of {} of {} are made smaller", grouped(done), plural(findings, "finding"))
+                format!("minimised the cases of {} of {}", grouped(done), plural(findings, "finding"))
             });
         }
     }

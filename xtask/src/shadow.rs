@@ -33,8 +33,8 @@ pub fn tails(paths: &[PathBuf], from_start: bool, mut positions: PositionsByPath
     for path in paths {
         // Positions are kept by names that mean the same wherever the next server is started.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        anyhow::ensure!(tails.iter().all(|tail| tail.path != path), "`{}` is to be followed twice", path.display());
-        anyhow::ensure!(!path.is_dir(), "`{}` is a folder: --tail takes the file that is written to", path.display());
+        anyhow::ensure!(tails.iter().all(|tail| tail.path != path), "`{}` is named twice by --tail", path.display());
+        anyhow::ensure!(!path.is_dir(), "`{}` is a folder: --tail takes the log file itself", path.display());
         let start = positions.remove(&path).map_or_else(|| start.clone(), Start::At);
         tails.push(Tail { path, start });
     }

@@ -41,7 +41,7 @@ fn a_stale_tag_reference_ends_with_code_1_and_names_the_line() {
         let output = docs(&["tags", "--check", "--file", &file.to_string_lossy()]);
         assert_eq!(output.status.code(), Some(1));
         let message = String::from_utf8(output.stderr).unwrap();
-        assert!(message.contains(&format!("tags.md:{line}: stale")), "{message}");
+        assert!(message.contains(&format!("tags.md:{line}: out of date")), "{message}");
     }
 }
 

@@ -158,14 +158,14 @@ fn every_reason_to_fail_has_its_exit_code_and_names_the_next_command() {
         Row::new(0, &[], "gate: passed", [SETTINGS, &exceptions, &baseline]),
         Row::new(1, &["finding"], write, [SETTINGS, "", &blocked]),
         Row::new(1, &["finding", "stale"], "remove the exception", [SETTINGS, &extra, &blocked]),
-        Row::new(5, &["expired"], "agree on another day in the exception", [SETTINGS, &expired, &blocked]),
+        Row::new(5, &["expired"], "extend the exception", [SETTINGS, &expired, &blocked]),
         Row::new(5, &["expired", "worse"], owned, [SETTINGS, &expired, &baseline]),
         Row::new(6, &["stale"], "the run has no such finding", [SETTINGS, &surplus, &baseline]),
         Row::new(6, &["stale"], "there is no such subject", [SETTINGS, nowhere, &baseline]),
         Row::new(6, &["stale"], "there is no such subject", [SETTINGS, wild, &baseline]),
         Row::new(3, &["nothing-compared"], "the run leaves it out", [other, &exceptions, &baseline]),
         Row::new(7, &["worse"], update, [hard, &exceptions, &baseline]),
-        Row::new(7, &["worse"], "is no rule any more", [SETTINGS, &exceptions, gone]),
+        Row::new(7, &["worse"], "no longer exists", [SETTINGS, &exceptions, gone]),
         Row::new(8, &["below-floor"], update, [hard, &exceptions, empty]),
         Row::new(8, &["below-floor"], update, [strict, &exceptions, &insufficient]),
     ] {
@@ -459,7 +459,7 @@ fn a_baseline_of_an_earlier_format_is_refused_and_written_anew() {
     project.change(BASELINE, "takeover baseline 2.0", "takeover baseline 1.0");
     let refused = project.hold(&["--today", "2027-01-01"]);
     assert_eq!(refused.code, 2, "{}", refused.stdout);
-    assert!(refused.stderr.contains("write it anew with `gate --update-baseline`"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("rewrite it with `gate --update-baseline`"), "{}", refused.stderr);
     assert_eq!(project.hold(&["--today", "2027-01-01", "--update-baseline"]).code, 0);
     assert_eq!(project.hold(&["--today", "2027-01-01"]).code, 0);
 }

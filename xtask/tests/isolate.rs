@@ -169,7 +169,7 @@ fn an_overflow_an_abort_and_an_endless_sleep_are_reported_with_their_cases() {
 #[test]
 fn a_flood_of_memory_is_reported_with_its_case() {
     let folder = tempfile::tempdir().unwrap();
-    let message = "out of memory, of which it may have 512 MiB";
+    let message = "out of memory (limit: 512 MiB)";
     faults_are_reported("ReplicationController", "3000", folder.path(), &[("v1", "memory", "reference", message)]);
 }
 

@@ -108,7 +108,7 @@ fn a_server_compares_one_pair_of_a_subject() {
     );
     let said = String::from_utf8_lossy(&ran.stderr).into_owned();
     assert_eq!(ran.status.code(), Some(2), "{said}");
-    assert!(said.contains("a server compares one pair of a subject"), "{said}");
+    assert!(said.contains("a server compares only one pair per subject"), "{said}");
 }
 
 #[test]

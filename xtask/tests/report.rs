@@ -151,12 +151,12 @@ fn a_rule_is_explained_with_examples_on_both_sides_and_the_evidence_of_a_run() {
     assert!(out.contains("  oracles/idl/core/v1/types.go:"), "{out}");
     let (code, _, said) = takeover(&["explain", "minimum", "--kind", "v1 ReplicationController"]);
     assert_eq!(
-        (code, said.contains("fits several rules") && said.contains("\n  spec.replicas minimum=0")),
+        (code, said.contains("matches several rules") && said.contains("\n  spec.replicas minimum=0")),
         (2, true),
         "{said}"
     );
     let (code, _, said) = takeover(&["explain", "spec.nowhere"]);
-    assert_eq!((code, said.contains("no rule fits `spec.nowhere`")), (2, true), "{said}");
+    assert_eq!((code, said.contains("no rule matches `spec.nowhere`")), (2, true), "{said}");
 }
 
 #[test]
@@ -254,9 +254,9 @@ fn a_rule_of_foreign_types_is_explained_from_the_folder_of_the_run_alone() {
     let (code, out, _) = takeover(&[&asked[..], &["--format", "markdown"]].concat());
     assert!(code == 0 && out.contains("| class | | creates | updates |"), "{out}");
     for (rule, kind, reason) in [
-        ("minimum=3", "Role", "no rule fits `minimum=3`"),
-        ("minimum=99", "ReplicationController", "no rule fits `minimum=99`"),
-        ("spec", "v1 ReplicationController", "fits several rules"),
+        ("minimum=3", "Role", "no rule matches `minimum=3`"),
+        ("minimum=99", "ReplicationController", "no rule matches `minimum=99`"),
+        ("spec", "v1 ReplicationController", "matches several rules"),
     ] {
         let (code, _, said) = takeover(&["explain", rule, "--kind", kind, "--run", text(&run)]);
         assert!(code == 2 && said.contains(reason), "{reason}: {said}");
@@ -361,7 +361,7 @@ fn what_is_no_report_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("report.json");
     for (content, reason) in [
-        ("{\"formatVersion\": 1}", "has format version 1, and this program reads 3: make the run again"),
+        ("{\"formatVersion\": 1}", "has format version 1, and this program reads 3: run it again"),
         ("{\"formatVersion\": 9}", "has format version 9, and this program reads 3: use the program that wrote it"),
         ("{\"formatVersion\": 3, \"subjects\": [{", "failed to understand"),
         ("[]", "not the report of a run"),
@@ -374,5 +374,5 @@ fn what_is_no_report_is_named() {
     fs::remove_file(&place).unwrap();
     fs::write(folder.path().join("run.json"), "{}").unwrap();
     let (code, _, said) = takeover(&["report", text(folder.path())]);
-    assert_eq!((code, said.contains("was killed before it began")), (2, true), "{said}");
+    assert_eq!((code, said.contains("was killed before it started")), (2, true), "{said}");
 }

@@ -211,7 +211,7 @@ fn what_changed_since_a_run_began_is_named_and_the_run_left_alone() {
         refused(&run, reason);
     }
     fs::write(run.join("run.json"), "{}\n").unwrap();
-    refused(&run, "was killed before it began");
+    refused(&run, "was killed before it started");
     fs::write(run.join("run.json"), &record).unwrap();
 
     let checkpoint = fs::read(run.join("checkpoint")).unwrap();

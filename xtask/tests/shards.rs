@@ -139,5 +139,5 @@ fn only_finished_shards_of_one_run_are_put_together() {
     refused(&merge(&[first.clone(), second], &out, &[]), "is not finished");
     refused(&merge(&[root.path().join("nowhere")], &out, &[]), "nowhere");
     refused(&soak(&root.path().join("seedless"), &["--shard", "1/2"]), "--seed");
-    refused(&soak(&root.path().join("third"), &["--seed", "1", "--shard", "3/2"]), "is no shard such as 1/4");
+    refused(&soak(&root.path().join("third"), &["--seed", "1", "--shard", "3/2"]), "is not a shard, such as 1/4");
 }

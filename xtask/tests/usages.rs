@@ -34,7 +34,7 @@ const USAGES: [(&str, i32, &str, &str); 45] = [
     ("conform --kind ReplicationControler", 2, "`ReplicationControler`", "did you mean `ReplicationController`?"),
     ("bench --for soon", 2, "'soon'", "60s"),
     ("bench --kind ReplicationControler", 2, "`ReplicationControler`", "did you mean `ReplicationController`?"),
-    ("report nowhere", 2, "`nowhere` is not there", "run folder"),
+    ("report nowhere", 2, "`nowhere` does not exist", "run folder"),
     ("report empty", 2, "`empty/report.json`", "No such file"),
     ("report empty --format htlm", 2, "'htlm'", "'html'"),
     ("report empty --only blokced", 2, "'blokced'", "'blocked'"),

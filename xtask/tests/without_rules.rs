@@ -35,7 +35,7 @@ fn a_soak_says_that_there_is_no_rule_to_compare() {
     let folder = TempDir::new().unwrap();
     let ran = run(folder.path(), "soak --kind ConfigMap --seed 1 --cases 1 --out run");
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    let said = "`v1 ConfigMap` has no declarative rule, so there is nothing to compare; `validate` judges its objects";
+    let said = "`v1 ConfigMap` has no declarative rules, so there is nothing to compare; `takeover validate` validates its objects";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
 }
 

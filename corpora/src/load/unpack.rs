@@ -167,7 +167,7 @@ pub(super) fn expect_list(around: &Map<String, Value>) -> Result<(), Fault> {
     } else {
         format!("its kind is `{}`", shortened(&kind))
     };
-    let fault = format!("the document whose `items` were read as objects is no list: {found}");
+    let fault = format!("the document whose `items` were read as objects is not a list: {found}");
     Err(Fault::new(LoadErrorKind::NotAnObject, fault))
 }
 

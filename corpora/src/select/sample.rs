@@ -21,7 +21,7 @@ pub enum Sample {
 
 /// Text that names no sample.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no sample: a number of cases such as 500, or a share from 0.0001% to 100%")]
+#[error("`{0}` is not a sample: use a number of cases such as 500, or a share from 0.0001% to 100%")]
 pub struct BadSample(String);
 
 impl Sample {

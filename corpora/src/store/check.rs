@@ -98,7 +98,7 @@ pub fn check(name: &str, bytes: impl Read + Send + 'static) -> Result<Checked, C
         Some((cases, _)) => {
             Err(at(number, format!("the corpus is cut off after {cases} cases: its last line is missing")))
         }
-        None if checked.parts == 0 => Err(at(number, "an empty file is no corpus".to_owned())),
+        None if checked.parts == 0 => Err(at(number, "an empty file is not a corpus".to_owned())),
         None => Ok(checked),
     }
 }

@@ -80,7 +80,7 @@ fn a_corpus_that_is_not_whole_is_told_with_its_line() {
             "`c.jsonl:5`: the corpus was changed after it was written: its hash is another",
         ),
         (OBJECTS.to_owned(), "`c.jsonl:1`: no line of a corpus; `corpus import` makes one"),
-        (String::new(), "`c.jsonl:0`: an empty file is no corpus"),
+        (String::new(), "`c.jsonl:0`: an empty file is not a corpus"),
     ] {
         assert_eq!(checked("c.jsonl", bytes.into_bytes()).unwrap_err(), said);
     }

@@ -137,7 +137,7 @@ fn objects(registry: &Registry, file: &Path) -> anyhow::Result<(Vec<SubjectId>, 
             ids.push(id);
         }
     }
-    anyhow::ensure!(!objects.is_empty(), "`{}` holds no object of a subject", file.display());
+    anyhow::ensure!(!objects.is_empty(), "`{}` contains no object of a known kind", file.display());
     Ok((ids, objects))
 }
 

@@ -44,7 +44,7 @@ struct Entry {
 }
 
 /// What entries of earlier releases lack, and how to get it.
-const ANEW: &str = "remove the exception, and let `gate --run RUN --write-exceptions` propose it anew";
+const ANEW: &str = "remove the exception, and let `gate --run RUN --write-exceptions` propose a new one";
 
 /// Reads the text of a file.
 ///
@@ -196,7 +196,7 @@ fn date(source: TomlText<'_>, value: Spanned<toml::Value>) -> Result<Date, TomlM
     };
     // The parser takes a day with a time, too, which would be read as if the time were not there.
     let day = written.parse().ok().filter(|day: &Date| day.to_string() == written);
-    day.ok_or_else(|| source.mistake(span, format!("`{written}` is no day such as 2027-01-31")))
+    day.ok_or_else(|| source.mistake(span, format!("`{written}` is not a date, such as 2027-01-31")))
 }
 
 /// An entry that reads as this exception. `reproduce` is the command that shows the finding.
@@ -311,16 +311,16 @@ expires = 2027-01-31
             (without("expires"), "the exception has no `expires`"),
             (with("sig-apps", " "), "8 │ owner = \" \"\n·         ───\nthe `owner` of the exception is empty"),
             (with("2027-01-31", "2027-02-30"), "10 │"),
-            (with("2027-01-31", "\"soon\""), "10 │ expires = \"soon\"\n·           ──────\n`soon` is no day"),
-            (with("2027-01-31", "2027-01-31T12:00:00Z"), "is no day such as"),
-            (with("2027-01-31", "2027"), "`2027` is no day"),
-            (with("kept missing", "kept both"), "`both` is no direction"),
+            (with("2027-01-31", "\"soon\""), "10 │ expires = \"soon\"\n·           ──────\n`soon` is not a date"),
+            (with("2027-01-31", "2027-01-31T12:00:00Z"), "is not a date, such as"),
+            (with("2027-01-31", "2027"), "`2027` is not a date"),
+            (with("kept missing", "kept both"), "`both` is not a direction"),
             (old, "3 │ signature\nneither the relation of the value nor the cause\n--write-exceptions"),
             (with("[\"spec.replicas minimum=0\"]", "\"spec.replicas\""), "4 │ rules = \"spec.replicas\""),
-            (with("0.0123", "0"), "6 │ share = 0\n`0` is no share of the compared cases"),
+            (with("0.0123", "0"), "6 │ share = 0\n`0` is not a share of the compared cases"),
             (with("0.0123", "nan"), "6 │ share = nan"),
             (with("v1 Web", "* Web"), "needs `signatures`"),
-            (with("rules =", "signatures = 2\nrules ="), "this one is about one signature"),
+            (with("rules =", "signatures = 2\nrules ="), "this exception is about one signature"),
             (with("v1 Web", "* Web").replace("rules =", "signatures = 0\nrules ="), "4 │ signatures = 0"),
             (with("owner", "ower"), "unknown key `ower`"),
             (
@@ -329,8 +329,8 @@ expires = 2027-01-31
             ),
             (pattern("cause = \"ratchets\"\n", ""), "3 │ subject"),
             (pattern("ratchets", "rust"), "3 │ cause = \"rust\""),
-            (pattern("* Web/scale", "Web"), "4 │ subject = \"Web\"\n`Web` names no pair"),
-            (pattern("spec.**", "spec.rep*"), "5 │ fields\n`spec.rep*` is no pattern of fields"),
+            (pattern("* Web/scale", "Web"), "4 │ subject = \"Web\"\n`Web` is not a pair"),
+            (pattern("spec.**", "spec.rep*"), "5 │ fields\n`spec.rep*` is not a field pattern"),
             (pattern("fields = \"spec.**\"\n", ""), "the exception has no `fields`"),
             (pattern("\"missing\"", "\"lost\""), "6 │ direction"),
             (pattern("share", "rules = []\nshare"), "8 │ rules = []\n`rules` is for an exception about one finding"),

@@ -68,7 +68,7 @@ impl Config {
         config.policy.check().map_err(|error| at("policy", error.name(), error.to_string()))?;
         config.subjects.check().map_err(|(key, message)| at("subjects", key, message))?;
         if config.corpora.max_document == 0 {
-            return Err(at("corpora", "max-document", "no document has 0 MiB".to_owned()));
+            return Err(at("corpora", "max-document", "must be at least 1".to_owned()));
         }
         Ok(config)
     }

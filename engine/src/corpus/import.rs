@@ -168,7 +168,7 @@ pub fn import(plan: &Import<'_>) -> anyhow::Result<Imported> {
             let words = words(&pairs);
             let known = |word: &str| words.contains(word);
             let hunt = Hunt::new(redaction.key.clone(), originals, &known)
-                .context("too much was redacted to search for all of it")?;
+                .context("too many replacements to check that no secret is left")?;
             second_pass(spool, &hunt, &mut jury, &mut output, &mut imported)?;
             hunted = Some(hunt);
         }
@@ -202,7 +202,7 @@ fn read(
     if selection.needs_count() {
         if plan.inputs.iter().any(|path| path.as_os_str() == "-") {
             anyhow::bail!(
-                "--sample with a number reads the inputs twice, and standard input can be read once: name a share such as 10%"
+                "--sample with a number reads the inputs twice, but standard input can be read only once: use a share, such as 10%"
             );
         }
         selection.count(CorpusReading::new(&plan.inputs, plan.max_document, plan.say)?);

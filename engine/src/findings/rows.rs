@@ -63,7 +63,8 @@ pub(super) fn rows(folders: &[PathBuf]) -> anyhow::Result<BTreeMap<Key, Row>> {
     let mut rows: BTreeMap<Key, Row> = BTreeMap::new();
     for folder in folders {
         for finding in report(folder)?.findings().filter(|finding| !finding.is_brought_along()) {
-            let signature = finding.parts().with_context(|| format!("`{}` is no disagreement", finding.signature))?;
+            let signature =
+                finding.parts().with_context(|| format!("`{}` is not a disagreement", finding.signature))?;
             let Some(smallest) = minimal(finding, &signature) else { continue };
             let row = rows.entry(key(&signature)).or_insert_with(|| Row {
                 errors: BTreeSet::new(),
@@ -90,8 +91,9 @@ pub(super) fn rows(folders: &[PathBuf]) -> anyhow::Result<BTreeMap<Key, Row>> {
 
 fn report(folder: &Path) -> anyhow::Result<RunReport> {
     let file = folder.join("report.json");
-    let text = std::fs::read_to_string(&file)
-        .with_context(|| format!("`{}` is no folder of a finished run: cannot read `report.json`", folder.display()))?;
+    let text = std::fs::read_to_string(&file).with_context(|| {
+        format!("`{}` is not the folder of a finished run: cannot read `report.json`", folder.display())
+    })?;
     RunReport::from_json(&text).with_context(|| format!("failed to read `{}`", file.display()))
 }
 

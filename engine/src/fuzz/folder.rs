@@ -17,7 +17,10 @@ impl Folder {
         let here = std::env::current_dir().context("failed to find the working folder")?;
         match here.ancestors().find(|folder| folder.join("harness/fuzz/Cargo.toml").is_file()) {
             Some(repository) => Ok(Self { repository: repository.to_owned() }),
-            None => anyhow::bail!("`{}` is not inside the Takeover repository, whose code is fuzzed", here.display()),
+            None => anyhow::bail!(
+                "`{}` is not inside the Takeover repository, which contains the code to fuzz",
+                here.display()
+            ),
         }
     }
 
@@ -75,7 +78,7 @@ impl Folder {
         let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'));
         lines
             .map(|(line, number)| {
-                word(line).with_context(|| format!("`{}` line {number} is no word in quotes", file.display()))
+                word(line).with_context(|| format!("`{}` line {number} is not a quoted word", file.display()))
             })
             .collect()
     }

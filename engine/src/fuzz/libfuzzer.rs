@@ -61,7 +61,7 @@ pub(super) fn build(target: Target, folder: &Folder, say: Say<'_>) -> anyhow::Re
     }
     let path = scratch.join(&triple).join("release").join(target.name());
     if !path.is_file() {
-        anyhow::bail!("the build left no `{}`", path.display());
+        anyhow::bail!("the build produced no `{}`", path.display());
     }
     Ok(Program { path, built_by: if by_cargo_fuzz { "cargo-fuzz" } else { "cargo with the flags of cargo-fuzz" } })
 }
@@ -72,7 +72,7 @@ fn host() -> anyhow::Result<String> {
     let output = Command::new(rustc).arg("-vV").output().context("failed to start rustc")?;
     let text = String::from_utf8_lossy(&output.stdout);
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).context("rustc does not say for which machine it compiles")
+    host.map(str::to_owned).context("rustc does not print its host")
 }
 
 /// Where a run leaves things.
@@ -184,7 +184,7 @@ fn found(program: &Program, plan: &FuzzPlan, artefact: &Path, equivalence: &Equi
     let output = output.with_context(|| format!("failed to start `{}`", program.path.display()))?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !said.contains("panicked at") {
-        return Ok(Found { data, broken: Err("the process dies without a panic".to_owned()) });
+        return Ok(Found { data, broken: Err("the process died without a panic".to_owned()) });
     }
     let broken = plan.target.attempt(&data, equivalence).err();
     Ok(Found { data, broken: broken.ok_or_else(|| "it panics under libFuzzer only".to_owned()) })

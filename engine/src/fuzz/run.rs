@@ -20,7 +20,7 @@ pub fn run(plan: &FuzzPlan, say: Say<'_>) -> anyhow::Result<Fuzzed> {
 fn run_in(folder: &Folder, plan: &FuzzPlan, say: Say<'_>) -> anyhow::Result<Fuzzed> {
     for (given, flag) in [(plan.subject.is_some(), "--kind"), (plan.accept, "--accept")] {
         if given && plan.target != Target::Equivalence {
-            anyhow::bail!("{flag} is for the target `{}`", Target::Equivalence.name());
+            anyhow::bail!("{flag} is only for the target `{}`", Target::Equivalence.name());
         }
     }
     let known = known::of(folder)?;

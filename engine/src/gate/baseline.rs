@@ -13,7 +13,7 @@ const HEADER: &str = "takeover baseline ";
 
 /// The format of the file.
 const FORMAT: Format =
-    Format { name: "baseline", major: 2, minor: 0, remedy: "write it anew with `gate --update-baseline`" };
+    Format { name: "baseline", major: 2, minor: 0, remedy: "rewrite it with `gate --update-baseline`" };
 
 /// What the file says about itself.
 const COMMENT: &str =
@@ -136,7 +136,7 @@ impl Baseline {
             }
             let Some(subject) = subject else { return Err((number, "the rule stands below no subject".to_owned())) };
             let Some((known, rule)) = read_rule(line) else {
-                return Err((number, format!("`{line}` is no rule: `ready alpha spec.replicas minimum=0` is one")));
+                return Err((number, format!("`{line}` is not a rule, such as `ready alpha spec.replicas minimum=0`")));
             };
             baseline.add(subject, rule, known);
         }
@@ -233,14 +233,14 @@ mod tests {
         for (text, line, message) in [
             ("", 1, "begins with"),
             ("takeover baseline 3.0\n", 1, "too new: `baseline` of format 3.0"),
-            ("takeover baseline 1.0\n", 1, "write it anew with `gate --update-baseline`"),
-            ("takeover baseline x\n", 1, "does not say of which format"),
+            ("takeover baseline 1.0\n", 1, "rewrite it with `gate --update-baseline`"),
+            ("takeover baseline x\n", 1, "does not state its format"),
             ("takeover baseline 2.7\nready alpha a b\n", 2, "below no subject"),
             ("takeover baseline 2\nready alpha a b\n", 2, "below no subject"),
-            ("takeover baseline 2\n\n[v1 Web]\nready gamma a b\n", 4, "is no rule"),
-            ("takeover baseline 2\n[v1 Web]\nperfect alpha a b\n", 3, "is no rule"),
-            ("takeover baseline 2\n[v1 Web]\nready alpha\n", 3, "is no rule"),
-            ("takeover baseline 2\n[v1 Web]\nready alpha a\n", 3, "is no rule"),
+            ("takeover baseline 2\n\n[v1 Web]\nready gamma a b\n", 4, "is not a rule"),
+            ("takeover baseline 2\n[v1 Web]\nperfect alpha a b\n", 3, "is not a rule"),
+            ("takeover baseline 2\n[v1 Web]\nready alpha\n", 3, "is not a rule"),
+            ("takeover baseline 2\n[v1 Web]\nready alpha a\n", 3, "is not a rule"),
             ("takeover baseline 2\n<<<<<<< HEAD\n", 2, "below no subject"),
         ] {
             let (found, said) = Baseline::parse(text).unwrap_err();

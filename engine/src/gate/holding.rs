@@ -129,7 +129,7 @@ fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
     for subject in &held.report.subjects {
         let open = |finding: &&FindingReport| finding.exception.is_none() && finding.is_open();
         for finding in subject.findings.iter().filter(open) {
-            let attributed = finding.attribution().map_or_else(String::new, |rules| format!(", attributed to {rules}"));
+            let laid_to = finding.attribution().map_or_else(String::new, |rules| format!(", attributed to {rules}"));
             let cases = plural(finding.count, "case");
             let advice = if finding.cause.is_some() { format!("; {}", finding.advice()) } else { String::new() };
             let brings = match subject.brought_along_by(finding).count() as u64 {
@@ -209,7 +209,7 @@ fn unfit(exception: &Exception, standing: &Standing) -> String {
         (Standing::Miscounted { found }, Some(signatures)) if *found > 0 => {
             format!("says {signatures} signatures, and the run has {found}")
         }
-        (_, Some(_)) => "the run has no such finding, attributed to these rules".to_owned(),
+        (_, Some(_)) => "the run has no such finding attributed to these rules".to_owned(),
         (_, None) => "the run has no such finding".to_owned(),
     }
 }
@@ -252,7 +252,7 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
         }
     }
     for (key, known) in gone(held).filter(|(key, _)| !is_left_out(held, key)) {
-        let message = if is_judged(held, key) { "is no rule any more" } else { "its subject was not judged" };
+        let message = if is_judged(held, key) { "no longer exists" } else { "its subject was not judged" };
         failures.push(GateFailure {
             reason: FailureReason::Worse,
             what: said(key),

@@ -46,7 +46,7 @@ pub(crate) enum WorkerPoolError {
         words: String,
     },
     /// A worker sent an answer to something else.
-    #[error("a worker process answers what it was not asked for `{0}`")]
+    #[error("a worker process gave an unexpected answer for `{0}`")]
     Confused(PairId),
 }
 

@@ -78,7 +78,7 @@ impl fmt::Display for ProcessEnd {
         };
         match self {
             Self::StackOverflow => f.write_str("stack overflow"),
-            Self::OutOfMemory { limit } => write!(f, "out of memory, of which it may have {} MiB", limit >> 20),
+            Self::OutOfMemory { limit } => write!(f, "out of memory (limit: {} MiB)", limit >> 20),
             Self::Aborted => f.write_str("abort"),
             Self::Exited(code) => write!(f, "left the program with code {code}"),
             Self::Crashed(signal) => write!(f, "crash by {}", name(signal)),
@@ -100,7 +100,7 @@ mod tests {
         let memory = "memory allocation of 67108864 bytes failed\n";
         for (status, words, end, certain) in [
             (6, overflow, "stack overflow", true),
-            (6, memory, "out of memory, of which it may have 256 MiB", false),
+            (6, memory, "out of memory (limit: 256 MiB)", false),
             (6, "", "abort", true),
             (11, "", "crash by SIGSEGV", true),
             (9, "", "killed by SIGKILL", false),

@@ -72,7 +72,7 @@ pub fn supervise(mut run: SupervisedRun, stop: &Stop, say: Say<'_>) -> anyhow::R
                 let place = keeping.folder.display();
                 let begun = record().is_some_and(|now| is_underway(&now));
                 say(&if begun {
-                    format!("stopped: `soak --resume {place}` goes on from the last checkpoint")
+                    format!("stopped: `soak --resume {place}` resumes it from the last checkpoint")
                 } else {
                     "stopped before anything was judged".to_owned()
                 });
@@ -89,10 +89,12 @@ pub fn supervise(mut run: SupervisedRun, stop: &Stop, say: Say<'_>) -> anyhow::R
         let next = isolation.clone().and(more);
         let named = suspects.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         if next == *isolation {
-            say(&format!("warning: the run ended ({how}); going on with every subject in worker processes"));
+            say(&format!("warning: the run ended ({how}); continuing with every subject in worker processes"));
             *isolation = Isolation::All;
         } else {
-            say(&format!("warning: the run ended ({how}) at {named}; going on with that in worker processes"));
+            say(&format!(
+                "warning: the run ended ({how}) at {named}; continuing with that subject in worker processes"
+            ));
             *isolation = next;
         }
     }

@@ -18,7 +18,7 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
     if let Isolation::Some(names) = isolation
         && let Some(unknown) = names.iter().find(|name| !ids.iter().any(|id| id.to_string() == **name))
     {
-        anyhow::bail!("--isolate: there is no subject `{unknown}` in this run; it is named as `subjects` prints it");
+        anyhow::bail!("--isolate: no subject `{unknown}` in this run; `takeover subjects` lists their names");
     }
     let one = |id: &PairId| {
         if !isolation.takes(id) {

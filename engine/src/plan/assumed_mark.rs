@@ -20,7 +20,7 @@ pub struct AssumedMark {
 
 /// A text that names no errors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a field and a type of error, such as `spec.replicas FieldValueInvalid`")]
+#[error("`{0}` is not a field and an error type, such as `spec.replicas FieldValueInvalid`")]
 pub struct NotAMark(String);
 
 impl FromStr for AssumedMark {

@@ -81,7 +81,7 @@ pub struct Plant {
 
 /// A text that does not name an oracle to plant.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` names no misbehaving oracle such as `overflow/candidate/10000@v1 ReplicationController`")]
+#[error("`{0}` is not a misbehaving oracle, such as `overflow/candidate/10000@v1 ReplicationController`")]
 pub struct BadPlant(String);
 
 impl Plant {

@@ -171,7 +171,7 @@ impl RunPlan {
         self.recorded.iter().try_for_each(|path| Input::check(path))?;
         if matches!(self.sample, Some(Sample::Count(_))) && self.reads_standard_input() {
             anyhow::bail!(
-                "--sample with a number reads the inputs twice, and standard input can be read once: name a share such as 10%"
+                "--sample with a number reads the inputs twice, but standard input can be read only once: use a share, such as 10%"
             );
         }
         match &self.judging.types {

@@ -56,7 +56,7 @@ fn change(file: &str, edits: &[(u32, &Line, &str)]) -> anyhow::Result<Changed> {
             let end = start.checked_add(old.len())?;
             (place.get(start..end)? == old).then(|| place.replace_range(start..end, text))
         };
-        change().with_context(|| format!("`{file}`:{number}: the file changed while it was read"))?;
+        change().with_context(|| format!("`{file}`:{number}: the file changed while it was being read"))?;
     }
     Ok(Changed { after: lines.concat(), before })
 }

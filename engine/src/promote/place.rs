@@ -31,11 +31,11 @@ impl PatchPlace {
             _ => real.parent().with_context(failed)?.to_owned(),
         };
         let folder = version.parent().and_then(Path::parent).with_context(|| {
-            format!("`{}` is not in a folder `<group>/<version>`, by which its package is known", path.display())
+            format!("`{}` is not in a folder `<group>/<version>`, which names its package", path.display())
         })?;
         anyhow::ensure!(
             name.to_string_lossy().ends_with(".go"),
-            "`{}` is no Go file: name a folder of types, or a file in it",
+            "`{}` is not a Go file: name a folder of types, or a Go file in it",
             path.display()
         );
         Ok(Self { folder: folder.to_owned(), only: Some(real) })
@@ -58,7 +58,10 @@ pub(super) fn name_in_patch(file: &str, folder: &Path) -> anyhow::Result<String>
         Some(real.strip_prefix(root).ok()?.to_string_lossy().into_owned())
     };
     let name = below(Path::new(".")).or_else(|| below(folder)).unwrap_or_else(|| file.to_owned());
-    anyhow::ensure!(!name.contains(|c: char| c.is_control() || c == '"'), "no patch can name the file `{file}`");
+    anyhow::ensure!(
+        !name.contains(|c: char| c.is_control() || c == '"'),
+        "the name of the file `{file}` cannot be written in a patch"
+    );
     // What follows a tab is no part of the name: without it, a name with blanks ends early.
     Ok(if name.contains(' ') { format!("{name}\t") } else { name })
 }

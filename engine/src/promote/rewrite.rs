@@ -13,7 +13,7 @@ pub(super) fn rewrite(text: &str, step: Step) -> Result<String, String> {
     let inner = tag.inner().filter(|_| *tag.name == *step.wrapper()).ok_or("it has no such wrapper")?;
     let since = tag.named("since").map(|since| {
         let since = since.as_text();
-        since.parse::<Release>().map_err(|_| format!("its `since`, `{since}`, is no release"))
+        since.parse::<Release>().map_err(|_| format!("its `since`, `{since}`, is not a release"))
     });
     let since = since.transpose()?;
     if let (Some(old), Some(new)) = (since, step.since())
@@ -105,7 +105,7 @@ mod tests {
         for (text, step, why) in [
             ("k8s:alpha(since: \"1.36\")=+k8s:optional", Step::Beta { since }, "in 1.37 at the earliest"),
             ("k8s:beta(since: \"1.37\")=+k8s:optional", Step::Stable { since }, "in 1.38 at the earliest"),
-            ("k8s:alpha(since: \"soon\")=+k8s:optional", Step::Beta { since }, "`soon`, is no release"),
+            ("k8s:alpha(since: \"soon\")=+k8s:optional", Step::Beta { since }, "`soon`, is not a release"),
             ("k8s:beta(since: \"1.37\")=+k8s:optional", Step::Beta { since }, "no such wrapper"),
             ("k8s:alpha=1", Step::Beta { since }, "no such wrapper"),
         ] {

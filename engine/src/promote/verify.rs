@@ -30,7 +30,7 @@ pub fn verify(
         let as_meant = matches!((was, is), (Some(was), Some(is)) if is.stability == asked(was));
         anyhow::ensure!(
             as_meant,
-            "the patch would change the rule `{path} {chain}` of `{subject}` ({}:{}) in a way that is not meant; no patch is printed",
+            "the patch would change the rule `{path} {chain}` of `{subject}` ({}:{}) in an unintended way; no patch was printed",
             at.0,
             at.1
         );

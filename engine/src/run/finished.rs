@@ -31,14 +31,17 @@ impl FinishedRun {
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let place = folder.display();
         let record = RunRecord::read(folder)?;
-        anyhow::ensure!(record.finished, "the run in `{place}` is not finished: `soak --resume {place}` finishes it");
+        anyhow::ensure!(
+            record.finished,
+            "the run in `{place}` is not finished: resume it with `soak --resume {place}`"
+        );
         let complete = record.plan.shard.is_whole() && record.merged.as_ref().is_none_or(|of| of.missing.is_empty());
-        anyhow::ensure!(complete, "the run in `{place}` is a part of one: `merge` puts the shards together");
+        anyhow::ensure!(complete, "the run in `{place}` is one shard: `merge` combines the shards");
         let evidence = Evidence::from_json(&run_folder::read(folder, "evidence.json")?)
             .with_context(|| format!("failed to understand `{}`", folder.join("evidence.json").display()))?;
         let pairs = pairs(&record.plan.judging, &record.plan.isolation)?;
         if let Err(pair) = same_rules(&evidence, &pairs) {
-            anyhow::bail!("the rules of `{pair}` are not those that the run in `{place}` judged: soak again");
+            anyhow::bail!("the rules of `{pair}` changed since the run in `{place}`: run the soak again");
         }
         let report = run_folder::read_report(folder)?;
         let files = report.findings().filter_map(FindingFile::of);

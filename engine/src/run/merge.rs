@@ -54,23 +54,23 @@ pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(Conclude
         let known = parts.iter().find(|known| known.record.plan.shard == shard).or(parts.first());
         let known = known.map_or(root, |known| &known.root).display();
         if let Some(Err(difference)) = parts.first().map(|first| first.record.same_run(&part.record)) {
-            anyhow::bail!("`{known}` and `{}` are not shards of one run: {difference}", root.display());
+            anyhow::bail!("`{known}` and `{}` are not shards of the same run: {difference}", root.display());
         }
         match assembly.add(shard, evidence) {
             Ok(Added::New) => parts.push(part),
             Ok(Added::Again) => {
                 notes.push(format!("`{}` is shard {shard}, as `{known}` is: it is counted once", root.display()));
             }
-            Err(error) => anyhow::bail!("cannot put `{known}` and `{}` together: {error}", root.display()),
+            Err(error) => anyhow::bail!("cannot merge `{known}` and `{}`: {error}", root.display()),
         }
     }
-    let Some(first) = parts.first() else { anyhow::bail!("there is no run to merge") };
+    let Some(first) = parts.first() else { anyhow::bail!("no run to merge") };
     let mut record = first.record.clone();
     let missing: Vec<Shard> = assembly.missing().collect();
     let names: Vec<String> = missing.iter().map(ToString::to_string).collect();
     anyhow::ensure!(
         missing.is_empty() || merge.partial,
-        "shard {} is missing; --partial merges the others",
+        "shard {} is missing; --partial merges the others anyway",
         names.join(", ")
     );
     record.merged = Some(Merged { shards: assembly.shards().collect(), missing });
@@ -91,7 +91,7 @@ pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(Conclude
     for part in &parts {
         generators.add_health(&part.health);
     }
-    let Some(evidence) = assembly.sum()? else { anyhow::bail!("there is no run to merge") };
+    let Some(evidence) = assembly.sum()? else { anyhow::bail!("no run to merge") };
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
     let folder = RunFolder::create_of(&merge.out, &merge.runs, merge.force)?;
     let health = generators.health();
@@ -104,17 +104,17 @@ fn read(root: &Path) -> anyhow::Result<(Part, Evidence)> {
     let record = RunRecord::read(root)?;
     anyhow::ensure!(
         record.finished,
-        "the run in `{}` is not finished: `soak --resume {0}` finishes it",
+        "the run in `{}` is not finished: resume it with `soak --resume {0}`",
         root.display()
     );
     anyhow::ensure!(
         record.merged.as_ref().is_none_or(|merged| merged.missing.is_empty()),
-        "`{}` was merged from a part of the shards: merge the shards themselves",
+        "`{}` was merged with --partial: merge the shards themselves",
         root.display()
     );
     anyhow::ensure!(
         !root.join("production.json").is_file(),
-        "`{}` was merged with what servers saw: merge the parts themselves",
+        "`{}` already contains the evidence of servers: merge its parts instead",
         root.display()
     );
     let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)

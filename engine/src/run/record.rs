@@ -99,9 +99,9 @@ impl RunRecord {
     pub(super) fn read(root: &Path) -> anyhow::Result<Self> {
         let place = root.display();
         anyhow::ensure!(root.is_dir(), "`{place}` is not a folder: name the run folder that `soak` printed");
-        anyhow::ensure!(root.join(FILE).is_file(), "`{place}` holds no run: there is no {FILE} in it");
+        anyhow::ensure!(root.join(FILE).is_file(), "`{place}` holds no run: it has no {FILE}");
         let begun = Self::read_begun(root)?;
-        begun.with_context(|| format!("the run in `{}` was killed before it began: run again", root.display()))
+        begun.with_context(|| format!("the run in `{}` was killed before it started: run it again", root.display()))
     }
 
     /// The record of a run that begins now.
@@ -165,15 +165,15 @@ impl RunRecord {
     pub(super) fn check_continues(&self, earlier: &Self, place: &Path, recorded_all: bool) -> anyhow::Result<()> {
         let place = place.display();
         if let Err(difference) = earlier.same_run(self) {
-            anyhow::bail!("cannot go on with the run in `{place}`: {difference}");
+            anyhow::bail!("cannot resume the run in `{place}`: {difference}");
         }
         anyhow::ensure!(
             earlier.program == self.program,
-            "cannot go on with the run in `{place}`: it was begun by another build of this program"
+            "cannot resume the run in `{place}`: it was started by another build of this program"
         );
         anyhow::ensure!(
             recorded_all || !earlier.plan.reads_standard_input(),
-            "cannot go on with the run in `{place}`: it read standard input, which cannot be read again"
+            "cannot resume the run in `{place}`: it read standard input, which cannot be read again"
         );
         Ok(())
     }
@@ -282,6 +282,6 @@ mod tests {
             let error = read(&text).unwrap_err();
             assert!(error.contains(said) && error.contains(&file), "{error}");
         }
-        assert!(read("{}").unwrap_err().contains("was killed before it began"));
+        assert!(read("{}").unwrap_err().contains("was killed before it started"));
     }
 }

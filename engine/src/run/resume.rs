@@ -29,7 +29,7 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
     let root = keeping.folder.as_path();
     let folder = RunFolder::reopen(root)?;
     let record = RunRecord::read_begun(root)?.with_context(|| {
-        format!("the run in `{}` was killed before it began: run again without --resume", root.display())
+        format!("the run in `{}` was killed before it started: run it again without --resume", root.display())
     })?;
     if record.finished {
         // It may have been killed just before it did so itself.

@@ -74,10 +74,13 @@ pub(super) fn encode(state: &State, evidence: &Evidence) -> anyhow::Result<Strin
 /// Returns an error when it is damaged, or of another program.
 fn decode(text: &str) -> anyhow::Result<Saved> {
     let (head, body) = text.split_once('\n').context("it is cut off")?;
-    let head = head.strip_prefix("takeover checkpoint ").context("it does not begin as a checkpoint does")?;
+    let head = head.strip_prefix("takeover checkpoint ").context("it does not start like a checkpoint")?;
     let (format, hash) = head.split_once(' ').context("its first line is cut off")?;
     FORMAT.check_version(format)?;
-    anyhow::ensure!(hash == blake3::hash(body.as_bytes()).to_hex().as_str(), "its content is not what was written");
+    anyhow::ensure!(
+        hash == blake3::hash(body.as_bytes()).to_hex().as_str(),
+        "its content has changed since it was written"
+    );
     let (state, evidence) = body.split_once('\n').context("it holds no evidence")?;
     Ok(Saved { state: serde_json::from_str(state)?, evidence: Some(Evidence::from_json(evidence)?) })
 }
@@ -92,9 +95,9 @@ pub(super) fn read(root: &Path) -> anyhow::Result<Saved> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Saved::default()),
         bytes => bytes.with_context(|| format!("failed to read `{}`", place.display()))?,
     };
-    std::str::from_utf8(&bytes).context("it is no text").and_then(decode).map_err(|error| {
+    std::str::from_utf8(&bytes).context("it is not text").and_then(decode).map_err(|error| {
         let damage =
-            if error.is::<FormatError>() { "cannot be read" } else { "is damaged: run again without --resume" };
+            if error.is::<FormatError>() { "cannot be read" } else { "is damaged: run it again without --resume" };
         error.context(format!("the checkpoint `{}` {damage}", place.display()))
     })
 }

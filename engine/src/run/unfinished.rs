@@ -32,7 +32,7 @@ pub fn unfinished(folder: &Path) -> anyhow::Result<Option<RunReport>> {
     })?;
     let pairs = pairs(&record.plan.judging, &record.plan.isolation)?;
     if let Err(pair) = same_rules(&evidence, &pairs) {
-        anyhow::bail!("the rules of `{pair}` are not those that the run in `{place}` judged: soak again");
+        anyhow::bail!("the rules of `{pair}` changed since the run in `{place}`: run the soak again");
     }
     let excuses = Excuses::of(&record.plan.exceptions, &evidence);
     let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };

@@ -39,7 +39,9 @@ impl Target {
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            Self::Equivalence => "choices that generate a case of a subject: checks the laws of decoding, judging and comparing",
+            Self::Equivalence => {
+                "choices that generate a case of a subject: checks the laws of decoding, judging and comparing"
+            }
             Self::FixtureReader => "a file of recorded verdicts: every line gives a verdict or an error",
             Self::GoFrontEnd => "a Go file: gives types and rules, or diagnostics that point into it",
             Self::ManifestLoader => "a manifest, plain or compressed: every document gives cases or an error",

@@ -189,7 +189,7 @@ const DECISION: &str = "Decision";
 /// A text that is not a signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{word}` is no {wanted}: a signature reads `v1 ReplicationController update kept missing ratchets FieldValueInvalid spec.replicas minimum`"
+    "`{word}` is not {wanted}: a signature looks like `v1 ReplicationController update kept missing ratchets FieldValueInvalid spec.replicas minimum`"
 )]
 pub struct SignatureError {
     word: String,
@@ -204,7 +204,7 @@ impl FromStr for Signature {
         let mut words = text.splitn(9, ' ');
         let mut word = || {
             let word = words.next().filter(|word| !word.is_empty());
-            word.ok_or_else(|| SignatureError { word: text.to_owned(), wanted: "whole signature" })
+            word.ok_or_else(|| SignatureError { word: text.to_owned(), wanted: "a whole signature" })
         };
         let no = |word: &str, wanted| SignatureError { word: word.to_owned(), wanted };
         let (api_version, kind) = (word()?, word()?);
@@ -215,19 +215,19 @@ impl FromStr for Signature {
         let operation = Operation::ALL
             .into_iter()
             .find(|known| known.to_string() == operation)
-            .ok_or_else(|| no(operation, "operation"))?;
+            .ok_or_else(|| no(operation, "an operation"))?;
         let relation = Relation::ALL
             .into_iter()
             .find(|known| known.word() == relation)
-            .ok_or_else(|| no(relation, "relation of a value"))?;
+            .ok_or_else(|| no(relation, "a relation of a value"))?;
         let cause = match cause {
             NONE => None,
-            word => Some(word.parse().map_err(|_| no(word, "cause"))?),
+            word => Some(word.parse().map_err(|_| no(word, "a cause"))?),
         };
         let direction = Direction::ALL
             .into_iter()
             .find(|known| known.to_string() == direction)
-            .ok_or_else(|| no(direction, "direction"))?;
+            .ok_or_else(|| no(direction, "a direction"))?;
         let kind_of = |text: &str| match text {
             VALUE => Some(DifferenceKind::Value),
             DECISION => Some(DifferenceKind::Decision),
@@ -245,7 +245,7 @@ impl FromStr for Signature {
             direction,
             cause,
             path: if path == "<nil>" { String::new() } else { path.to_owned() },
-            kind: kind_of(what).ok_or_else(|| no(what, "type of error"))?,
+            kind: kind_of(what).ok_or_else(|| no(what, "an error type"))?,
         })
     }
 }
@@ -281,12 +281,12 @@ mod tests {
             ("", "whole signature"),
             ("v1 Web update kept missing ratchets FieldValueInvalid spec.replicas", "whole signature"),
             ("v1 Web  update kept missing ratchets FieldValueInvalid spec.replicas -", "whole signature"),
-            ("v1 Web patch new missing - FieldValueInvalid a -", "`patch` is no operation"),
-            ("v1 Web update missing FieldValueInvalid a - b c", "`missing` is no relation of a value"),
-            ("v1 Web update old missing - FieldValueInvalid a -", "`old` is no relation of a value"),
-            ("v1 Web update new lost - FieldValueInvalid a -", "`lost` is no direction"),
-            ("v1 Web update new missing rust FieldValueInvalid a -", "`rust` is no cause"),
-            ("v1 Web update new missing - Invalid a -", "`Invalid` is no type of error"),
+            ("v1 Web patch new missing - FieldValueInvalid a -", "`patch` is not an operation"),
+            ("v1 Web update missing FieldValueInvalid a - b c", "`missing` is not a relation of a value"),
+            ("v1 Web update old missing - FieldValueInvalid a -", "`old` is not a relation of a value"),
+            ("v1 Web update new lost - FieldValueInvalid a -", "`lost` is not a direction"),
+            ("v1 Web update new missing rust FieldValueInvalid a -", "`rust` is not a cause"),
+            ("v1 Web update new missing - Invalid a -", "`Invalid` is not an error type"),
         ] {
             let said = text.parse::<Signature>().unwrap_err().to_string();
             assert!(said.contains(word), "{text}: {said}");

@@ -12,7 +12,7 @@ pub struct FieldPattern(String);
 
 /// A text that is no pattern of fields.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no pattern of fields such as `spec.devices.**`: parts are names, `*` or `**`")]
+#[error("`{0}` is not a field pattern, such as `spec.devices.**`: its parts are names, `*` or `**`")]
 pub struct NotAPattern(String);
 
 /// The object itself.

@@ -20,7 +20,7 @@ pub struct Share(f64);
 
 /// A number that is no share.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("`{0}` is no share of the compared cases: it is a number above 0, such as 0.0123")]
+#[error("`{0}` is not a share of the compared cases: use a number above 0, such as 0.0123")]
 pub struct NotAShare(f64);
 
 impl Share {

@@ -47,7 +47,7 @@ impl Default for ReadinessPolicy {
 
 /// A threshold that makes no sense.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("policy `{name}` is {value}, which is not {wanted}")]
+#[error("policy `{name}` is {value}; it must be {wanted}")]
 pub struct PolicyError {
     name: &'static str,
     value: f64,

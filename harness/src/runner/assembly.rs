@@ -24,7 +24,7 @@ pub enum Added {
 #[non_exhaustive]
 pub enum AssemblyError {
     /// Shards of another partition.
-    #[error("one run is cut into {known} shards, the other into {given}")]
+    #[error("one run has {known} shards, the other {given}")]
     OtherCut {
         /// How many shards the run has so far.
         known: u64,
@@ -32,7 +32,7 @@ pub enum AssemblyError {
         given: u64,
     },
     /// The same shard with other evidence.
-    #[error("shard {0} is given twice, and its evidence differs")]
+    #[error("shard {0} is given twice, with different evidence")]
     Contradiction(Shard),
 }
 

@@ -107,7 +107,7 @@ pub struct Shard {
 
 /// Text that names no shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no shard such as 1/4: the first of four, the last is 4/4")]
+#[error("`{0}` is not a shard, such as 1/4 (the first of four) to 4/4 (the last)")]
 pub struct BadShard(String);
 
 impl Shard {

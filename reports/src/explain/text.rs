@@ -78,7 +78,7 @@ pub(super) fn should(breaks: bool) -> &'static str {
 fn boundary(text: &mut String, examples: &[Example]) {
     text.push_str("\nBoundary: an example of every class of values, judged just now\n");
     if examples.is_empty() {
-        text.push_str("  the tag tells no classes apart\n");
+        text.push_str("  the tag distinguishes no classes\n");
     }
     for Example { class, breaks, shown } in examples {
         let should = should(*breaks);

@@ -15,18 +15,18 @@ pub(super) fn advice(reason: FailureReason, report: &GateReport) -> String {
             )
         }
         FailureReason::Unreadable => {
-            format!("see which they are: the end of {run}/report.txt, or {program} soak --recorded PATH")
+            format!("see what was left out: the end of {run}/report.txt, or {program} soak --recorded PATH")
         }
         FailureReason::Expired => {
-            format!("fix the cause, or agree on another day in the exception; then {program} gate")
+            format!("fix the cause, or extend the exception; then {program} gate")
         }
         FailureReason::Stale => {
             format!(
-                "remove the exception, its cause being gone, or look at its findings and correct it; then {program} gate --run {run}"
+                "remove the exception if its cause is gone, or check its findings and correct it; then {program} gate --run {run}"
             )
         }
         FailureReason::Worse => {
-            format!("fix the rule, or commit to the new state: {program} gate --run {run} --update-baseline")
+            format!("fix the rule, or accept the new state: {program} gate --run {run} --update-baseline")
         }
         FailureReason::BelowFloor => format!(
             "give recorded objects in [corpora] or raise [budget] cases; or commit to it: {program} gate --run {run} \

@@ -33,7 +33,7 @@ fn annotations(report: &GateReport) -> String {
         }
     }
     if !report.moved.is_empty() {
-        let message = format!("{} rules are not as in the baseline, and no worse", report.moved.len());
+        let message = format!("{} rules differ from the baseline, but are no worse", report.moved.len());
         add(Severity::Note, "takeover gate", None, &message);
     }
     if report.passed {

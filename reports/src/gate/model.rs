@@ -17,7 +17,7 @@ pub enum FailureReason {
     Unreadable,
     /// An exception has expired.
     Expired,
-    /// An exception is about another number of findings than it says.
+    /// An exception covers a different number of findings than it states.
     Stale,
     /// A rule is less ready than in the baseline.
     Worse,

@@ -50,7 +50,7 @@ fn table(report: &GateReport) -> String {
     if report.unjudged_baseline > 0 {
         let _ = writeln!(
             out,
-            "note: {} rules of the baseline are of subjects that were not judged",
+            "note: {} rules of the baseline belong to subjects that were not judged",
             report.unjudged_baseline
         );
     }

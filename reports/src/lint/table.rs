@@ -63,7 +63,7 @@ fn table(report: &LintReport) -> String {
 fn listing(list: &LintList) -> String {
     let width = list.lints.iter().map(|lint| lint.name.len()).max().unwrap_or(0);
     list.lints.iter().fold(String::new(), |mut out, lint| {
-        let request = if lint.on_request { " Only when asked for." } else { "" };
+        let request = if lint.on_request { " Off by default." } else { "" };
         let _ = writeln!(out, "{:width$}  {:7}  {}{request}", lint.name, lint.level.to_string(), lint.summary);
         out
     })

@@ -43,7 +43,7 @@ pub fn text(report: &PromotionReport) -> String {
         excused(&mut out, exceptions);
     }
     if report.unjudged > 0 {
-        let _ = writeln!(out, "in files of which the run judged nothing: {}", report.unjudged);
+        let _ = writeln!(out, "in files that the run did not judge: {}", report.unjudged);
     }
     out
 }

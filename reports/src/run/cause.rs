@@ -9,24 +9,24 @@ fn said(cause: Cause, direction: Direction) -> String {
     let reporter = if direction == Direction::Extra { Side::Candidate } else { Side::Reference };
     let silent = reporter.other();
     match cause {
-        Cause::Ratchets => format!("the {silent} lets a stored value be, and the {reporter} does not"),
-        Cause::Stopped => format!("another error stops the {silent} before it comes to this one"),
+        Cause::Ratchets => format!("the {silent} accepts an unchanged stored value, and the {reporter} does not"),
+        Cause::Stopped => format!("another error stops the {silent} before it reaches this check"),
         Cause::Unmarked => {
             format!("the {silent} reports the error too, without the mark or origin that lets it be compared")
         }
-        Cause::OtherType => "both sides refuse the value, with errors of different types".to_owned(),
-        Cause::OtherPlace => "both sides refuse the value, and report it at different places".to_owned(),
-        Cause::OtherOrigin => "both sides refuse the value, and name different origins".to_owned(),
-        Cause::ReportsMore => "the candidate refuses what the reference accepts".to_owned(),
-        Cause::ReportsLess => "the candidate accepts what the reference refuses".to_owned(),
-        Cause::Unsteady => "the same case judged again gives another answer".to_owned(),
+        Cause::OtherType => "both sides reject the value, with errors of different types".to_owned(),
+        Cause::OtherPlace => "both sides reject the value, and report it at different places".to_owned(),
+        Cause::OtherOrigin => "both sides reject the value, and name different origins".to_owned(),
+        Cause::ReportsMore => "the candidate rejects what the reference accepts".to_owned(),
+        Cause::ReportsLess => "the candidate accepts what the reference rejects".to_owned(),
+        Cause::Unsteady => "judging the same case again gives a different answer".to_owned(),
         Cause::LostTwin => "the reference says that a rule covers its check, and no rule reports the error".to_owned(),
         other => other.word().to_owned(),
     }
 }
 
 /// Says how the value in question relates to the stored object, and why the sides differ:
-/// `a kept value: the candidate lets a stored value be, and the reference does not`. None where nobody looked for the cause.
+/// `a kept value: the candidate accepts an unchanged stored value, and the reference does not`. None where nobody looked for the cause.
 #[must_use]
 pub fn because(signature: &Signature) -> Option<String> {
     let value = match signature.relation {
@@ -61,7 +61,7 @@ mod tests {
         let said = |text: &str| because(&text.parse().unwrap());
         assert_eq!(
             said("v1 Web update kept missing ratchets FieldValueInvalid a minimum").as_deref(),
-            Some("a kept value: the candidate lets a stored value be, and the reference does not")
+            Some("a kept value: the candidate accepts an unchanged stored value, and the reference does not")
         );
         assert_eq!(said("v1 Web update kept missing - FieldValueInvalid a minimum"), None);
     }

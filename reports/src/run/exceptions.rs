@@ -136,11 +136,11 @@ impl ExceptionEntry {
     pub(crate) fn fares(&self) -> String {
         match self.state {
             ExceptionState::Used => "in use".to_owned(),
-            ExceptionState::NotJudged => "about nothing that was judged here".to_owned(),
+            ExceptionState::NotJudged => "not applicable: its subject was not judged".to_owned(),
             ExceptionState::Expired => format!("expired after {}", shown(&self.exception.expires)),
             ExceptionState::Stale => match self.signatures {
                 Some(signatures) if self.found > 0 => {
-                    format!("stale: says {}, and the run has {}", counted(signatures as u64, "finding"), self.found)
+                    format!("stale: states {}, but the run has {}", counted(signatures as u64, "finding"), self.found)
                 }
                 _ => "stale: the run has no such finding".to_owned(),
             },

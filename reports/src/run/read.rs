@@ -19,7 +19,7 @@ pub enum ReadError {
     #[error("not the report of a run")]
     NotAReport(#[source] serde_json::Error),
     /// An older program wrote it.
-    #[error("it has format version {found}, and this program reads {FORMAT_VERSION}: make the run again")]
+    #[error("it has format version {found}, and this program reads {FORMAT_VERSION}: run it again")]
     TooOld {
         /// Version of its form.
         found: u32,
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn reports_of_other_programs_are_refused_with_what_to_do() {
         for (text, message) in [
-            ("{\"formatVersion\": 1}", "it has format version 1, and this program reads 3: make the run again"),
+            ("{\"formatVersion\": 1}", "it has format version 1, and this program reads 3: run it again"),
             (
                 "{\"formatVersion\": 4}",
                 "it has format version 4, and this program reads 3: use the program that wrote it",

@@ -29,7 +29,7 @@ fn text(report: &ValidationReport) -> String {
         } else if !note.unjudged.is_empty() {
             let _ = writeln!(
                 out,
-                "note: the handwritten side of {subject} leaves {} parts of the object unjudged; `--format json` lists them",
+                "note: the handwritten side of {subject} does not validate {} parts of the object; `--format json` lists them",
                 note.unjudged.len()
             );
         }
@@ -150,7 +150,7 @@ fn write_makers(out: &mut String, group: &Group<'_>) {
     }
     makers.extend(group.complaints.iter().find_map(|complaint| {
         let because = complaint.because.as_ref()?;
-        Some(format!("the {} alone says so; {because}", complaint.side))
+        Some(format!("only the {} side reports it; {because}", complaint.side))
     }));
     for maker in makers {
         let _ = writeln!(out, "    {}", printable(&maker));
@@ -173,10 +173,13 @@ fn maker(complaint: &Complaint) -> String {
         Enforcement::TakeoverGateOff => "not enforced, DeclarativeValidationTakeover is off",
         Enforcement::DeclarativeGateOff => "not run, DeclarativeValidation is off",
         Enforcement::GivesWay => "not enforced, it gives way to declarative validation",
-        Enforcement::Repeated => "not enforced again, said before",
+        Enforcement::Repeated => "not repeated, already reported",
     };
-    let alone =
-        if complaint.decisive && !complaint.enforced { "; counts, for no handwritten side judges this" } else { "" };
+    let alone = if complaint.decisive && !complaint.enforced {
+        "; counts, because no handwritten side judges this"
+    } else {
+        ""
+    };
     format!("{who}: {standing}{alone}")
 }
 

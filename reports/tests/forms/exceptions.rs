@@ -49,7 +49,7 @@ fn every_form_lists_stale_and_expired_exceptions() {
         }
         if *name != "json" {
             for said in
-                ["expired after 2027-01-31", "the run has no such finding", "says 3 findings, and the run has 4"]
+                ["expired after 2027-01-31", "the run has no such finding", "states 3 findings, but the run has 4"]
             {
                 assert!(text.contains(said), "{name} does not say `{said}`:\n{text}");
             }

@@ -57,7 +57,7 @@ impl Conform {
         agreement.shown = self.signatures;
         output::print(&printed(&agreement, self.format)?)?;
         Ok(if agreement.compared() == 0 {
-            output::say("nothing was compared: no fixture that was read fits");
+            output::say("nothing was compared: no fixture matches");
             Exit::NothingCompared
         } else if !agreement.agrees() {
             Exit::Findings

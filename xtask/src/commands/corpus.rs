@@ -132,14 +132,14 @@ impl RedactionFlags {
                 let text = std::fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
                 anyhow::ensure!(
                     !text.trim_ascii().is_empty(),
-                    "`{}` is empty: anybody could guess that key",
+                    "`{}` is empty: an empty key can be guessed",
                     file.display()
                 );
                 Key::derived(text.trim_ascii())
             }
             None => {
                 let mut bytes = [0; 32];
-                getrandom::fill(&mut bytes).context("the system has no randomness to give")?;
+                getrandom::fill(&mut bytes).context("failed to get random bytes from the system")?;
                 Key::new(bytes)
             }
         };

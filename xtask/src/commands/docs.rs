@@ -211,7 +211,7 @@ fn check(file: &Path, current: &str, document: &str, name: &str) -> anyhow::Resu
             (found, current) if found == current => {}
             _ => {
                 output::say(&format!(
-                    "{}:{number}: stale from here on; make it anew with `cargo xtask docs {document} > {name}`",
+                    "{}:{number}: out of date from here on; regenerate it with `cargo xtask docs {document} > {name}`",
                     file.display()
                 ));
                 return Ok(Exit::Findings);

@@ -117,7 +117,10 @@ impl Gate {
         let by_default = config.gate.baseline == GateSection::default().baseline;
         if baseline.is_none() && !by_default && !self.update_baseline {
             let program = output::program();
-            bail!("there is no baseline `{}`: `{program} gate --update-baseline` writes it", baseline_file.display());
+            bail!(
+                "there is no baseline `{}`: create it with `{program} gate --update-baseline`",
+                baseline_file.display()
+            );
         }
         let folder = self.run.clone().or(self.out.clone()).unwrap_or_else(|| PathBuf::from(FOLDER));
         if self.run.is_none() {
@@ -146,7 +149,7 @@ impl Gate {
         let updated = self.update_baseline.then(|| Baseline::of(&report));
         if let Some(updated) = &updated {
             if finished.evidence.compared() == 0 {
-                bail!("nothing was compared: that is no baseline");
+                bail!("nothing was compared, so there is no baseline to write");
             }
             write_whole(&baseline_file, updated.text().as_bytes())?;
             output::say(&format!("note: the baseline `{}` was written", baseline_file.display()));

@@ -74,7 +74,7 @@ impl LintCommand {
             return self.print_list();
         }
         if let Some(both) = self.deny.iter().find(|name| self.allow.contains(name)) {
-            bail!("`{both}` is both denied and allowed");
+            bail!("`{both}` is named by both --deny and --allow");
         }
         let mut inputs = lint::resolve(&self.paths, self.root_prefix.as_deref())?;
         if !self.exceptions.is_empty() {
@@ -106,7 +106,9 @@ impl LintCommand {
     }
 
     fn print_list(&self) -> anyhow::Result<Exit> {
-        let Some(form) = Form::find(LIST_FORMS, self.format.name) else { bail!("--list prints as table or json") };
+        let Some(form) = Form::find(LIST_FORMS, self.format.name) else {
+            bail!("--list supports only the formats table and json")
+        };
         output::print(&printed(&lint::list(), form)?)?;
         Ok(Exit::Ready)
     }
@@ -115,7 +117,7 @@ impl LintCommand {
 /// The lint of this name.
 fn name(text: &str) -> Result<&'static str, String> {
     lookup(text).map(|lint| lint.name).ok_or_else(|| match nearest(text, lints().map(|lint| lint.name)) {
-        Some(near) => format!("no lint has this name; did you mean `{near}`?"),
-        None => "no lint has this name; `--list` prints those that there are".to_owned(),
+        Some(near) => format!("unknown lint: did you mean `{near}`?"),
+        None => "unknown lint: `takeover lint --list` prints all of them".to_owned(),
     })
 }

@@ -56,12 +56,9 @@ impl Merge {
         if let (Some(_), Some(run)) = (&types, runs.first()) {
             let lost = runs.iter().find(|run| !run.join("run.json").is_file());
             if let Some(lost) = lost {
-                anyhow::bail!("`{}` is no run: there is no run.json in it", lost.display());
+                anyhow::bail!("`{}` is not a run folder: it has no run.json", lost.display());
             }
-            anyhow::bail!(
-                "--types is for servers alone: `{}` is a soak, which says itself which types it judged",
-                run.display()
-            );
+            anyhow::bail!("--types is only for servers: `{}` is a soak, which records its own types", run.display());
         }
         if servers.is_empty() {
             return print(whole(ShardMerge { runs, out: out.clone(), partial, force }), &out, printing);

@@ -82,7 +82,7 @@ impl Promote {
         };
         let report = read(&self.run)?;
         if let Some(command) = report.resumes() {
-            anyhow::bail!("the run in `{}` is unfinished: `{command}` finishes it", self.run.display());
+            anyhow::bail!("the run in `{}` is unfinished: resume it with `{command}`", self.run.display());
         }
         let place = PatchPlace::of(&self.types.map_or_else(|| types_of(&self.run), Ok)?)?;
         let named = || format!("failed to read the types in `{}`", place.folder.display());
@@ -104,7 +104,7 @@ impl Promote {
 /// The folder of types that a run judged.
 fn types_of(run: &Path) -> anyhow::Result<PathBuf> {
     let ask = "name the types to change with --types";
-    anyhow::ensure!(run.is_dir(), "`{}` does not say which types were judged: {ask}", run.display());
+    anyhow::ensure!(run.is_dir(), "`{}` does not record which types were judged: {ask}", run.display());
     let judged: Judged = run_folder::read_json(run, "run.json")?;
     judged.types.with_context(|| format!("the run in `{}` judged the built-in types: {ask}", run.display()))
 }

@@ -161,7 +161,7 @@ impl Shadow {
         let files = self.certificate.as_ref().zip(self.key.as_ref());
         if files.is_none() && self.tail.is_empty() {
             anyhow::bail!(
-                "--certificate and --key are missing: --make-certificate makes them; --self-test and a --tail alone need none"
+                "--certificate and --key are required: create them with --make-certificate. Only --self-test, and --tail alone, work without them"
             );
         }
         if let Some(parent) = self.parent {
@@ -206,13 +206,13 @@ impl Shadow {
         let webhook = server.webhook().map_or_else(|| "none".to_owned(), |address| address.to_string());
         let listening = || tracing::info!(webhook, pages = %server.pages(), mode = ?what.mode, "listening");
         server.wait(listening).context("failed to wait for signals")?;
-        tracing::info!("about to end");
+        tracing::info!("shutting down");
         let ended = server.end();
         let Ended { answered, left, answers, queued, lost } = ended;
         tracing::info!(answered, answers, queued, reviews_left = left.reviews, workers_left = left.workers, "ended");
         match lost {
             None => Ok(Exit::Ready),
-            Some(why) => anyhow::bail!("what was seen since the last checkpoint is lost: {why}"),
+            Some(why) => anyhow::bail!("the evidence since the last checkpoint is lost: {why}"),
         }
     }
 }

@@ -60,13 +60,13 @@ impl Test {
     pub fn run(self) -> anyhow::Result<Exit> {
         let here = std::env::current_dir().context("failed to find the working folder")?;
         if !here.ancestors().any(|folder| folder.join("xtask").join("Cargo.toml").is_file()) {
-            anyhow::bail!("`{}` is not inside the Takeover repository, whose tests these are", here.display());
+            anyhow::bail!("`{}` is not inside the Takeover repository, which contains the tests", here.display());
         }
         let mut failed = Vec::new();
         if self.arguments.is_empty() {
             for check in CHECKS {
                 if check.optional && !installed(&check)? {
-                    output::say(&format!("== {}: left out, `cargo {}` is not installed", check.name, first(&check)));
+                    output::say(&format!("== {}: skipped, `cargo {}` is not installed", check.name, first(&check)));
                     continue;
                 }
                 output::say(&format!("== {}", check.name));

@@ -64,7 +64,7 @@ impl Validate {
         let standard_input = Path::new("-");
         let readers = self.files.iter().chain(&self.old).filter(|file| *file == standard_input).count();
         if readers > 1 {
-            anyhow::bail!("`-` is named {readers} times, but standard input can be read once");
+            anyhow::bail!("`-` is named {readers} times, but standard input can be read only once");
         }
         let request = ValidationRequest {
             inputs: self.files,

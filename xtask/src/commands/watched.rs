@@ -65,7 +65,7 @@ pub fn supervised(
 
 /// Says what happens when somebody asked the run to stop.
 pub fn stopping() {
-    output::say("stopping: what was judged is written; Ctrl-C again stops at once");
+    output::say("stopping: writing the results so far; press Ctrl-C again to stop at once");
 }
 
 /// Runs in this process, and prints the report.
@@ -113,10 +113,10 @@ pub fn print(concluded: anyhow::Result<ConcludedRun>, folder: &Path, printing: P
     printing.print(&concluded.report)?;
     let resumes = concluded.report.resumes();
     if let Some(command) = resumes.as_ref().filter(|_| !printing.is_screen()) {
-        output::say(&format!("unfinished: resume it with `{command}`"));
+        output::say(&format!("unfinished; to resume: `{command}`"));
     }
     if let Some(error) = concluded.unwritten {
-        output::say_error(&error.context("the answer is printed, but not all of it is on disk"));
+        output::say_error(&error.context("the answer was printed, but could not be written to disk completely"));
         return Ok(Exit::Usage);
     }
     Ok(concluded.ending.into())

@@ -55,11 +55,11 @@ pub fn find(asked: &str, kind: Option<&str>) -> anyhow::Result<Found> {
     if fitting.is_empty()
         && let Some(near) = meant(&asked, &known)
     {
-        anyhow::bail!("no rule fits `{asked}`: did you mean `{near}`?");
+        anyhow::bail!("no rule matches `{asked}`: did you mean `{near}`?");
     }
     one(&asked, fitting.iter().map(|(_, rule)| format!("{} {}", rule.path, rule.chain)).collect())?;
     let mut fitting = fitting.into_iter();
-    let Some((id, rule)) = fitting.next() else { anyhow::bail!("no rule fits `{asked}`") };
+    let Some((id, rule)) = fitting.next() else { anyhow::bail!("no rule matches `{asked}`") };
     Ok(Found { subject: registry.pair(&id.clone().into())?, rule, also: fitting.map(|(id, _)| id).collect() })
 }
 
@@ -143,7 +143,7 @@ pub fn find_in<'r>(report: &'r RunReport, asked: &str, kind: Option<&str>) -> an
         fitting.iter().map(|judged| format!("{} {}", judged.rule.rule.path, judged.rule.rule.chain)).collect(),
     )?;
     let mut fitting = fitting.into_iter();
-    let Some(judged) = fitting.next() else { anyhow::bail!("no rule fits `{asked}`") };
+    let Some(judged) = fitting.next() else { anyhow::bail!("no rule matches `{asked}`") };
     Ok(Known { judged, also: fitting.map(|judged| judged.subject.subject.as_str()).collect() })
 }
 
@@ -151,12 +151,15 @@ pub fn find_in<'r>(report: &'r RunReport, asked: &str, kind: Option<&str>) -> an
 fn one(asked: &str, mut names: Vec<String>) -> anyhow::Result<()> {
     names.sort();
     names.dedup();
-    anyhow::ensure!(!names.is_empty(), "no rule fits `{asked}`: name its path and tag, as `spec.replicas minimum=0`");
+    anyhow::ensure!(
+        !names.is_empty(),
+        "no rule matches `{asked}`: name its path and tag, such as `spec.replicas minimum=0`"
+    );
     if names.len() > 1 {
         let more = names.len().saturating_sub(LISTED);
         names.truncate(LISTED);
         let more = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
-        anyhow::bail!("`{asked}` fits several rules, add a word:\n  {}{more}", names.join("\n  "));
+        anyhow::bail!("`{asked}` matches several rules; add a word:\n  {}{more}", names.join("\n  "));
     }
     Ok(())
 }

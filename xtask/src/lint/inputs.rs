@@ -35,7 +35,7 @@ impl Inputs {
 /// `go.mod` nor the layout of the folders says it.
 ///
 /// # Errors
-/// When a path is not there or holds no Go package, or an exceptions file beside it cannot be read.
+/// When a path is not there or contains no Go package, or an exceptions file beside it cannot be read.
 pub fn resolve(paths: &[PathBuf], prefix: Option<&str>) -> anyhow::Result<Inputs> {
     if paths.is_empty() {
         return Inputs::builtin();
@@ -64,7 +64,7 @@ pub fn resolve(paths: &[PathBuf], prefix: Option<&str>) -> anyhow::Result<Inputs
         };
         let below = if kind.is_dir() { packages_below(&folder) } else { vec![folder.clone()] };
         if below.is_empty() {
-            bail!("`{}` holds no Go package", path.display());
+            bail!("`{}` contains no Go package", path.display());
         }
         let mut known: HashMap<PathBuf, Option<Mount>> = HashMap::new();
         for package in below {

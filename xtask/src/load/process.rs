@@ -64,7 +64,7 @@ impl Child {
                 return Ok(child);
             }
         }
-        anyhow::bail!("the server does not start: {last}")
+        anyhow::bail!("the server failed to start: {last}")
     }
 
     /// Where reviews go.

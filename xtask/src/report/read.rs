@@ -16,11 +16,11 @@ pub fn read(place: &Path) -> anyhow::Result<RunReport> {
     let named = || format!("`{}`", file.display());
     anyhow::ensure!(
         place.exists(),
-        "`{}` is not there: name a run folder, such as `soak` prints, or a report.json",
+        "`{}` does not exist: name a run folder, as printed by `soak`, or a report.json",
         place.display()
     );
     if takeover_shadow::folder::is_of_one_server(place) {
-        anyhow::bail!("`{}` is what one server saw: `merge` makes a run of it, with a report", place.display());
+        anyhow::bail!("`{}` is the evidence of one server: `merge` turns it into a run with a report", place.display());
     }
     if place.is_dir()
         && place.join("run.json").is_file()

@@ -125,7 +125,7 @@ fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_ot
     let mistyped = text(&place("oen.json"));
     let (code, _, errors) =
         takeover(&[&["merge", &mistyped, &fetched, "--out", &text(&place("mixed"))][..], &types].concat());
-    assert!(code == 2 && errors.contains(&format!("`{mistyped}` is no run")), "{errors}");
+    assert!(code == 2 && errors.contains(&format!("`{mistyped}` is not a run folder")), "{errors}");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
 
     for command in [vec!["report", &one], vec!["gate", "--run", &one]] {
         let (code, _, errors) = run(&command);
-        assert!(code == 2 && errors.contains("is what one server saw: `merge`"), "{command:?}: {errors}");
+        assert!(code == 2 && errors.contains("is the evidence of one server: `merge`"), "{command:?}: {errors}");
     }
     let (code, _, errors) = run(&["merge", &one, "--types", &own, "--out", &one]);
     assert!(code == 2 && errors.contains("is one of the runs to merge"), "{errors}");

@@ -159,7 +159,7 @@ fn a_kind_after_the_items_that_is_no_list_is_a_fault() {
         let error = items[1].as_ref().unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("`t.json:2`: the document whose `items` were read as objects is no list: {expected}")
+            format!("`t.json:2`: the document whose `items` were read as objects is not a list: {expected}")
         );
         assert_eq!(error.kind(), LoadErrorKind::NotAnObject);
         assert!(items[0].is_ok() && items[2].is_ok());

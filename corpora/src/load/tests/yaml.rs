@@ -119,7 +119,7 @@ fn what_json_cannot_hold_is_an_error_with_its_place() {
         ("x: 1\nx: 2", LoadErrorKind::RepeatedKey, "`t.yaml:4:1`: key `x` is given twice in one map"),
         ("x: {a: 1, 'a': 2}", LoadErrorKind::RepeatedKey, "`t.yaml:3:11`: key `a` is given twice in one map"),
         ("x: {yes: 1, on: 2}", LoadErrorKind::RepeatedKey, "`t.yaml:3:13`: key `true` is given twice in one map"),
-        ("x: *gone", LoadErrorKind::Alias, "`t.yaml:3:4`: the alias names no anchor before it"),
+        ("x: *gone", LoadErrorKind::Alias, "`t.yaml:3:4`: the alias refers to an anchor that is not defined before it"),
         ("x: &a [*a]", LoadErrorKind::Alias, "`t.yaml:3:8`: the alias stands within its own anchor"),
         ("x: {<<: 1}", LoadErrorKind::Unrepresentable, "`t.yaml:3:9`: a merge key `<<` takes a map or a list of maps"),
     ] {

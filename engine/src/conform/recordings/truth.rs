@@ -135,7 +135,7 @@ pub(super) fn lines<T: serde::de::DeserializeOwned>(
 pub(super) fn file(folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
     let both = [folder.join(name), folder.join(format!("{name}.gz"))];
     both.into_iter().find(|file| file.is_file()).ok_or_else(|| {
-        anyhow::anyhow!("`{}` holds no `{name}` or `{name}.gz`: it is no folder of recordings", folder.display())
+        anyhow::anyhow!("`{}` holds no `{name}` or `{name}.gz`: it is not a folder of recordings", folder.display())
     })
 }
 

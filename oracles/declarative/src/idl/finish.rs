@@ -138,7 +138,7 @@ impl Graph<'_> {
             match value {
                 Some(value) => known.entry(owner).or_default().push((slot, value)),
                 None => {
-                    let message = format!("`{name}` is no constant whose value is known here");
+                    let message = format!("`{name}` is not a constant with a known value");
                     self.fault(&scope, IdlFault::Default, at, message);
                 }
             }

@@ -75,7 +75,7 @@ fn pattern(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Valida
     let expression = regex::RegexBuilder::new(text)
         .size_limit(SIZE_LIMIT)
         .build()
-        .map_err(|error| Problem::new(format!("`{text}` is no regular expression: {error}")))?;
+        .map_err(|error| Problem::new(format!("`{text}` is not a regular expression: {error}")))?;
     Ok(context.rule("pattern", Pattern { expression, named }).into())
 }
 

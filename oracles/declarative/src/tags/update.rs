@@ -101,7 +101,7 @@ impl Constraint {
 
 fn update(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
     let name = parse::text(tag);
-    let constraint = Constraint::by_name(name).ok_or_else(|| Problem::new(format!("`{name}` is no constraint")))?;
+    let constraint = Constraint::by_name(name).ok_or_else(|| Problem::new(format!("`{name}` is not a constraint")))?;
     if matches!(context.place, TagScope::ListValue | TagScope::MapValue) {
         return update_element(build, context, constraint);
     }

@@ -35,7 +35,7 @@ const REFUSED: &[(Go, &str)] = &[
     (Fields(&[("eachVal=+k8s:minLength=0", "a", "[]string")]), "makes no rule"),
     (Fields(&[("eachVal=+k8s:nope", "a", "[]string")]), "`k8s:nope` is not known"),
     (Fields(&[("eachKey=+k8s:maxLength=1", "a", "[]string")]), "maps only"),
-    (Fields(&[("update=Never", "a", "string")]), "is no constraint"),
+    (Fields(&[("update=Never", "a", "string")]), "is not a constraint"),
     (Fields(&[("update=NoAddItem", "a", "string")]), "lists and maps only"),
     (Fields(&[("update=NoModify", "a", "[]string")]), "not for lists and maps"),
     (Fields(&[("update=NoAddItem", "a", "[]string")]), "tell elements apart"),

@@ -51,7 +51,7 @@ fn annotations(report: &RunReport) -> String {
     }
     if due.len() > places {
         let more = counted((due.len() - places) as u64, "more exception");
-        say(Severity::Warning, "exceptions", &format!("{more} to see to: see the summary of the step"));
+        say(Severity::Warning, "exceptions", &format!("{more} need attention: see the step summary"));
     }
     let rows = rows(&report.summary);
     let sums = rows.iter().map(|(answer, number, _)| format!("{number} {}", answer.label()));
@@ -110,7 +110,7 @@ fn of_findings(out: &mut String, report: &RunReport, severity: Severity) {
         let _ = writeln!(out, "{}", Annotation { severity, title: &title, place, message: &message });
     }
     if firsts.len() > places {
-        let message = counted((firsts.len() - places) as u64, "more finding") + ": see the summary of the step";
+        let message = counted((firsts.len() - places) as u64, "more finding") + ": see the step summary";
         let _ = writeln!(out, "{}", Annotation { severity, title: "findings", place: None, message: &message });
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
     section("Pairs without rules", "pair", subjects().filter_map(pair_line).collect());
     section("Blocked", "blocked rule", rules(VerdictKind::Blocked));
     section("Findings by cause", "row of findings by cause", report.causes.iter().map(cause).collect());
-    section("Exceptions to see to", "exception", report.due_exceptions().map(exception).collect());
+    section("Exceptions that need attention", "exception", report.due_exceptions().map(exception).collect());
     section("Ready", "ready rule", rules(VerdictKind::Ready));
     section("Findings", "finding", subjects().flat_map(|subject| subject.findings.iter().map(finding)).collect());
     section("Insufficient evidence", "rule short of evidence", rules(VerdictKind::Insufficient));

@@ -35,43 +35,43 @@ const SORTS: [Sort; 7] = [
         "missing",
         Severity::Error,
         "The rule misses what the handwritten check reports.",
-        "Without the handwritten check, this error would be gone. What to do goes by the cause, which the result names.",
+        "Without the handwritten check, this error would no longer be reported. What to do depends on the cause, which the result names.",
     ),
     (
         "extra",
         Severity::Error,
         "The rule reports what the handwritten check does not.",
-        "With the rule enforced, this error would be new. What to do goes by the cause, which the result names.",
+        "With the rule enforced, this error would be new. What to do depends on the cause, which the result names.",
     ),
     (
         "differs",
         Severity::Error,
-        "Both sides give the value, and not the same.",
-        "What takes over would give another value. Make both sides give the same one.",
+        "Both sides set the value, but differently.",
+        "After the switch, the value would change. Make both sides set the same one.",
     ),
     (
         "panic",
         Severity::Error,
         "An oracle panicked.",
-        "The case was judged by the other side alone. Mend the oracle that panics.",
+        "The case was judged by the other side alone. Fix the oracle that panics.",
     ),
     (
         "insufficient-evidence",
         Severity::Note,
-        "Too little was seen of the rule.",
-        "Nothing was found against the rule, but not enough cases would have shown it. Soak longer, or give recorded objects.",
+        "The rule has too little evidence.",
+        "The rule has no findings, but too few cases could have shown one. Run a longer soak, or add recorded objects.",
     ),
     (
         "stale-exception",
         Severity::Warning,
-        "An exception is about another number of findings than it says.",
-        "What it excused is gone, or more than it was agreed on: it would hide the next cause. Remove or correct it.",
+        "An exception covers a different number of findings than it states.",
+        "Its findings are gone, or there are more than agreed: it would hide the next cause. Remove or correct it.",
     ),
     (
         "expired-exception",
         Severity::Warning,
-        "The last day of an exception is over.",
-        "What it excused stands against its rules again. Mend the cause, or agree on another day.",
+        "An exception has expired.",
+        "Its findings count against their rules again. Fix the cause, or extend the exception.",
     ),
 ];
 
@@ -117,8 +117,8 @@ const SORTS_WITHOUT_RULE: [Sort; 7] = [
     (
         "insufficient-evidence-of-pair",
         Severity::Note,
-        "Too little was seen of the pair.",
-        "Nothing was found against the candidate, but not enough cases would have shown it. Compare more cases.",
+        "The pair has too little evidence.",
+        "The candidate has no findings, but too few cases could have shown one. Compare more cases.",
     ),
 ];
 

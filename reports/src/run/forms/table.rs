@@ -147,7 +147,7 @@ fn write_exceptions(out: &mut String, report: &RunReport) {
     if report.due_exceptions().next().is_none() {
         return;
     }
-    let _ = writeln!(out, "exceptions to see to, of {}:", report.exceptions.len());
+    let _ = writeln!(out, "exceptions that need attention, of {}:", report.exceptions.len());
     for entry in report.due_exceptions() {
         let _ = writeln!(out, "  {}\n     {}", entry.fares(), entry.about());
         let _ = writeln!(out, "     {}", entry.exception.said());
@@ -275,7 +275,7 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
         let _ = writeln!(out, "  … and {} more in the JSON report", subject.not_migrated.len() - MAX_NOT_MIGRATED);
     }
     if !subject.delegated.is_empty() {
-        let _ = writeln!(out, "delegated, judged by neither count above:");
+        let _ = writeln!(out, "not compared (the reference does not validate these paths):");
         for part in subject.delegated.iter().take(MAX_DELEGATED) {
             let _ = writeln!(out, "  {} ({})", shown(&part.path), shown(&part.reason));
         }

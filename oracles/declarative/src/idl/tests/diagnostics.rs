@@ -50,7 +50,7 @@ fn faults_are_reported_where_they_stand() {
         ),
         (
             "type A struct {\n\t// +default=ref(Nope)\n\tF int\n}",
-            &["2:5: `Nope` is no constant whose value is known here"],
+            &["2:5: `Nope` is not a constant with a known value"],
         ),
         (
             "type A struct {\n\tF int `json:\"a`\n}",

@@ -9,7 +9,7 @@ use takeover_harness::text::nearest;
 pub(in crate::lint) static UNKNOWN_TAG: Lint = Lint {
     name: "unknown-tag",
     level: Level::Error,
-    summary: "A `+k8s:` name is no registered tag and is ignored.",
+    summary: "A `+k8s:` name is not a registered tag and is ignored.",
     explanation: "A misspelled tag is silently no rule. Tags of Kubernetes' other generators are left alone; \
                   `--allow unknown-tag` leaves the lint out where a generator of your own has tags with this prefix.",
     source: Origin::Own,
@@ -19,7 +19,7 @@ pub(in crate::lint) static UNKNOWN_TAG: Lint = Lint {
 pub(in crate::lint) fn unknown_tag(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in &model.subjects {
         for line in subject.lines.iter().filter(|line| is_unknown(line)) {
-            let message = format!("`{}` is no registered tag and is ignored", line.name);
+            let message = format!("`{}` is not a registered tag and is ignored", line.name);
             let finding = sink.report(subject, Spot::line(line), message);
             let name = line.name.strip_prefix(tags::PREFIX).unwrap_or(line.name);
             if let Some(near) = nearest(name, tags::all().map(|def| def.name)) {
