@@ -129,7 +129,7 @@ fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
     for subject in &held.report.subjects {
         let open = |finding: &&FindingReport| finding.exception.is_none() && finding.is_open();
         for finding in subject.findings.iter().filter(open) {
-            let laid_to = finding.attribution().map_or_else(String::new, |rules| format!(", attributed to {rules}"));
+            let attributed = finding.attribution().map_or_else(String::new, |rules| format!(", attributed to {rules}"));
             let cases = plural(finding.count, "case");
             let advice = if finding.cause.is_some() { format!("; {}", finding.advice()) } else { String::new() };
             let brings = match subject.brought_along_by(finding).count() as u64 {

@@ -102,7 +102,10 @@ impl<'t> Builder<'t> {
 
     fn alias(&mut self, anchor: usize, mark: &Marker) -> Result<(), Fault> {
         let Some(target) = self.anchors.get(&anchor).copied() else {
-            return Err(self.at(mark, Fault::new(LoadErrorKind::Alias, "the alias refers to an anchor that is not defined before it")));
+            return Err(self.at(
+                mark,
+                Fault::new(LoadErrorKind::Alias, "the alias refers to an anchor that is not defined before it"),
+            ));
         };
         if self.open.iter().any(|open| open.node == target) {
             return Err(self.at(mark, Fault::new(LoadErrorKind::Alias, "the alias stands within its own anchor")));
@@ -147,7 +150,9 @@ impl<'t> Builder<'t> {
     fn syntax(&self, error: &ScanError) -> Fault {
         let fault = match error.kind() {
             ErrorKind::RecursionLimitExceeded => Fault::too_deep(self.limits.depth),
-            ErrorKind::UnknownAnchor => Fault::new(LoadErrorKind::Alias, "the alias refers to an anchor that is not defined before it"),
+            ErrorKind::UnknownAnchor => {
+                Fault::new(LoadErrorKind::Alias, "the alias refers to an anchor that is not defined before it")
+            }
             _ => Fault::new(LoadErrorKind::Syntax, format!("not YAML: {}", error.info())),
         };
         self.at(error.marker(), fault)

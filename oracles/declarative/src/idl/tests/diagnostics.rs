@@ -48,10 +48,7 @@ fn faults_are_reported_where_they_stand() {
             "type A struct {\n\t// +default=1\n\t// +default=2\n\tF int\n}",
             &["3:5: a field has one `+default` marker at most"],
         ),
-        (
-            "type A struct {\n\t// +default=ref(Nope)\n\tF int\n}",
-            &["2:5: `Nope` is not a constant with a known value"],
-        ),
+        ("type A struct {\n\t// +default=ref(Nope)\n\tF int\n}", &["2:5: `Nope` is not a constant with a known value"]),
         (
             "type A struct {\n\tF int `json:\"a`\n}",
             &["2:8: struct tag is not in the form `key:\"value\" key:\"value\"`, so Go does not see its `json` key"],

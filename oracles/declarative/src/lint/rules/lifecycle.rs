@@ -98,7 +98,9 @@ pub(in crate::lint) fn payload(model: &Model<'_>, sink: &mut Sink<'_>) {
 
 pub(in crate::lint) fn since(model: &Model<'_>, sink: &mut Sink<'_>) {
     each_argument(model, sink, "since", |text| {
-        text.parse::<Release>().is_err().then(|| format!("`since` is `{text}`, which is not a release, such as \"1.36\""))
+        text.parse::<Release>()
+            .is_err()
+            .then(|| format!("`since` is `{text}`, which is not a release, such as \"1.36\""))
     });
 }
 
