@@ -1,5 +1,6 @@
 //! Tells the program of which commit it is.
 
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
@@ -14,11 +15,21 @@ fn main() {
 
 /// Hash and day of the commit; none outside of a checkout, or without git.
 fn commit() -> Option<String> {
-    // Every commit and checkout writes to the log.
-    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
-        println!("cargo::rerun-if-changed={log}");
+    // Sources that lie in another repository, as vendored ones do, are not of its commits.
+    if git(&["rev-parse", "--show-prefix"])? != "xtask/" {
+        return None;
+    }
+    // Every commit and checkout writes to the log, where one is kept. For a file that is not there Cargo would build every time.
+    let log = git_path("logs/HEAD").map(|log| vec![log]);
+    for watched in log.unwrap_or_else(|| ["HEAD", "refs"].into_iter().filter_map(git_path).collect()) {
+        println!("cargo::rerun-if-changed={watched}");
     }
     git(&["log", "-1", "--format=%h %cs"])
+}
+
+/// Where git keeps `name`, if it is there.
+fn git_path(name: &str) -> Option<String> {
+    git(&["rev-parse", "--git-path", name]).filter(|path| Path::new(path).exists())
 }
 
 fn git(arguments: &[&str]) -> Option<String> {
