@@ -266,7 +266,7 @@ fn a_run_in_process_survives_too_and_goes_on_with_the_subject_in_workers() {
         let one = soak("ReplicationController", "2048", &isolated, &["--isolate", "--plant", &plant]);
         let other = soak("ReplicationController", "2048", &survivor, &["--plant", &plant]);
         assert_eq!((one.code, other.code), (Some(1), Some(1)), "{}", other.stderr);
-        assert!(other.stderr.contains("going on with that in worker processes"), "{}", other.stderr);
+        assert!(other.stderr.contains("continuing with that subject in worker processes"), "{}", other.stderr);
         assert!(other.stderr.contains(how) || fault == "abort", "{}", other.stderr);
         let bytes = |folder: &Path| std::fs::read_to_string(folder.join("evidence.json")).unwrap();
         assert!(bytes(&isolated) == bytes(&survivor), "{fault}: the evidence differs");

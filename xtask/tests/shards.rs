@@ -90,7 +90,7 @@ fn a_missing_shard_is_an_error_or_said_everywhere() {
     assert!(text(&ran.stdout).contains("Partial: shard 2/3 is missing."), "{}", text(&ran.stdout));
     assert_eq!(json(&out, "run.json")["merged"]["missing"], serde_json::json!(["2/3"]));
     assert_eq!(json(&out, "report.json")["missingShards"], serde_json::json!(["2/3"]));
-    refused(&merge(&[out], &root.path().join("again"), &[]), "was merged from a part");
+    refused(&merge(&[out], &root.path().join("again"), &[]), "was merged with --partial");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn only_finished_shards_of_one_run_are_put_together() {
     )
     .unwrap();
     let both = [first.clone(), second.clone(), altered.clone()];
-    refused(&merge(&both, &out, &[]), "shard 2/2 is given twice, and its evidence differs");
+    refused(&merge(&both, &out, &[]), "shard 2/2 is given twice, with different evidence");
     fs::write(altered.join("evidence.json"), evidence.replacen("\"compared\": ", "\"compared\": 9", 1)).unwrap();
     refused(&merge(&[first.clone(), altered.clone()], &out, &[]), "breaks the law");
 

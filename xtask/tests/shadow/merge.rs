@@ -121,7 +121,7 @@ fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_ot
     let types = ["--types", &text(&own)];
     let (code, _, errors) =
         takeover(&[&["merge", &of_own, &fetched, "--out", &text(&place("mixed"))][..], &types].concat());
-    assert!(code == 2 && errors.contains("--types is for servers alone"), "{errors}");
+    assert!(code == 2 && errors.contains("--types is only for servers"), "{errors}");
     let mistyped = text(&place("oen.json"));
     let (code, _, errors) =
         takeover(&[&["merge", &mistyped, &fetched, "--out", &text(&place("mixed"))][..], &types].concat());
