@@ -323,9 +323,9 @@ mod tests {
             ("[limits]\nqueue = 0\n", "`limits.queue` is 0"),
             (
                 "[limits]\nconnections = 4000000000000000000\n",
-                "`limits.connections` is 4000000000000000000, and may be",
+                "`limits.connections` is 4000000000000000000; it must be",
             ),
-            ("[limits]\nworkers = 1025\n", "`limits.workers` is 1025, and may be 1024 at most"),
+            ("[limits]\nworkers = 1025\n", "`limits.workers` is 1025; it must be at most 1024"),
             ("[privacy]\nlog-values = true\n", "needs `privacy.keep-samples`"),
             ("[limits\n", "1 | [limits"),
         ] {

@@ -108,7 +108,7 @@ mod tests {
         };
         same();
         std::fs::write(&path, b"[compare]\nshare = \xff\n").unwrap();
-        wrong("not UTF-8 from byte 18 on");
+        wrong("not UTF-8 at byte 18");
         share("7");
         wrong("`compare.share` is 7");
         std::fs::remove_file(&path).unwrap();

@@ -190,7 +190,7 @@ fn what_the_workflow_keeps_is_where_the_gate_leaves_it() {
     let folder = "target/takeover/gate";
     assert!(workflow.contains(&format!("          path: {folder}\n")));
     let help = Command::new(assert_cmd::cargo::cargo_bin("takeover")).args(["gate", "--help"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&help.stdout).contains(&format!("[default: {folder}]")));
+    assert!(String::from_utf8_lossy(&help.stdout).contains(&format!("[default: {folder},")));
     // What `cargo install --path` is given is the package of the program.
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     assert!(package.ends_with("xtask") && workflow.contains("--path .takeover/xtask\n"));

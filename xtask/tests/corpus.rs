@@ -256,7 +256,7 @@ fn a_sample_of_the_recorded_cases_is_the_same_in_one_run_and_in_shards_and_leave
 fn a_number_of_cases_is_not_taken_from_standard_input() {
     let folder = tempfile::tempdir().unwrap();
     let (exit, _, stderr) = soak(&folder.path().join("run"), &["--sample", "5", "--recorded", "-"]);
-    assert!(exit == 2 && stderr.contains("standard input can be read once"), "{stderr}");
+    assert!(exit == 2 && stderr.contains("standard input can be read only once"), "{stderr}");
     assert_eq!(soak(&folder.path().join("run"), &["--sample", "0"]).0, 2);
 }
 

@@ -43,9 +43,9 @@ fn wrong_usage_ends_with_two_and_says_what_is_wrong() {
     let elsewhere = tempfile::tempdir().unwrap();
     for (folder, arguments, says) in [
         (repository(), &["nothing"][..], "invalid value"),
-        (repository(), &["tag_parser", "--subject", "IPAddress"], "--subject is for"),
-        (repository(), &["tag_parser", "--accept"], "--accept is for"),
-        (repository(), &["equivalence", "--driver", "stable", "--subject", "Nothing"], "Nothing"),
+        (repository(), &["tag_parser", "--kind", "IPAddress"], "--kind is "),
+        (repository(), &["tag_parser", "--accept"], "--accept is "),
+        (repository(), &["equivalence", "--driver", "stable", "--kind", "Nothing"], "Nothing"),
         (elsewhere.path(), &["tag_parser"], "is not inside the Takeover repository"),
     ] {
         let ran = fuzz(folder, arguments);

@@ -73,7 +73,7 @@ fn what_cannot_be_sent_is_said() {
     assert!(code == 2 && errors.contains("no case of `ReplicationController` fits 10 bytes"), "{errors}");
     let (code, _, errors) = bench(&["--settings", "no-such-file.toml", "--reviews", "1"]);
     assert!(
-        code == 2 && errors.contains("the server does not start") && errors.contains("no-such-file.toml"),
+        code == 2 && errors.contains("the server failed to start") && errors.contains("no-such-file.toml"),
         "{errors}"
     );
 }

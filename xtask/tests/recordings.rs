@@ -96,5 +96,5 @@ fn recordings_are_held_against_the_truth_beside_them() {
     }
     let ran = run(&["conform", "--recordings", &excerpt("audit")]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("no folder of recordings"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("is not a folder of recordings"), "{}", ran.stderr);
 }

@@ -326,7 +326,7 @@ fn reviews_of_a_real_api_server_are_answered_compared_kept_and_merged() {
     .1;
     assert!(explained.contains("in production: "), "{explained}");
     let (code, _, errors) = takeover(&["merge", &text(place("all")), "--out", &text(place("again"))]);
-    assert!(code == 2 && errors.contains("merge the parts themselves"), "{errors}");
+    assert!(code == 2 && errors.contains("merge its parts instead"), "{errors}");
 }
 
 /// The review of the creation of a ReplicationController that is not valid.

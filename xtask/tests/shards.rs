@@ -109,7 +109,7 @@ fn only_finished_shards_of_one_run_are_put_together() {
     for (name, settings, reason) in [
         ("seed", with("8", &["--shard", "2/2"]), "the setting seed differs: `7` and `8`"),
         ("semantics", with("7", &["--shard", "2/2", "--semantics", "1.35"]), "the setting semantics differs"),
-        ("number", with("7", &["--shard", "1/3"]), "one run is cut into 2 shards, the other into 3"),
+        ("number", with("7", &["--shard", "1/3"]), "one run has 2 shards, the other 3"),
     ] {
         let other = run(name, &settings);
         refused(&merge(&[first.clone(), other], &out, &[]), reason);

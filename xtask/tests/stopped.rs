@@ -122,7 +122,7 @@ fn a_run_that_is_stopped_at_any_moment_reports_what_was_judged_and_is_resumed_to
         let ran = stopped(here, &soak(run, more), asked, reached);
         let (screen, errors) = (said(&ran.stdout), said(&ran.stderr));
         assert_eq!(ran.status.code(), Some(asked.code()), "{run}: {screen}{errors}");
-        assert!(errors.contains("stopping: what was judged is written"), "{run}: {errors}");
+        assert!(errors.contains("stopping: writing the results so far"), "{run}: {errors}");
         assert!(screen.lines().nth(1).is_some_and(|line| line.starts_with("Unfinished: ")), "{run}: {screen}");
         assert!(screen.lines().count() <= 24, "{run}: {screen}");
         let report = takeover(here, &["report", run]).output().unwrap();
@@ -241,7 +241,10 @@ fn a_disk_that_is_full_costs_the_files_and_not_the_answer() {
     let (answer, errors) = (said(&late.stdout), said(&late.stderr));
     assert_eq!(late.status.code(), Some(2), "{answer}{errors}");
     assert_eq!(answer.lines().next(), said(&sound.stdout).lines().next(), "{errors}");
-    assert!(errors.contains("not all of it is on disk") && errors.contains("failed to write `late/"), "{errors}");
+    assert!(
+        errors.contains("could not be written to disk completely") && errors.contains("failed to write `late/"),
+        "{errors}"
+    );
     let early = cramped(here, room, &soak("early", &["--checkpoint-every", "1ms"]));
     let (answer, errors) = (said(&early.stdout), said(&early.stderr));
     assert_eq!(early.status.code(), Some(2), "{answer}{errors}");

@@ -72,13 +72,13 @@ pub struct Gate {
     #[arg(long)]
     write_exceptions: bool,
     /// Reason to put into the exceptions that --write-exceptions writes.
-    #[arg(long, requires = "write_exceptions", default_value = "")]
+    #[arg(long, requires = "write_exceptions", default_value = "", hide_default_value = true)]
     reason: String,
     /// Owner to put into these exceptions.
-    #[arg(long, requires = "write_exceptions", default_value = "")]
+    #[arg(long, requires = "write_exceptions", default_value = "", hide_default_value = true)]
     owner: String,
     /// Issue to put into these exceptions.
-    #[arg(long, requires = "write_exceptions", default_value = "")]
+    #[arg(long, requires = "write_exceptions", default_value = "", hide_default_value = true)]
     issue: String,
     /// Last day on which these exceptions are valid [default: in 90 days].
     #[arg(long, value_name = "DATE", value_parser = date, requires = "write_exceptions")]

@@ -99,7 +99,7 @@ pub struct Shadow {
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
     /// Prefix for the metrics that Kubernetes has too; `apiserver_validation_` gives the full upstream names.
-    #[arg(long, default_value = "", value_name = "PREFIX")]
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "PREFIX")]
     metrics_prefix: String,
     /// Read the project's settings, for `[subjects]` and the criteria of the report, from this file [default: takeover.toml in
     /// the current folder, if it exists].

@@ -134,7 +134,7 @@ struct RunArguments {
     #[arg(long, value_name = "PATH")]
     metrics_file: Option<PathBuf>,
     /// Prefix for the metrics that Kubernetes has too; `apiserver_validation_` gives the full upstream names.
-    #[arg(long, default_value = "", value_name = "PREFIX")]
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "PREFIX")]
     metrics_prefix: String,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]

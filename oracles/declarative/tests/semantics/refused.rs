@@ -22,7 +22,7 @@ const REFUSED: &[(Go, &str)] = &[
     (Fields(&[("maxItems=1", "a", "string")]), "lists only"),
     (Fields(&[("maxProperties=100001", "a", "map[string]string")]), "must not be above 100000"),
     (Fields(&[("format=k8s-ip", "a", "string")]), "`k8s-ip` is not known"),
-    (Fields(&[("pattern=`(`", "a", "string")]), "no regular expression"),
+    (Fields(&[("pattern=`(`", "a", "string")]), "is not a regular expression"),
     (Fields(&[("required=1", "a", "string")]), "takes no value"),
     (With(&[("required", "a", "T")], T), "structs by value"),
     (With(&[("optional", "a", "T")], T), "structs by value"),

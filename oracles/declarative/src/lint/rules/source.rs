@@ -18,7 +18,7 @@ pub(in crate::lint) static GO_SOURCE: Lint = Lint {
 pub(in crate::lint) static UNUSED_EXCEPTION: Lint = Lint {
     name: "unused-exception",
     summary: "An exception excuses nothing.",
-    explanation: "An entry of the exceptions file names a type under lint and matches no finding: what it excused was mended, \
+    explanation: "An entry of the exceptions file names a type under lint and matches no finding: what it excused was fixed, \
                   and the entry would hide the next one.",
     source: Origin::Own,
     ..Lint::DEFAULT
