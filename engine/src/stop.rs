@@ -57,14 +57,15 @@ static STOP: OnceLock<Stop> = OnceLock::new();
 impl Stop {
     /// A request that nobody makes.
     #[must_use]
-    pub const fn never() -> Self {
-        Self(AtomicI32::new(0))
+    pub fn never() -> &'static Self {
+        static NEVER: Stop = Stop(AtomicI32::new(0));
+        &NEVER
     }
 
     /// From now on the signals no longer end this process: the first is noted and `said` is called, and a second one ends it at once.
     /// Where the system refuses to tell of signals, they end it as before. A file that grows beyond its limit becomes an error of writing.
     pub fn on_signals(said: fn()) -> &'static Self {
-        let stop = STOP.get_or_init(Self::never);
+        let stop = STOP.get_or_init(Self::default);
         let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGXFSZ]) else { return stop };
         let wait = move || {
             let mut first = None;

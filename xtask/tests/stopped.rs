@@ -4,6 +4,7 @@
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -225,6 +226,34 @@ fn cramped(folder: &Path, kib: u32, arguments: &[&str]) -> Output {
     let mut command = Command::new("bash");
     command.current_dir(folder).arg("-c").arg(script).arg(PROGRAM).args(arguments).env_remove("CARGO");
     command.stdin(Stdio::null()).output().unwrap()
+}
+
+#[test]
+fn a_stop_does_not_wait_for_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let arguments = soak("piped", &["--no-builtin", "--recorded", "-", "--checkpoint-every", "1ms"]);
+    let mut run = takeover(here, &arguments).stdin(Stdio::piped()).process_group(0).spawn().unwrap();
+    let mut open = run.stdin.take().unwrap();
+    // Whole objects, of which a chunk is judged, and the beginning of one that would be another object.
+    for number in 0..200 {
+        let spec = format!("{{replicas: -{number}}}\n---\n");
+        write!(open, "apiVersion: v1\nkind: ReplicationController\nmetadata: {{name: w}}\nspec: {spec}").unwrap();
+    }
+    write!(open, "apiVersion: v1\nkind: ReplicationController\nmetadata: {{name: w}}\nspec:\n").unwrap();
+    open.flush().unwrap();
+    let checkpoint = here.join("piped").join("checkpoint");
+    until(&mut run, || checkpoint.exists());
+    Asked::CtrlC.send(&run);
+    let ran = run.wait_with_output().unwrap();
+    let (screen, errors) = (said(&ran.stdout), said(&ran.stderr));
+    assert_eq!(ran.status.code(), Some(130), "{screen}{errors}");
+    assert!(screen.contains("\nUnfinished: recorded objects not all judged"), "{screen}{errors}");
+    let report: serde_json::Value =
+        serde_json::from_slice(&fs::read(here.join("piped").join("report.json")).unwrap()).unwrap();
+    assert!(report["summary"].is_object(), "{report}");
+    assert!(!screen.contains("--resume"), "what was read is gone: {screen}");
+    drop(open);
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub struct RunHost<'h> {
     /// Notes which subjects are judged.
     pub notes: &'h JudgingNotes,
     /// Whether somebody asked the run to stop.
-    pub stop: &'h Stop,
+    pub stop: &'static Stop,
 }
 
 /// Shows the progress of a run.

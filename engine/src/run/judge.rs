@@ -4,9 +4,14 @@ use super::checkpoint::Checkpoint;
 use super::distrusted::Distrusted;
 use super::host::RunHost;
 use super::inputs::{self, Offered, RunInputs};
+use super::standard_input::StandardInput;
 use super::state::State;
 use crate::pairs::Generators;
 use crate::plan::{RunBudget, RunPlan};
+use crate::stop::Stop;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use takeover_corpora::load::{Input, Limits, LoadedCase, load};
 use takeover_corpora::select::Selection;
@@ -27,12 +32,13 @@ pub(super) fn judge_recorded(
     checkpoint: &Checkpoint,
     host: &RunHost<'_>,
 ) -> anyhow::Result<Evidence> {
+    let cut = Arc::new(AtomicBool::new(false));
     let cases = || {
         let mut inputs: Vec<Input> = Vec::new();
         if plan.builtin {
             inputs.extend(takeover_corpora::recorded::inputs());
         }
-        inputs.extend(plan.recorded.iter().map(Input::named));
+        inputs.extend(plan.recorded.iter().map(|name| input(name, host.stop, &cut)));
         let limits = Limits { document_bytes: (plan.max_document as usize) << 20, ..Limits::default() };
         load(inputs, limits).remembering().cases().doubtful(plan.doubtful)
     };
@@ -53,13 +59,17 @@ pub(super) fn judge_recorded(
     };
     let stop = || checkpoint.is_faulty() || host.stop.asked().is_some();
     let part = Part { shard: plan.shard, done: state.recorded.clone() };
-    let result = run.recorded(&mut stream, part, Steering { stop: &stop, progress: &progress })?;
+    let result = run.recorded(
+        &mut stream.by_ref().take_while(|_| !cut.load(Ordering::Relaxed)),
+        part,
+        Steering { stop: &stop, progress: &progress },
+    )?;
     if let Ended::SourcePanicked(panic) = &result.ended {
         return Err(Distrusted(format!("reading the recorded objects panicked: {panic}")).into());
     }
     state.recorded = result.done;
     // What a stop leaves over is read again.
-    state.recorded_all = !matches!(result.ended, Ended::Stopped);
+    state.recorded_all = !matches!(result.ended, Ended::Stopped) && !cut.load(Ordering::Relaxed);
     if state.recorded_all {
         state.unreadable = stream.unreadable();
     }
@@ -114,4 +124,15 @@ pub(super) fn judge_generated(
 /// How many findings there are before and now, each counted once.
 fn findings(before: &Evidence, now: &Evidence) -> u64 {
     before.findings() + now.findings_beside(before)
+}
+
+/// The input of this name. `cut` is set where a stop ends the reading of standard input.
+fn input(name: &Path, stop: &'static Stop, cut: &Arc<AtomicBool>) -> Input {
+    if name.as_os_str() != "-" {
+        return Input::named(name);
+    }
+    match StandardInput::open(stop, Arc::clone(cut)) {
+        Ok(bytes) => Input::stream("-", bytes),
+        Err(_) => Input::named(name),
+    }
 }

@@ -13,6 +13,7 @@ mod merge;
 mod prepare;
 mod record;
 mod resume;
+mod standard_input;
 mod start;
 mod state;
 mod unfinished;

@@ -166,7 +166,7 @@ mod tests {
                 say: &|_| (),
                 progress: &Unseen,
                 notes: &JudgingNotes::default(),
-                stop: &Stop::never(),
+                stop: Stop::never(),
             };
             let mut pairs = pairs(&plan.judging, &plan.isolation).unwrap();
             let pair = &mut pairs[0];

@@ -77,7 +77,7 @@ impl Merge {
 /// The run that the shards make.
 fn whole(of: ShardMerge) -> anyhow::Result<ConcludedRun> {
     let notes = JudgingNotes::default();
-    let (concluded, notes) = merge(&of, &host(&Unseen, &notes, &Stop::never()))?;
+    let (concluded, notes) = merge(&of, &host(&Unseen, &notes, Stop::never()))?;
     for note in notes {
         output::say(&format!("note: {note}"));
     }

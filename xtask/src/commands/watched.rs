@@ -72,7 +72,12 @@ pub fn stopping() {
 ///
 /// # Errors
 /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
-pub fn run_here(order: &RunOrder, notes: &JudgingNotes, stop: &Stop, printing: Printing) -> anyhow::Result<Exit> {
+pub fn run_here(
+    order: &RunOrder,
+    notes: &JudgingNotes,
+    stop: &'static Stop,
+    printing: Printing,
+) -> anyhow::Result<Exit> {
     let line = ProgressLine::default();
     let host = host(if printing.is_quiet() { &Unseen } else { &line }, notes, stop);
     let (RunOrder::Begin(_, keeping) | RunOrder::Resume(_, keeping)) = order;
@@ -92,7 +97,7 @@ pub fn run_here(order: &RunOrder, notes: &JudgingNotes, stop: &Stop, printing: P
 }
 
 /// This program, as runs see it.
-pub fn host<'h>(progress: &'h dyn RunProgress, notes: &'h JudgingNotes, stop: &'h Stop) -> RunHost<'h> {
+pub fn host<'h>(progress: &'h dyn RunProgress, notes: &'h JudgingNotes, stop: &'static Stop) -> RunHost<'h> {
     let look = Look { width: output::width(), colour: console::colors_enabled() };
     RunHost { program: output::program(), look, say: &output::say, progress, notes, stop }
 }
