@@ -4,7 +4,9 @@ use super::{Json, Node, time};
 use crate::schema::{Kind, Presence, Schema, Slot, Struct, TypeId, WellKnown};
 use base64::Engine as _;
 use serde::de::value::{BorrowedStrDeserializer, MapDeserializer, SeqDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 use serde::{Deserialize, forward_to_deserialize_any};
 
 type Error = serde::de::value::Error;
@@ -31,6 +33,34 @@ struct Source<'a> {
 impl<'a> Source<'a> {
     fn new(schema: &'a Schema, ty: TypeId, node: Node<'a>) -> Self {
         Self { schema, kind: schema.native(ty).1, node }
+    }
+
+    /// The same node, as what its pointers point at; an unset pointer stays one.
+    fn below_pointers(self) -> Self {
+        match (self.kind, self.node) {
+            (Kind::Pointer(_), Node::Unset) => self,
+            (Kind::Pointer(inner), node) => Self::new(self.schema, *inner, node).below_pointers(),
+            _ => self,
+        }
+    }
+
+    /// What is said of a node that is not what was asked for.
+    fn misfit(self, wanted: &dyn Expected) -> Error {
+        let found = match (self.kind, self.node) {
+            (_, Node::Text(text)) => Unexpected::Str(text),
+            (_, Node::Bool(value)) => Unexpected::Bool(value),
+            (_, Node::Int(value)) => Unexpected::Signed(value),
+            (_, Node::Uint(value)) => Unexpected::Unsigned(value),
+            (_, Node::Float(value)) => Unexpected::Float(value),
+            (_, Node::Bytes(bytes)) => Unexpected::Bytes(bytes),
+            (_, Node::Quantity(quantity)) => Unexpected::Str(quantity.text()),
+            (_, Node::Time(_)) => Unexpected::Other("time"),
+            (_, Node::Raw(_)) => Unexpected::Other("free-form JSON"),
+            (Kind::Struct(_), _) | (_, Node::Map(_)) => Unexpected::Map,
+            (_, Node::List(_)) => Unexpected::Seq,
+            _ => Unexpected::Unit,
+        };
+        Error::invalid_type(found, wanted)
     }
 }
 
@@ -67,6 +97,41 @@ impl<'de> Deserializer<'de> for Source<'de> {
         }
     }
 
+    // Each kind of value is asked for by its own function where serde has one: what a struct is made from is then generated once,
+    // rather than for every form in which a node can come.
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.below_pointers() {
+            Source { kind: Kind::Struct(fields), node, schema } => visitor.visit_map(Fields::new(schema, fields, node)),
+            other => Err(other.misfit(&visitor)),
+        }
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.below_pointers() {
+            Source { kind: Kind::Map { value, .. }, node: Node::Map(entries), schema } => {
+                let value = Source::new(schema, *value, Node::Unset);
+                visitor.visit_map(Entries { value, entries: entries.iter() })
+            }
+            other => Err(other.misfit(&visitor)),
+        }
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.below_pointers() {
+            Source { kind: Kind::List(element), node: Node::List(items), schema } => {
+                let item = Source::new(schema, *element, Node::Unset);
+                visitor.visit_seq(Items { item, items: items.iter() })
+            }
+            other => Err(other.misfit(&visitor)),
+        }
+    }
+
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match (self.node, self.kind) {
             // Absent value structs are not stored, so an unset node here is an explicit null or a nil element.
@@ -86,8 +151,8 @@ impl<'de> Deserializer<'de> for Source<'de> {
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string
-        bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map struct enum identifier
+        bytes byte_buf unit unit_struct tuple
+        tuple_struct enum identifier
     }
 }
 
@@ -130,19 +195,13 @@ impl<'a> Fields<'a> {
     fn new(schema: &'a Schema, fields: &'a Struct, node: Node<'a>) -> Self {
         Self { schema, stack: (fields, node.fields().iter()), outer: Vec::new(), value: None }
     }
-}
 
-impl<'a> MapAccess<'a> for Fields<'a> {
-    type Error = Error;
-
-    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+    /// Goes to the next member that is set, and returns its name.
+    fn advance(&mut self) -> Option<&'a str> {
         loop {
             let (fields, set) = &mut self.stack;
             let Some((slot, node)) = set.next() else {
-                match self.outer.pop() {
-                    Some(level) => self.stack = level,
-                    None => return Ok(None),
-                }
+                self.stack = self.outer.pop()?;
                 continue;
             };
             let fields: &'a Struct = fields;
@@ -158,16 +217,24 @@ impl<'a> MapAccess<'a> for Fields<'a> {
                 }
                 Presence::Named => {
                     self.value = Some(Source::new(self.schema, field.ty, *node));
-                    return seed.deserialize(BorrowedStrDeserializer::new(&field.json_name)).map(Some);
+                    return Some(&field.json_name);
                 }
             }
         }
+    }
+}
+
+impl<'a> MapAccess<'a> for Fields<'a> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        self.advance().map(|name| seed.deserialize(BorrowedStrDeserializer::new(name))).transpose()
     }
 
     fn next_value_seed<S: DeserializeSeed<'a>>(&mut self, seed: S) -> Result<S::Value, Error> {
         match self.value.take() {
             Some(source) => seed.deserialize(source),
-            None => Err(serde::de::Error::custom("a value was asked for before its key")),
+            None => Err(Error::custom("a value was asked for before its key")),
         }
     }
 }
