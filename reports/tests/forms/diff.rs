@@ -3,6 +3,7 @@
 use super::sample;
 use takeover_harness::readiness::{Criterion, Readiness, ReadinessPolicy};
 use takeover_harness::rule::RuleRef;
+use takeover_reports::run::Unfinished;
 use takeover_reports::{Diff, FindingReport, FindingStanding, Level, RunReport, Turn};
 
 /// A report of one subject, with names that differ.
@@ -28,6 +29,17 @@ fn turned(change: impl Fn(&mut RunReport)) -> Diff {
     let mut new = old.clone();
     change(&mut new);
     Diff::of(&old, &new)
+}
+
+#[test]
+fn a_run_that_is_unfinished_is_named_before_anything_else() {
+    let half = Unfinished { recorded: true, cases: 1_200, wanted: Some(20_000), ..Unfinished::default() };
+    let diff = turned(|new| new.unfinished = Some(half));
+    assert!(diff.is_empty(), "it changes nothing by itself");
+    let said = "the new run is unfinished: 1,200 of 20,000 generated cases judged";
+    assert!(diff.text().starts_with(&format!("warning: {said}\n")), "{}", diff.text());
+    assert!(diff.markdown().contains(&format!("**Warning**: {said}.")), "{}", diff.markdown());
+    assert_eq!(serde_json::to_value(&diff).unwrap()["unfinished"][0], said);
 }
 
 #[test]

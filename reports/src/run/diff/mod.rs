@@ -36,6 +36,9 @@ const FORMAT_VERSION: u32 = 1;
 #[serde(rename_all = "camelCase")]
 pub struct Diff {
     format_version: u32,
+    /// What to know before the rest is believed: that one of the runs is unfinished, and how far it came.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<String>,
     /// Rules with another verdict or level, and those that only one report has.
     pub rules: Vec<Change>,
     /// Pairs without rules that have another verdict as a whole, and those that only one report has.
@@ -236,8 +239,11 @@ impl Diff {
         let noted = |report: &RunReport| -> BTreeSet<String> {
             report.subjects.iter().flat_map(|subject| notes::names(&subject.subject, &subject.notes)).collect()
         };
+        let far = [("old", old.unfinished), ("new", new.unfinished)];
+        let far = far.into_iter().filter_map(|(run, far)| Some(format!("the {run} run is unfinished: {}", far?)));
         Self {
             format_version: FORMAT_VERSION,
+            unfinished: far.collect(),
             rules: changes,
             pairs: pairs(old, new),
             findings: findings::changed(old, new),
@@ -269,7 +275,7 @@ impl Diff {
     /// The changes for a terminal, a line each. Ends with a line break.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = String::new();
+        let mut text: String = self.unfinished.iter().map(|run| format!("warning: {run}\n")).collect();
         for change in &self.rules {
             let _ = writeln!(
                 text,
@@ -305,6 +311,9 @@ impl Diff {
     pub fn markdown(&self) -> String {
         let mut out = Budgeted::new(COMMENT - 200);
         out.add(&format!("## What changed\n\n{}\n\n", self.counts()));
+        for run in &self.unfinished {
+            out.add(&format!("**Warning**: {run}.\n\n"));
+        }
         let rules = self.rules.iter().map(|change| {
             let name = format!("{} {} {}", code(&change.subject), code(&field_name(&change.field)), code(&change.rule));
             format!("* **{}** {name}: {}\n", change.turn.word(), code(&said(change)))
