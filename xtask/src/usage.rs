@@ -11,8 +11,18 @@ pub fn said(error: &clap::Error, arguments: impl IntoIterator<Item = String>) ->
     let of_mistake = |part: &String| !part.is_empty() && !part.starts_with("Usage:") && !part.starts_with("For more");
     let mistake: Vec<String> = paragraphs.filter(of_mistake).map(|part| part.replacen("tip: ", "", 1)).collect();
     let command = called(arguments);
-    format!("{}\nFor help: {}{command} --help", mistake.join("; "), program())
+    let mistake = NUMBERS.iter().fold(mistake.join("; "), |said, (ours, theirs)| said.replace(ours, theirs));
+    format!("{mistake}\nFor help: {}{command} --help", program())
 }
+
+/// What the standard library says of numbers, and what people say.
+const NUMBERS: [(&str, &str); 5] = [
+    ("invalid digit found in string", "it is not a whole number"),
+    ("invalid float literal", "it is not a number"),
+    ("number would be zero for non-zero type", "it must be at least 1"),
+    ("number too large to fit in target type", "it is too large"),
+    ("cannot parse integer from empty string", "it is empty"),
+];
 
 /// The command that the arguments call, each of its words behind a space.
 fn called(arguments: impl IntoIterator<Item = String>) -> String {

@@ -4,12 +4,13 @@ use std::fs;
 use std::process::Command;
 
 /// What is typed, the code it ends with, the mistake, and the way out.
-const USAGES: [(&str, i32, &str, &str); 45] = [
+const USAGES: [(&str, i32, &str, &str); 46] = [
     ("soka", 2, "'soka'", "'soak'"),
     ("soak --sead 1", 2, "'--sead'", "'--seed'"),
     ("soak extra", 2, "'extra'", "takeover soak --help"),
     ("soak --kind ReplicationControler", 2, "`ReplicationControler`", "did you mean `ReplicationController`?"),
-    ("soak --cases many", 2, "'many'", "takeover soak --help"),
+    ("soak --cases many", 2, "'many'", "it is not a whole number"),
+    ("soak --jobs 0", 2, "'0'", "it must be at least 1"),
     ("soak --for soon", 2, "'soon'", "60s"),
     ("soak --seed -1", 2, "'-1'", "takeover soak --help"),
     ("soak --shard 0/4 --seed 1", 2, "'0/4'", "1/4"),
