@@ -154,7 +154,7 @@ fn evidence(text: &mut String, known: &RuleInRun) {
             let _ = writeln!(text, "    {} {}", line.reporter.sign(), line.text());
         }
         if let Some(command) = &finding.reproduce {
-            let _ = writeln!(text, "    again: {command}");
+            let _ = writeln!(text, "    reproduce: {command}");
         }
     }
     if let Some(next) = &rule.next {

@@ -15,7 +15,7 @@ pub fn coverage(catalogue: &SubjectList) -> String {
          handwritten check at least once, in the objects and verdicts that ship with the program. *Without rule*: sorts of handwritten\n\
          errors seen there that no rule covers; they must stay. *Agreement*: recorded verdicts of Kubernetes on which our side says\n\
          exactly the same (type, path, origin, detail, bad value and marks of every error), of all that ship with the program.\n\n\
-         *Served* and *runs*: whether a server of the newest modelled release serves the version (some only when `--runtime-config` enables\n\
+         *Served* and *runs*: whether a server of the newest supported release serves the version (some only when `--runtime-config` enables\n\
          it), and whether the strategy of the kind runs its rules. A soak leaves out what is not served or not run, unless `--all-versions`\n\
          or `--kind` ask for it.\n\n\
          Subjects with no rule at all come last: their reference judges manifests (`validate`) and recorded verdicts (`conform`), and is\n\

@@ -99,7 +99,7 @@ fn of_findings(out: &mut String, report: &RunReport, severity: Severity) {
             }
         }
         if let Some(command) = &finding.reproduce {
-            let _ = write!(message, "\nagain: {}", command_line(command));
+            let _ = write!(message, "\nreproduce: {}", command_line(command));
         }
         let place = subject.sources_of(finding).find_map(LineSpan::of);
         let excused = match finding.standing() {

@@ -204,7 +204,7 @@ fn details(numbers: &[usize], subject: &SubjectReport) -> String {
             text.push_str(&shown_lines(&to_yaml(&case.minimal), CASE_LINES));
         }
         if let Some(command) = &finding.reproduce {
-            let _ = writeln!(text, "again: {}", command_line(command));
+            let _ = writeln!(text, "reproduce: {}", command_line(command));
         }
     }
     text

@@ -185,7 +185,7 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
         let _ = write!(text, "\n{}", shown_lines(&to_yaml(&case.minimal), CASE_LINES).trim_end());
     }
     if let Some(command) = &finding.reproduce {
-        let _ = write!(text, "\nagain: {}", command_line(command));
+        let _ = write!(text, "\nreproduce: {}", command_line(command));
     }
     let mut result = result(sort, text, locations(subject.sources_of(finding)), shown(&finding.signature));
     result.suppressions = Some(finding.decided().map(Suppression::accepted).into_iter().collect());
