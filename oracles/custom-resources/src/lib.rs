@@ -1,0 +1,1 @@
+//! Custom resources: types from CRD manifests and OpenAPI documents, and what their schemas say.

@@ -1,0 +1,1 @@
+//! Processes that speak the oracle protocol (`docs/oracle-protocol.md`).

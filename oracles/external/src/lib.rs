@@ -1,0 +1,5 @@
+//! Oracles outside this program: processes that speak the oracle protocol, admission webhooks, live API servers.
+
+pub mod exec;
+pub mod server;
+pub mod webhook;

@@ -1,0 +1,1 @@
+//! Live API servers, asked with dry runs.

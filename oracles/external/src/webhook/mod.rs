@@ -1,0 +1,1 @@
+//! Validating and mutating admission webhooks, asked with AdmissionReview v1.
