@@ -63,12 +63,12 @@ impl CauseRow {
         self.places.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
     }
 
-    /// On which operations, and of which values: `create, update of new, kept values`.
+    /// On which operations, and of which values: `create and update, new or kept value`.
     #[must_use]
     pub(crate) fn when(&self) -> String {
         let operations: Vec<&str> = self.operations.iter().map(String::as_str).collect();
         let relations: Vec<&str> = self.relations.iter().map(|relation| relation.word()).collect();
-        format!("{} of {} values", listed(&operations, "and"), listed(&relations, "or"))
+        format!("{}, {} value", listed(&operations, "and"), listed(&relations, "or"))
     }
 
     /// How its findings stand, in one line.

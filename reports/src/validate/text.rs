@@ -164,7 +164,7 @@ fn maker(complaint: &Complaint) -> String {
         (Side::Candidate, true) => "declarative, outside any rule".to_owned(),
         (Side::Candidate, false) => format!("declarative, {rules}"),
         (Side::Reference, true) => "handwritten, no rule covers it".to_owned(),
-        (Side::Reference, false) => format!("handwritten, also {rules}"),
+        (Side::Reference, false) => format!("handwritten ({rules} reports the same)"),
     };
     let standing = match complaint.standing {
         Enforcement::Enforced => "enforced",

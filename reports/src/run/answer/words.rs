@@ -93,7 +93,7 @@ fn causes(sums: &CheckSums) -> String {
     (1..=causes.len()).rev().map(said).find(fits).unwrap_or_else(|| said(1))
 }
 
-/// The rules that stand behind no check: `23 rules are new, 296 replace nothing`; none where there is no such rule.
+/// The rules that stand behind no check: `23 rules are new, 296 rules replace no check`; none where there is no such rule.
 pub(crate) fn apart_rules(rules: &RuleSums) -> Option<String> {
     let new = match rules.new {
         0 => None,
@@ -102,8 +102,8 @@ pub(crate) fn apart_rules(rules: &RuleSums) -> Option<String> {
     };
     let nothing = match rules.replace_nothing {
         0 => None,
-        1 => Some("1 rule replaces nothing".to_owned()),
-        some => Some(format!("{} rules replace nothing", grouped(some as u64))),
+        1 => Some("1 rule replaces no check".to_owned()),
+        some => Some(format!("{} rules replace no check", grouped(some as u64))),
     };
     let parts: Vec<String> = new.into_iter().chain(nothing).collect();
     (!parts.is_empty()).then(|| parts.join(", "))

@@ -153,15 +153,15 @@ fn telling(report: &RunReport, most: usize) -> Vec<(&CauseRow, &FindingReport)> 
     order.into_iter().filter_map(|(_, row)| Some((row, finding(row)?))).take(most).collect()
 }
 
-/// Who says what, and when: `the check alone: Invalid value: -1: must be greater than or equal to 0 (update, kept)`.
+/// Who says what, and when: `only the check reports it (update, kept value): Invalid value: -1: must be greater than or equal to 0`.
 fn example(row: &CauseRow, finding: &FindingReport) -> String {
     let who = match (row.cause, row.direction) {
-        (Some(Cause::Unmarked), _) => "both, the check without its mark",
-        (_, Direction::Missing) => "the check alone",
-        (_, Direction::Extra) => "the rule alone",
-        (_, Direction::Differs) => "each otherwise",
+        (Some(Cause::Unmarked), _) => "the check lacks its mark",
+        (_, Direction::Missing) => "only the check reports it",
+        (_, Direction::Extra) => "only the rule reports it",
+        (_, Direction::Differs) => "both, with different values",
     };
-    format!("{who}, {}: {}", row.when(), said(finding).unwrap_or_else(|| shown(&finding.first)))
+    format!("{who} ({}): {}", row.when(), said(finding).unwrap_or_else(|| shown(&finding.first)))
 }
 
 /// The error that a finding is about, as kubectl prints it, without its field.
