@@ -350,6 +350,26 @@ impl Registry {
         Ok(Self::of_packages(idl, |path| packages.iter().any(|of| of == path)))
     }
 
+    /// The kinds of a Go package in its module, as kubebuilder lays it out: `folder` holds the package, the nearest `go.mod` above it
+    /// says its import path, and a comment above a package clause says `+groupName=`. A folder with packages below it has the kinds of
+    /// all of them.
+    ///
+    /// # Errors
+    /// When they do not load.
+    pub fn of_module(folder: &Path) -> Result<Self, RegistryError> {
+        let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let (root, module) = go_module(&whole);
+        let prefix = format!("{module}/");
+        let loader = Loader::new().with(Folder::mounted(prefix.as_str(), root.clone()));
+        let below = whole.strip_prefix(&root).unwrap_or(Path::new(""));
+        let own = format!("{prefix}{}", below.to_string_lossy().replace('\\', "/"));
+        let own = own.trim_end_matches('/');
+        let is_asked_for = |path: &str| path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let packages: Vec<String> = loader.packages().into_iter().filter(|path| is_asked_for(path)).collect();
+        let idl = loader.with(builtin().stand_in()).load(&packages).into_result()?;
+        Ok(Self::of_packages(idl, |path| packages.iter().any(|of| of == path)))
+    }
+
     /// The kinds of `idl`: structs that embed `TypeMeta`, in packages whose `doc.go` says `+groupName=`.
     #[must_use]
     pub fn new(idl: Idl) -> Self {
@@ -622,6 +642,19 @@ fn handwritten(one: Pair, other: Pair) -> Pair {
     let candidate = other.reference;
     let comparator = Comparator::between(one.reference.precision(), candidate.precision());
     Pair { candidate, comparator, rules: Vec::new(), controls: None, ..one }
+}
+
+/// The folder of the nearest `go.mod` above a folder, and the path of its module; the folder itself, as a module of no name that
+/// anybody imports, when there is none.
+fn go_module(folder: &Path) -> (PathBuf, String) {
+    let module = |above: &Path| {
+        let text = std::fs::read_to_string(above.join("go.mod")).ok()?;
+        let path = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
+        Some((above.to_owned(), path.split("//").next()?.trim().trim_matches('"').to_owned()))
+    };
+    // Without a module, the folder above still says the version: `api/v1`.
+    let alone = || (folder.parent().unwrap_or(folder).to_owned(), "module.local".to_owned());
+    folder.ancestors().find_map(module).unwrap_or_else(alone)
 }
 
 /// Handwritten defaults, then declared ones.

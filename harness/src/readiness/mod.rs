@@ -8,6 +8,7 @@
 mod against;
 mod assess;
 mod bound;
+mod candidate_may;
 mod cause_policy;
 mod criterion;
 mod lifecycle;
@@ -24,6 +25,7 @@ mod words;
 
 pub use assess::{Assessment, assess};
 pub use bound::upper_bound;
+pub use candidate_may::CandidateMay;
 pub use cause_policy::{CausePolicy, Treat, Treatment};
 pub use criterion::Criterion;
 pub use lifecycle::Next;

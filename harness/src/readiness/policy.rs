@@ -1,7 +1,10 @@
 //! How much evidence a rule needs.
 
+use super::candidate_may::CandidateMay;
 use super::cause_policy::CausePolicy;
+use crate::subject::PairId;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The thresholds of readiness, and what disagreements mean by their cause. What a file leaves out is as by default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +28,9 @@ pub struct ReadinessPolicy {
     pub confidence: f64,
     /// What disagreements mean, by their cause.
     pub causes: CausePolicy,
+    /// What the candidates of pairs may do, by the printed names of the pairs: `candidate-may` of `[[pair]]`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub candidate_may: BTreeMap<String, CandidateMay>,
 }
 
 impl Default for ReadinessPolicy {
@@ -41,6 +47,7 @@ impl Default for ReadinessPolicy {
             max_failures: 0.01,
             confidence: 0.95,
             causes: CausePolicy::default(),
+            candidate_may: BTreeMap::new(),
         }
     }
 }
@@ -63,6 +70,15 @@ impl PolicyError {
 }
 
 impl ReadinessPolicy {
+    /// What the candidate of a pair may do.
+    #[must_use]
+    pub fn candidate_of(&self, pair: &PairId) -> CandidateMay {
+        if self.candidate_may.is_empty() {
+            return CandidateMay::Agree;
+        }
+        self.candidate_may.get(&pair.to_string()).copied().unwrap_or_default()
+    }
+
     /// Checks that shares are shares.
     ///
     /// # Errors

@@ -53,6 +53,7 @@ impl<'s> Stands<'s> {
     /// decision of its own; the policy decides about the rest.
     #[must_use]
     pub fn of(evidence: &'s PairEvidence, policy: &'s ReadinessPolicy, excuses: &Excuses<'_>) -> Self {
+        let may = policy.candidate_of(evidence.pair());
         let of_operation = |operation: Operation| {
             let all = &evidence.operation(operation).signatures;
             all.iter().map(move |(signature, seen)| {
@@ -62,9 +63,12 @@ impl<'s> Stands<'s> {
                     Stand::BroughtAlong(root)
                 } else {
                     match policy.causes.of(signature) {
-                        (Treat::Block, _) => Stand::Blocking,
-                        (Treat::Report, reason) => Stand::Reported(reason),
                         (Treat::Tolerate, reason) => Stand::Tolerated(reason),
+                        (treat, reason) => match (may.tolerates(signature.direction), treat) {
+                            (Some(allowed), _) => Stand::Tolerated(allowed),
+                            (None, Treat::Report) => Stand::Reported(reason),
+                            (None, _) => Stand::Blocking,
+                        },
                     }
                 };
                 (signature, Disagreement { signature, seen, stand })

@@ -93,8 +93,11 @@ impl<'l> Packages<'l> {
             if !constraint::holds(comments.before(&source, clause)) {
                 continue;
             }
+            // Tags of the package stand in doc.go, or, as kubebuilder writes them, above the package clause of any file.
             if file.name.rsplit(['/', '\\']).next() == Some("doc.go") {
                 doc.extend(comments.all(&source));
+            } else {
+                doc.extend(comments.closest(&source, source.line(clause)));
             }
             let syntax = parse::parse(&mut self.parser, &source, &comments, diagnostics);
             package.add(Unit { source, comments, syntax }, diagnostics);

@@ -1,0 +1,419 @@
+//! Oracles as data.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `tags` and `builtin`, and what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "OracleTable", into = "OracleTable")]
+pub enum OracleDescription {
+    /// The rules that the types declare as `+k8s:` tags.
+    Tags,
+    /// The handwritten validators that are built into the program.
+    Builtin,
+    /// A process that speaks the oracle protocol.
+    Exec(ExecDescription),
+    /// A webhook that takes AdmissionReviews.
+    Webhook(WebhookDescription),
+    /// A live API server.
+    Server(ServerDescription),
+}
+
+/// A process that speaks the oracle protocol.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExecDescription {
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// The folder in which it runs.
+    pub folder: Option<PathBuf>,
+    /// What is added to its environment.
+    pub environment: BTreeMap<String, String>,
+    /// How many run at once.
+    pub processes: Option<NonZeroUsize>,
+    /// Seconds that an answer may take.
+    pub timeout: Option<NonZeroU32>,
+    /// MiB that a process may use.
+    pub memory: Option<NonZeroU32>,
+}
+
+/// A webhook that takes AdmissionReviews.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebhookDescription {
+    /// Where it listens, with the path of the service.
+    pub url: String,
+    /// Certificates of those who may vouch for it, as PEM; those of the system where nothing is said.
+    pub ca: Option<PathBuf>,
+    /// The certificate that this program shows it, as PEM.
+    pub client_certificate: Option<PathBuf>,
+    /// The key to that certificate.
+    pub client_key: Option<PathBuf>,
+    /// The plural of the kind, where it is not the usual one.
+    pub resource: Option<String>,
+    /// What its answers say.
+    pub answers: Option<AnswersLevel>,
+    /// How many requests are under way at once.
+    pub concurrency: Option<NonZeroUsize>,
+    /// Seconds that an answer may take.
+    pub timeout: Option<NonZeroU32>,
+}
+
+/// A live API server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerDescription {
+    /// The kubeconfig.
+    pub kubeconfig: PathBuf,
+    /// The context of it; there is no default.
+    pub context: String,
+    /// Most requests a second.
+    pub rate: Option<NonZeroU32>,
+    /// Seconds that an answer may take.
+    pub timeout: Option<NonZeroU32>,
+}
+
+/// What the answers of a webhook say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnswersLevel {
+    /// Field errors.
+    Errors,
+    /// Accepted or rejected.
+    Decision,
+    /// The object as it changes it.
+    Object,
+}
+
+/// The table as it is written.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct OracleTable {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exec: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    webhook: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    builtin: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder: Option<PathBuf>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    environment: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processes: Option<NonZeroUsize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<NonZeroU32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout: Option<NonZeroU32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ca: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_certificate: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_key: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<AnswersLevel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    concurrency: Option<NonZeroUsize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate: Option<NonZeroU32>,
+}
+
+/// A table that describes no oracle.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OracleMistake {
+    /// None of the keys that say what it is, or several.
+    #[error("an oracle has exactly one of `exec`, `webhook`, `server`, `tags = true` and `builtin = true`")]
+    Which,
+    /// Something is said that this sort of oracle has no use for.
+    #[error("`{key}` says nothing of an oracle that is `{sort}`")]
+    Foreign {
+        /// The key.
+        key: &'static str,
+        /// What the oracle is.
+        sort: &'static str,
+    },
+    /// A command without program.
+    #[error("`exec` names no program")]
+    NoProgram,
+    /// A URL that nobody could be asked at.
+    #[error("`webhook` must be a URL that begins with `https://` or `http://`, not `{0}`")]
+    Url(String),
+    /// A certificate without key, or the reverse.
+    #[error("`client-certificate` and `client-key` go together")]
+    HalfACertificate,
+    /// A server without context.
+    #[error("`server` needs `context`, the name of a context of that kubeconfig: none is taken by default")]
+    NoContext,
+    /// A text of the command line that begins with none of the sorts.
+    #[error(
+        "`{0}` is no oracle: write `tags`, `builtin`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`"
+    )]
+    Text(String),
+}
+
+impl TryFrom<OracleTable> for OracleDescription {
+    type Error = OracleMistake;
+
+    fn try_from(table: OracleTable) -> Result<Self, OracleMistake> {
+        let OracleTable { exec, webhook, server, tags, builtin, .. } = &table;
+        let (tags, builtin) = (*tags == Some(true), *builtin == Some(true));
+        let sorts = [
+            ("exec", exec.is_some()),
+            ("webhook", webhook.is_some()),
+            ("server", server.is_some()),
+            ("tags", tags),
+            ("builtin", builtin),
+        ];
+        let mut said = sorts.iter().filter(|(_, said)| *said).map(|(sort, _)| *sort);
+        let (Some(sort), None) = (said.next(), said.next()) else { return Err(OracleMistake::Which) };
+        let foreign = table.said().into_iter().find(|(_, is_said, sorts)| *is_said && !sorts.contains(&sort));
+        if let Some((key, ..)) = foreign {
+            return Err(OracleMistake::Foreign { key, sort });
+        }
+        let timeout = table.timeout;
+        Ok(match (exec.clone(), webhook.clone(), server.clone()) {
+            (Some(command), ..) => {
+                if command.first().is_none_or(String::is_empty) {
+                    return Err(OracleMistake::NoProgram);
+                }
+                let OracleTable { folder, environment, processes, memory, .. } = table;
+                Self::Exec(ExecDescription { command, folder, environment, processes, timeout, memory })
+            }
+            (_, Some(url), _) => {
+                if !url.starts_with("https://") && !url.starts_with("http://") {
+                    return Err(OracleMistake::Url(url));
+                }
+                let OracleTable { ca, client_certificate, client_key, resource, answers, concurrency, .. } = table;
+                if client_certificate.is_some() != client_key.is_some() {
+                    return Err(OracleMistake::HalfACertificate);
+                }
+                Self::Webhook(WebhookDescription {
+                    url,
+                    ca,
+                    client_certificate,
+                    client_key,
+                    resource,
+                    answers,
+                    concurrency,
+                    timeout,
+                })
+            }
+            (.., Some(kubeconfig)) => {
+                let context = table.context.filter(|context| !context.is_empty()).ok_or(OracleMistake::NoContext)?;
+                Self::Server(ServerDescription { kubeconfig, context, rate: table.rate, timeout })
+            }
+            _ if tags => Self::Tags,
+            _ => Self::Builtin,
+        })
+    }
+}
+
+impl OracleTable {
+    /// Every key that belongs to some sorts: whether it is said, and to which.
+    fn said(&self) -> [(&'static str, bool, &'static [&'static str]); 13] {
+        const EXEC: &[&str] = &["exec"];
+        const WEBHOOK: &[&str] = &["webhook"];
+        const SERVER: &[&str] = &["server"];
+        [
+            ("folder", self.folder.is_some(), EXEC),
+            ("environment", !self.environment.is_empty(), EXEC),
+            ("processes", self.processes.is_some(), EXEC),
+            ("memory", self.memory.is_some(), EXEC),
+            ("timeout", self.timeout.is_some(), &["exec", "webhook", "server"]),
+            ("ca", self.ca.is_some(), WEBHOOK),
+            ("client-certificate", self.client_certificate.is_some(), WEBHOOK),
+            ("client-key", self.client_key.is_some(), WEBHOOK),
+            ("resource", self.resource.is_some(), WEBHOOK),
+            ("answers", self.answers.is_some(), WEBHOOK),
+            ("concurrency", self.concurrency.is_some(), WEBHOOK),
+            ("context", self.context.is_some(), SERVER),
+            ("rate", self.rate.is_some(), SERVER),
+        ]
+    }
+}
+
+impl From<OracleDescription> for OracleTable {
+    fn from(oracle: OracleDescription) -> Self {
+        let none = Self::default();
+        match oracle {
+            OracleDescription::Tags => Self { tags: Some(true), ..none },
+            OracleDescription::Builtin => Self { builtin: Some(true), ..none },
+            OracleDescription::Exec(of) => Self {
+                exec: Some(of.command),
+                folder: of.folder,
+                environment: of.environment,
+                processes: of.processes,
+                memory: of.memory,
+                timeout: of.timeout,
+                ..none
+            },
+            OracleDescription::Webhook(of) => Self {
+                webhook: Some(of.url),
+                ca: of.ca,
+                client_certificate: of.client_certificate,
+                client_key: of.client_key,
+                resource: of.resource,
+                answers: of.answers,
+                concurrency: of.concurrency,
+                timeout: of.timeout,
+                ..none
+            },
+            OracleDescription::Server(of) => Self {
+                server: Some(of.kubeconfig),
+                context: Some(of.context),
+                rate: of.rate,
+                timeout: of.timeout,
+                ..none
+            },
+        }
+    }
+}
+
+impl OracleDescription {
+    /// Returns the description with its paths as seen from where `folder` is. A program without `/` is looked for on the search path.
+    #[must_use]
+    pub(super) fn below(self, folder: &Path) -> Self {
+        let place = |path: Option<PathBuf>| path.map(|path| folder.join(path));
+        match self {
+            Self::Exec(mut of) => {
+                let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+                // The program is named as it is seen from the folder in which it runs.
+                of.folder = Some(of.folder.map_or_else(|| here.to_owned(), |below| here.join(below)));
+                Self::Exec(of)
+            }
+            Self::Webhook(of) => Self::Webhook(WebhookDescription {
+                ca: place(of.ca),
+                client_certificate: place(of.client_certificate),
+                client_key: place(of.client_key),
+                ..of
+            }),
+            Self::Server(of) => Self::Server(ServerDescription { kubeconfig: folder.join(of.kubeconfig), ..of }),
+            other => other,
+        }
+    }
+
+    /// The sort, as it is written: `exec`.
+    #[must_use]
+    pub fn sort(&self) -> &'static str {
+        match self {
+            Self::Tags => "tags",
+            Self::Builtin => "builtin",
+            Self::Exec(_) => "exec",
+            Self::Webhook(_) => "webhook",
+            Self::Server(_) => "server",
+        }
+    }
+}
+
+/// Prints what is asked, for people: `exec ./bin/oracle`.
+impl fmt::Display for OracleDescription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tags | Self::Builtin => f.write_str(self.sort()),
+            Self::Exec(of) => write!(f, "exec {}", of.command.join(" ")),
+            Self::Webhook(of) => write!(f, "webhook {}", of.url),
+            Self::Server(of) => write!(f, "server {} {}", of.kubeconfig.display(), of.context),
+        }
+    }
+}
+
+/// Reads the form of the command line: `tags`, `builtin`, `exec ./bin/oracle --strict`, `webhook https://…`,
+/// `server ~/.kube/config kind-test`.
+impl FromStr for OracleDescription {
+    type Err = OracleMistake;
+
+    fn from_str(text: &str) -> Result<Self, OracleMistake> {
+        let wrong = || OracleMistake::Text(text.to_owned());
+        let words = shlex::split(text).ok_or_else(wrong)?;
+        let (sort, rest) = words.split_first().ok_or_else(wrong)?;
+        let table = match (sort.as_str(), rest) {
+            ("tags", []) => OracleTable { tags: Some(true), ..OracleTable::default() },
+            ("builtin", []) => OracleTable { builtin: Some(true), ..OracleTable::default() },
+            ("exec", command) => OracleTable { exec: Some(command.to_vec()), ..OracleTable::default() },
+            ("webhook", [url]) => OracleTable { webhook: Some(url.clone()), ..OracleTable::default() },
+            ("server", [kubeconfig, context]) => OracleTable {
+                server: Some(kubeconfig.into()),
+                context: Some(context.clone()),
+                ..OracleTable::default()
+            },
+            _ => return Err(wrong()),
+        };
+        Self::try_from(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ExecDescription, OracleDescription};
+    use std::path::Path;
+
+    fn read(toml: &str) -> Result<OracleDescription, String> {
+        toml::from_str(toml).map_err(|error| error.message().to_owned())
+    }
+
+    #[test]
+    fn tables_are_read_and_written_back() {
+        for table in [
+            "tags = true",
+            "builtin = true",
+            "exec = [\"./bin/oracle\", \"--strict\"]\nprocesses = 2\nmemory = 512\ntimeout = 5",
+            "exec = [\"oracle\"]\nenvironment = { MODE = \"old\" }\nfolder = \"hack\"",
+            "webhook = \"https://127.0.0.1:9443/validate\"\nca = \"ca.pem\"\nclient-certificate = \"c.pem\"\nclient-key = \"k.pem\"",
+            "webhook = \"http://127.0.0.1:9443/validate\"\nanswers = \"decision\"\nresource = \"widgets\"\nconcurrency = 4",
+            "server = \"kubeconfig\"\ncontext = \"kind-test\"\nrate = 20",
+        ] {
+            let read = read(table).unwrap();
+            let json = serde_json::to_string(&read).unwrap();
+            assert_eq!(serde_json::from_str::<OracleDescription>(&json).unwrap(), read, "{table}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (table, said) in [
+            ("", "exactly one of"),
+            ("tags = false", "exactly one of"),
+            ("tags = true\nbuiltin = true", "exactly one of"),
+            ("tags = true\ntimeout = 3", "`timeout` says nothing of an oracle that is `tags`"),
+            ("webhook = \"https://x\"\nmemory = 3", "`memory` says nothing of an oracle that is `webhook`"),
+            ("exec = []", "names no program"),
+            ("exec = [\"\"]", "names no program"),
+            ("webhook = \"localhost:8080\"", "begins with `https://`"),
+            ("webhook = \"https://x\"\nclient-key = \"k\"", "go together"),
+            ("server = \"kubeconfig\"", "needs `context`"),
+            ("exce = [\"x\"]", "unknown field `exce`"),
+        ] {
+            let mistake = read(table).unwrap_err();
+            assert!(mistake.contains(said), "{table}: {mistake}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_has_a_short_form() {
+        let exec = "exec './bin/my oracle' --strict".parse::<OracleDescription>().unwrap();
+        let OracleDescription::Exec(ExecDescription { command, .. }) = &exec else { panic!("{exec:?}") };
+        assert_eq!(command, &["./bin/my oracle", "--strict"]);
+        for text in ["", "oracle", "tags x", "exec", "webhook x", "server kubeconfig", "exec 'x"] {
+            assert!(text.parse::<OracleDescription>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_are_seen_from_the_folder_of_the_settings() {
+        let exec = "exec ./bin/oracle".parse::<OracleDescription>().unwrap().below(Path::new("shop"));
+        let OracleDescription::Exec(of) = exec else { panic!() };
+        assert_eq!((of.folder.as_deref(), of.command.as_slice()), (Some(Path::new("shop")), &["./bin/oracle".to_owned()][..]));
+        let server = "server kubeconfig test".parse::<OracleDescription>().unwrap().below(Path::new("shop"));
+        assert_eq!(server.to_string(), "server shop/kubeconfig test");
+    }
+}

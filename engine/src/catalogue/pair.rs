@@ -1,0 +1,83 @@
+//! Pairs as data: what a person writes of one in `takeover.toml` or on the command line, and what a run keeps of it.
+
+use super::oracle::OracleDescription;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use takeover_harness::readiness::CandidateMay;
+use takeover_harness::subject::{PairId, PairNameError, SubjectId};
+
+/// Two oracles, the types they are asked about, and how their answers are compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PairDescription {
+    /// Tells it from other pairs of its kind: lower-case letters, digits, `-` and `.`.
+    pub name: String,
+    /// Group and version of the kind.
+    #[serde(rename = "apiVersion")]
+    pub api_version: String,
+    /// The kind.
+    pub kind: String,
+    /// The subresource that is judged, without leading slash; empty for the main resource.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub subresource: String,
+    /// A Go package, a CRD manifest or an OpenAPI v3 document; the built-in types where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub types: Option<PathBuf>,
+    /// What decides today.
+    pub reference: OracleDescription,
+    /// What is to take over.
+    pub candidate: OracleDescription,
+    /// How precisely answers are compared; as precisely as both sides can where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compare: Option<CompareLevel>,
+    /// In which way the candidate may differ.
+    #[serde(default, skip_serializing_if = "CandidateMay::is_default")]
+    pub candidate_may: CandidateMay,
+}
+
+/// How precisely the answers of a pair are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CompareLevel {
+    /// Accepted or rejected.
+    Decision,
+    /// Errors by type and field, and by origin where both sides name it.
+    Field,
+    /// As an API server compares its handwritten and its declarative errors: the marked ones.
+    Kubernetes,
+}
+
+impl fmt::Display for CompareLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Decision => "decision",
+            Self::Field => "field",
+            Self::Kubernetes => "kubernetes",
+        })
+    }
+}
+
+impl PairDescription {
+    /// The name by which a run knows the pair: `shop.example.com/v1 Widget#webhook-to-tags`.
+    ///
+    /// # Errors
+    /// Returns an error when the name is empty or has characters that no name has.
+    pub fn id(&self) -> Result<PairId, PairNameError> {
+        let subject = SubjectId::new(&self.api_version, &self.kind).with_subresource(&self.subresource);
+        // An empty name would be that of the built-in pair.
+        let name = if self.name.is_empty() { " " } else { &self.name };
+        PairId::named(subject, name)
+    }
+
+    /// Returns the description with its paths as seen from where `folder` is.
+    #[must_use]
+    pub fn below(self, folder: &Path) -> Self {
+        Self {
+            types: self.types.map(|types| folder.join(types)),
+            reference: self.reference.below(folder),
+            candidate: self.candidate.below(folder),
+            ..self
+        }
+    }
+}
