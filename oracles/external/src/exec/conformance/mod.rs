@@ -1,0 +1,1 @@
+//! Whether a program speaks the protocol.

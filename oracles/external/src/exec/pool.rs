@@ -1,0 +1,146 @@
+//! The processes of an oracle: each is used by one thread at a time, and none is started for ever.
+
+use super::ExecSettings;
+use super::error::{ExecError, ExecErrorKind};
+use super::process::Process;
+use crate::protocol::Hello;
+use std::fmt::Display;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use takeover_harness::oracle::OracleFailure;
+
+/// So many ends without an answer in between are the last.
+const MOST_DEATHS: u32 = 10;
+
+/// How long processes may take to end after their standard input is closed.
+const LEAVING: Duration = Duration::from_secs(2);
+
+/// The processes of an oracle.
+pub(super) struct Pool {
+    settings: ExecSettings,
+    hello: Hello,
+    state: Mutex<State>,
+    free: Condvar,
+}
+
+struct State {
+    idle: Vec<Process>,
+    /// How many are in use or will be started by who may use one.
+    leased: usize,
+    /// How many ended since the last answer.
+    deaths: u32,
+    /// Why no more are started.
+    given_up: Option<String>,
+}
+
+impl Pool {
+    /// A pool with one process, which said `hello`.
+    pub(super) fn new(settings: ExecSettings, hello: Hello, process: Process) -> Self {
+        let state = State { idle: vec![process], leased: 0, deaths: 0, given_up: None };
+        Self { settings, hello, state: Mutex::new(state), free: Condvar::new() }
+    }
+
+    pub(super) fn settings(&self) -> &ExecSettings {
+        &self.settings
+    }
+
+    pub(super) fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until a process may be used.
+    pub(super) fn lease(&self) -> Lease<'_> {
+        let most = self.settings.processes.get();
+        let state = self.state();
+        let mut state =
+            self.free.wait_while(state, |state| state.leased >= most).unwrap_or_else(PoisonError::into_inner);
+        state.leased += 1;
+        Lease { pool: self, process: state.idle.pop() }
+    }
+
+    /// Notes that a process answered.
+    pub(super) fn answered(&self) {
+        self.state().deaths = 0;
+    }
+
+    /// Notes that a process ended, and why.
+    fn lost(&self, why: &dyn Display) {
+        let mut state = self.state();
+        state.deaths += 1;
+        if state.deaths >= MOST_DEATHS && state.given_up.is_none() {
+            let text =
+                format!("not asked: the oracle ended {MOST_DEATHS} times without an answer in between; last: {why}");
+            state.given_up = Some(text);
+        }
+    }
+}
+
+/// Closes the standard input of all, and lets them end together.
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for process in &mut state.idle {
+            process.hang_up();
+        }
+        let until = Instant::now() + LEAVING;
+        for process in &mut state.idle {
+            process.end(until);
+        }
+    }
+}
+
+/// The right to use one process.
+pub(super) struct Lease<'p> {
+    pool: &'p Pool,
+    process: Option<Process>,
+}
+
+impl Lease<'_> {
+    /// The process; a new one where there is none.
+    ///
+    /// # Errors
+    /// Returns an error when none can be started, or is started any more.
+    pub(super) fn process(&mut self) -> Result<&mut Process, OracleFailure> {
+        let process = match self.process.take() {
+            Some(process) => process,
+            None => self.start()?,
+        };
+        Ok(self.process.insert(process))
+    }
+
+    fn start(&self) -> Result<Process, OracleFailure> {
+        if let Some(why) = &self.pool.state().given_up {
+            return Err(OracleFailure::new(why));
+        }
+        let settings = &self.pool.settings;
+        let started = Process::start(settings).and_then(|(process, hello)| {
+            let other = || ExecError::new(&settings.command, ExecErrorKind::OtherHello(hello.title()));
+            (hello == self.pool.hello).then_some(process).ok_or_else(other)
+        });
+        started.map_err(|error| {
+            self.pool.lost(&error);
+            let message = error.to_string();
+            if error.is_death() { OracleFailure::death(message) } else { OracleFailure::new(message) }
+        })
+    }
+
+    /// Drops the process, which ended for this reason.
+    pub(super) fn lost(&mut self, why: &dyn Display) {
+        self.process = None;
+        self.pool.lost(why);
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        let mut state = self.pool.state();
+        state.leased -= 1;
+        state.idle.extend(self.process.take());
+        drop(state);
+        self.pool.free.notify_one();
+    }
+}
