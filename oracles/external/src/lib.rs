@@ -1,5 +1,6 @@
 //! Oracles outside this program: processes that speak the oracle protocol, admission webhooks, live API servers.
 
 pub mod exec;
+mod http;
 pub mod server;
 pub mod webhook;
