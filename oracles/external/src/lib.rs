@@ -1,6 +1,7 @@
 //! Oracles outside this program: processes that speak the oracle protocol, admission webhooks, live API servers.
 
 pub mod exec;
+mod http;
 pub mod protocol;
 pub mod server;
 pub mod webhook;

@@ -1,0 +1,337 @@
+//! The built-in pairs and those that a project describes, in one catalogue.
+
+use super::error::CatalogueError;
+use super::oracle::{AnswersLevel, ExecDescription, OracleDescription, WebhookDescription};
+use super::pair::{CompareLevel, PairDescription};
+use super::types::{KindTypes, Types};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use takeover_external::exec::{Exec, ExecSettings};
+use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
+use takeover_harness::catalogue::Catalogue;
+use takeover_harness::compare::{Comparator, Matcher};
+use takeover_harness::form::Form;
+use takeover_harness::object::FieldValidation;
+use takeover_harness::oracle::{Batched, Detail, Oracle, Precision};
+use takeover_harness::pair::Pair;
+use takeover_harness::side::{BySide, Side};
+use takeover_harness::subject::{PairId, SubjectId};
+use takeover_harness::text::nearest;
+use takeover_oracles::declarative::LazyControls;
+use takeover_oracles::registry::{Registry, RegistryError};
+
+/// The pairs of a run: the built-in ones, and those that are described.
+pub struct PairCatalogue {
+    registry: Registry,
+    described: Vec<(PairId, PairDescription)>,
+}
+
+impl PairCatalogue {
+    /// The pairs of `registry`, and these.
+    ///
+    /// # Errors
+    /// Returns an error when a description has no name, or two have the same.
+    pub fn new(registry: Registry, described: &[PairDescription]) -> Result<Self, CatalogueError> {
+        let mut pairs: Vec<(PairId, PairDescription)> = Vec::new();
+        for description in described {
+            let id = description.id()?;
+            if pairs.iter().any(|(known, _)| *known == id) {
+                return Err(CatalogueError::Twice(id));
+            }
+            pairs.push((id, description.clone()));
+        }
+        Ok(Self { registry, described: pairs })
+    }
+
+    /// The built-in kinds, or those of the Go types that take their place.
+    #[must_use]
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// The pairs that are described.
+    pub fn described(&self) -> impl Iterator<Item = &PairId> {
+        self.described.iter().map(|(id, _)| id)
+    }
+
+    /// Returns the pairs that kinds or names select. If none is named, these are all that are described; if none is described either,
+    /// all that a server of the newest modelled release shows, or simply all.
+    ///
+    /// # Errors
+    /// Returns an error when a kind or name is not known.
+    pub fn selected(&self, names: &[String], all_versions: bool) -> Result<Vec<PairId>, CatalogueError> {
+        match (names.is_empty(), self.described.is_empty(), all_versions) {
+            (true, true, false) => Ok(self.registry.shown().map(PairId::from).collect()),
+            (true, true, true) => Ok(self.registry.ids()),
+            (true, false, _) => Ok(self.described().cloned().collect()),
+            (false, ..) => self.named(names),
+        }
+    }
+
+    /// Returns the pairs that kinds or names select, the described ones first, each group in the order of a run. A kind selects every
+    /// pair of it; a described pair is also selected by its name.
+    ///
+    /// # Errors
+    /// Returns an error when a kind or name is not known.
+    pub fn named(&self, names: &[String]) -> Result<Vec<PairId>, CatalogueError> {
+        let (mut described, mut builtin) = (BTreeSet::new(), BTreeSet::new());
+        for name in names {
+            let by_name = self.described().filter(|id| is_called(id, name)).cloned();
+            let known = described.len();
+            described.extend(by_name);
+            let found = described.len() > known || self.described().any(|id| is_called(id, name));
+            let (kind, pair) = name.split_once('#').unwrap_or((name, ""));
+            match self.registry.find_any(kind) {
+                _ if found && !pair.is_empty() => {}
+                Ok(subjects) => {
+                    for subject in subjects {
+                        builtin.insert(PairId::named(subject, pair)?);
+                    }
+                }
+                Err(_) if found => {}
+                Err(RegistryError::Unknown { asked, near }) => return Err(self.unknown(asked, near).into()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        // The types of a run may have rules where the built-in ones have none.
+        let all = self.registry.subjects().chain(self.registry.without_rules());
+        let builtin = all.flat_map(|subject| builtin.iter().filter(move |id| id.subject == subject)).cloned();
+        let described = self.described().filter(|id| described.contains(id)).cloned();
+        Ok(described.chain(builtin).collect())
+    }
+
+    /// The name that nobody has, with the one that was probably meant.
+    fn unknown(&self, asked: String, near: Option<String>) -> RegistryError {
+        let known: Vec<String> =
+            self.described().flat_map(|id| [id.subject.kind.clone(), id.name.as_str().to_owned()]).collect();
+        let near = near.or_else(|| nearest(&asked, known.iter().map(String::as_str)).map(str::to_owned));
+        RegistryError::Unknown { asked, near }
+    }
+
+    fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
+        let base = self.base(id, description)?;
+        let mut sides = Sides { id, builtin: base.builtin, declared: base.declared.clone() };
+        let reference = sides.make(Side::Reference, &description.reference)?;
+        let candidate = sides.make(Side::Candidate, &description.candidate)?;
+        let comparator = comparator(id, description, reference.precision(), candidate.precision(), base.matcher)?;
+        let declares = base.declared.as_ref().is_some_and(|declared| !declared.rules().is_empty());
+        let judges = |oracle: &OracleDescription| *oracle != OracleDescription::Tags || declares;
+        if !judges(&description.reference) && !judges(&description.candidate) {
+            let reason = match base.foreign_markers {
+                0 => "its types declare no `+k8s:` tag".to_owned(),
+                many => format!("its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read"),
+            };
+            return Err(CatalogueError::NothingJudges { pair: id.clone(), reason });
+        }
+        let mut pair = Pair { comparator, ..Pair::new(id.clone(), base.form, reference, candidate) };
+        let rules = base.declared.as_ref().map(|declared| declared.rules().to_vec()).unwrap_or_default();
+        pair.baseline = base.hints;
+        match (&description.candidate, base.declared) {
+            (OracleDescription::Tags, Some(declared)) => {
+                pair.controls = Some(Box::new(LazyControls::new(declared)));
+                pair.rules = rules;
+            }
+            // What the tags say is worth trying on any oracle.
+            _ => pair.baseline.extend(rules),
+        }
+        if description.reference == OracleDescription::Builtin {
+            pair.checks = base.checks;
+        }
+        pair.delegated = base.delegated;
+        Ok(pair)
+    }
+
+    /// Everything of a pair that its oracles do not bring.
+    fn base(&self, id: &PairId, description: &PairDescription) -> Result<Base, CatalogueError> {
+        let subject = &id.subject;
+        let types = match &description.types {
+            None if self.registry.has_reference(subject) && self.registry.declares(subject) => {
+                let of_builtin = self.registry.pair(&PairId::from(subject.clone()))?;
+                let (_, declared) = self.registry.candidate(subject)?;
+                return Ok(Base {
+                    form: of_builtin.form,
+                    builtin: Some(of_builtin.reference),
+                    declared: Some(declared),
+                    foreign_markers: 0,
+                    hints: of_builtin.baseline,
+                    checks: of_builtin.checks,
+                    delegated: of_builtin.delegated,
+                    matcher: of_builtin.comparator.matcher().cloned().unwrap_or_default(),
+                });
+            }
+            None => {
+                let kind = Types::of_go(&self.registry, subject).map_err(|error| match error {
+                    RegistryError::NotDeclared(_) => RegistryError::Unknown { asked: subject.to_string(), near: None },
+                    error => error,
+                })?;
+                return Ok(kind.into());
+            }
+            Some(place) => place,
+        };
+        let wrong = |reason| CatalogueError::Types { pair: id.clone(), place: types.clone(), reason };
+        let read = Types::read(types).map_err(wrong)?;
+        let none = || CatalogueError::NoKind { subject: subject.clone(), place: types.clone(), known: read.known() };
+        Ok(read.kind(subject)?.ok_or_else(none)?.into())
+    }
+}
+
+impl Catalogue for PairCatalogue {
+    type Error = CatalogueError;
+
+    fn ids(&self) -> Vec<PairId> {
+        self.described().cloned().chain(self.registry.ids()).collect()
+    }
+
+    fn pair(&self, id: &PairId) -> Result<Pair, CatalogueError> {
+        match self.described.iter().find(|(known, _)| known == id) {
+            Some((_, description)) => self.make(id, description),
+            None => Ok(self.registry.pair(id)?),
+        }
+    }
+}
+
+/// Whether somebody who writes `name` means the pair.
+fn is_called(id: &PairId, name: &str) -> bool {
+    let SubjectId { kind, .. } = &id.subject;
+    let below = name.split_once('#').is_some_and(|(kind, pair)| {
+        pair == id.name.as_str() && (kind.eq_ignore_ascii_case(&id.subject.kind) || kind == id.subject.to_string())
+    });
+    below || name == id.name.as_str() || kind.eq_ignore_ascii_case(name) || id.subject.to_string() == name
+}
+
+/// Everything of a pair that its oracles do not bring.
+struct Base {
+    form: Form,
+    builtin: Option<Box<dyn Oracle>>,
+    declared: Option<takeover_oracles::declarative::Declarative>,
+    foreign_markers: usize,
+    hints: Vec<takeover_harness::rule::Rule>,
+    checks: Vec<takeover_harness::check::Check>,
+    delegated: Vec<takeover_harness::pair::Delegated>,
+    matcher: Matcher,
+}
+
+impl From<KindTypes> for Base {
+    fn from(kind: KindTypes) -> Self {
+        Self {
+            form: Form {
+                schema: kind.schema,
+                root: kind.root,
+                field_validation: FieldValidation::Strict,
+                defaulter: kind.defaulter,
+                strategy: None,
+            },
+            builtin: None,
+            declared: kind.declared,
+            foreign_markers: kind.foreign_markers,
+            hints: kind.hints,
+            checks: Vec::new(),
+            delegated: Vec::new(),
+            matcher: Matcher::default(),
+        }
+    }
+}
+
+/// Makes the oracles of a pair.
+struct Sides<'i> {
+    id: &'i PairId,
+    builtin: Option<Box<dyn Oracle>>,
+    declared: Option<takeover_oracles::declarative::Declarative>,
+}
+
+impl Sides<'_> {
+    fn make(&mut self, side: Side, description: &OracleDescription) -> Result<Box<dyn Oracle>, CatalogueError> {
+        let wrong = |reason: String| CatalogueError::Oracle { pair: self.id.clone(), side, reason };
+        let subject = &self.id.subject;
+        match description {
+            OracleDescription::Tags => match self.declared.clone() {
+                Some(declared) => Ok(Box::new(declared)),
+                None => Err(wrong("the types have no tags: `tags` needs Go types".to_owned())),
+            },
+            OracleDescription::Builtin => self.builtin.take().ok_or_else(|| {
+                wrong(format!("there is no built-in validator of `{subject}`, or it is asked for twice"))
+            }),
+            OracleDescription::Exec(exec) => {
+                let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
+                Ok(Box::new(Batched(exec.judging(subject.clone()))))
+            }
+            OracleDescription::Webhook(webhook) => {
+                let settings = webhook_settings(webhook, subject);
+                Ok(Box::new(Batched(Webhook::new(settings).map_err(|error| wrong(error.to_string()))?)))
+            }
+            OracleDescription::Server(_) => Err(wrong("live servers are not supported yet".to_owned())),
+        }
+    }
+}
+
+fn seconds(of: Option<std::num::NonZeroU32>, default: Duration) -> Duration {
+    of.map_or(default, |seconds| Duration::from_secs(u64::from(seconds.get())))
+}
+
+fn exec_settings(of: &ExecDescription) -> ExecSettings {
+    let default = ExecSettings::new(of.command.iter().cloned());
+    ExecSettings {
+        folder: of.folder.clone(),
+        environment: of.environment.clone(),
+        processes: of.processes.unwrap_or(default.processes),
+        timeout: seconds(of.timeout, default.timeout),
+        memory: of.memory.map(|mib| u64::from(mib.get()) << 20),
+        ..default
+    }
+}
+
+fn webhook_settings(of: &WebhookDescription, subject: &SubjectId) -> WebhookSettings {
+    let mut settings = WebhookSettings::new(of.url.as_str());
+    settings.ca.clone_from(&of.ca);
+    settings.client_certificate.clone_from(&of.client_certificate);
+    settings.client_key.clone_from(&of.client_key);
+    settings.resource.clone_from(&of.resource);
+    settings.subject = Some(subject.clone());
+    settings.timeout = seconds(of.timeout, settings.timeout);
+    settings.concurrency = of.concurrency.map_or(settings.concurrency, usize::from);
+    settings.answers = match of.answers {
+        None | Some(AnswersLevel::Errors) => Answers::Errors,
+        Some(AnswersLevel::Decision) => Answers::Decision,
+        Some(AnswersLevel::Object) => Answers::Object,
+    };
+    settings
+}
+
+/// How the answers of a pair are compared: as asked, or as precisely as both sides can say.
+fn comparator(
+    pair: &PairId,
+    description: &PairDescription,
+    reference: Precision,
+    candidate: Precision,
+    matcher: Matcher,
+) -> Result<Comparator, CatalogueError> {
+    let sides = BySide { reference, candidate };
+    let less_precise = |enough: &dyn Fn(Precision) -> bool, what: &str| {
+        let side = Side::ALL.into_iter().find(|side| !enough(*sides.get(*side)))?;
+        let said = match side {
+            Side::Reference => &description.reference,
+            Side::Candidate => &description.candidate,
+        };
+        Some(format!("the {side} ({said}) {what}"))
+    };
+    let refuse = |level, reason| Err(CatalogueError::Compare { pair: pair.clone(), level, reason });
+    let errors = |precision: Precision| precision.detail == Detail::Errors;
+    match description.compare {
+        None if errors(reference) && errors(candidate) && reference.marks && candidate.marks => {
+            Ok(Comparator::Kubernetes(matcher))
+        }
+        None => Ok(Comparator::between(reference, candidate)),
+        Some(CompareLevel::Decision) => Ok(Comparator::Decision),
+        Some(CompareLevel::Field) => match less_precise(&errors, "answers no field errors") {
+            Some(reason) => refuse("field", reason),
+            None => Ok(Comparator::between(reference, candidate)),
+        },
+        Some(CompareLevel::Kubernetes) => {
+            match less_precise(&|of| errors(of) && of.marks, "does not mark which of its errors are compared") {
+                Some(reason) => refuse("kubernetes", reason),
+                None => Ok(Comparator::Kubernetes(matcher)),
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Why there is no such pair.
+
+use std::path::PathBuf;
+use takeover_harness::side::Side;
+use takeover_harness::subject::{PairId, PairNameError, SubjectId};
+use takeover_oracles::registry::RegistryError;
+
+/// Why a pair cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CatalogueError {
+    /// The built-in catalogue has none, or the types do not load.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// The name of a pair is no name.
+    #[error("a pair needs a name: {0}")]
+    Name(#[from] PairNameError),
+    /// Two pairs have the same name.
+    #[error("there are two pairs `{0}`")]
+    Twice(PairId),
+    /// Types that cannot be read.
+    #[error("the types of `{pair}` cannot be read from `{}`: {reason}", .place.display())]
+    Types {
+        /// The pair.
+        pair: PairId,
+        /// Where they should be.
+        place: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Types without the kind.
+    #[error("`{}` declares no `{subject}`{}", .place.display(), declared(.known))]
+    NoKind {
+        /// The kind that is asked for.
+        subject: SubjectId,
+        /// Where the types are.
+        place: PathBuf,
+        /// The kinds that they declare.
+        known: Vec<String>,
+    },
+    /// A side that cannot be made.
+    #[error("the {side} of `{pair}` cannot be asked: {reason}")]
+    Oracle {
+        /// The pair.
+        pair: PairId,
+        /// The side.
+        side: Side,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A comparison that the sides do not allow.
+    #[error("`{pair}` cannot be compared by `{level}`: {reason}")]
+    Compare {
+        /// The pair.
+        pair: PairId,
+        /// What was asked for.
+        level: &'static str,
+        /// What is missing.
+        reason: String,
+    },
+    /// Neither side judges anything.
+    #[error("nothing judges `{pair}`: {reason}")]
+    NothingJudges {
+        /// The pair.
+        pair: PairId,
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl CatalogueError {
+    /// Whether it is that no side judges anything, so that there is nothing to compare.
+    #[must_use]
+    pub fn is_nothing_to_compare(&self) -> bool {
+        matches!(self, Self::NothingJudges { .. })
+    }
+}
+
+fn declared(known: &[String]) -> String {
+    match known {
+        [] => "; it declares no kind at all".to_owned(),
+        known => format!("; it declares {}", known.join(", ")),
+    }
+}

@@ -1,0 +1,13 @@
+//! What webhooks and API servers share: requests, the threads that send them, and how a `Status` reads.
+
+mod client;
+#[cfg(test)]
+pub(crate) mod fake;
+mod status;
+mod unique;
+mod workers;
+
+pub(crate) use client::{Client, Origin, Repeat, Reply, Trust, TrustError};
+pub(crate) use status::{Status, beginning};
+pub(crate) use unique::{Uids, word};
+pub(crate) use workers::Workers;

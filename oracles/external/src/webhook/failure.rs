@@ -1,0 +1,32 @@
+//! Settings that make no webhook.
+
+use crate::http::TrustError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why there is no webhook to ask with these settings.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct WebhookError(#[from] pub(super) WebhookErrorKind);
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum WebhookErrorKind {
+    #[error("the URL of the webhook {0}")]
+    Url(&'static str),
+    #[error("`{0}` has a certificate: name its authority (`ca`), or trust any certificate (`insecure`)")]
+    Untrusted(String),
+    #[error("{0} is given without {1}: a client certificate needs both")]
+    Half(&'static str, &'static str),
+    #[error("read `{}`: {error}", path.display())]
+    Read {
+        path: PathBuf,
+        #[source]
+        error: io::Error,
+    },
+    #[error("use the certificates of the webhook: there is {0}")]
+    Trust(TrustError),
+    #[error("`{0}` is not a resource, such as `widgets` or `widgets.v1.shop.example.com`")]
+    Resource(String),
+    #[error("start threads: {0}")]
+    Threads(#[source] io::Error),
+}
