@@ -1,0 +1,7 @@
+//! Structural schemas: what a CRD says of the values of its objects.
+
+mod node;
+mod pattern;
+
+pub use node::{Additional, CelRule, Checks, ListType, MapType, SchemaType, Structural};
+pub use pattern::{Pattern, PatternError};

@@ -1,0 +1,75 @@
+//! `allOf`, `anyOf`, `oneOf` and `not`.
+
+use super::name::Name;
+use super::outcome::Outcome;
+use super::ratchet::Link;
+use super::text::quoted;
+use super::value::Checker;
+use crate::structural::Structural;
+use serde_json::Value;
+
+impl Checker<'_> {
+    pub(super) fn junctors(
+        &self,
+        node: &Structural,
+        value: &Value,
+        name: &Name<'_>,
+        link: Option<Link<'_>>,
+    ) -> Outcome {
+        let checks = &node.checks;
+        let mut outcome = Outcome { matches: 1, ..Outcome::default() };
+        let inner = |schema: &Structural| self.value(schema, value, name, link);
+        let refusal = |text: String| self.vague(format!("{} must {text}", quoted(&name.to_string())));
+        if !checks.any_of.is_empty() {
+            let mut best = None;
+            let accepted = checks.any_of.iter().map(|schema| inner(schema)).find_map(|found| better(&mut best, found));
+            if accepted.is_none() {
+                outcome.errors.push(refusal("validate at least one schema (anyOf)".to_owned()));
+            }
+            accepted.or(best).into_iter().for_each(|found| outcome.merge(found));
+        }
+        if !checks.one_of.is_empty() {
+            let mut best = None;
+            let accepted: Vec<Outcome> =
+                checks.one_of.iter().map(|schema| inner(schema)).filter_map(|found| better(&mut best, found)).collect();
+            let rest = match accepted.len() {
+                0 => "Found none valid".to_owned(),
+                several => format!("Found {several} valid alternatives"),
+            };
+            if accepted.len() != 1 {
+                outcome.errors.push(refusal(format!("validate one and only one schema (oneOf). {rest}")));
+            }
+            let chosen =
+                if accepted.is_empty() { best } else { accepted.into_iter().next().filter(|_| rest.contains(" 1 ")) };
+            chosen.into_iter().for_each(|found| outcome.merge(found));
+        }
+        if !checks.all_of.is_empty() {
+            let mut accepted = 0;
+            for found in checks.all_of.iter().map(|schema| inner(schema)) {
+                accepted += usize::from(found.is_valid());
+                outcome.merge(found);
+            }
+            if accepted != checks.all_of.len() {
+                let none = if accepted == 0 { ". None validated" } else { "" };
+                outcome.errors.push(refusal(format!("validate all the schemas (allOf){none}")));
+            }
+        }
+        if let Some(schema) = &checks.not
+            && inner(schema).is_valid()
+        {
+            outcome.errors.push(refusal("not validate the schema (not)".to_owned()));
+        }
+        outcome
+    }
+}
+
+/// An outcome that is valid; another one is kept if it fits better than those before.
+fn better(best: &mut Option<Outcome>, found: Outcome) -> Option<Outcome> {
+    if found.is_valid() {
+        return Some(found);
+    }
+    if best.as_ref().is_none_or(|best| found.matches > best.matches) {
+        *best = Some(found);
+    }
+    None
+}

@@ -1,0 +1,23 @@
+//! Validation of objects by their structural schema, with the errors of an API server: types, paths, texts and values.
+//!
+//! These are the checks of OpenAPI keywords, of lists that are sets or maps, and of embedded objects. Not here: CEL rules, checks of
+//! the object's own metadata, and what the server says in place of CEL rules when other checks fail. Objects are as
+//! [`coerce`](mod@crate::coerce) leaves them.
+
+mod embedded;
+mod entry;
+mod enumeration;
+mod formats;
+mod junctor;
+mod lists;
+mod mail;
+mod name;
+mod number;
+mod outcome;
+mod ratchet;
+mod scale;
+mod text;
+mod value;
+
+pub use entry::{validate, validate_status_update, validate_update};
+pub use scale::validate_scale;

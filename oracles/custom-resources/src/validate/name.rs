@@ -1,0 +1,27 @@
+//! Names of values as the texts of OpenAPI errors have them.
+
+use std::fmt;
+
+/// Where a value stands below the one that is validated: `spec.list[0].key`. Keys of maps look like members.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Name<'n> {
+    /// The value that is validated; empty.
+    Whole,
+    /// A named member.
+    Member(&'n Name<'n>, &'n str),
+    /// A member without a name in the schema, or one that is not there: below the whole value it has a dot in front.
+    Other(&'n Name<'n>, &'n str),
+    /// An element.
+    Element(&'n Name<'n>, usize),
+}
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole => Ok(()),
+            Self::Member(Self::Whole, name) => f.write_str(name),
+            Self::Member(parent, name) | Self::Other(parent, name) => write!(f, "{parent}.{name}"),
+            Self::Element(parent, index) => write!(f, "{parent}[{index}]"),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Keywords on numbers, with Go's ways between integers and floats.
+
+use super::name::Name;
+use super::text::float;
+use super::value::Checker;
+use crate::structural::{SchemaType, Structural};
+use serde_json::{Number, Value};
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
+
+/// Up to here floats hold every integer.
+const EXACT: f64 = 9_007_199_254_740_991.0;
+
+/// Whether a value is an integer, or a float that is near enough to one.
+pub(super) fn is_integer(value: &Value) -> bool {
+    value.is_i64() || value.as_f64().is_some_and(is_whole)
+}
+
+/// As go-openapi decides it.
+fn is_whole(value: f64) -> bool {
+    if !value.is_finite() || value.abs() > EXACT {
+        return false;
+    }
+    let whole = value.trunc();
+    let difference = (value - whole).abs();
+    value == whole || (whole != 0.0 && difference / (value.abs() + whole.abs()) < 1e-9)
+}
+
+/// A float as Go makes an integer of it: without its fraction, and the least of all where it does not fit.
+#[expect(clippy::cast_possible_truncation, reason = "in range")]
+fn truncated(value: f64) -> i64 {
+    if value.trunc() >= -9_223_372_036_854_775_808.0 && value < 9_223_372_036_854_775_808.0 {
+        value as i64
+    } else {
+        i64::MIN
+    }
+}
+
+/// Why a number is out of the range of its type.
+fn out_of_range(node: &Structural, number: &Number, what: &str, name: &Name<'_>) -> Option<String> {
+    let format = super::formats::kept(node).unwrap_or_default();
+    let value = number.as_f64().unwrap_or_default();
+    let (fits, ty) = match node.ty {
+        _ if node.int_or_string => return None,
+        Some(SchemaType::Integer) => {
+            let whole = number.as_i64().or_else(|| {
+                (value.fract() == 0.0 && (-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(&value))
+                    .then(|| truncated(value))
+            });
+            let fits = whole.is_some_and(|whole| format != "int32" || i32::try_from(whole).is_ok());
+            (fits, "integer")
+        }
+        Some(SchemaType::Number) => (format != "float" || value.abs() <= f64::from(f32::MAX), "number"),
+        _ => return None,
+    };
+    let format = if format.is_empty() { "(default format)".to_owned() } else { format!("with format {format}") };
+    (!fits).then(|| format!("{what} value must be of type {ty} {format} in {name}"))
+}
+
+/// The errors of all keywords.
+pub(super) fn check(checker: &Checker<'_>, node: &Structural, number: &Number, name: &Name<'_>) -> Vec<FieldError> {
+    let checks = &node.checks;
+    let mut errors = Vec::new();
+    errors.extend(out_of_range(node, number, "Checked", name).map(|detail| checker.vague(detail)));
+    let value = number.as_f64().unwrap_or_default();
+    let bad = || BadValue::from(Value::Number(number.clone()));
+    // An integer is compared with integers, if the bound is of the type.
+    let mut bound =
+        |bound: f64, what: &str, check: &dyn Fn(Option<(i64, i64)>) -> Option<(String, Option<BadValue>)>| {
+            let limit = Number::from_f64(bound).and_then(|bound| out_of_range(node, &bound, what, name));
+            let integers = number.as_i64().filter(|_| limit.is_none()).map(|value| (value, truncated(bound)));
+            errors.extend(limit.map(|detail| checker.vague(detail)));
+            if let Some((detail, at_fault)) = check(integers) {
+                errors.push(checker.error(ErrorType::Invalid, name, at_fault.unwrap_or_else(bad), detail));
+            }
+        };
+    if let Some(factor) = checks.multiple_of {
+        bound(factor, "MultipleOf", &|integers| {
+            let (positive, multiple, shown, factor) = match integers {
+                Some((value, factor)) => {
+                    (factor > 0, value.checked_rem(factor) == Some(0), factor.to_string(), BadValue::Int(factor))
+                }
+                None => {
+                    let quotient = if factor < 1.0 { value * (1.0 / factor) } else { value / factor };
+                    (factor > 0.0, is_whole(quotient), float(factor), BadValue::Float(factor))
+                }
+            };
+            match (positive, multiple) {
+                (true, true) => None,
+                (true, false) => Some((format!("{name} in body should be a multiple of {shown}"), None)),
+                _ => Some((format!("factor MultipleOf declared for {name} must be positive: {shown}"), Some(factor))),
+            }
+        });
+    }
+    if let Some(maximum) = checks.maximum {
+        bound(maximum, "Maximum boundary", &|integers| {
+            let (beyond, on, shown) = match integers {
+                Some((value, maximum)) => (value > maximum, value == maximum, maximum.to_string()),
+                None => (value > maximum, value == maximum, float(maximum)),
+            };
+            let than = if checks.exclusive_maximum { "less than" } else { "less than or equal to" };
+            (beyond || on && checks.exclusive_maximum)
+                .then(|| (format!("{name} in body should be {than} {shown}"), None))
+        });
+    }
+    if let Some(minimum) = checks.minimum {
+        bound(minimum, "Minimum boundary", &|integers| {
+            let (beyond, on, shown) = match integers {
+                Some((value, minimum)) => (value < minimum, value == minimum, minimum.to_string()),
+                None => (value < minimum, value == minimum, float(minimum)),
+            };
+            let than = if checks.exclusive_minimum { "greater than" } else { "greater than or equal to" };
+            (beyond || on && checks.exclusive_minimum)
+                .then(|| (format!("{name} in body should be {than} {shown}"), None))
+        });
+    }
+    errors
+}
