@@ -30,6 +30,8 @@ pub(crate) enum TrustError {
     Certificate,
     #[error("no private key in PEM form")]
     Key,
+    #[error("a token that cannot be sent")]
+    Token,
 }
 
 impl Trust {

@@ -1,11 +1,11 @@
 //! A webhook as an oracle.
 
 use super::failure::{WebhookError, WebhookErrorKind};
-use super::request::{Sent, review};
+use super::request::review;
 use super::resource::Named;
 use super::review::read;
-use super::settings::{Answers, WebhookSettings};
-use crate::http::{Client, Origin, Repeat, Trust, Uids, Workers};
+use super::settings::{Answers, User, WebhookSettings};
+use crate::http::{Client, Origin, Repeat, Sent, Trust, Uids, Workers};
 use serde_json::Value;
 use std::fmt;
 use std::fs;
@@ -26,7 +26,7 @@ pub struct Webhook {
     shown: String,
     subject: Option<SubjectId>,
     resource: Option<Named>,
-    user: super::settings::User,
+    user: User,
     answers: Answers,
     uids: Uids,
     threads: usize,
