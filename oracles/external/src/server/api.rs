@@ -59,7 +59,7 @@ impl Resource {
 impl Api {
     /// The server of `access`, with at most `rate` requests a second.
     pub(super) fn new(access: &Access, rate: u32, timeout: Duration, connections: usize) -> Result<Self, TrustError> {
-        let mut client = Client::new(&access.trust, timeout, connections)?;
+        let mut client = Client::new(&access.trust, timeout, connections, None)?;
         if let Some(token) = &access.token {
             client = client.with_token(token).ok_or(TrustError::Token)?;
         }

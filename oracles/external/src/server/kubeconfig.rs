@@ -70,9 +70,10 @@ impl Access {
         let (cluster, user) = (found("clusters", "cluster", cluster_name)?, found("users", "user", user_name)?);
         for (kind, name, given) in [("cluster", cluster_name, cluster), ("user", user_name, user)] {
             for (member, what) in REFUSED {
-                if given.get(member).is_some_and(|value| !empty(value)) {
-                    return Err(format!("{kind} `{name}` has `{member}`: {what} is not supported"));
-                }
+                let Some(value) = given.get(member).filter(|value| !empty(value)) else { continue };
+                let which = text(value, "command").or_else(|| text(value, "name"));
+                let which = which.map(|which| format!(" (`{which}`)")).unwrap_or_default();
+                return Err(format!("{kind} `{name}` has `{member}`: {what}{which} is not supported"));
             }
         }
         let server = text(cluster, "server").ok_or_else(|| format!("cluster `{cluster_name}` has no `server`"))?;
@@ -184,8 +185,8 @@ mod tests {
             (CLUSTER, "", "", "which has `dev`, `prod`; its current context is not used"),
             (CLUSTER, "", "staging", "find context `staging` in "),
             (CLUSTER, "", "prod", "cluster `d` is not in the file"),
-            (CLUSTER, "exec: {command: aws}", "dev", "user `u` has `exec`: a login plugin is not supported"),
-            (CLUSTER, "auth-provider: {name: gcp}", "dev", "user `u` has `auth-provider`"),
+            (CLUSTER, "exec: {command: aws}", "dev", "user `u` has `exec`: a login plugin (`aws`) is not supported"),
+            (CLUSTER, "auth-provider: {name: gcp}", "dev", "user `u` has `auth-provider`: a login provider (`gcp`)"),
             (CLUSTER, "username: me, password: secret", "dev", "user `u` has `username`"),
             (CLUSTER, "as: admin", "dev", "user `u` has `as`: impersonation is not supported"),
             (CLUSTER, "client-key-data: c2VjcmV0", "dev", "without the other"),

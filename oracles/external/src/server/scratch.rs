@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 use takeover_harness::oracle::OracleFailure;
 use ureq::http::Method;
 
+/// Name and value of the label of scratch namespaces.
+const LABEL: (&str, &str) = ("app.kubernetes.io/managed-by", "takeover");
+
 /// How long the namespace may take until Pods can be made in it. Some servers have no controller for that, and need none.
 const READY: Duration = Duration::from_secs(3);
 
@@ -29,7 +32,11 @@ impl Scratch {
         let labels = json!({"app.kubernetes.io/managed-by": "takeover"});
         let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}});
         let reply = api.call(&Method::POST, "/api/v1/namespaces", Some(&namespace), Repeat::Never);
-        let reply = reply.map_err(failure)?;
+        let reply = reply.map_err(|why| {
+            // The answer may be lost and the namespace there.
+            forget(api, name);
+            failure(why)
+        })?;
         let made: Option<Value> = (reply.code == 201).then(|| serde_json::from_slice(&reply.body).ok()).flatten();
         let Some(uid) = made.as_ref().map(|made| metadata(made, "uid")).filter(|uid| !uid.is_empty()) else {
             return Err(failure(OracleFailure::new(refused(&reply))));
@@ -70,6 +77,18 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         // Nobody is left to be told.
         let _ = self.delete();
+    }
+}
+
+/// Deletes a namespace that may have been made, if it is there and has our label.
+fn forget(api: &Api, name: &str) {
+    let path = format!("/api/v1/namespaces/{name}");
+    let Ok(reply) = api.call(&Method::GET, &path, None, Repeat::Once) else { return };
+    let Ok(found) = serde_json::from_slice::<Value>(&reply.body) else { return };
+    let ours = found.pointer("/metadata/labels").and_then(|labels| labels.get(LABEL.0)) == Some(&Value::from(LABEL.1));
+    if ours {
+        // The error of making it is the one to tell.
+        let _ = delete(api, &path, metadata(&found, "uid"));
     }
 }
 

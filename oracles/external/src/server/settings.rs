@@ -12,7 +12,7 @@ pub struct ServerSettings {
     pub kubeconfig: PathBuf,
     /// Name of its context; there is no default.
     pub context: String,
-    /// Most requests a second.
+    /// Most requests a second. A create takes one, an update three, or four if the object has a status.
     pub rate: u32,
     /// Most requests at the same time.
     pub concurrency: usize,

@@ -1,7 +1,8 @@
 //! A server on loopback that stores objects, knows dry runs, and is full of things that must stay as they are.
 
 use super::{Plan, Server, ServerSettings};
-use crate::http::fake::{Asked, Fake, Request, Response, ask, create, update};
+use crate::http::fake::{Asked, Certificates, Fake, Request, Response, ask, create, update};
+use base64::Engine as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -17,8 +18,8 @@ struct Inventory {
     versions: u64,
     /// Answers of this code before the next request is served.
     busy: usize,
-    /// What the last dry run was about.
-    asked: Value,
+    /// Closes the connection instead of answering, this many times, when something was created.
+    losing: usize,
 }
 
 impl Inventory {
@@ -113,14 +114,14 @@ impl Inventory {
                 ]}),
             ),
             path if path.ends_with("/serviceaccounts/default") => Response::json(200, &json!({})),
-            _ => refusal(404, "not found", &[]),
+            path => match self.objects.get(path) {
+                Some(object) => Response::json(200, object),
+                None => refusal(404, "not found", &[]),
+            },
         }
     }
 
     fn judge(&mut self, body: Value, at: &str, dry_run: bool, code: u16) -> Response {
-        if dry_run {
-            self.asked = body.clone();
-        }
         match body["spec"]["size"].as_i64() {
             Some(..0) => return refusal(422, "Widget \"a\" is invalid", &["spec.size"]),
             Some(1000) => return refusal(403, "exceeded quota: 999", &[]),
@@ -146,25 +147,37 @@ fn refusal(code: u16, message: &str, fields: &[&str]) -> Response {
 struct Cluster {
     inventory: Arc<Mutex<Inventory>>,
     settings: ServerSettings,
-    _fake: Fake,
+    fake: Fake,
     _folder: tempfile::TempDir,
+}
+
+/// A kubeconfig in `folder`.
+fn kubeconfig(folder: &std::path::Path, cluster: &str, user: &str) -> ServerSettings {
+    let config = folder.join("config");
+    let text = format!(
+        "clusters: [{{name: c, cluster: {{{cluster}}}}}]\nusers: [{{name: tester, user: {{{user}}}}}]\n\
+         contexts: [{{name: dev, context: {{cluster: c, user: tester}}}}]\n"
+    );
+    std::fs::write(&config, text).unwrap();
+    ServerSettings { rate: 10_000, ..ServerSettings::new(config, "dev") }
 }
 
 impl Cluster {
     fn new() -> Self {
         let inventory = Arc::new(Mutex::new(Inventory::new()));
         let served = Arc::clone(&inventory);
-        let fake = Fake::http(move |request| Some(served.lock().unwrap().serve(request)));
+        let fake = Fake::http(move |request| {
+            let mut served = served.lock().unwrap();
+            let response = served.serve(request);
+            if request.method == "POST" && served.losing > 0 {
+                served.losing -= 1;
+                return None;
+            }
+            Some(response)
+        });
         let folder = tempfile::tempdir().unwrap();
-        let config = folder.path().join("config");
-        let text = format!(
-            "clusters: [{{name: c, cluster: {{server: \"{}\"}}}}]\nusers: [{{name: tester, user: {{}}}}]\n\
-             contexts: [{{name: dev, context: {{cluster: c, user: tester}}}}]\n",
-            fake.url("")
-        );
-        std::fs::write(&config, text).unwrap();
-        let settings = ServerSettings { rate: 10_000, ..ServerSettings::new(config, "dev") };
-        Self { inventory, settings, _fake: fake, _folder: folder }
+        let settings = kubeconfig(folder.path(), &format!("server: \"{}\"", fake.url("")), "");
+        Self { inventory, settings, fake, _folder: folder }
     }
 
     fn connect(&self) -> Server {
@@ -345,13 +358,55 @@ fn a_namespace_that_cannot_be_made_or_removed_is_reported() {
 }
 
 #[test]
+fn a_namespace_whose_making_was_not_answered_is_removed() {
+    let cluster = Cluster::new();
+    let before = cluster.now().objects.clone();
+    cluster.now().losing = 1;
+    let error = Server::connect(Plan::of(cluster.settings.clone()).unwrap()).unwrap_err().to_string();
+    assert!(error.contains("no answer from"), "{error}");
+    assert_eq!(cluster.now().objects, before);
+}
+
+#[test]
+fn an_old_object_whose_storing_was_not_answered_goes_with_the_namespace() {
+    let cluster = Cluster::new();
+    let before = cluster.now().objects.clone();
+    let server = cluster.connect();
+    cluster.now().losing = 1;
+    assert!(one(&server, update(widget(1), widget(2))).is_err());
+    server.close().unwrap();
+    assert_eq!(cluster.now().objects, before);
+}
+
+#[test]
+fn a_server_is_reached_by_tls_with_token_and_certificate() {
+    let pems = Certificates::of("localhost");
+    let inventory = Mutex::new(Inventory::new());
+    let fake = Fake::https(&pems.certificate, &pems.key, Some(&pems.authority), move |request| {
+        Some(match request.header("authorization") {
+            "Bearer t0ken" => inventory.lock().unwrap().serve(request),
+            _ => refusal(401, "Unauthorized", &[]),
+        })
+    });
+    let data = base64::engine::general_purpose::STANDARD.encode(&pems.authority);
+    let cluster = format!("server: \"https://localhost:{}\", certificate-authority-data: {data}", fake.address.port());
+    let connect = |token: &str| {
+        let user = format!("token: {token}, client-certificate: tls.crt, client-key: tls.key");
+        Server::connect(Plan::of(kubeconfig(pems.folder.path(), &cluster, &user)).unwrap())
+    };
+    assert_eq!(fields(one(&connect("t0ken").unwrap(), create(widget(-1)))), ["spec.size"]);
+    let error = connect("wr0ng").unwrap_err().to_string();
+    assert!(error.ends_with("the server answered with HTTP status 401: Unauthorized") && !error.contains("wr0ng"));
+}
+
+#[test]
 fn the_plan_says_what_will_be_done() {
     let cluster = Cluster::new();
     let plan = Plan::of(ServerSettings { rate: 50, ..cluster.settings.clone() }).unwrap();
     let name = plan.namespace().to_owned();
     let text = plan.sentences().join("\n");
     let file = cluster.settings.kubeconfig.display().to_string();
-    let text = text.replace(&name, "NAMESPACE").replace(&cluster._fake.url(""), "SERVER").replace(&file, "FILE");
+    let text = text.replace(&name, "NAMESPACE").replace(&cluster.fake.url(""), "SERVER").replace(&file, "FILE");
     assert_eq!(
         text,
         "Send at most 50 requests a second to `SERVER`, as user `tester` of context `dev` in `FILE`.\n\

@@ -49,7 +49,8 @@ impl Webhook {
         let origin = Origin::of(&settings.url).map_err(WebhookErrorKind::Url)?;
         let trust = trust(&settings, &origin)?;
         let threads = settings.concurrency.clamp(1, MOST_THREADS);
-        let client = Client::new(&trust, settings.timeout, threads).map_err(WebhookErrorKind::Trust)?;
+        let client =
+            Client::new(&trust, settings.timeout, threads, settings.address).map_err(WebhookErrorKind::Trust)?;
         let named = |text: &String| Named::of(text).ok_or_else(|| WebhookErrorKind::Resource(text.clone()));
         let resource = settings.resource.as_ref().map(named).transpose()?;
         let (url, shown, answers) = (settings.url, origin.shown, settings.answers);
