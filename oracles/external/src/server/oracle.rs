@@ -77,28 +77,13 @@ impl Server {
         Ok(scratch.remove()?)
     }
 
-    /// Asks everything, and gives the answers with their indices as they come.
+    /// Asks everything; see [`Workers::ask`].
     pub(super) fn ask_all(
         &self,
         asked: &[BatchQuestion<'_>],
         give: &mut dyn FnMut(usize, Result<Answer, OracleFailure>),
     ) {
-        let mut failed = Vec::new();
-        let jobs = asked.iter().enumerate().filter_map(|(number, asked)| {
-            match Sent::of(asked.question, self.subject.as_ref()) {
-                Ok(sent) => Some((number, sent)),
-                Err(failure) => {
-                    failed.push((number, failure));
-                    None
-                }
-            }
-        });
-        for (number, answer) in self.workers.run(jobs) {
-            give(number, answer);
-        }
-        for (number, failure) in failed {
-            give(number, Err(failure));
-        }
+        self.workers.ask(asked, |asked| Sent::of(asked.question, self.subject.as_ref()), give);
     }
 }
 

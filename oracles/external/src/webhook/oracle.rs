@@ -81,30 +81,14 @@ impl Webhook {
         let review = review(&uid, &sent, question.operation, self.resource.as_ref(), &self.user)?;
         Ok(Asked { uid, review, object: (self.answers == Answers::Object).then_some(sent.object) })
     }
-}
 
-impl Webhook {
-    /// Asks everything, and gives the answers with their indices as they come.
+    /// Asks everything; see [`Workers::ask`].
     pub(super) fn ask_all(
         &self,
         asked: &[BatchQuestion<'_>],
         give: &mut dyn FnMut(usize, Result<Answer, OracleFailure>),
     ) {
-        let mut failed = Vec::new();
-        // Requests go out while the next ones are being written.
-        let jobs = asked.iter().enumerate().filter_map(|(number, question)| match self.ask(question) {
-            Ok(asked) => Some((number, asked)),
-            Err(failure) => {
-                failed.push((number, failure));
-                None
-            }
-        });
-        for (number, answer) in self.workers.run(jobs) {
-            give(number, answer);
-        }
-        for (number, failure) in failed {
-            give(number, Err(failure));
-        }
+        self.workers.ask(asked, |question| self.ask(question), give);
     }
 }
 
