@@ -28,9 +28,11 @@ pub(super) enum ServerErrorKind {
     Context { path: PathBuf, context: String, why: String },
     #[error("use the certificates of context `{context}`: there is {why}")]
     Trust { context: String, why: TrustError },
-    #[error("`{0}` does not begin the name of a namespace: use lower-case letters, digits and `-`, at most 40")]
+    #[error(
+        "begin the name of a namespace with `{0}`: use at most 40 lower-case letters, digits and `-`, a letter first"
+    )]
     Prefix(String),
-    #[error("ask a server 0 times a second: set a rate of at least 1")]
+    #[error("send 0 requests a second: set a rate of at least 1")]
     Rate,
     #[error("make the scratch namespace `{name}`: {why}")]
     Make { name: String, why: OracleFailure },

@@ -434,8 +434,8 @@ fn settings_that_make_no_plan_are_refused() {
     };
     assert!(with(&|s| s.context = String::new()).starts_with("choose a context: name one of "));
     assert!(with(&|s| s.context = "prod".to_owned()).starts_with("find context `prod` in "));
-    assert!(with(&|s| s.rate = 0).contains("0 times a second"));
+    assert!(with(&|s| s.rate = 0).contains("set a rate of at least 1"));
     for prefix in ["", "-a", "A", "a.b", "a/../kube-system"] {
-        assert!(with(&|s| s.namespace_prefix = prefix.to_owned()).contains("does not begin the name of a namespace"));
+        assert!(with(&|s| s.namespace_prefix = prefix.to_owned()).starts_with("begin the name of a namespace with "));
     }
 }

@@ -105,8 +105,8 @@ fn trust(settings: &WebhookSettings, origin: &Origin) -> Result<Trust, WebhookEr
     }
     let identity = match (&settings.client_certificate, &settings.client_key) {
         (Some(certificate), Some(key)) => Some((read(certificate)?, read(key)?)),
-        (Some(_), None) => return Err(WebhookErrorKind::Half("a client certificate", "its key")),
-        (None, Some(_)) => return Err(WebhookErrorKind::Half("a client key", "its certificate")),
+        (Some(_), None) => return Err(WebhookErrorKind::Half("the certificate", "its key")),
+        (None, Some(_)) => return Err(WebhookErrorKind::Half("the key", "its certificate")),
         (None, None) => None,
     };
     let authorities = settings.ca.as_ref().map(|path: &PathBuf| read(path)).transpose()?;

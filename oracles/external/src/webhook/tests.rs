@@ -279,12 +279,12 @@ fn settings_that_make_no_webhook_are_refused() {
     let none = |_: &mut WebhookSettings| {};
     assert_eq!(
         with("https://a/b", &none),
-        "`https://a/b` has a certificate: name its authority (`ca`), or trust any certificate (`insecure`)"
+        "trust `https://a/b`: name its certificate authority (`ca`), or trust any certificate (`insecure`)"
     );
-    assert_eq!(with("a", &none), "the URL of the webhook does not begin with `http://` or `https://`");
+    assert_eq!(with("a", &none), "use the URL of the webhook: it does not begin with `http://` or `https://`");
     assert!(with("https://a", &|s| s.ca = Some("/no/such.pem".into())).starts_with("read `/no/such.pem`: "));
     assert!(with("http://a", &|s| s.client_key = Some("k".into())).contains("without its certificate"));
-    assert!(with("http://a", &|s| s.resource = Some("Widgets".into())).contains("`Widgets` is not a resource"));
+    assert!(with("http://a", &|s| s.resource = Some("Widgets".into())).contains("use resource `Widgets`"));
 }
 
 fn settings(pems: &Certificates, fake: &Fake) -> WebhookSettings {
