@@ -2,9 +2,13 @@
 
 use std::fmt;
 use std::io::ErrorKind;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use ureq::config::Config;
 use ureq::tls::{Certificate, ClientCert, PemItem, PrivateKey, RootCerts, TlsConfig, parse_pem};
+use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Body, http};
 
 /// Longest body that is read.
@@ -30,6 +34,8 @@ pub(crate) enum TrustError {
     Certificate,
     #[error("no private key in PEM form")]
     Key,
+    #[error("a token that cannot be sent")]
+    Token,
 }
 
 impl Trust {
@@ -59,9 +65,8 @@ impl Trust {
 fn certificates(pem: &[u8]) -> Option<Vec<Certificate<'static>>> {
     let mut found = Vec::new();
     for item in parse_pem(pem) {
-        match item.ok()? {
-            PemItem::Certificate(certificate) => found.push(certificate),
-            _ => {}
+        if let PemItem::Certificate(certificate) = item.ok()? {
+            found.push(certificate);
         }
     }
     (!found.is_empty()).then_some(found)
@@ -168,6 +173,18 @@ impl fmt::Display for Seconds {
     }
 }
 
+/// Finds every host at one address.
+#[derive(Debug)]
+struct There(SocketAddr);
+
+impl Resolver for There {
+    fn resolve(&self, _: &http::Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let mut found = self.empty();
+        found.push(self.0);
+        Ok(found)
+    }
+}
+
 /// Sends requests and keeps their connections.
 pub(crate) struct Client {
     agent: Agent,
@@ -176,8 +193,14 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A client that keeps as many connections as `connections`.
-    pub(crate) fn new(trust: &Trust, timeout: Duration, connections: usize) -> Result<Self, TrustError> {
+    /// A client that keeps as many connections as `connections`. If an address is given, every connection goes there, whatever
+    /// host the URL names.
+    pub(crate) fn new(
+        trust: &Trust,
+        timeout: Duration,
+        connections: usize,
+        address: Option<SocketAddr>,
+    ) -> Result<Self, TrustError> {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             // An API server follows no redirects of webhooks, and a token is for nobody else.
@@ -195,7 +218,11 @@ impl Client {
             .accept("application/json")
             .tls_config(trust.config()?)
             .build();
-        Ok(Self { agent: config.new_agent(), timeout, authorization: None })
+        let agent = match address {
+            None => config.new_agent(),
+            Some(address) => Agent::with_parts(config, DefaultConnector::default(), There(address)),
+        };
+        Ok(Self { agent, timeout, authorization: None })
     }
 
     /// Shows this token; none when it cannot stand in a header.

@@ -1,5 +1,6 @@
 //! HTTP/1.1 servers of a test, with kept connections, and questions to ask.
 
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -62,6 +63,9 @@ impl Response {
     }
 }
 
+/// Answers requests.
+type Handle = Arc<dyn Fn(&Request) -> Option<Response> + Send + Sync>;
+
 /// A server that runs to the end of the test.
 pub(crate) struct Fake {
     /// Where it listens.
@@ -101,7 +105,7 @@ impl Fake {
         Self::start(Some(Arc::new(config)), Arc::new(handle))
     }
 
-    fn start(tls: Option<Arc<ServerConfig>>, handle: Arc<dyn Fn(&Request) -> Option<Response> + Send + Sync>) -> Self {
+    fn start(tls: Option<Arc<ServerConfig>>, handle: Handle) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let connections = Arc::new(AtomicUsize::new(0));
@@ -131,6 +135,36 @@ impl Fake {
     /// A URL of this server.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
+    }
+}
+
+/// An authority, and PEM files of a certificate that it gave out: `ca.pem`, `tls.crt`, `tls.key`.
+pub(crate) struct Certificates {
+    /// Where the files are.
+    pub(crate) folder: tempfile::TempDir,
+    /// The authority.
+    pub(crate) authority: String,
+    /// The certificate.
+    pub(crate) certificate: String,
+    /// Its key.
+    pub(crate) key: String,
+}
+
+impl Certificates {
+    /// A certificate of this host.
+    pub(crate) fn of(host: &str) -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        let key = KeyPair::generate().unwrap();
+        let certificate = CertificateParams::new(vec![host.to_owned()]).unwrap();
+        let certificate = certificate.signed_by(&key, &authority).unwrap().pem();
+        let folder = tempfile::tempdir().unwrap();
+        let it = Self { authority: authority.pem(), certificate, key: key.serialize_pem(), folder };
+        for (name, text) in [("ca.pem", &it.authority), ("tls.crt", &it.certificate), ("tls.key", &it.key)] {
+            std::fs::write(it.folder.path().join(name), text).unwrap();
+        }
+        it
     }
 }
 

@@ -128,8 +128,7 @@ fn unquoted(text: &str) -> Option<(String, usize)> {
             '\\' => {
                 let (_, escape) = rest.next()?;
                 let digits = match escape {
-                    // Bytes that are no UTF-8.
-                    'x' => return None,
+                    'x' => 2,
                     'u' => 4,
                     'U' => 8,
                     _ => 0,
@@ -143,12 +142,12 @@ fn unquoted(text: &str) -> Option<(String, usize)> {
                     't' => '\t',
                     'v' => '\x0b',
                     '"' | '\\' => escape,
-                    'u' | 'U' => {
-                        let code = rest
-                            .by_ref()
-                            .take(digits)
-                            .try_fold(0_u32, |code, (_, digit)| code.checked_mul(16)?.checked_add(digit.to_digit(16)?));
-                        char::from_u32(code?)?
+                    'x' | 'u' | 'U' => {
+                        let code = rest.by_ref().take(digits).try_fold(0_u32, |code, (_, digit)| {
+                            code.checked_mul(16)?.checked_add(digit.to_digit(16)?)
+                        })?;
+                        // Others are bytes that are no UTF-8.
+                        char::from_u32(code).filter(|_| escape != 'x' || code < 0x80)?
                     }
                     _ => return None,
                 });
@@ -177,8 +176,9 @@ pub(crate) fn beginning(body: &[u8]) -> String {
 mod tests {
     use super::{Status, beginning};
     use serde_json::json;
-    use takeover_harness::error::{BadValue, ErrorType};
+    use takeover_harness::error::{BadValue, ErrorType, FieldError};
     use takeover_harness::oracle::Decision;
+    use takeover_harness::path::Path;
 
     fn refusal(causes: &serde_json::Value) -> takeover_harness::oracle::Answer {
         let status: Status =
@@ -239,6 +239,21 @@ mod tests {
             assert_eq!((error.field.as_str(), error.error_type.api_name()), ("spec.x", reason));
             if matches!(error.bad_value, BadValue::Hidden) {
                 assert!(error.to_string().ends_with(message.trim_start_matches("Invalid value: ")), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_harness_prints_reads_back() {
+        let texts = ["", "a", "a\"b\\", "a: b", "\n\t\u{7f}\u{1}", "é€😀", "\": \"", "\u{2028}", "{", "1"];
+        let texts = texts.into_iter().map(|text| BadValue::Text(text.to_owned().into()));
+        let values =
+            [json!(-1), json!(1.5), json!(null), json!(true), json!([1, "<a>: b"]), json!({"a": {"b": "]: "}})];
+        for bad_value in texts.chain(values.into_iter().map(BadValue::from)) {
+            for detail in ["", "must be: \"x\""] {
+                let error = FieldError::invalid(&Path::ROOT.child("a"), bad_value.clone(), detail.to_owned());
+                let cause = json!([{"reason": "FieldValueInvalid", "field": "a", "message": error.to_string()}]);
+                assert_eq!(refusal(&cause).errors.into_vec(), [error]);
             }
         }
     }

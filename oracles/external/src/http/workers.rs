@@ -4,6 +4,7 @@ use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use takeover_harness::oracle::{Answer, BatchQuestion, OracleFailure};
 
 /// A job, its number in its batch, and where its result goes.
 type Job<J, R> = (J, usize, Sender<(usize, R)>);
@@ -42,7 +43,7 @@ impl<J: Send + 'static, R: Send + 'static> Workers<J, R> {
     }
 
     /// Does every job, and returns the results with the numbers of their jobs as they come. A job whose work panicked has none.
-    pub(crate) fn run(&self, jobs: impl IntoIterator<Item = (usize, J)>) -> impl Iterator<Item = (usize, R)> {
+    fn run(&self, jobs: impl IntoIterator<Item = (usize, J)>) -> impl Iterator<Item = (usize, R)> {
         let (sender, results) = mpsc::channel();
         if let Some(queue) = &self.jobs {
             for (number, job) in jobs {
@@ -51,6 +52,32 @@ impl<J: Send + 'static, R: Send + 'static> Workers<J, R> {
             }
         }
         results.into_iter()
+    }
+}
+
+impl<J: Send + 'static> Workers<J, Result<Answer, OracleFailure>> {
+    /// Makes a job of each question, and gives the answers with the indices of their questions as they come. The first jobs are
+    /// worked on while the last ones are made.
+    pub(crate) fn ask(
+        &self,
+        asked: &[BatchQuestion<'_>],
+        make: impl Fn(&BatchQuestion<'_>) -> Result<J, OracleFailure>,
+        give: &mut dyn FnMut(usize, Result<Answer, OracleFailure>),
+    ) {
+        let mut failed = Vec::new();
+        let jobs = asked.iter().enumerate().filter_map(|(number, question)| match make(question) {
+            Ok(job) => Some((number, job)),
+            Err(failure) => {
+                failed.push((number, failure));
+                None
+            }
+        });
+        for (number, answer) in self.run(jobs) {
+            give(number, answer);
+        }
+        for (number, failure) in failed {
+            give(number, Err(failure));
+        }
     }
 }
 

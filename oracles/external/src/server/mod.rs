@@ -1,1 +1,63 @@
-//! Live API servers, asked with dry runs.
+//! Live API servers as oracles: what the `Status` of a dry run says.
+//!
+//! A [`Plan`] reads the kubeconfig and says in sentences what will be done; nothing is sent before [`Server::connect`] takes it.
+//! The context must be named: `current-context` is never used, so that nobody sends a corpus to production by accident.
+//!
+//! # What is sent
+//!
+//! * **Creates** go out with `dryRun=All&fieldValidation=Ignore`: into a scratch namespace, or to the cluster if the kind has no
+//!   namespaces. Nothing is stored.
+//! * **Updates** need a stored object. The old object is stored in the scratch namespace under a name of its own, with its
+//!   status; then the new one is sent with `dryRun=All`, and the old one is deleted. A kind without namespaces is refused:
+//!   its objects would be seen by the whole cluster.
+//! * The scratch namespace is made when connecting and deleted at the end, on condition that it still is the one that was made.
+//!   A process that is killed leaves it behind; its label is `app.kubernetes.io/managed-by=takeover`.
+//!
+//! # What is changed in the objects
+//!
+//! | member of `metadata` | in | becomes | because |
+//! |---|---|---|---|
+//! | `namespace` | objects with namespaces | the scratch namespace | nothing else is touched |
+//! | `resourceVersion` | creates | nothing | servers refuse it |
+//! | `name` | both objects of an update | a name of its own | other questions are asked at the same time |
+//! | `resourceVersion` | new objects of an update | that of the stored object | it is that object which is changed |
+//! | `uid`, `creationTimestamp`, `generation`, `selfLink`, `deletionTimestamp`, `deletionGracePeriodSeconds` | new objects that have them as the old one does | those of the stored object | the server gives a stored object its own |
+//! | `finalizers`, `ownerReferences`, and what the server gives | old objects | nothing | the stored object could not be deleted, or would be by others |
+//!
+//! So errors about a changed name or namespace cannot be seen. On creates, names are kept.
+//!
+//! # What the answer means
+//!
+//! | answer | means |
+//! |---|---|
+//! | 2xx | accepted |
+//! | 422 with causes | field errors |
+//! | 422 without, other 4xx | rejected, with the reason |
+//! | 401, 404, 405, 406, 409, 415; 403 because of missing rights; 400 because a webhook of the cluster has no dry run | failure |
+//! | 429 | the request is repeated when the server says so |
+//! | anything else | failure |
+//!
+//! 409 says that a name is taken, which says nothing of the object.
+//!
+//! # Why not the kube crate
+//!
+//! This needs a handful of requests, which the HTTP client of the workspace sends. The kube crate would bring 36 crates more, a
+//! second client and an async runtime. What it has beyond this (login plugins, proxies, impersonation) is refused by name.
+
+mod api;
+mod error;
+mod kubeconfig;
+mod oracle;
+mod plan;
+mod rewrite;
+mod scratch;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod verdict;
+mod yaml;
+
+pub use error::ServerError;
+pub use oracle::Server;
+pub use plan::Plan;
+pub use settings::ServerSettings;

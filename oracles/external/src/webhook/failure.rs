@@ -11,11 +11,11 @@ pub struct WebhookError(#[from] pub(super) WebhookErrorKind);
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WebhookErrorKind {
-    #[error("the URL of the webhook {0}")]
+    #[error("use the URL of the webhook: it {0}")]
     Url(&'static str),
-    #[error("`{0}` has a certificate: name its authority (`ca`), or trust any certificate (`insecure`)")]
+    #[error("trust `{0}`: name its certificate authority (`ca`), or trust any certificate (`insecure`)")]
     Untrusted(String),
-    #[error("{0} is given without {1}: a client certificate needs both")]
+    #[error("use a client certificate: {0} is given without {1}")]
     Half(&'static str, &'static str),
     #[error("read `{}`: {error}", path.display())]
     Read {
@@ -25,7 +25,7 @@ pub(super) enum WebhookErrorKind {
     },
     #[error("use the certificates of the webhook: there is {0}")]
     Trust(TrustError),
-    #[error("`{0}` is not a resource, such as `widgets` or `widgets.v1.shop.example.com`")]
+    #[error("use resource `{0}`: give a name such as `widgets` or `widgets.v1.shop.example.com`")]
     Resource(String),
     #[error("start threads: {0}")]
     Threads(#[source] io::Error),

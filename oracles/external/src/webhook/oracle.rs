@@ -1,11 +1,11 @@
 //! A webhook as an oracle.
 
 use super::failure::{WebhookError, WebhookErrorKind};
-use super::request::{Sent, review};
+use super::request::review;
 use super::resource::Named;
 use super::review::read;
-use super::settings::{Answers, WebhookSettings};
-use crate::http::{Client, Origin, Repeat, Trust, Uids, Workers};
+use super::settings::{Answers, User, WebhookSettings};
+use crate::http::{Client, Origin, Repeat, Sent, Trust, Uids, Workers};
 use serde_json::Value;
 use std::fmt;
 use std::fs;
@@ -26,7 +26,7 @@ pub struct Webhook {
     shown: String,
     subject: Option<SubjectId>,
     resource: Option<Named>,
-    user: super::settings::User,
+    user: User,
     answers: Answers,
     uids: Uids,
     threads: usize,
@@ -49,7 +49,8 @@ impl Webhook {
         let origin = Origin::of(&settings.url).map_err(WebhookErrorKind::Url)?;
         let trust = trust(&settings, &origin)?;
         let threads = settings.concurrency.clamp(1, MOST_THREADS);
-        let client = Client::new(&trust, settings.timeout, threads).map_err(WebhookErrorKind::Trust)?;
+        let client =
+            Client::new(&trust, settings.timeout, threads, settings.address).map_err(WebhookErrorKind::Trust)?;
         let named = |text: &String| Named::of(text).ok_or_else(|| WebhookErrorKind::Resource(text.clone()));
         let resource = settings.resource.as_ref().map(named).transpose()?;
         let (url, shown, answers) = (settings.url, origin.shown, settings.answers);
@@ -80,30 +81,14 @@ impl Webhook {
         let review = review(&uid, &sent, question.operation, self.resource.as_ref(), &self.user)?;
         Ok(Asked { uid, review, object: (self.answers == Answers::Object).then_some(sent.object) })
     }
-}
 
-impl Webhook {
-    /// Asks everything, and gives the answers with their indices as they come.
+    /// Asks everything; see [`Workers::ask`].
     pub(super) fn ask_all(
         &self,
         asked: &[BatchQuestion<'_>],
         give: &mut dyn FnMut(usize, Result<Answer, OracleFailure>),
     ) {
-        let mut failed = Vec::new();
-        // Requests go out while the next ones are being written.
-        let jobs = asked.iter().enumerate().filter_map(|(number, question)| match self.ask(question) {
-            Ok(asked) => Some((number, asked)),
-            Err(failure) => {
-                failed.push((number, failure));
-                None
-            }
-        });
-        for (number, answer) in self.workers.run(jobs) {
-            give(number, answer);
-        }
-        for (number, failure) in failed {
-            give(number, Err(failure));
-        }
+        self.workers.ask(asked, |question| self.ask(question), give);
     }
 }
 
@@ -120,8 +105,8 @@ fn trust(settings: &WebhookSettings, origin: &Origin) -> Result<Trust, WebhookEr
     }
     let identity = match (&settings.client_certificate, &settings.client_key) {
         (Some(certificate), Some(key)) => Some((read(certificate)?, read(key)?)),
-        (Some(_), None) => return Err(WebhookErrorKind::Half("a client certificate", "its key")),
-        (None, Some(_)) => return Err(WebhookErrorKind::Half("a client key", "its certificate")),
+        (Some(_), None) => return Err(WebhookErrorKind::Half("the certificate", "its key")),
+        (None, Some(_)) => return Err(WebhookErrorKind::Half("the key", "its certificate")),
         (None, None) => None,
     };
     let authorities = settings.ca.as_ref().map(|path: &PathBuf| read(path)).transpose()?;

@@ -1,13 +1,12 @@
 //! The review that a webhook is sent.
 
-use super::resource::{GroupKind, Named, Resource, group_version, resource};
+use super::resource::{GroupKind, Named, Resource, resource};
 use super::settings::User;
+use crate::http::{Sent, group_version, metadata};
 use serde::Serialize;
 use serde_json::Value;
 use takeover_harness::case::Operation;
-use takeover_harness::object::to_value;
-use takeover_harness::oracle::{OracleFailure, Question};
-use takeover_harness::subject::SubjectId;
+use takeover_harness::oracle::OracleFailure;
 
 /// Version of reviews.
 pub(super) const API_VERSION: &str = "admission.k8s.io/v1";
@@ -60,51 +59,6 @@ struct RequestOptions {
     kind: &'static str,
     api_version: &'static str,
     dry_run: [&'static str; 1],
-}
-
-/// The objects of a question as JSON that says its version and kind.
-pub(crate) struct Sent {
-    /// The object of the request.
-    pub(crate) object: Value,
-    /// The stored object.
-    pub(crate) old: Option<Value>,
-    /// Version and kind of both.
-    pub(crate) subject: SubjectId,
-}
-
-impl Sent {
-    /// The objects of `question`, which are of `subject` if they do not say it themselves.
-    ///
-    /// # Errors
-    /// Returns an error when nobody says it.
-    pub(crate) fn of(question: &Question<'_>, subject: Option<&SubjectId>) -> Result<Self, OracleFailure> {
-        let objects = &question.objects;
-        let mut object = to_value(objects.schema, objects.root, &objects.new);
-        let given = |name: &str, known: Option<&String>| -> Result<String, OracleFailure> {
-            let said = object.get(name).and_then(Value::as_str).filter(|said| !said.is_empty());
-            let said = said.map(str::to_owned).or_else(|| known.cloned());
-            said.ok_or_else(|| {
-                OracleFailure::new(format!("the object does not say its `{name}`, and no subject is set"))
-            })
-        };
-        let api_version = given("apiVersion", subject.map(|subject| &subject.api_version))?;
-        let kind = given("kind", subject.map(|subject| &subject.kind))?;
-        let subject = SubjectId { api_version, kind, subresource: question.subresource.to_owned() };
-        let mut old = objects.old.map(|old| to_value(objects.schema, objects.root, &old));
-        for value in [Some(&mut object), old.as_mut()].into_iter().flatten() {
-            let Some(members) = value.as_object_mut() else {
-                return Err(OracleFailure::new("the object is not a JSON object"));
-            };
-            members.insert("apiVersion".to_owned(), Value::from(subject.api_version.as_str()));
-            members.insert("kind".to_owned(), Value::from(subject.kind.as_str()));
-        }
-        Ok(Self { object, old, subject })
-    }
-}
-
-/// The text at `/metadata/<name>`; empty when there is none.
-pub(crate) fn metadata<'v>(object: &'v Value, name: &str) -> &'v str {
-    object.get("metadata").and_then(|metadata| metadata.get(name)).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The review of `sent` as JSON.

@@ -18,11 +18,6 @@ pub(super) struct Resource<'a> {
     pub(super) resource: String,
 }
 
-/// Group and version of `apps/v1` or `v1`.
-pub(super) fn group_version(api_version: &str) -> (&str, &str) {
-    api_version.split_once('/').unwrap_or(("", api_version))
-}
-
 /// A resource as the settings name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Named {

@@ -1,5 +1,6 @@
 //! Which webhook is asked, and how.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 use takeover_harness::subject::SubjectId;
@@ -38,6 +39,9 @@ impl Default for User {
 pub struct WebhookSettings {
     /// Where it listens, with the path of its service: `https://127.0.0.1:9443/validate-shop-v1-widget`.
     pub url: String,
+    /// Address to connect to, whatever host the URL names: for a forwarded port of a service, whose certificate has the name
+    /// of the service, `https://hook.shop.svc/validate`.
+    pub address: Option<SocketAddr>,
     /// PEM file with the certificate authorities to trust; needed for HTTPS. The system's are not used: webhooks have their own.
     pub ca: Option<PathBuf>,
     /// PEM file with the client certificate, and its chain.
@@ -67,6 +71,7 @@ impl WebhookSettings {
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
+            address: None,
             ca: None,
             client_certificate: None,
             client_key: None,

@@ -1,9 +1,8 @@
 //! Webhooks on loopback: honest, wrong, slow and gone.
 
 use super::{Answers, Webhook, WebhookSettings};
-use crate::http::fake::{Asked, Fake, Request, Response, ask, create, update};
+use crate::http::fake::{Asked, Certificates, Fake, Request, Response, ask, create, update};
 use base64::Engine as _;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use serde_json::{Value, json};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
@@ -280,64 +279,49 @@ fn settings_that_make_no_webhook_are_refused() {
     let none = |_: &mut WebhookSettings| {};
     assert_eq!(
         with("https://a/b", &none),
-        "`https://a/b` has a certificate: name its authority (`ca`), or trust any certificate (`insecure`)"
+        "trust `https://a/b`: name its certificate authority (`ca`), or trust any certificate (`insecure`)"
     );
-    assert_eq!(with("a", &none), "the URL of the webhook does not begin with `http://` or `https://`");
+    assert_eq!(with("a", &none), "use the URL of the webhook: it does not begin with `http://` or `https://`");
     assert!(with("https://a", &|s| s.ca = Some("/no/such.pem".into())).starts_with("read `/no/such.pem`: "));
     assert!(with("http://a", &|s| s.client_key = Some("k".into())).contains("without its certificate"));
-    assert!(with("http://a", &|s| s.resource = Some("Widgets".into())).contains("`Widgets` is not a resource"));
+    assert!(with("http://a", &|s| s.resource = Some("Widgets".into())).contains("use resource `Widgets`"));
 }
 
-/// An authority, and PEM files of a certificate that it gave out for `localhost`.
-struct Certificates {
-    folder: tempfile::TempDir,
-    authority: String,
-    certificate: String,
-    key: String,
-}
-
-impl Certificates {
-    fn new() -> Self {
-        let mut params = CertificateParams::default();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
-        let key = KeyPair::generate().unwrap();
-        let certificate = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
-        let certificate = certificate.signed_by(&key, &authority).unwrap().pem();
-        let folder = tempfile::tempdir().unwrap();
-        let it = Self { authority: authority.pem(), certificate, key: key.serialize_pem(), folder };
-        for (name, text) in [("ca.pem", &it.authority), ("tls.crt", &it.certificate), ("tls.key", &it.key)] {
-            std::fs::write(it.folder.path().join(name), text).unwrap();
-        }
-        it
-    }
-
-    fn settings(&self, fake: &Fake) -> WebhookSettings {
-        let mut settings = WebhookSettings::new(format!("https://localhost:{}/x", fake.address.port()));
-        settings.ca = Some(self.folder.path().join("ca.pem"));
-        settings
-    }
+fn settings(pems: &Certificates, fake: &Fake) -> WebhookSettings {
+    let mut settings = WebhookSettings::new(format!("https://localhost:{}/x", fake.address.port()));
+    settings.ca = Some(pems.folder.path().join("ca.pem"));
+    settings
 }
 
 #[test]
 fn https_is_trusted_by_its_authority_alone() {
-    let (pems, others) = (Certificates::new(), Certificates::new());
+    let (pems, others) = (Certificates::of("localhost"), Certificates::of("localhost"));
     let fake = Fake::https(&pems.certificate, &pems.key, None, sizes);
-    assert!(!one(pems.settings(&fake), create(widget("a", 1))).unwrap().rejects());
-    let failure = one(others.settings(&fake), create(widget("a", 1))).unwrap_err().to_string();
+    assert!(!one(settings(&pems, &fake), create(widget("a", 1))).unwrap().rejects());
+    let failure = one(settings(&others, &fake), create(widget("a", 1))).unwrap_err().to_string();
     assert!(failure.starts_with("cannot connect to `https://localhost:"), "{failure}");
-    let insecure = WebhookSettings { ca: None, insecure: true, ..pems.settings(&fake) };
+    let insecure = WebhookSettings { ca: None, insecure: true, ..settings(&pems, &fake) };
     assert!(!one(insecure, create(widget("a", 1))).unwrap().rejects());
 }
 
 #[test]
 fn a_webhook_that_asks_for_a_client_certificate_gets_it() {
-    let pems = Certificates::new();
+    let pems = Certificates::of("localhost");
     let fake = Fake::https(&pems.certificate, &pems.key, Some(&pems.authority), sizes);
-    assert!(one(pems.settings(&fake), create(widget("a", 1))).is_err());
-    let mut settings = pems.settings(&fake);
+    assert!(one(settings(&pems, &fake), create(widget("a", 1))).is_err());
+    let mut settings = settings(&pems, &fake);
     settings.client_certificate = Some(pems.folder.path().join("tls.crt"));
     settings.client_key = Some(pems.folder.path().join("tls.key"));
+    assert!(!one(settings, create(widget("a", 1))).unwrap().rejects());
+}
+
+#[test]
+fn the_certificate_may_be_that_of_a_service_which_is_reached_elsewhere() {
+    let pems = Certificates::of("hook.shop.svc");
+    let fake = Fake::https(&pems.certificate, &pems.key, None, sizes);
+    assert!(one(settings(&pems, &fake), create(widget("a", 1))).is_err());
+    let url = "https://hook.shop.svc/x".to_owned();
+    let settings = WebhookSettings { url, address: Some(fake.address), ..settings(&pems, &fake) };
     assert!(!one(settings, create(widget("a", 1))).unwrap().rejects());
 }
 

@@ -1,0 +1,205 @@
+//! Requests to an API server: not too many, repeated when it says so.
+
+use super::kubeconfig::Access;
+use crate::http::{Client, Repeat, Reply, TrustError, beginning};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use takeover_harness::oracle::OracleFailure;
+use takeover_harness::subject::SubjectId;
+use ureq::http::Method;
+
+/// How often a request is sent that the server asks to repeat later.
+const ATTEMPTS: usize = 6;
+
+/// Longest time to wait before a request is repeated.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// An API server.
+pub(super) struct Api {
+    client: Client,
+    server: String,
+    pace: Pace,
+    groups: Mutex<HashMap<String, Arc<[Served]>>>,
+}
+
+/// A resource as the server lists it.
+#[derive(Clone, Debug, Deserialize)]
+struct Served {
+    /// Plural, or plural and subresource.
+    name: String,
+    kind: String,
+    namespaced: bool,
+}
+
+/// Where objects of a kind are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Resource {
+    /// `/api/v1`, `/apis/apps/v1`.
+    root: String,
+    /// Plural.
+    plural: String,
+    /// Whether its objects are in namespaces.
+    pub(super) namespaced: bool,
+    /// Whether it has `/status`.
+    pub(super) status: bool,
+}
+
+impl Resource {
+    /// The path of all objects, in `namespace` if they have namespaces.
+    pub(super) fn path(&self, namespace: &str) -> String {
+        let Self { root, plural, namespaced, .. } = self;
+        if *namespaced { format!("{root}/namespaces/{namespace}/{plural}") } else { format!("{root}/{plural}") }
+    }
+}
+
+impl Api {
+    /// The server of `access`, with at most `rate` requests a second.
+    pub(super) fn new(access: &Access, rate: u32, timeout: Duration, connections: usize) -> Result<Self, TrustError> {
+        let mut client = Client::new(&access.trust, timeout, connections, None)?;
+        if let Some(token) = &access.token {
+            client = client.with_token(token).ok_or(TrustError::Token)?;
+        }
+        Ok(Self { client, server: access.server.clone(), pace: Pace::of(rate), groups: Mutex::default() })
+    }
+
+    /// Sends a request; `target` is path and query.
+    ///
+    /// # Errors
+    /// Returns an error when there is no answer, or only ever the answer to come back later.
+    pub(super) fn call(
+        &self,
+        method: &Method,
+        target: &str,
+        body: Option<&Value>,
+        repeat: Repeat,
+    ) -> Result<Reply, OracleFailure> {
+        let body = body.map(|body| body.to_string().into_bytes());
+        let url = format!("{}{target}", self.server);
+        for _ in 0..ATTEMPTS {
+            self.pace.wait();
+            let reply = self.client.send(method, &url, body.as_deref(), repeat);
+            let reply = reply.map_err(|error| OracleFailure::new(error.at(&self.server)))?;
+            if reply.code != 429 {
+                return Ok(reply);
+            }
+            thread::sleep(reply.retry_after.unwrap_or(Duration::from_secs(1)).min(LONGEST_WAIT));
+        }
+        Err(OracleFailure::new(format!(
+            "`{}` answered {ATTEMPTS} times with HTTP status 429: too many requests",
+            self.server
+        )))
+    }
+
+    /// Where the server has objects of this kind.
+    ///
+    /// # Errors
+    /// Returns an error when it has none.
+    pub(super) fn resource(&self, subject: &SubjectId) -> Result<Resource, OracleFailure> {
+        let api_version = subject.api_version.as_str();
+        let root = root(api_version).ok_or_else(|| OracleFailure::new(format!("`{api_version}` is not a version")))?;
+        let served = self.served(&root)?;
+        let is_main = |served: &&Served| served.kind == subject.kind && plain(&served.name);
+        let Some(found) = served.iter().find(is_main) else {
+            return Err(OracleFailure::new(format!(
+                "`{}` has no kind `{}` in `{api_version}`",
+                self.server, subject.kind
+            )));
+        };
+        let status = format!("{}/status", found.name);
+        Ok(Resource {
+            root,
+            plural: found.name.clone(),
+            namespaced: found.namespaced,
+            status: served.iter().any(|served| served.name == status),
+        })
+    }
+
+    /// What the server has under `root`; asked once.
+    fn served(&self, root: &str) -> Result<Arc<[Served]>, OracleFailure> {
+        #[derive(Deserialize)]
+        struct List {
+            resources: Vec<Served>,
+        }
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = groups.get(root) {
+            return Ok(Arc::clone(known));
+        }
+        let reply = self.call(&Method::GET, root, None, Repeat::Once)?;
+        let list = (reply.code == 200).then(|| serde_json::from_slice::<List>(&reply.body));
+        let Some(Ok(list)) = list else {
+            return Err(OracleFailure::new(format!(
+                "`{}{root}` lists no kinds: HTTP status {}: {}",
+                self.server,
+                reply.code,
+                beginning(&reply.body)
+            )));
+        };
+        let served: Arc<[Served]> = list.resources.into();
+        groups.insert(root.to_owned(), Arc::clone(&served));
+        Ok(served)
+    }
+}
+
+/// The path of a version; none for a text that is none, which comes from a case and must not lead elsewhere.
+fn root(api_version: &str) -> Option<String> {
+    match api_version.split_once('/') {
+        None => plain(api_version).then(|| format!("/api/{api_version}")),
+        Some((group, version)) => (plain(group) && plain(version)).then(|| format!("/apis/{group}/{version}")),
+    }
+}
+
+/// Whether the text can stand in a path as it is.
+fn plain(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    text.bytes().all(fits) && text.bytes().next().is_some_and(|byte| byte != b'.')
+}
+
+/// Spreads requests over time.
+struct Pace {
+    gap: Duration,
+    next: Mutex<Instant>,
+}
+
+impl Pace {
+    fn of(rate: u32) -> Self {
+        Self { gap: Duration::from_secs(1) / rate.max(1), next: Mutex::new(Instant::now()) }
+    }
+
+    /// Waits until the next request may go out.
+    fn wait(&self) {
+        let now = Instant::now();
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = (*next).max(now);
+        *next = at + self.gap;
+        drop(next);
+        thread::sleep(at - now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pace, root};
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn versions_of_cases_lead_nowhere_else() {
+        assert_eq!(root("v1").as_deref(), Some("/api/v1"));
+        assert_eq!(root("shop.example.com/v1").as_deref(), Some("/apis/shop.example.com/v1"));
+        for wrong in ["", "..", "apps/..", "apps/v1/namespaces/kube-system", "v1?x=", "v1#", "%2e", "apps/v1 "] {
+            assert_eq!(root(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn requests_are_spread_over_time() {
+        let (pace, started) = (Pace::of(100), Instant::now());
+        for _ in 0..11 {
+            pace.wait();
+        }
+        assert!(started.elapsed() >= Duration::from_millis(100));
+    }
+}
