@@ -75,12 +75,11 @@ impl<'q> Asking<'q> {
             let (asked, unasked) = rest.split_at(round.sent);
             match ended {
                 Ok(()) => {}
-                // It was by itself already: whoever asks again knows no more about who is at fault.
-                Err(trouble) if order.len() == 1 && !matches!(trouble, Ended::Trouble(Trouble::Late(_))) => {
-                    self.fail(asked, &trouble.failure());
-                }
-                Err(Ended::Trouble(_)) => again.extend(round.unanswered()),
                 Err(Ended::Unstarted(failure)) => return self.fail(&order, &failure),
+                Err(Ended::Trouble(Trouble::Late(_))) => again.extend(round.unanswered()),
+                // It was by itself already: whoever asks again knows no more about who is at fault.
+                Err(ended @ Ended::Trouble(_)) if order.len() == 1 => self.fail(asked, &ended.failure()),
+                Err(Ended::Trouble(_)) => again.extend(round.unanswered()),
             }
             rest = unasked;
         }

@@ -6,7 +6,7 @@ use super::process::Process;
 use super::{ExecError, ExecSettings};
 use crate::protocol::Hello;
 use std::sync::Arc;
-use takeover_harness::oracle::{BatchAnswers, BatchOracle, BatchQuestion, OracleFailure, Precision, Question};
+use takeover_harness::oracle::{Answer, BatchAnswers, BatchOracle, BatchQuestion, OracleFailure, Precision, Question};
 use takeover_harness::subject::SubjectId;
 
 /// An oracle that is a program: a pool of its processes, started as they are needed.
@@ -42,6 +42,19 @@ impl Exec {
         Self { pool: Arc::clone(&self.pool), subject: Some(subject) }
     }
 
+    /// Asks one process all these questions, and returns what became of each in turn. Waits for a process that is free.
+    ///
+    /// A question fails that the oracle does not judge, and one to which it dies, gives no answer in time or breaks the protocol
+    /// also when it is asked by itself. The message says which of these.
+    pub fn ask<'q>(
+        &'q self,
+        questions: impl IntoIterator<Item = &'q Question<'q>>,
+    ) -> Vec<Result<Answer, OracleFailure>> {
+        let mut asking = Asking::of(&self.pool, questions.into_iter().map(|question| (question, self.kind(question))));
+        asking.ask();
+        asking.into_results().collect()
+    }
+
     /// Version and kind of the object of a question, if the oracle judges it.
     fn kind<'q>(&'q self, question: &'q Question<'_>) -> Result<(&'q str, &'q str), OracleFailure> {
         let (api_version, kind) = match &self.subject {
@@ -73,10 +86,8 @@ impl BatchOracle for Exec {
     }
 
     fn answer_all(&self, asked: &[BatchQuestion<'_>], answers: &mut BatchAnswers) -> Result<(), OracleFailure> {
-        let kinds = asked.iter().map(|asked| self.kind(asked.question));
-        let mut asking = Asking::of(&self.pool, asked.iter().map(|asked| asked.question).zip(kinds));
-        asking.ask();
-        for (number, result) in asking.into_results().enumerate() {
+        let results = self.ask(asked.iter().map(|asked| asked.question));
+        for (number, result) in results.into_iter().enumerate() {
             match result {
                 Ok(answer) => answers.give(number, answer),
                 Err(failure) => answers.fail(number, failure),

@@ -30,8 +30,11 @@ pub fn read_message(line: &[u8]) -> Result<Message, LineError> {
 /// Adds the answers of a line to `answers`; returns the hello of a line that is one.
 fn read_answers(line: &[u8], answers: &mut Vec<Answer>) -> Result<Option<Hello>, LineError> {
     let fault = |what: &str| Err(LineError::new(what, line));
-    if line.trim_ascii().is_empty() {
-        return fault("is empty");
+    match line.trim_ascii_start().first() {
+        None => return fault("is empty"),
+        // A list would pass for the members in their order.
+        Some(b'[') => return fault("is no JSON object"),
+        Some(_) => {}
     }
     // The usual case in one pass; whatever it does not take is looked at closely.
     let Ok(raw) = serde_json::from_slice::<RawAnswer>(line) else { return read_closely(line, answers) };
