@@ -1,6 +1,7 @@
 //! Runs and what they need: plans, worker processes, gates, promotion, conformance, corpora, fuzzing.
 
 pub mod bench;
+pub mod catalogue;
 pub mod config;
 pub mod conform;
 pub mod corpus;

@@ -364,7 +364,8 @@ impl Registry {
         let below = whole.strip_prefix(&root).unwrap_or(Path::new(""));
         let own = format!("{prefix}{}", below.to_string_lossy().replace('\\', "/"));
         let own = own.trim_end_matches('/');
-        let is_asked_for = |path: &str| path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let is_asked_for =
+            |path: &str| path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         let packages: Vec<String> = loader.packages().into_iter().filter(|path| is_asked_for(path)).collect();
         let idl = loader.with(builtin().stand_in()).load(&packages).into_result()?;
         Ok(Self::of_packages(idl, |path| packages.iter().any(|of| of == path)))
@@ -557,6 +558,16 @@ impl Registry {
             (None, Some(declared)) => Some(Box::new(declared)),
             (Some(handwritten), Some(declared)) => Some(Box::new(InTurn(handwritten, declared))),
         }
+    }
+
+    /// How many `+kubebuilder:validation` markers the package of a kind has: rules that another tool turns into a schema.
+    #[must_use]
+    pub fn foreign_markers(&self, id: &SubjectId) -> usize {
+        let known = self.kinds.iter().find(|known| known.api_version == id.api_version && known.kind == id.kind);
+        let package = known.and_then(|known| self.idl.types.get(known.root.0 as usize)).map(|info| &info.package);
+        let own = self.idl.types.iter().filter(|info| Some(&info.package) == package);
+        let of_fields = own.flat_map(|info| info.tags.iter().chain(info.fields.iter().flat_map(|field| &field.tags)));
+        of_fields.filter(|tag| tag.text.starts_with("kubebuilder:validation:")).count()
     }
 
     /// The declarative side of a kind of the IDL, also of one without a reference.

@@ -1,13 +1,14 @@
 //! The built-in pairs and those that a project describes, in one catalogue.
 
 use super::error::CatalogueError;
-use super::oracle::{AnswersLevel, ExecDescription, OracleDescription, WebhookDescription};
+use super::oracle::{AnswersLevel, ExecDescription, OracleDescription, ServerDescription, WebhookDescription};
 use super::pair::{CompareLevel, PairDescription};
 use super::types::{KindTypes, Types};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::num::NonZeroU32;
 use std::time::Duration;
 use takeover_external::exec::{Exec, ExecSettings};
+use takeover_external::server::{Plan, Server, ServerSettings};
 use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
 use takeover_harness::catalogue::Catalogue;
 use takeover_harness::compare::{Comparator, Matcher};
@@ -120,7 +121,9 @@ impl PairCatalogue {
         if !judges(&description.reference) && !judges(&description.candidate) {
             let reason = match base.foreign_markers {
                 0 => "its types declare no `+k8s:` tag".to_owned(),
-                many => format!("its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read"),
+                many => format!(
+                    "its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read"
+                ),
             };
             return Err(CatalogueError::NothingJudges { pair: id.clone(), reason });
         }
@@ -193,7 +196,7 @@ impl Catalogue for PairCatalogue {
 
 /// Whether somebody who writes `name` means the pair.
 fn is_called(id: &PairId, name: &str) -> bool {
-    let SubjectId { kind, .. } = &id.subject;
+    let kind = &id.subject.kind;
     let below = name.split_once('#').is_some_and(|(kind, pair)| {
         pair == id.name.as_str() && (kind.eq_ignore_ascii_case(&id.subject.kind) || kind == id.subject.to_string())
     });
@@ -260,12 +263,15 @@ impl Sides<'_> {
                 let settings = webhook_settings(webhook, subject);
                 Ok(Box::new(Batched(Webhook::new(settings).map_err(|error| wrong(error.to_string()))?)))
             }
-            OracleDescription::Server(_) => Err(wrong("live servers are not supported yet".to_owned())),
+            OracleDescription::Server(server) => {
+                let server = Plan::of(server_settings(server, subject)).and_then(Server::connect);
+                Ok(Box::new(Batched(server.map_err(|error| wrong(error.to_string()))?)))
+            }
         }
     }
 }
 
-fn seconds(of: Option<std::num::NonZeroU32>, default: Duration) -> Duration {
+fn seconds(of: Option<NonZeroU32>, default: Duration) -> Duration {
     of.map_or(default, |seconds| Duration::from_secs(u64::from(seconds.get())))
 }
 
@@ -298,6 +304,14 @@ fn webhook_settings(of: &WebhookDescription, subject: &SubjectId) -> WebhookSett
     settings
 }
 
+fn server_settings(of: &ServerDescription, subject: &SubjectId) -> ServerSettings {
+    let mut settings = ServerSettings::new(of.kubeconfig.as_path(), of.context.as_str());
+    settings.rate = of.rate.map_or(settings.rate, NonZeroU32::get);
+    settings.timeout = seconds(of.timeout, settings.timeout);
+    settings.subject = Some(subject.clone());
+    settings
+}
+
 /// How the answers of a pair are compared: as asked, or as precisely as both sides can say.
 fn comparator(
     pair: &PairId,
@@ -308,7 +322,7 @@ fn comparator(
 ) -> Result<Comparator, CatalogueError> {
     let sides = BySide { reference, candidate };
     let less_precise = |enough: &dyn Fn(Precision) -> bool, what: &str| {
-        let side = Side::ALL.into_iter().find(|side| !enough(*sides.get(*side)))?;
+        let side = Side::ALL.into_iter().find(|side| !enough(*sides.of(*side)))?;
         let said = match side {
             Side::Reference => &description.reference,
             Side::Candidate => &description.candidate,

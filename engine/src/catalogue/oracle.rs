@@ -412,7 +412,10 @@ mod tests {
     fn paths_are_seen_from_the_folder_of_the_settings() {
         let exec = "exec ./bin/oracle".parse::<OracleDescription>().unwrap().below(Path::new("shop"));
         let OracleDescription::Exec(of) = exec else { panic!() };
-        assert_eq!((of.folder.as_deref(), of.command.as_slice()), (Some(Path::new("shop")), &["./bin/oracle".to_owned()][..]));
+        assert_eq!(
+            (of.folder.as_deref(), of.command.as_slice()),
+            (Some(Path::new("shop")), &["./bin/oracle".to_owned()][..])
+        );
         let server = "server kubeconfig test".parse::<OracleDescription>().unwrap().below(Path::new("shop"));
         assert_eq!(server.to_string(), "server shop/kubeconfig test");
     }

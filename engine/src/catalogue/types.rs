@@ -44,7 +44,9 @@ impl Types {
     pub(super) fn read(place: &Path) -> Result<Self, String> {
         let metadata = fs::metadata(place).map_err(|error| error.to_string())?;
         if metadata.is_dir() && has_go_files(place, 0) {
-            return Registry::of_module(place).map(|registry| Self::Go(Box::new(registry))).map_err(|error| error.to_string());
+            return Registry::of_module(place)
+                .map(|registry| Self::Go(Box::new(registry)))
+                .map_err(|error| error.to_string());
         }
         if let Some(document) = open_api(place) {
             return kinds_of_openapi(&document).map(Self::Custom).map_err(|error| error.to_string());
@@ -116,7 +118,10 @@ const DEPTH: usize = 6;
 fn has_go_files(folder: &Path, depth: usize) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return false };
     let below = |path: &Path| depth < DEPTH && path.is_dir() && has_go_files(path, depth + 1);
-    entries.flatten().map(|entry| entry.path()).any(|path| path.extension().is_some_and(|ending| ending == "go") || below(&path))
+    entries
+        .flatten()
+        .map(|entry| entry.path())
+        .any(|path| path.extension().is_some_and(|ending| ending == "go") || below(&path))
 }
 
 /// The document at `place` if it is one of OpenAPI v3.

@@ -40,6 +40,14 @@ impl TomlText<'_> {
         self.mistake(error.span().unwrap_or_default(), message)
     }
 
+    /// A mistake in a table, or in the first of a list of them; at the beginning of the file when it is not written there.
+    pub(super) fn mistake_in(&self, table: &str, message: impl Into<String>) -> TomlMistake {
+        let place = DeTable::parse(self.text).ok().and_then(|document| {
+            document.get_ref().iter().find(|(name, _)| name.get_ref() == table).map(|(name, _)| name.span())
+        });
+        self.mistake(place.unwrap_or_default(), message)
+    }
+
     /// A mistake at a key of a table; at the beginning of the file when it is not written there.
     pub(super) fn mistake_at(&self, table: &str, key: &str, message: impl Into<String>) -> TomlMistake {
         let place = DeTable::parse(self.text).ok().and_then(|document| {

@@ -1,12 +1,11 @@
 //! The tables of `takeover.toml`, but for the policy, which is the harness's own.
 
-use crate::plan;
+use crate::catalogue::PairCatalogue;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::subject::PairId;
-use takeover_oracles::registry::Registry;
 
 /// `[subjects]`: what is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,23 +32,19 @@ impl SubjectsSection {
     ///
     /// # Errors
     /// Returns an error when a name is unknown or the choice leaves nothing; it names the key.
-    pub fn pairs(&self, registry: &Registry) -> Result<Vec<PairId>, (&'static str, String)> {
-        let only =
-            plan::selected(registry, &self.only, self.all_versions).map_err(|error| ("only", error.to_string()))?;
+    pub fn pairs(&self, catalogue: &PairCatalogue) -> Result<Vec<PairId>, (&'static str, String)> {
+        let only = catalogue.selected(&self.only, self.all_versions).map_err(|error| ("only", error.to_string()))?;
         if self.except.is_empty() {
             return Ok(only);
         }
-        let except = plan::ids(registry, &self.except).map_err(|error| ("except", error.to_string()))?;
+        let except = catalogue.named(&self.except).map_err(|error| ("except", error.to_string()))?;
         let left: Vec<PairId> = only.into_iter().filter(|id| !except.contains(id)).collect();
         if left.is_empty() { Err(("except", "nothing is left to judge".to_owned())) } else { Ok(left) }
     }
 
-    pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
-        if !self.chooses() {
-            return Ok(());
-        }
-        let registry = Registry::of_builtin().map_err(|error| ("only", error.to_string()))?;
-        self.pairs(&registry).map(|_| ())
+    /// Checks that there is something of every name.
+    pub(super) fn check(&self, catalogue: &PairCatalogue) -> Result<(), (&'static str, String)> {
+        if self.chooses() { self.pairs(catalogue).map(|_| ()) } else { Ok(()) }
     }
 }
 

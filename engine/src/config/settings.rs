@@ -3,6 +3,7 @@
 use super::exceptions;
 use super::mistake::{TomlMistake, TomlText};
 use super::sections::{BudgetSection, CorporaSection, GateSection, SubjectsSection};
+use crate::catalogue::{PairCatalogue, PairDescription};
 use crate::plan::JudgingPlan;
 use anyhow::Context as _;
 use jiff::civil::Date;
@@ -35,6 +36,9 @@ pub struct Config {
     pub gate: GateSection,
     /// How much evidence a rule needs.
     pub policy: ReadinessPolicy,
+    /// Pairs beside the built-in ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pair: Vec<PairDescription>,
     /// The folder that paths are relative to: that of the file.
     #[serde(skip)]
     folder: PathBuf,
@@ -59,29 +63,51 @@ impl Config {
         let config = Self::parse(TomlText { file: place, text: &text })
             .with_context(|| format!("failed to read `{}`", place.display()))?;
         let folder = place.parent().map(Path::to_path_buf).unwrap_or_default();
-        Ok(Self { folder, source: (place.to_owned(), text), ..config })
+        let policy = config.policy_with_pairs();
+        Ok(Self { folder, source: (place.to_owned(), text), policy, ..config })
     }
 
     fn parse(source: TomlText<'_>) -> Result<Self, TomlMistake> {
         let config: Self = toml::from_str(source.text).map_err(|error| source.refused(&error))?;
         let at = |table: &str, key: &str, message: String| source.mistake_at(table, key, message);
         config.policy.check().map_err(|error| at("policy", error.name(), error.to_string()))?;
-        config.subjects.check().map_err(|(key, message)| at("subjects", key, message))?;
+        if config.subjects.chooses() || !config.pair.is_empty() {
+            let judging = JudgingPlan { pairs: config.pair.clone(), ..JudgingPlan::default() };
+            let catalogue = judging.catalogue().map_err(|error| source.mistake_in("pair", error.to_string()))?;
+            config.subjects.check(&catalogue).map_err(|(key, message)| at("subjects", key, message))?;
+        }
         if config.corpora.max_document == 0 {
             return Err(at("corpora", "max-document", "must be at least 1".to_owned()));
         }
         Ok(config)
     }
 
+    /// The pairs that the project describes, with paths as seen from the current folder.
+    #[must_use]
+    pub fn described(&self) -> Vec<PairDescription> {
+        self.pair.iter().map(|pair| pair.clone().below(&self.folder)).collect()
+    }
+
+    /// How much evidence a rule needs, and what the candidates of described pairs may do.
+    fn policy_with_pairs(&self) -> ReadinessPolicy {
+        let mut policy = self.policy.clone();
+        for pair in self.pair.iter().filter(|pair| !pair.candidate_may.is_default()) {
+            if let Ok(id) = pair.id() {
+                policy.candidate_may.insert(id.to_string(), pair.candidate_may);
+            }
+        }
+        policy
+    }
+
     /// The pairs, in the order of a run.
     ///
     /// # Errors
     /// Returns an error when a name is unknown or the choice leaves nothing.
-    pub fn pairs(&self, registry: &Registry) -> anyhow::Result<Vec<PairId>> {
-        self.subjects.pairs(registry).map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))
+    pub fn pairs(&self, catalogue: &PairCatalogue) -> anyhow::Result<Vec<PairId>> {
+        self.subjects.pairs(catalogue).map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))
     }
 
-    /// The subjects that `[subjects]` chooses, in the order of a run and each once; nothing when it leaves the choice open.
+    /// The built-in subjects that `[subjects]` chooses, in the order of a run and each once; nothing when it leaves the choice open.
     ///
     /// # Errors
     /// Returns an error when a name is unknown or the choice leaves nothing.
@@ -89,7 +115,8 @@ impl Config {
         if !self.subjects.chooses() {
             return Ok(None);
         }
-        let chosen: BTreeSet<_> = self.pairs(registry)?.into_iter().map(|pair| pair.subject).collect();
+        let judging = JudgingPlan { pairs: self.described(), ..JudgingPlan::default() };
+        let chosen: BTreeSet<_> = self.pairs(&judging.catalogue()?)?.into_iter().map(|pair| pair.subject).collect();
         Ok(Some(registry.subjects().filter(|id| chosen.contains(id)).collect()))
     }
 
@@ -108,10 +135,10 @@ impl Config {
         if !kinds.is_empty() || !self.subjects.chooses() {
             return Ok((kinds, types));
         }
-        let judging = JudgingPlan { types, ..JudgingPlan::default() };
+        let judging = JudgingPlan { types, pairs: self.described(), ..JudgingPlan::default() };
         let subjects =
             SubjectsSection { all_versions: all_versions || self.subjects.all_versions, ..self.subjects.clone() };
-        let pairs = subjects.pairs(&judging.registry()?);
+        let pairs = subjects.pairs(&judging.catalogue()?);
         let pairs = pairs.map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))?;
         Ok((pairs.iter().map(ToString::to_string).collect(), judging.types))
     }

@@ -14,11 +14,12 @@ pub fn run_plan(config: &Config, exceptions: Exceptions) -> anyhow::Result<RunPl
     let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let mut judging = JudgingPlan {
         types,
+        pairs: config.described(),
         field_validation: config.corpora.field_validation.into(),
         seed: config.budget.seed,
         ..JudgingPlan::default()
     };
-    judging.kinds = config.pairs(&judging.registry()?)?.iter().map(ToString::to_string).collect();
+    judging.kinds = config.pairs(&judging.catalogue()?)?.iter().map(ToString::to_string).collect();
     Ok(RunPlan {
         judging,
         budget: RunBudget::Cases(config.budget.cases),

@@ -24,7 +24,7 @@ impl IsolatedJudge {
     /// # Errors
     /// Returns an error when there are no such subjects.
     pub fn new(plan: JudgingPlan, limits: WorkerLimits, on_end: EndListener<'static>) -> anyhow::Result<Self> {
-        let subjects = plan.ids(&plan.registry()?)?.into_iter().map(|id| (id, true)).collect();
+        let subjects = plan.ids(&plan.catalogue()?)?.into_iter().map(|id| (id, true)).collect();
         Ok(Self(WorkerPool::new(plan, limits, subjects, on_end)))
     }
 

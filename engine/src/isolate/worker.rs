@@ -5,6 +5,7 @@ use super::heartbeat::{Heartbeat, Stage};
 use super::wire::{
     CaseDetails, Reply, Request, SentCase, SoughtCauses, Work, WorkerSetup, receive_json, send, send_json,
 };
+use crate::catalogue::PairCatalogue;
 use crate::pairs::{SAMPLE, self_check};
 use crate::plan::JudgingPlan;
 use anyhow::Context as _;
@@ -29,7 +30,6 @@ use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Input, JudgeControls, Shown, Tally, Unusable};
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
-use takeover_oracles::registry::Registry;
 use takeover_reports::CaseDifference;
 
 /// Serves the supervisor at the other end of standard input until it hangs up.
@@ -78,8 +78,8 @@ struct PreparedSubject {
 fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Result<()> {
     let guard = Arc::new(AnswerGuard::new(beat));
     guard.at(Stage::Start);
-    let registry = plan.registry()?;
-    let ids = plan.ids(&registry)?;
+    let catalogue = plan.catalogue()?;
+    let ids = plan.ids(&catalogue)?;
     let prepared: Vec<OnceCell<PreparedSubject>> = ids.iter().map(|_| OnceCell::new()).collect();
     let judges: Vec<OnceCell<[Judge<'_>; 1]>> = ids.iter().map(|_| OnceCell::new()).collect();
     let controls: Vec<OnceCell<Vec<JudgeControls<'_>>>> = ids.iter().map(|_| OnceCell::new()).collect();
@@ -100,7 +100,7 @@ fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Re
         let prepared = match prepared.get() {
             Some(prepared) => prepared,
             None => {
-                let new = make(plan, &registry, id, &guard)?;
+                let new = make(plan, &catalogue, id, &guard)?;
                 prepared.get_or_init(|| new)
             }
         };
@@ -131,11 +131,11 @@ fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Re
 
 fn make(
     plan: &JudgingPlan,
-    registry: &Registry,
+    catalogue: &PairCatalogue,
     id: &PairId,
     guard: &Arc<AnswerGuard>,
 ) -> anyhow::Result<PreparedSubject> {
-    let pair = plan.pair(registry, id)?;
+    let pair = plan.pair(catalogue, id)?;
     let guarded = |side, inner| Box::new(GuardedOracle { inner, side, guard: Arc::clone(guard) });
     let pair = Pair {
         reference: guarded(Side::Reference, pair.reference),

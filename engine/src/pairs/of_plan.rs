@@ -13,8 +13,8 @@ use takeover_oracles::registry::Registry;
 /// # Errors
 /// Returns an error when there are none of that name, their rules do not compile, or the types do not load.
 pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pair>> {
-    let registry = plan.registry()?;
-    let ids = plan.ids(&registry)?;
+    let catalogue = plan.catalogue()?;
+    let ids = plan.ids(&catalogue)?;
     if let Isolation::Some(names) = isolation
         && let Some(unknown) = names.iter().find(|name| !ids.iter().any(|id| id.to_string() == **name))
     {
@@ -22,9 +22,9 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
     }
     let one = |id: &PairId| {
         if !isolation.takes(id) {
-            return plan.pair(&registry, id);
+            return plan.pair(&catalogue, id);
         }
-        let pair = plan.sound_pair(&registry, id)?;
+        let pair = plan.sound_pair(&catalogue, id)?;
         let absent = |side| Box::new(OutOfProcess(pair.oracle(side).precision()));
         Ok(Pair { reference: absent(Side::Reference), candidate: absent(Side::Candidate), ..pair })
     };

@@ -2,8 +2,8 @@
 
 use super::Plant;
 use super::assumed_mark::{self, AssumedMark};
+use crate::catalogue::{CatalogueError, PairCatalogue, PairDescription};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::{ComparedBy, Participation, Semantics};
@@ -25,6 +25,9 @@ pub struct JudgingPlan {
     /// Folder of Go types instead of the built-in ones.
     #[serde(alias = "idl")]
     pub types: Option<PathBuf>,
+    /// Pairs that a project describes, beside the built-in ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PairDescription>,
     /// Comparison algorithm.
     pub semantics: Semantics,
     /// What happens to unknown and repeated fields.
@@ -51,6 +54,7 @@ impl Default for JudgingPlan {
             kinds: Vec::new(),
             all_versions: false,
             types: None,
+            pairs: Vec::new(),
             semantics: Semantics::default(),
             field_validation: FieldValidation::Warn,
             seed: 0,
@@ -65,80 +69,49 @@ impl JudgingPlan {
     ///
     /// # Errors
     /// Returns an error when there are none of that name.
-    pub fn ids(&self, registry: &Registry) -> Result<Vec<PairId>, RegistryError> {
-        selected(registry, &self.kinds, self.all_versions)
+    pub fn ids(&self, catalogue: &PairCatalogue) -> Result<Vec<PairId>, CatalogueError> {
+        catalogue.selected(&self.kinds, self.all_versions)
     }
 
-    /// The types that are asked for.
+    /// Every pair that can be asked for.
     ///
     /// # Errors
-    /// Returns an error when they do not load.
-    pub fn registry(&self) -> Result<Registry, RegistryError> {
-        match &self.types {
+    /// Returns an error when the types do not load, or the name of a pair is none.
+    pub fn catalogue(&self) -> Result<PairCatalogue, CatalogueError> {
+        let registry = match &self.types {
             Some(folder) => Registry::of_folder(folder),
             None => Registry::of_builtin(),
-        }
+        };
+        PairCatalogue::new(registry?, &self.pairs)
     }
 
     /// Returns a pair with its planted oracles.
     ///
     /// # Errors
     /// Returns an error when it has no rules, they do not compile, or what is to be planted would harm the machine.
-    pub fn pair(&self, registry: &Registry, id: &PairId) -> anyhow::Result<Pair> {
-        self.plants.iter().try_fold(self.sound_pair(registry, id)?, |pair, plant| plant.in_pair(pair))
+    pub fn pair(&self, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
+        self.plants.iter().try_fold(self.sound_pair(catalogue, id)?, |pair, plant| plant.in_pair(pair))
     }
 
     /// Returns a pair without planted oracles.
     ///
     /// # Errors
     /// Returns an error when it has no rules, or they do not compile.
-    pub fn sound_pair(&self, registry: &Registry, id: &PairId) -> Result<Pair, RegistryError> {
-        let mut pair = registry.pair(id)?;
+    pub fn sound_pair(&self, catalogue: &PairCatalogue, id: &PairId) -> Result<Pair, CatalogueError> {
+        let mut pair = catalogue.pair(id)?;
         if id.name.is_empty() {
             pair = pair.as_of(self.semantics);
         }
         pair.form.field_validation = self.field_validation;
         pair = assumed_mark::in_pair(pair, &self.assume_covered);
-        // Without rules, no error of the candidate is marked for comparison.
+        // Without rules, no error of the candidate of the types is marked for comparison.
         let marked =
             matches!(pair.comparator.name(), ComparedBy::Kubernetes { participation: Participation::Marked(_), .. });
-        if marked && pair.rules.is_empty() {
-            return Err(RegistryError::NoRules { asked: id.to_string() });
+        if marked && pair.rules.is_empty() && !catalogue.described().any(|described| described == id) {
+            return Err(RegistryError::NoRules { asked: id.to_string() }.into());
         }
         Ok(pair)
     }
-}
-
-/// Returns the pairs that kinds or names select. If there are none, these are all that a server of the newest modelled release
-/// shows, or simply all.
-///
-/// # Errors
-/// Returns an error when a kind or name is not known.
-pub fn selected(registry: &Registry, kinds: &[String], all_versions: bool) -> Result<Vec<PairId>, RegistryError> {
-    if kinds.is_empty() && !all_versions {
-        return Ok(registry.shown().map(PairId::from).collect());
-    }
-    ids(registry, kinds)
-}
-
-/// Returns the pairs that kinds or names select, or all unnamed pairs if there are none, in the order of a run.
-///
-/// # Errors
-/// Returns an error when a kind or name is not known.
-pub fn ids(registry: &Registry, kinds: &[String]) -> Result<Vec<PairId>, RegistryError> {
-    if kinds.is_empty() {
-        return Ok(registry.ids());
-    }
-    let mut asked = BTreeSet::new();
-    for kind in kinds {
-        let (kind, name) = kind.split_once('#').unwrap_or((kind, ""));
-        for subject in registry.find_any(kind)? {
-            asked.insert(PairId::named(subject, name)?);
-        }
-    }
-    // The types of a run may have rules where the built-in ones have none.
-    let all = registry.subjects().chain(registry.without_rules());
-    Ok(all.flat_map(|subject| asked.iter().filter(move |id| id.subject == subject)).cloned().collect())
 }
 
 #[cfg(test)]
@@ -154,7 +127,7 @@ mod tests {
     fn names(kinds: &[&str], all_versions: bool) -> Vec<String> {
         let kinds = kinds.iter().map(|kind| (*kind).to_owned()).collect();
         let plan = JudgingPlan { kinds, all_versions, ..JudgingPlan::default() };
-        plan.ids(&Registry::of_builtin().unwrap()).unwrap().iter().map(PairId::to_string).collect()
+        plan.ids(&plan.catalogue().unwrap()).unwrap().iter().map(PairId::to_string).collect()
     }
 
     #[test]

@@ -8,6 +8,6 @@ mod run_plan;
 
 pub use assumed_mark::{AssumedMark, NotAMark};
 pub use isolation::{Isolation, WorkerLimits};
-pub use judging::{JudgingPlan, ids, selected};
+pub use judging::JudgingPlan;
 pub use plant::Plant;
 pub use run_plan::{RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan};

@@ -27,8 +27,12 @@ impl CandidateMay {
     #[must_use]
     pub fn tolerates(self, direction: Direction) -> Option<&'static str> {
         match (self, direction) {
-            (Self::RejectMore, Direction::Extra) => Some("the candidate of this pair may reject more than its reference"),
-            (Self::AcceptMore, Direction::Missing) => Some("the candidate of this pair may accept more than its reference"),
+            (Self::RejectMore, Direction::Extra) => {
+                Some("the candidate of this pair may reject more than its reference")
+            }
+            (Self::AcceptMore, Direction::Missing) => {
+                Some("the candidate of this pair may accept more than its reference")
+            }
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use takeover_engine::config::{Config, GateSection};
 use takeover_engine::gate::{self, Baseline, HeldRun, ProposalDetails, hold, proposals};
-use takeover_engine::plan::{JudgingPlan, RunKeeping, RunOrder, WorkerLimits, ids};
+use takeover_engine::plan::{JudgingPlan, RunKeeping, RunOrder, WorkerLimits};
 use takeover_engine::run::FinishedRun;
 use takeover_engine::run_folder::{check_free, write_whole};
 use takeover_harness::compare::Cause;
@@ -154,16 +154,16 @@ impl Gate {
             write_whole(&baseline_file, updated.text().as_bytes())?;
             output::say(&format!("note: the baseline `{}` was written", baseline_file.display()));
         }
-        let registry = Registry::of_builtin()?;
+        let known = JudgingPlan { pairs: config.described(), ..JudgingPlan::default() }.catalogue()?;
         let (_, types) = config.judged(Vec::new(), None, false)?;
-        let declared = JudgingPlan { types, ..JudgingPlan::default() }.registry()?;
+        let declared = JudgingPlan { types, pairs: config.described(), ..JudgingPlan::default() }.catalogue()?;
         let held = hold(&HeldRun {
             report: &report,
             excuses: &excuses,
             beyond: finished.evidence.beyond(),
             unreadable: finished.unreadable,
             configured: &config.pairs(&declared)?,
-            known: &ids(&registry, &[])?,
+            known: &takeover_harness::catalogue::Catalogue::ids(&known),
             left_out: &Registry::left_out().map(PairId::from).collect::<Vec<_>>(),
             baseline: updated.as_ref().or(baseline.as_ref()),
             floor: config.gate.floor,
@@ -183,11 +183,11 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
 /// Soaks as `config` says, in a watched process.
 fn soak(config: &Config, exceptions: &Exceptions, folder: &Path) -> anyhow::Result<Exit> {
     let plan = gate::run_plan(config, exceptions.clone())?;
-    let registry = plan.judging.registry()?;
+    let catalogue = plan.judging.catalogue()?;
     if !config.subjects.chooses() {
-        say_absent(&JudgingPlan { kinds: Vec::new(), ..plan.judging.clone() }, &registry);
+        say_absent(&JudgingPlan { kinds: Vec::new(), ..plan.judging.clone() }, catalogue.registry());
     }
-    let pairs = plan.judging.ids(&registry)?;
+    let pairs = plan.judging.ids(&catalogue)?;
     let keeping = RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY, force: true };
     supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, WorkerLimits::default().time, None)
 }

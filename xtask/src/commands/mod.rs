@@ -12,6 +12,7 @@ mod fuzz;
 mod gate;
 mod lint;
 mod merge;
+mod pair;
 mod printing;
 mod promote;
 mod report;

@@ -1,5 +1,6 @@
 //! `cargo xtask soak`: the main job.
 
+use super::pair::PairArguments;
 use super::printing::Printing;
 use super::units::{date, duration, size};
 use super::watched::{run_here, stopping, supervised};
@@ -40,6 +41,7 @@ use takeover_oracles::registry::Registry;
     "kubectl get rc -A -o json | cargo xtask soak --recorded -",
     "cargo xtask soak --cases 0 --recorded /var/log/kubernetes/audit    # audit logs, AdmissionReviews",
     "cargo xtask soak --isolate --worker-memory 512MiB --case-timeout 2s",
+    "cargo xtask soak --types api/v1 --kind 'shop.example.com/v1 Widget' --reference 'exec ./bin/oracle' --candidate tags",
     "cargo xtask soak --format json > report.json",
     "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # resumes if it was interrupted",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # combine the shards with merge",
@@ -122,6 +124,8 @@ struct RunArguments {
     /// Use the Go types in this folder instead of the built-in ones, laid out as k8s.io/api: `<group>/<version>`.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
+    #[command(flatten)]
+    pair: PairArguments,
     /// Release of Kubernetes whose comparison algorithm to use.
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
@@ -259,6 +263,9 @@ const MOST_NAMED: usize = 5;
 
 /// Says what is not judged because the types of the user lack it.
 pub(super) fn say_absent(judging: &JudgingPlan, registry: &Registry) {
+    if !judging.pairs.is_empty() {
+        return;
+    }
     let kinds: BTreeSet<String> = registry.absent().map(|id| id.kind).collect();
     let Some(types) = judging.types.as_ref().filter(|_| judging.kinds.is_empty() && !kinds.is_empty()) else { return };
     let named = kinds.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -281,12 +288,15 @@ impl Soak {
         }
         let pairs = match &order {
             RunOrder::Begin(plan, _) => {
-                let registry = plan.judging.registry()?;
-                check_types(&plan.judging, &registry)?;
-                say_absent(&plan.judging, &registry);
-                plan.judging.ids(&registry)?
+                let catalogue = plan.judging.catalogue()?;
+                check_types(&plan.judging, catalogue.registry())?;
+                say_absent(&plan.judging, catalogue.registry());
+                plan.judging.ids(&catalogue)?
             }
-            RunOrder::Resume(_, keeping) => judging_of(&keeping.folder).ids(&Registry::of_builtin()?)?,
+            RunOrder::Resume(_, keeping) => {
+                let judging = judging_of(&keeping.folder);
+                judging.ids(&judging.catalogue()?)?
+            }
         };
         supervised(order, pairs, time, Some(printing))
     }
@@ -305,12 +315,19 @@ impl Soak {
         let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force };
         let config = Config::load(run.config.as_deref())?;
         let today = run.today.unwrap_or_else(today);
-        let (kinds, types) = config.judged(run.kind, run.types, run.all_versions)?;
+        let (kinds, types, pairs) = match run.pair.described(&run.kind, run.types.as_deref())? {
+            Some(pair) => (Vec::new(), None, vec![pair]),
+            None => {
+                let (kinds, types) = config.judged(run.kind, run.types, run.all_versions)?;
+                (kinds, types, config.described())
+            }
+        };
         let plan = RunPlan {
             judging: JudgingPlan {
                 kinds,
                 all_versions: run.all_versions || config.subjects.all_versions,
                 types,
+                pairs,
                 semantics: run.semantics.into(),
                 field_validation: run.field_validation.into(),
                 seed,

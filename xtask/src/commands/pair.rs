@@ -1,0 +1,67 @@
+//! The flags that describe a pair.
+
+use anyhow::{Context as _, ensure};
+use clap::{Args, ValueEnum};
+use std::path::Path;
+use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription};
+use takeover_harness::readiness::CandidateMay;
+use takeover_harness::subject::PairId;
+
+/// A pair that is described on the command line, in place of those of the settings.
+#[derive(Args)]
+pub struct PairArguments {
+    /// Compare any two validators of one --kind: what decides today. One of `exec COMMAND` (a process that speaks the oracle
+    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `tags` or `builtin`. --types then takes a Go package, CRD manifests
+    /// or an OpenAPI v3 document. Pairs can also stand in takeover.toml, as `[[pair]]`.
+    #[arg(long, value_name = "ORACLE", requires = "candidate")]
+    reference: Option<OracleDescription>,
+    /// What is to take over: as --reference.
+    #[arg(long, value_name = "ORACLE", requires = "reference")]
+    candidate: Option<OracleDescription>,
+    /// How precisely to compare the two [default: as precisely as both can answer].
+    #[arg(long, value_enum, requires = "reference")]
+    compare: Option<CompareName>,
+}
+
+/// How precisely answers are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CompareName {
+    /// Accepted or rejected.
+    Decision,
+    /// Errors by type and field.
+    Field,
+    /// As an API server compares: the marked errors.
+    Kubernetes,
+}
+
+impl PairArguments {
+    /// The pair, if one is described.
+    ///
+    /// # Errors
+    /// When there is not exactly one kind, named by version and kind.
+    pub fn described(&self, kinds: &[String], types: Option<&Path>) -> anyhow::Result<Option<PairDescription>> {
+        let (Some(reference), Some(candidate)) = (&self.reference, &self.candidate) else { return Ok(None) };
+        let [kind] = kinds else {
+            anyhow::bail!("--reference and --candidate need exactly one --kind, such as 'shop.example.com/v1 Widget'")
+        };
+        let id: PairId = kind.parse().with_context(|| {
+            format!("--kind `{kind}` must name version and kind, such as 'shop.example.com/v1 Widget'")
+        })?;
+        ensure!(id.name.is_empty(), "--kind `{kind}` must not name a pair beside --reference and --candidate");
+        Ok(Some(PairDescription {
+            name: format!("{}-to-{}", reference.sort(), candidate.sort()),
+            api_version: id.subject.api_version,
+            kind: id.subject.kind,
+            subresource: id.subject.subresource,
+            types: types.map(Path::to_path_buf),
+            reference: reference.clone(),
+            candidate: candidate.clone(),
+            compare: self.compare.map(|level| match level {
+                CompareName::Decision => CompareLevel::Decision,
+                CompareName::Field => CompareLevel::Field,
+                CompareName::Kubernetes => CompareLevel::Kubernetes,
+            }),
+            candidate_may: CandidateMay::Agree,
+        }))
+    }
+}
