@@ -1,0 +1,3 @@
+module takeover.dev/oracle
+
+go 1.21
