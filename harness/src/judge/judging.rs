@@ -4,6 +4,7 @@ use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
 use super::inquiry::{Asked, Wanted, look_into};
+use super::observation::Observation;
 use super::presence::Presence;
 use crate::case::Case;
 use crate::compare::{Comparator, Difference, Direction, Noted, What, steadiness, take_notes};
@@ -27,6 +28,8 @@ pub struct Judge<'p> {
     clock: Option<&'p (dyn Fn() -> u64 + Sync)>,
     /// Whether it looks for the causes of differences.
     inquires: bool,
+    /// Whether it notes what the errors of the reference tell of its checks, because nobody lists them.
+    observes: bool,
     /// Whether it asks a side again whether it reports the same in the same order.
     asks_again: bool,
 }
@@ -42,7 +45,9 @@ impl<'p> Judge<'p> {
         let inquires = precision.reference.answers_any && precision.candidate.answers_any;
         let all = |holds: fn(&Precision) -> bool| holds(&precision.reference) && holds(&precision.candidate);
         let asks_again = inquires && all(|of| of.steady && of.batch == NonZeroUsize::MIN);
-        Self { pair, precision, attribution, presence, clock: None, inquires, asks_again }
+        let usual = pair.comparator.name().is_usual();
+        let observes = pair.comparator.compares_errors() && !usual && (pair.checks.is_empty() || pair.rules.is_empty());
+        Self { pair, precision, attribution, presence, clock: None, inquires, observes, asks_again }
     }
 
     /// Measures each oracle by `clock`, in nanoseconds since any fixed moment, on benches that ask for it.
@@ -283,6 +288,9 @@ impl<'p> Judge<'p> {
         }
         self.compare_errors(record);
         let outcome = self.outcome(objects, record);
+        if self.observes {
+            record.observation = Some(Box::new(Observation::of(objects, record)));
+        }
         Judgement::Compared(outcome)
     }
 

@@ -32,6 +32,9 @@ pub struct Summary {
 pub struct CheckSums {
     /// With a rule in every version: those that may be deleted, may not, and need more evidence.
     pub with_rule: usize,
+    /// Of these, those that nobody lists and that the run observed: it is the candidate that may replace them, by no rule in particular.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub observed: usize,
     /// May be deleted.
     pub may_go: usize,
     /// Of these, by the lowest level of their rules: `alpha`, `beta`, `stable`.
@@ -206,6 +209,7 @@ impl SubjectReport {
 impl CheckSums {
     fn add(&mut self, check: &CheckAnswer) {
         match check.answer {
+            Answer::MayGo if check.observed.is_some() => self.may_go += 1,
             Answer::MayGo => {
                 self.may_go += 1;
                 *self.may_go_by_level.entry(check.level().unwrap_or_default()).or_default() += 1;
@@ -221,6 +225,7 @@ impl CheckSums {
             }
             Answer::Elsewhere => self.elsewhere += 1,
         }
+        self.observed += usize::from(check.observed.is_some());
         self.with_rule = self.may_go + self.may_not + self.need_evidence;
     }
 
@@ -235,4 +240,9 @@ impl CheckSums {
             Answer::Elsewhere => self.elsewhere,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
