@@ -76,9 +76,8 @@ impl<'q> Asking<'q> {
             match ended {
                 Ok(()) => {}
                 Err(Ended::Unstarted(failure)) => return self.fail(&order, &failure),
-                Err(Ended::Trouble(Trouble::Late(_))) => again.extend(round.unanswered()),
                 // It was by itself already: whoever asks again knows no more about who is at fault.
-                Err(ended @ Ended::Trouble(_)) if order.len() == 1 => self.fail(asked, &ended.failure()),
+                Err(ended) if order.len() == 1 && !ended.is_late() => self.fail(asked, &ended.failure()),
                 Err(Ended::Trouble(_)) => again.extend(round.unanswered()),
             }
             rest = unasked;
@@ -255,6 +254,10 @@ enum Ended {
 }
 
 impl Ended {
+    fn is_late(&self) -> bool {
+        matches!(self, Self::Trouble(Trouble::Late(_)))
+    }
+
     fn failure(&self) -> OracleFailure {
         match self {
             Self::Unstarted(failure) => failure.clone(),

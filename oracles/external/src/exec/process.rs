@@ -110,7 +110,7 @@ impl Process {
     }
 
     fn exchange_hellos(&mut self, time: Duration) -> Result<Hello, Trouble> {
-        self.out.extend_from_slice(Greeting::ours().to_line().as_bytes());
+        self.send(Greeting::ours().to_line().as_bytes());
         let until = Instant::now() + time;
         let Some(line) = self.receive(until)? else { return Err(Trouble::Late(time)) };
         match read_message(&line)? {
@@ -119,6 +119,13 @@ impl Process {
                 Err(Trouble::Broke(format!("the oracle wrote an answer before its hello: `{}`", excerpt(&line))))
             }
         }
+    }
+
+    /// Writes a line, without waiting for it to be read.
+    pub(super) fn send(&mut self, line: &[u8]) {
+        self.out().extend_from_slice(line);
+        self.out.push(b'\n');
+        self.write();
     }
 
     /// The bytes that wait to be written to standard input, to add more.

@@ -21,10 +21,10 @@ impl Greeting {
         Self { protocol: super::VERSION, program: concat!("takeover ", env!("CARGO_PKG_VERSION")).to_owned() }
     }
 
-    /// The message on a line, with the line end.
+    /// The message, without line end.
     #[must_use]
     pub fn to_line(&self) -> String {
-        format!("{}\n", serde_json::json!({ "hello": self }))
+        serde_json::json!({ "hello": self }).to_string()
     }
 }
 

@@ -159,7 +159,7 @@ fn lines_that_are_no_answers() {
         ("hello()", "the oracle said hello a second time"),
     ] {
         let fake = Fake::new(&format!(
-            "hello()\nfor q in questions():\n    if number(q) == 13:\n        {script}\n    say(judge(q))\n"
+            "hello()\nfor q in questions():\n    if number(q) == 13:\n        {script}\n        continue\n    say(judge(q))\n"
         ));
         let exec = fake.start();
         assert_eq!(ask_one(&exec, 13), says, "{script}");
