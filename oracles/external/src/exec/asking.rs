@@ -122,7 +122,12 @@ impl<'q> Asking<'q> {
         process.next_id += round.order.len() as u64;
         let mut until = Instant::now() + time;
         loop {
+            let sent = round.sent;
             self.write(process, round);
+            if round.sent > sent {
+                // Time that was spent on writing is not the oracle's.
+                until = Instant::now() + time;
+            }
             let mut answered = false;
             while let Some(line) = process.next_line().map_err(|TooLong| Trouble::too_long())? {
                 let message = read_message(line)?;
