@@ -177,9 +177,11 @@ impl Lease<'_> {
 
 impl Drop for Lease<'_> {
     fn drop(&mut self) {
+        // Who panicked may have left questions without answer.
+        let process = self.process.take().filter(|_| !std::thread::panicking());
         let mut state = self.pool.state();
         state.leased -= 1;
-        state.idle.extend(self.process.take());
+        state.idle.extend(process);
         drop(state);
         self.pool.free.notify_one();
     }

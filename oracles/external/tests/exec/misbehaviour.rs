@@ -204,7 +204,8 @@ fn a_line_of_a_gigabyte_is_never_held() {
     );
     fake.settings.timeout = Duration::from_secs(60);
     assert_eq!(ask_one(&fake.start(), 1), "the oracle wrote a line that is longer than 64 MiB");
-    assert!(peak() < 400, "{} MiB", peak());
+    // Other tests hold much at the same time, but no gigabyte.
+    assert!(peak() < 900, "{} MiB", peak());
 }
 
 #[test]

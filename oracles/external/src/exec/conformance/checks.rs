@@ -30,6 +30,7 @@ const ANSWERS: Name = ("answers", "answers a question");
 const BATCH: Name = ("batch", "answers several questions in one line");
 const PENDING: Name = ("pending", "answers questions asked at once, each exactly once");
 const STEADY: Name = ("steady", "gives the same answer to the same question");
+const ANSWERS_FIRST: Name = ("answers-before-it-ends", "answers what it has read before it ends");
 const OLD_OBJECT: Name = ("old-object", "answers a question with an `oldObject`");
 const BIG_OBJECT: Name = ("big-object", "answers a question with an object of 1 MiB");
 const LENIENT: Name = ("blank-lines-and-unknown-members", "minds neither blank lines nor unknown members");
@@ -39,12 +40,13 @@ const RECOVERS: Name = ("recovers", "answers on after a question that it could n
 const ONLY_MESSAGES: Name = ("only-messages", "writes nothing but messages to standard output");
 
 /// Those that need a program that said hello.
-const AFTER_HELLO: [Name; 12] = [
+const AFTER_HELLO: [Name; 13] = [
     ENDS,
     ANSWERS,
     BATCH,
     PENDING,
     STEADY,
+    ANSWERS_FIRST,
     OLD_OBJECT,
     BIG_OBJECT,
     LENIENT,
@@ -104,11 +106,12 @@ pub fn check(settings: &ExecSettings, examples: &[ExampleQuestion]) -> Conforman
     let ends = Session::with(process, settings, &mut strays).finish();
     report.add(ENDS, ends.map(|()| "exit code 0".to_owned()).map_err(Unmet::Failed));
     let mut checker = Checker { settings, hello: &hello, examples, made_up, strays };
-    let checks: [(Name, RunCheck<'_>); 10] = [
+    let checks: [(Name, RunCheck<'_>); 11] = [
         (ANSWERS, Checker::answers),
         (BATCH, Checker::batch),
         (PENDING, Checker::pending),
         (STEADY, Checker::steady),
+        (ANSWERS_FIRST, Checker::answers_first),
         (OLD_OBJECT, Checker::old_object),
         (BIG_OBJECT, Checker::big_object),
         (LENIENT, Checker::lenient),
@@ -298,6 +301,17 @@ impl Checker<'_> {
         differs(second, "the same process")?;
         differs(third, "another process")?;
         Ok(format!("{} questions, asked three times in two processes", examples.len()))
+    }
+
+    fn answers_first(&mut self) -> Verdict {
+        let example = self.example();
+        let mut session = self.session()?;
+        let id = session.next_id();
+        session.send(&serde_json::to_string(&example.to_question(id)).map_err(|error| error.to_string())?);
+        session.hang_up();
+        let answer = session.answer(id)?;
+        session.leave()?;
+        self.judgement(answer)
     }
 
     fn old_object(&mut self) -> Verdict {

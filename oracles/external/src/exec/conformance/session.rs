@@ -2,7 +2,7 @@
 
 use super::ExampleQuestion;
 use crate::exec::ExecSettings;
-use crate::exec::process::Process;
+use crate::exec::process::{Heard, Process};
 use crate::exec::trouble::{Death, Trouble, seconds};
 use crate::protocol::{Answer, Hello, Message, Question, read_message};
 use std::collections::BTreeMap;
@@ -101,6 +101,13 @@ impl<'s> Session<'s> {
                 Ok(true)
             }
         }
+    }
+
+    /// Closes standard input as soon as all is written.
+    pub(super) fn hang_up(&mut self) {
+        let until = Instant::now() + self.settings.timeout;
+        while self.process.unwritten() > 0 && matches!(self.process.wait(until), Heard::Something) {}
+        self.process.hang_up();
     }
 
     /// Closes standard input and reads what still comes, among which must be no answer. How the process ends does not matter.
