@@ -85,14 +85,6 @@ impl JudgingPlan {
         PairCatalogue::new(registry?, &self.pairs)
     }
 
-    /// Returns a pair with its planted oracles.
-    ///
-    /// # Errors
-    /// Returns an error when it has no rules, they do not compile, or what is to be planted would harm the machine.
-    pub fn pair(&self, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
-        self.plants.iter().try_fold(self.sound_pair(catalogue, id)?, |pair, plant| plant.in_pair(pair))
-    }
-
     /// Returns a pair without planted oracles.
     ///
     /// # Errors
