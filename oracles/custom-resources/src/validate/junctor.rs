@@ -1,24 +1,17 @@
-//! `allOf`, `anyOf`, `oneOf` and `not`.
+//! `allOf`, `anyOf`, `oneOf` and `not`. Inside of them nothing counts as unchanged, which recorded verdicts show.
 
 use super::name::Name;
 use super::outcome::Outcome;
-use super::ratchet::Link;
 use super::text::quoted;
 use super::value::Checker;
 use crate::structural::Structural;
 use serde_json::Value;
 
 impl Checker<'_> {
-    pub(super) fn junctors(
-        &self,
-        node: &Structural,
-        value: &Value,
-        name: &Name<'_>,
-        link: Option<Link<'_>>,
-    ) -> Outcome {
+    pub(super) fn junctors(&self, node: &Structural, value: &Value, name: &Name<'_>) -> Outcome {
         let checks = &node.checks;
         let mut outcome = Outcome { matches: 1, ..Outcome::default() };
-        let inner = |schema: &Structural| self.value(schema, value, name, link);
+        let inner = |schema: &Structural| self.value(schema, value, name, None);
         let refusal = |text: String| self.vague(format!("{} must {text}", quoted(&name.to_string())));
         if !checks.any_of.is_empty() {
             let mut best = None;
