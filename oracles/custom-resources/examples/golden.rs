@@ -56,9 +56,11 @@ fn whole_numbers(value: Value) -> Value {
     match value {
         Value::Number(number) if number.as_f64() == Some(0.0) => Value::from(0),
         Value::Array(items) => items.into_iter().map(whole_numbers).collect(),
-        Value::Object(members) => {
-            members.into_iter().map(|(key, value)| (key, whole_numbers(value))).collect::<serde_json::Map<_, _>>().into()
-        }
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(key, value)| (key, whole_numbers(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
         other => other,
     }
 }

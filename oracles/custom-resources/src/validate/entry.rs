@@ -25,6 +25,11 @@ pub fn validate(structural: &Structural, object: &Value) -> ErrorList {
     errors.into()
 }
 
+/// Whether keywords of OpenAPI accept a value, which is not deep.
+pub(crate) fn accepts(structural: &Structural, value: &Value) -> bool {
+    Checker { prefix: "" }.value(structural, value, &Name::Whole, None).is_valid()
+}
+
 /// Judges a changed object. What did not change is not refused, as long as the schema tells what is the same
 /// (`CRDValidationRatcheting`).
 #[must_use]

@@ -19,5 +19,7 @@ mod scale;
 mod text;
 mod value;
 
+pub(crate) use entry::accepts;
 pub use entry::{validate, validate_status_update, validate_update};
+pub(crate) use formats::kept as kept_format;
 pub use scale::validate_scale;
