@@ -1,10 +1,12 @@
 //! Compares validation with recorded verdicts of an API server.
 //!
-//! `golden crd-schemas.jsonl crd-validation.jsonl [show]`: one JSON object a line, decompressed.
+//! `golden crd-schemas.jsonl crd-validation.jsonl [show [crd-defaulting.jsonl]]`: one JSON object a line, decompressed. Shows so many
+//! differences.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
+use takeover_custom_resources::structural::Structural;
 use takeover_custom_resources::{CustomKind, coerce, kinds_of_crd, validate};
 use takeover_harness::error::ErrorList;
 
@@ -24,7 +26,7 @@ fn manifest(line: &Value) -> Value {
     let mut version = json!({"name": line["version"], "served": true, "storage": true,
         "schema": {"openAPIV3Schema": line["schema"]}});
     if let Some(subresources) = line.get("subresources").filter(|value| !value.is_null()) {
-        version["subresources"] = subresources.clone();
+        version.as_object_mut().map(|members| members.insert("subresources".to_owned(), subresources.clone()));
     }
     json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {
         "group": line["group"], "scope": line["scope"], "names": {"kind": line["kind"], "plural": line["plural"]},
@@ -54,7 +56,12 @@ fn shown(errors: &[Value]) -> Vec<String> {
 /// JSON with whole floats as integers, as the verdicts have them.
 fn whole_numbers(value: Value) -> Value {
     match value {
-        Value::Number(number) if number.as_f64() == Some(0.0) => Value::from(0),
+        Value::Number(number) if number.is_f64() => {
+            let text = number.to_string();
+            text.strip_suffix(".0")
+                .and_then(|whole| whole.parse::<i64>().ok())
+                .map_or(Value::Number(number), Value::from)
+        }
         Value::Array(items) => items.into_iter().map(whole_numbers).collect(),
         Value::Object(members) => members
             .into_iter()
@@ -68,10 +75,52 @@ fn whole_numbers(value: Value) -> Value {
 fn ours(lists: &[ErrorList]) -> Result<Vec<String>, Problem> {
     let errors = lists.iter().flat_map(ErrorList::iter).map(|error| {
         let mut json = serde_json::to_value(error)?;
-        json["badValue"] = error.bad_value.to_json();
+        json.as_object_mut().map(|members| members.insert("badValue".to_owned(), error.bad_value.to_json()));
         Ok::<_, Problem>(json)
     });
     Ok(shown(&errors.collect::<Result<Vec<_>, _>>()?))
+}
+
+/// Compares removal of nulls and setting of defaults with recorded results, which are of any schema.
+fn defaulting(path: &str, counts: &mut BTreeMap<&str, (usize, usize)>) -> Result<(), Problem> {
+    for fixture in lines(path)? {
+        let fixture = fixture?;
+        let part = |name: &str| fixture.get(name).cloned().unwrap_or_default();
+        // Objects are wrapped, because a root is treated differently.
+        let schema = json!({"type": "object", "properties": {"x": part("schema")}});
+        let manifest = manifest(&json!({"version": "v1", "schema": schema, "group": "example.com", "scope": "Cluster",
+            "kind": "X", "plural": "xs"}));
+        let kind = kinds_of_crd(&manifest)?.into_iter().next().ok_or("no kind")?;
+        let inner = kind.structural.properties.get("x").ok_or("no schema")?;
+        let (mut nulls, mut defaulted) = (part("object"), part("object"));
+        coerce::drop_nulls(inner, &mut nulls);
+        coerce::set_defaults(inner, &mut defaulted);
+        let mut both = nulls.clone();
+        coerce::set_defaults(inner, &mut both);
+        let steps = [
+            ("nulls dropped", nulls, "nulls_pruned"),
+            ("defaults set", defaulted, "default_only"),
+            ("both", both, "defaulted"),
+        ];
+        for (what, ours, golden) in steps {
+            let (agreed, all) = counts.entry(what).or_default();
+            *all += 1;
+            *agreed += usize::from(whole_numbers(ours) == whole_numbers(part(golden)));
+        }
+        let mut object = json!({"x": part("object")});
+        let mut structural = Structural::clone(&kind.structural);
+        if fixture.get("is_resource_root") == Some(&Value::Bool(true)) {
+            object = part("object");
+            structural = Structural::clone(inner);
+        }
+        coerce::prune(&structural, &mut object);
+        let object =
+            object.get("x").filter(|_| fixture.get("is_resource_root") != Some(&Value::Bool(true))).unwrap_or(&object);
+        let (agreed, all) = counts.entry("pruned alone").or_default();
+        *all += 1;
+        *agreed += usize::from(whole_numbers(object.clone()) == whole_numbers(part("pruned")));
+    }
+    Ok(())
 }
 
 fn main() -> Result<(), Problem> {
@@ -91,7 +140,7 @@ fn main() -> Result<(), Problem> {
     let mut left = show;
     for fixture in lines(fixtures)? {
         let fixture = fixture?;
-        let expect = &fixture["expect"];
+        let expect = fixture.get("expect").unwrap_or(&Value::Null);
         let Some(kind) = kinds.get(&(text(&fixture, "crd").to_owned(), text(&fixture, "version").to_owned())) else {
             continue;
         };
@@ -116,13 +165,14 @@ fn main() -> Result<(), Problem> {
             }
             Ok(())
         };
-        let mut object = fixture["object"].clone();
+        let sent = fixture.get("object").unwrap_or(&Value::Null);
+        let mut object = sent.clone();
         let pruned = coerce::coerce(&kind.structural, &mut object);
-        let named = expect["pruned"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let named = expect.get("pruned").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let mut named: Vec<String> = named.map(str::to_owned).collect();
         named.sort();
         count("pruned", named == pruned, &|| format!("  golden {named:?}\n  ours   {pruned:?}"))?;
-        let defaulted = expect.get("defaulted").unwrap_or(&fixture["object"]);
+        let defaulted = expect.get("defaulted").unwrap_or(sent);
         let without = |value: &Value| {
             let mut value = whole_numbers(value.clone());
             value.as_object_mut().map(|members| members.remove("metadata"));
@@ -144,7 +194,7 @@ fn main() -> Result<(), Problem> {
             lists.push(validate::validate_scale(scale, validated, status));
         }
         let ours = ours(&lists)?;
-        let errors = expect["errors"].as_array().cloned().unwrap_or_default();
+        let errors = expect.get("errors").and_then(Value::as_array).cloned().unwrap_or_default();
         let of_schema = |error: &&Value| matches!(text(error, "source"), "schema" | "listtype" | "embedded" | "scale");
         let golden = shown(&errors.iter().filter(of_schema).cloned().collect::<Vec<_>>());
         count("errors", golden == ours, &|| {
@@ -156,6 +206,9 @@ fn main() -> Result<(), Problem> {
         if !golden.is_empty() {
             count("errors, where there are some", golden == ours, &String::new)?;
         }
+    }
+    if let Some(path) = rest.get(1) {
+        defaulting(path, &mut counts)?;
     }
     for (what, (agreed, all)) in counts {
         writeln!(out, "{what}: {agreed} of {all}")?;

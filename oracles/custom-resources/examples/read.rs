@@ -4,8 +4,10 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
+use takeover_custom_resources::structural::{Additional, Structural};
 use takeover_custom_resources::{CustomKind, coerce, kinds_of_crd, kinds_of_openapi, validate};
 use takeover_harness::object::{Arena, FieldValidation, from_value_with, to_value};
+use takeover_harness::rule::Sample;
 use takeover_harness::schema::Kind;
 
 type Problem = Box<dyn std::error::Error>;
@@ -44,6 +46,7 @@ struct Totals {
     rules: usize,
     unread: BTreeMap<String, usize>,
     kinds_with_unread: usize,
+    samples: [usize; 4],
 }
 
 fn main() -> Result<(), Problem> {
@@ -98,6 +101,7 @@ fn main() -> Result<(), Problem> {
                 }
             }
             totals.kinds += 1;
+            samples(&kind, &mut totals.samples, &mut out)?;
             totals.types += kind.schema.len();
             totals.fields += fields;
             totals.hints += kind.hints.len();
@@ -123,6 +127,12 @@ fn main() -> Result<(), Problem> {
         totals.rules,
         totals.kinds_with_unread
     )?;
+    let [breaking, missed, keeping, kept] = totals.samples;
+    writeln!(
+        out,
+        "samples: {breaking} that break their rule, {missed} of them accepted; {keeping} others, {kept} of them accepted by all rules of the \
+         value"
+    )?;
     for (what, count) in totals.refused.iter().map(|(what, count)| (format!("refused: {what}"), count)) {
         writeln!(out, "{count:6} {what}")?;
     }
@@ -132,6 +142,53 @@ fn main() -> Result<(), Problem> {
     let paths = objects.get(1..).unwrap_or_default();
     if !paths.is_empty() {
         judge(paths, &known, quiet, &mut out)?;
+    }
+    Ok(())
+}
+
+/// The schemas at a path of a rule.
+fn at<'s>(node: &'s Structural, path: &str, found: &mut Vec<&'s Structural>) {
+    if path.is_empty() {
+        found.push(node);
+    }
+    if let Some(rest) = path.strip_prefix("[*]") {
+        let additional = match &node.additional {
+            Some(Additional::Schema(schema)) => Some(schema),
+            _ => None,
+        };
+        node.items.iter().chain(additional).for_each(|schema| at(schema, rest, found));
+    }
+    let path = path.strip_prefix('.').unwrap_or(path);
+    for (name, schema) in &node.properties {
+        if let Some(rest) = path.strip_prefix(name.as_str())
+            && (rest.is_empty() || rest.starts_with(['.', '[']))
+        {
+            at(schema, rest, found);
+        }
+    }
+}
+
+/// Counts the samples of hints that are to be refused, those of them that are accepted, those that are to be accepted, and those of
+/// them that the whole schema of the value accepts.
+fn samples(kind: &CustomKind, counts: &mut [usize; 4], out: &mut impl Write) -> Result<(), Problem> {
+    for rule in &kind.hints {
+        let mut nodes = Vec::new();
+        at(&kind.structural, &rule.path, &mut nodes);
+        for boundary in &rule.boundaries {
+            let Sample::Value(value) = &boundary.sample else { continue };
+            let accepted = nodes.iter().any(|node| validate::validate(node, value).is_empty());
+            let [breaking, missed, keeping, kept] = &mut *counts;
+            if boundary.breaks {
+                *breaking += 1;
+                *missed += usize::from(accepted);
+                if accepted {
+                    writeln!(out, "accepted: {} {} {}: {value}", kind.kind, rule.reference(), boundary.class)?;
+                }
+            } else {
+                *keeping += 1;
+                *kept += usize::from(accepted);
+            }
+        }
     }
     Ok(())
 }
@@ -160,8 +217,9 @@ fn judge(
             let errors = validate::validate(&kind.structural, &object);
             (errors.len(), pruned.len(), kind, object, errors)
         });
-        let Some((_, pruned, kind, object, errors)) = judged.min_by_key(|(errors, pruned, ..)| (*errors, *pruned))
-        else {
+        let Some((_, pruned, kind, object, errors)) = judged.min_by_key(|(errors, pruned, kind, ..)| {
+            (*errors, *pruned, kind.unread.len(), usize::MAX - kind.schema.len())
+        }) else {
             continue;
         };
         pruned_some += usize::from(pruned > 0);

@@ -90,6 +90,10 @@ impl Hints {
             if root && matches!(name.as_str(), "apiVersion" | "kind" | "metadata") {
                 continue;
             }
+            // References to rules are paths without spaces.
+            if name.contains(char::is_whitespace) {
+                continue;
+            }
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             if checks.required.contains(name) {
                 self.required(schema, &path);
@@ -341,7 +345,7 @@ impl Hints {
                     boundaries.push(class(name, !accepts(&alone, &sample), sample));
                 }
             }
-            let chain = format!("{name} of {}", alternatives.len());
+            let chain = if name == "not" { name.to_owned() } else { format!("{name} of {}", alternatives.len()) };
             self.add(path, chain, ErrorType::Invalid, Specificity::Form, boundaries);
         }
     }
