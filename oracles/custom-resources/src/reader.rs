@@ -19,9 +19,14 @@ pub(crate) struct Reader<'d> {
     done: HashMap<&'d str, Arc<Structural>>,
     /// Definitions that are being read.
     open: Vec<&'d str>,
+    /// Whether a definition was cut inside of the one being read.
+    cut: bool,
     /// What was not read.
     pub(crate) unread: Vec<Unread>,
 }
+
+/// Notes after which definitions that were cut are not read anew.
+const MAX_CUT: usize = 50;
 
 /// Where definitions stand in an OpenAPI v3 document.
 const REFERENCE: &str = "#/components/schemas/";
@@ -29,7 +34,7 @@ const REFERENCE: &str = "#/components/schemas/";
 impl<'d> Reader<'d> {
     /// For schemas that refer to nothing but `definitions`.
     pub(crate) fn new(definitions: Option<&'d Map<String, Value>>) -> Self {
-        Self { definitions, done: HashMap::new(), open: Vec::new(), unread: Vec::new() }
+        Self { definitions, done: HashMap::new(), open: Vec::new(), cut: false, unread: Vec::new() }
     }
 
     fn note(&mut self, path: &str, what: impl Into<String>) {
@@ -68,29 +73,14 @@ impl<'d> Reader<'d> {
     ) -> Arc<Structural> {
         let name = reference.as_str().and_then(|reference| reference.strip_prefix(REFERENCE));
         let found = name.and_then(|name| self.definitions?.get_key_value(name));
-        let Some((name, definition)) = found else {
-            self.note(path, format!("reference {reference} leads to nothing; every value is accepted"));
-            return Arc::new(Structural::anything());
-        };
-        let name = name.as_str();
-        let read = if let Some(known) = known_definition(name) {
+        let read = if let Some(known) = name.and_then(known_definition) {
             Arc::new(known)
-        } else if let Some(done) = self.done.get(name) {
-            Arc::clone(done)
-        } else if self.open.contains(&name) {
-            self.note(path, format!("definition `{name}` holds itself; every value is accepted inside of it"));
-            return Arc::new(Structural::anything());
         } else {
-            self.open.push(name);
-            let mut read = Arc::unwrap_or_clone(self.read(definition, path, depth + 1));
-            read.name.get_or_insert_with(|| Arc::from(name));
-            let read = Arc::new(read);
-            self.open.pop();
-            // What was cut because it is being read further up may be whole elsewhere.
-            if self.open.is_empty() || !self.unread.iter().any(|unread| unread.what.contains("holds itself")) {
-                self.done.insert(name, Arc::clone(&read));
-            }
-            read
+            let Some((name, definition)) = found else {
+                self.note(path, format!("reference {reference} leads to nothing; every value is accepted"));
+                return Arc::new(Structural::anything());
+            };
+            self.definition(name, definition, path, depth)
         };
         let default = beside.get("default").filter(|default| !is_empty_object(default));
         let nullable = beside.get("nullable").and_then(Value::as_bool).unwrap_or_default();
@@ -101,6 +91,31 @@ impl<'d> Reader<'d> {
         read.default = default.cloned().or(read.default);
         read.nullable |= nullable;
         Arc::new(read)
+    }
+
+    /// The schema of a definition, read once.
+    fn definition(&mut self, name: &'d str, definition: &'d Value, path: &str, depth: usize) -> Arc<Structural> {
+        if let Some(done) = self.done.get(name) {
+            return Arc::clone(done);
+        }
+        if self.open.contains(&name) {
+            self.cut = true;
+            self.note(path, format!("definition `{name}` holds itself; every value is accepted inside of it"));
+            return Arc::new(Structural::anything());
+        }
+        let outer = std::mem::replace(&mut self.cut, false);
+        self.open.push(name);
+        let mut read = Arc::unwrap_or_clone(self.read(definition, path, depth + 1));
+        read.name.get_or_insert_with(|| Arc::from(name));
+        let read = Arc::new(read);
+        self.open.pop();
+        // INVARIANT: what was cut because it is being read further up is read anew elsewhere, so that only whole ones are kept. Within
+        // one document the number of definitions bounds how often, but it may be many: those are kept cut.
+        if !self.cut || self.open.is_empty() || self.unread.len() >= MAX_CUT {
+            self.done.insert(name, Arc::clone(&read));
+        }
+        self.cut |= outer;
+        read
     }
 
     fn node(&mut self, members: &'d Map<String, Value>, path: &str, depth: usize) -> Structural {
@@ -120,10 +135,6 @@ impl<'d> Reader<'d> {
                     _ => self.note(path, format!("unknown keyword `{name}` is left out")),
                 }
             }
-        }
-        if node.checks.format.as_deref() == Some("int-or-string") && node.ty != Some(SchemaType::Integer) {
-            // As definitions of built-in kinds say it.
-            node.int_or_string = true;
         }
         if node.int_or_string && node.ty.take().is_some() {
             self.note(path, "`type` beside x-kubernetes-int-or-string is left out");

@@ -169,7 +169,12 @@ impl Hints {
         }
         if let Some(pattern) = &checks.pattern {
             let candidates = texts::candidates(pattern);
-            let matching = candidates.iter().filter(|text| pattern.is_match(text)).take(MOST_TEXTS);
+            let fits = |text: &str| {
+                let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+                checks.min_length.is_none_or(|least| length >= least)
+                    && checks.max_length.is_none_or(|most| length <= most)
+            };
+            let matching = candidates.iter().filter(|text| fits(text) && pattern.is_match(text)).take(MOST_TEXTS);
             let other = candidates.iter().filter(|text| !pattern.is_match(text)).take(MOST_TEXTS);
             let class = |name: &str, breaks, text: &String| {
                 class(format!("{name} {text:?}"), breaks, Value::from(text.as_str()))
