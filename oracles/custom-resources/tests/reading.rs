@@ -17,13 +17,16 @@ fn manifest(properties: &Value) -> Value {
 }
 
 fn only(properties: &Value) -> CustomKind {
-    kinds_of_crd(&manifest(properties)).unwrap().remove(0)
+    match kinds_of_crd(&manifest(properties)).map(|mut kinds| kinds.pop()) {
+        Ok(Some(kind)) => kind,
+        other => unreachable!("{other:?}"),
+    }
 }
 
 /// The printed type of a member of the object.
 fn type_of(kind: &CustomKind, path: &[&str]) -> String {
-    let ty = path.iter().fold(kind.root, |ty, name| kind.schema.as_struct(ty).unwrap().1.member(name).unwrap().ty);
-    kind.schema.get(ty).name.to_string()
+    let ty = path.iter().try_fold(kind.root, |ty, name| Some(kind.schema.as_struct(ty)?.1.member(name)?.ty));
+    ty.map_or_else(|| "no such member".to_owned(), |ty| kind.schema.get(ty).name.to_string())
 }
 
 #[test]
@@ -262,12 +265,13 @@ fn hints_have_values_on_both_sides_of_each_constraint() {
 }
 
 fn document() -> Value {
-    let kind = json!([{"group": "example.com", "version": "v1", "kind": "Gadget"}]);
+    let of_kind = json!({"group": "example.com", "version": "v1", "kind": "Gadget"});
+    let kind = json!([of_kind]);
     json!({
         "openapi": "3.0.0",
         "paths": {
-            "/apis/example.com/v1/namespaces/{namespace}/gadgets/{name}": {"get": {"x-kubernetes-group-version-kind": kind[0]}},
-            "/apis/example.com/v1/namespaces/{namespace}/gadgets/{name}/status": {"get": {"x-kubernetes-group-version-kind": kind[0]}},
+            "/apis/example.com/v1/namespaces/{namespace}/gadgets/{name}": {"get": {"x-kubernetes-group-version-kind": of_kind}},
+            "/apis/example.com/v1/namespaces/{namespace}/gadgets/{name}/status": {"get": {"x-kubernetes-group-version-kind": of_kind}},
             "/apis/example.com/v1/namespaces/{namespace}/gadgets/{name}/scale": {"get": {}}
         },
         "components": {"schemas": {
