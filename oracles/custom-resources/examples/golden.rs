@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use takeover_custom_resources::structural::Structural;
 use takeover_custom_resources::{CustomKind, coerce, kinds_of_crd, validate};
-use takeover_harness::error::ErrorList;
+use takeover_harness::error::{ErrorList, FieldError};
 
 type Problem = Box<dyn std::error::Error>;
 
@@ -203,6 +203,13 @@ fn main() -> Result<(), Problem> {
             };
             format!("  golden only{}\n  ours only{}", only(&golden, &ours), only(&ours, &golden))
         })?;
+        let others = errors.iter().filter(|error| !matches!(text(error, "source"), "cel" | "blocked"));
+        let others: Vec<FieldError> =
+            others.map(|error| serde_json::from_value(error.clone())).collect::<Result<_, _>>()?;
+        let said: Vec<Value> = errors.iter().filter(|error| text(error, "source") == "blocked").cloned().collect();
+        let replaced: ErrorList =
+            validate::unchecked_rules(structural, &others.into()).into_iter().collect::<Vec<_>>().into();
+        count("rules left unchecked", shown(&said) == self::ours(&[replaced])?, &String::new)?;
         if !golden.is_empty() {
             count("errors, where there are some", golden == ours, &String::new)?;
         }

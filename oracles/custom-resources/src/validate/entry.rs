@@ -59,6 +59,25 @@ pub fn validate_status_update(structural: &Structural, object: &Value, old: &Val
     errors.into()
 }
 
+/// What a server says in place of CEL rules when the other errors of an object, also those of its metadata, keep it from evaluating
+/// them; none if it evaluates them or there are none.
+#[must_use]
+pub fn unchecked_rules(structural: &Structural, errors: &ErrorList) -> Option<FieldError> {
+    let stops = errors.iter().any(|error| {
+        matches!(
+            error.error_type,
+            ErrorType::NotSupported
+                | ErrorType::Required
+                | ErrorType::TooLong
+                | ErrorType::TooMany
+                | ErrorType::TypeInvalid
+        )
+    });
+    let detail = "some validation rules were not checked because the object was invalid; correct the existing errors to complete \
+                  validation";
+    (stops && structural.cel_rules() > 0).then(|| FieldError::invalid(&Path::ROOT, Value::Null, detail))
+}
+
 /// Lists are judged only if those of the stored object have no error.
 fn lists_of_update(structural: &Structural, object: &Value, old: &Value, errors: &mut Vec<FieldError>) {
     let mut before = Vec::new();

@@ -1,7 +1,7 @@
 //! Validation of objects by their structural schema, with the errors of an API server: types, paths, texts and values.
 //!
 //! These are the checks of OpenAPI keywords, of lists that are sets or maps, and of embedded objects. Not here: CEL rules, checks of
-//! the object's own metadata, and what the server says in place of CEL rules when other checks fail. Objects are as
+//! the object's own metadata. Objects are as
 //! [`coerce`](mod@crate::coerce) leaves them.
 
 mod embedded;
@@ -20,6 +20,6 @@ mod text;
 mod value;
 
 pub(crate) use entry::accepts;
-pub use entry::{validate, validate_status_update, validate_update};
+pub use entry::{unchecked_rules, validate, validate_status_update, validate_update};
 pub(crate) use formats::kept as kept_format;
 pub use scale::validate_scale;

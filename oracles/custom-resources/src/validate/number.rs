@@ -119,3 +119,70 @@ pub(super) fn check(checker: &Checker<'_>, node: &Structural, number: &Number, n
     }
     errors
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::structural::{Checks, SchemaType, Structural};
+    use crate::validate::validate;
+    use serde_json::{Value, json};
+
+    fn errors(ty: SchemaType, checks: Checks, value: Value) -> Vec<String> {
+        let schema = Structural { ty: Some(ty), checks, ..Structural::default() };
+        validate(&schema, &value).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn integers_are_compared_with_bounds_without_fractions() {
+        let minimum = |minimum| Checks { minimum: Some(minimum), ..Checks::default() };
+        let maximum = |maximum| Checks { maximum: Some(maximum), ..Checks::default() };
+        let number = SchemaType::Number;
+        for (checks, value, expected) in [
+            (minimum(1.5), json!(1), None),
+            (
+                minimum(1.5),
+                json!(1.2),
+                Some("<nil>: Invalid value: 1.2:  in body should be greater than or equal to 1.5"),
+            ),
+            (maximum(5.5), json!(6), Some("<nil>: Invalid value: 6:  in body should be less than or equal to 5")),
+            (
+                maximum(1e6),
+                json!(1e7),
+                Some("<nil>: Invalid value: 10000000:  in body should be less than or equal to 1e+06"),
+            ),
+            (
+                maximum(1e300),
+                json!(1),
+                Some("<nil>: Invalid value: 1:  in body should be less than or equal to -9223372036854775808"),
+            ),
+        ] {
+            assert_eq!(errors(number, checks, value.clone()), Vec::from_iter(expected), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_fraction_is_neither_of_the_type_nor_in_its_range() {
+        let found = errors(SchemaType::Integer, Checks::default(), json!(1.5));
+        assert_eq!(
+            found,
+            [
+                "<nil>: Invalid value: \"number\":  in body must be of type integer: \"number\"",
+                "<nil>: Invalid value: \"\": Checked value must be of type integer (default format) in ",
+            ]
+        );
+        assert_eq!(errors(SchemaType::Integer, Checks::default(), json!(2.0)), [""; 0]);
+    }
+
+    #[test]
+    fn factors_that_are_no_integers_are_none_to_integers() {
+        let half = || Checks { multiple_of: Some(0.5), ..Checks::default() };
+        assert_eq!(
+            errors(SchemaType::Number, half(), json!(1)),
+            ["<nil>: Invalid value: 0: factor MultipleOf declared for  must be positive: 0"]
+        );
+        assert_eq!(errors(SchemaType::Number, half(), json!(1.5)), [""; 0]);
+        assert_eq!(
+            errors(SchemaType::Number, half(), json!(1.25)),
+            ["<nil>: Invalid value: 1.25:  in body should be a multiple of 0.5"]
+        );
+    }
+}
