@@ -213,7 +213,7 @@ fn main() -> Result<(), Problem> {
             .collect();
         let replaced: ErrorList =
             validate::unchecked_rules(structural, &others.into()).into_iter().collect::<Vec<_>>().into();
-        count("rules left unchecked", shown(&said) == self::ours(&[replaced.clone()])?, &|| {
+        count("rules left unchecked", shown(&said) == self::ours(std::slice::from_ref(&replaced))?, &|| {
             format!("{said:?} {replaced:?}")
         })?;
         if !golden.is_empty() {

@@ -339,3 +339,33 @@ fn documents_of_other_versions_are_refused() {
         assert_eq!(kinds_of_openapi(&document).unwrap_err().to_string(), message);
     }
 }
+
+#[test]
+fn documents_that_grow_without_end_are_cut() {
+    let schemas = (0..40).map(|at| {
+        let next = json!({"$ref": format!("#/components/schemas/D{}", at + 1)});
+        (format!("D{at}"), json!({"type": "object", "properties": {"a": next, "b": next}}))
+    });
+    let mut schemas: serde_json::Map<_, _> = schemas.collect();
+    let kind = json!([{"group": "example.com", "version": "v1", "kind": "Gadget"}]);
+    schemas.insert(
+        "Gadget".to_owned(),
+        json!({"x-kubernetes-group-version-kind": kind, "properties": {
+        "metadata": {"type": "object"}, "spec": {"$ref": "#/components/schemas/D0"}}}),
+    );
+    let document = json!({"openapi": "3.0.0", "components": {"schemas": schemas}});
+    let kinds = kinds_of_openapi(&document).unwrap();
+    assert_eq!(kinds[0].cel_rules(), 0);
+    assert!(kinds[0].unread.iter().any(|unread| unread.what.contains("in one document")), "{:?}", kinds[0].unread);
+}
+
+#[test]
+fn samples_stay_small() {
+    let mut schema = json!({"type": "string", "minLength": 4000});
+    for _ in 0..8 {
+        schema = json!({"type": "array", "minItems": 60, "items": schema});
+    }
+    let kind = only(&json!({"spec": {"type": "object", "required": ["list"], "properties": {"list": schema}}}));
+    let size: usize = kind.hints.iter().map(|rule| serde_json::to_string(&rule).unwrap().len()).sum();
+    assert!(size < 10_000_000, "{size}");
+}

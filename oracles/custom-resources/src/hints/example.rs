@@ -3,20 +3,52 @@
 use super::texts;
 use crate::structural::{Additional, ListType, SchemaType, Structural};
 use serde_json::{Map, Number, Value};
+use std::cell::Cell;
 use takeover_harness::rule::any_text;
 
 /// Objects inside of examples.
 const DEPTH: usize = 6;
 /// Elements of an example.
 const MOST: i64 = 64;
+/// Values inside of an example.
+const VALUES: usize = 4_000;
+
+/// How deep an example may still go, and how many values it may still have.
+#[derive(Clone, Copy)]
+struct Room<'r> {
+    depth: usize,
+    values: &'r Cell<usize>,
+}
+
+impl Room<'_> {
+    /// Room inside of a list or an object.
+    fn below(self) -> Option<Self> {
+        Some(Self { depth: self.depth.checked_sub(1)?, ..self })
+    }
+
+    /// Takes room for one value, if there is some.
+    fn take(self) -> bool {
+        let left = self.values.get();
+        self.values.set(left.saturating_sub(1));
+        left > 0
+    }
+}
+
+/// Makes something of values with room of its own.
+fn roomy<T>(make: impl FnOnce(Room<'_>) -> T) -> T {
+    make(Room { depth: DEPTH, values: &Cell::new(VALUES) })
+}
 
 /// Value number `index` that the schema accepts, as far as constraints of single values tell. Different numbers give different
 /// values where the type has them.
 pub(super) fn example(node: &Structural, index: usize) -> Value {
-    within(node, index, DEPTH)
+    roomy(|room| within(node, index, room))
 }
 
-fn within(node: &Structural, index: usize, depth: usize) -> Value {
+fn within(node: &Structural, index: usize, room: Room<'_>) -> Value {
+    if !room.take() {
+        return Value::Null;
+    }
     let allowed = &node.checks.enumeration;
     if let Some(value) = allowed.get(index % allowed.len().max(1)) {
         return value.clone();
@@ -34,9 +66,13 @@ fn within(node: &Structural, index: usize, depth: usize) -> Value {
         Some(SchemaType::Boolean) => Value::from(index.is_multiple_of(2)),
         Some(SchemaType::Integer) => integer(node, index),
         Some(SchemaType::Number) => number(node, index),
-        Some(SchemaType::String) => Value::from(texts::keeping(&node.checks, any_text(index))),
-        Some(SchemaType::Array) => list(node, index, 1, depth),
-        Some(SchemaType::Object) | None => object(node, index, depth),
+        Some(SchemaType::String) => {
+            let text = texts::keeping(&node.checks, any_text(index));
+            room.values.set(room.values.get().saturating_sub(text.len() / 32));
+            Value::from(text)
+        }
+        Some(SchemaType::Array) => list(node, index, 1, room),
+        Some(SchemaType::Object) | None => object(node, index, room),
     }
 }
 
@@ -81,25 +117,25 @@ fn number(node: &Structural, index: usize) -> Value {
 }
 
 /// A list of at least `least` elements, which differ.
-fn list(node: &Structural, index: usize, least: i64, depth: usize) -> Value {
+fn list(node: &Structural, index: usize, least: i64, room: Room<'_>) -> Value {
     let checks = &node.checks;
     let count = checks.min_items.unwrap_or_default().max(least).min(checks.max_items.unwrap_or(MOST)).clamp(0, MOST);
-    sized(node, usize::try_from(count).unwrap_or_default(), index, depth)
+    sized(node, usize::try_from(count).unwrap_or_default(), index, room)
 }
 
 /// A list of so many elements, which differ.
 pub(super) fn list_of(node: &Structural, count: usize) -> Value {
-    sized(node, count, 0, DEPTH)
+    roomy(|room| sized(node, count, 0, room))
 }
 
-fn sized(node: &Structural, count: usize, index: usize, depth: usize) -> Value {
-    let Some(depth) = depth.checked_sub(1) else { return Value::Array(Vec::new()) };
+fn sized(node: &Structural, count: usize, index: usize, room: Room<'_>) -> Value {
+    let Some(room) = room.below() else { return Value::Array(Vec::new()) };
     let element = |at: usize| match &node.items {
         Some(items) => {
-            let mut value = within(items, at, depth);
+            let mut value = within(items, at, room);
             if let (ListType::Map, Value::Object(members)) = (node.list_type, &mut value) {
                 for key in &node.list_map_keys {
-                    let known = items.properties.get(key).map(|key| within(key, at, depth));
+                    let known = items.properties.get(key).map(|key| within(key, at, room));
                     members.insert(key.clone(), known.unwrap_or_else(|| Value::from(any_text(at))));
                 }
             }
@@ -107,18 +143,18 @@ fn sized(node: &Structural, count: usize, index: usize, depth: usize) -> Value {
         }
         None => Value::from(any_text(at)),
     };
-    (index..index + count).map(element).collect()
+    (index..index + count).take_while(|_| room.values.get() > 0).map(element).collect()
 }
 
-fn object(node: &Structural, index: usize, depth: usize) -> Value {
-    let Some(depth) = depth.checked_sub(1) else { return Value::Object(Map::new()) };
+fn object(node: &Structural, index: usize, room: Room<'_>) -> Value {
+    let Some(room) = room.below() else { return Value::Object(Map::new()) };
     let mut members = Map::new();
     if node.embedded {
         members.insert("apiVersion".to_owned(), Value::from("v1"));
         members.insert("kind".to_owned(), Value::from("ConfigMap"));
     }
     for name in &node.checks.required {
-        let known = node.member(name).map(|schema| within(schema, index, depth));
+        let known = node.member(name).map(|schema| within(schema, index, room));
         members.entry(name.clone()).or_insert_with(|| known.unwrap_or_else(|| Value::from(any_text(index))));
     }
     let least = usize::try_from(node.checks.min_properties.unwrap_or_default().clamp(0, MOST)).unwrap_or_default();
@@ -128,14 +164,14 @@ fn object(node: &Structural, index: usize, depth: usize) -> Value {
             break;
         }
         if let Some(schema) = node.properties.get(name) {
-            members.insert(name.clone(), within(schema, index, depth));
+            members.insert(name.clone(), within(schema, index, room));
         }
     }
     let mut at = index;
     // Maps show one entry, so that there is a value.
     while members.len() < least.max(usize::from(node.properties.is_empty())) && at < index + 64 {
         let value = match &node.additional {
-            Some(Additional::Schema(schema)) => within(schema, at, depth),
+            Some(Additional::Schema(schema)) => within(schema, at, room),
             Some(Additional::Any) => Value::from(any_text(at)),
             _ => break,
         };
@@ -147,17 +183,19 @@ fn object(node: &Structural, index: usize, depth: usize) -> Value {
 
 /// A map of so many entries; none where the object has none but named members.
 pub(super) fn map_of(node: &Structural, count: usize) -> Option<Value> {
-    let entry = |at: usize| match &node.additional {
-        Some(Additional::Schema(schema)) => Some(within(schema, at, DEPTH - 1)),
-        Some(Additional::Any) => Some(Value::from(any_text(at))),
-        _ => None,
-    };
-    if node.properties.is_empty() {
-        let entries: Option<Map<_, _>> = (0..count).map(|at| Some((format!("a{at}"), entry(at)?))).collect();
-        return entries.map(Value::Object);
-    }
-    let named = node.properties.iter().take(count);
-    let members: Map<String, Value> =
-        named.map(|(name, schema)| (name.clone(), within(schema, 0, DEPTH - 1))).collect();
-    (members.len() == count).then_some(Value::Object(members))
+    roomy(|room| {
+        let room = room.below()?;
+        let entry = |at: usize| match &node.additional {
+            Some(Additional::Schema(schema)) => Some(within(schema, at, room)),
+            Some(Additional::Any) => Some(Value::from(any_text(at))),
+            _ => None,
+        };
+        if node.properties.is_empty() {
+            let entries: Option<Map<_, _>> = (0..count).map(|at| Some((format!("a{at}"), entry(at)?))).collect();
+            return entries.map(Value::Object);
+        }
+        let named = node.properties.iter().take(count);
+        let members: Map<String, Value> = named.map(|(name, schema)| (name.clone(), within(schema, 0, room))).collect();
+        (members.len() == count).then_some(Value::Object(members))
+    })
 }

@@ -12,6 +12,10 @@ use takeover_harness::rule::{Boundary, ErrorShape, Rule, RuleId, Sample, Specifi
 
 /// Rules of one kind.
 const MAX_RULES: usize = 20_000;
+/// Schemas that are looked at: one for each place, also of those that are shared.
+const MAX_NODES: usize = 100_000;
+/// Weight of all samples.
+const MAX_WEIGHT: usize = 4_000_000;
 /// Characters of a sample.
 const LONGEST: i64 = 5_000;
 /// Elements or members of a sample.
@@ -21,14 +25,27 @@ const MOST_TEXTS: usize = 6;
 
 /// The constraints on the members of an object, as rules. Of metadata nothing is said.
 pub(crate) fn of_kind(structural: &Structural) -> Vec<Rule> {
-    let mut hints = Hints::default();
+    let mut hints = Hints { rules: Vec::new(), left: MAX_WEIGHT, nodes: MAX_NODES };
     hints.node(structural, "", true);
     hints.rules
 }
 
-#[derive(Default)]
 struct Hints {
     rules: Vec<Rule>,
+    /// How much samples may still weigh.
+    left: usize,
+    /// How many schemas may still be looked at.
+    nodes: usize,
+}
+
+/// About how much memory a value takes.
+fn weight(value: &Value) -> usize {
+    match value {
+        Value::String(text) => 1 + text.len() / 32,
+        Value::Array(items) => 1 + items.iter().map(weight).sum::<usize>(),
+        Value::Object(members) => 1 + members.values().map(|value| 1 + weight(value)).sum::<usize>(),
+        _ => 1,
+    }
 }
 
 /// A class of values.
@@ -64,12 +81,24 @@ impl Hints {
         chain: String,
         reports: ErrorType,
         specificity: Specificity,
-        boundaries: Vec<Boundary>,
-        unreachable: Vec<Unreachable>,
+        mut boundaries: Vec<Boundary>,
+        mut unreachable: Vec<Unreachable>,
     ) {
         if self.rules.len() >= MAX_RULES {
             return;
         }
+        boundaries.retain(|boundary| {
+            let Sample::Value(value) = &boundary.sample else { return true };
+            match self.left.checked_sub(weight(value)) {
+                Some(left) => self.left = left,
+                None => {
+                    unreachable
+                        .push(Unreachable::new(boundary.class.as_str(), "the kind has more samples than are kept"));
+                    return false;
+                }
+            }
+            true
+        });
         let id = RuleId(u32::try_from(self.rules.len()).unwrap_or(u32::MAX));
         // Alternatives and ranges of numbers are refused at the object, and say where in their text.
         let vague = matches!(chain.split(['=', ' ']).next(), Some("allOf" | "anyOf" | "oneOf" | "not"));
@@ -79,9 +108,8 @@ impl Hints {
     }
 
     fn node(&mut self, node: &Structural, path: &str, root: bool) {
-        if self.rules.len() >= MAX_RULES {
-            return;
-        }
+        let Some(nodes) = self.nodes.checked_sub(1).filter(|_| self.rules.len() < MAX_RULES) else { return };
+        self.nodes = nodes;
         self.scalar(node, path);
         self.sizes(node, path);
         self.alternatives(node, path);
@@ -266,12 +294,11 @@ impl Hints {
                 Value::from(vec![first.clone(), second.clone(), first.clone()]),
             ));
         }
-        self.add(&format!("{path}[*]"), chain, ErrorType::Duplicate, Specificity::Bound, Vec::new());
-        if let Some(rule) = self.rules.last_mut() {
-            // The list is judged, and its elements are at fault.
-            path.clone_into(&mut rule.path);
-            rule.boundaries = boundaries;
-        }
+        let before = self.rules.len();
+        self.add(path, chain, ErrorType::Duplicate, Specificity::Bound, boundaries);
+        // The list is judged, and its elements are at fault.
+        let reports = self.rules.iter_mut().skip(before).flat_map(|rule| &mut rule.reports);
+        reports.for_each(|shape| shape.field.push_str("[*]"));
     }
 
     #[expect(clippy::too_many_arguments, reason = "one row of a table")]
