@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use takeover_custom_resources::structural::{ListType, SchemaType};
 use takeover_custom_resources::{CustomKind, Scope, coerce, kinds_of_crd, kinds_of_openapi, validate};
-use takeover_harness::object::{Arena, from_value, to_value};
+use takeover_harness::case::Payload;
+use takeover_harness::object::{Arena, FieldValidation, from_value, to_value};
 use takeover_harness::rule::Sample;
 use takeover_harness::schema::{Kind, WellKnown};
 
@@ -368,4 +369,26 @@ fn samples_stay_small() {
     let kind = only(&json!({"spec": {"type": "object", "required": ["list"], "properties": {"list": schema}}}));
     let size: usize = kind.hints.iter().map(|rule| serde_json::to_string(&rule).unwrap().len()).sum();
     assert!(size < 10_000_000, "{size}");
+}
+
+#[test]
+fn objects_take_their_form_with_defaults() {
+    let kind = only(&json!({"spec": {"type": "object", "default": {}, "properties": {
+        "size": {"type": "integer", "default": 3}, "text": {"type": "string"}}}}));
+    let form = kind.form(FieldValidation::Strict);
+    let arena = Arena::new();
+    for (object, expected) in [
+        (json!({"metadata": {}}), json!({"size": 3})),
+        (json!({"spec": {"text": ""}}), json!({"size": 3, "text": ""})),
+        (json!({"spec": {"size": 0}}), json!({"size": 0})),
+    ] {
+        let payload = Payload::Value(object.into());
+        let node = form.decode(&kind.subject(), &payload, &arena).unwrap();
+        let object = to_value(&form.schema, form.root, &node);
+        assert_eq!(object["spec"], expected);
+        let again = form.defaulter.as_ref().unwrap().apply(&form.schema, form.root, node, &arena);
+        assert_eq!(to_value(&form.schema, form.root, &again), object);
+    }
+    assert_eq!(kind.subject().to_string(), "example.com/v1 Gadget");
+    assert!(only(&json!({"spec": {"type": "object"}})).form(FieldValidation::Warn).defaulter.is_none());
 }
