@@ -203,6 +203,16 @@ fn main() -> Result<(), Problem> {
             };
             format!("  golden only{}\n  ours only{}", only(&golden, &ours), only(&ours, &golden))
         })?;
+        if type_meta {
+            let found = match fixture.get("oldObject") {
+                None => validate::validate_metadata(kind.scope, validated),
+                Some(old) => validate::validate_metadata_update(validated, old),
+            };
+            let golden =
+                shown(&errors.iter().filter(|error| text(error, "source") == "meta").cloned().collect::<Vec<_>>());
+            let found = self::ours(&[found])?;
+            count("metadata", golden == found, &|| format!("  golden {golden:#?}\n  ours {found:#?}"))?;
+        }
         let others = errors.iter().filter(|error| !matches!(text(error, "source"), "cel" | "blocked"));
         let others: Vec<FieldError> =
             others.map(|error| serde_json::from_value(error.clone())).collect::<Result<_, _>>()?;

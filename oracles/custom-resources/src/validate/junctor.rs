@@ -23,7 +23,7 @@ impl Checker<'_> {
         }
         if !checks.one_of.is_empty() {
             let mut best = None;
-            let accepted: Vec<Outcome> =
+            let mut accepted: Vec<Outcome> =
                 checks.one_of.iter().map(|schema| inner(schema)).filter_map(|found| better(&mut best, found)).collect();
             let rest = match accepted.len() {
                 0 => "Found none valid".to_owned(),
@@ -32,8 +32,11 @@ impl Checker<'_> {
             if accepted.len() != 1 {
                 outcome.errors.push(refusal(format!("validate one and only one schema (oneOf). {rest}")));
             }
-            let chosen =
-                if accepted.is_empty() { best } else { accepted.into_iter().next().filter(|_| rest.contains(" 1 ")) };
+            let chosen = match accepted.len() {
+                0 => best,
+                1 => accepted.pop(),
+                _ => None,
+            };
             chosen.into_iter().for_each(|found| outcome.merge(found));
         }
         if !checks.all_of.is_empty() {
