@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use takeover_custom_resources::structural::{ListType, SchemaType};
+use takeover_custom_resources::validate::Request;
 use takeover_custom_resources::{CustomKind, Scope, coerce, kinds_of_crd, kinds_of_openapi, validate};
 use takeover_harness::case::Payload;
 use takeover_harness::object::{Arena, FieldValidation, from_value, to_value};
@@ -391,4 +392,26 @@ fn objects_take_their_form_with_defaults() {
     }
     assert_eq!(kind.subject().to_string(), "example.com/v1 Gadget");
     assert!(only(&json!({"spec": {"type": "object"}})).form(FieldValidation::Warn).defaulter.is_none());
+}
+
+#[test]
+fn a_request_is_judged_as_a_whole() {
+    let kind = only(&json!({"spec": {"type": "object", "required": ["size"],
+        "x-kubernetes-validations": [{"rule": "self.size > 1"}], "properties": {"size": {"type": "integer"}}}}));
+    let said = |object: &Value, request| {
+        let errors = validate::validate_request(&kind, object, request);
+        errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let good = json!({"apiVersion": "example.com/v1", "kind": "Gadget", "spec": {"size": 1},
+        "metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"}});
+    assert_eq!(said(&good, Request::Create), [""; 0]);
+    assert_eq!(said(&good, Request::Update(&good)), [""; 0]);
+    let mut bad = good.clone();
+    bad["spec"] = json!({});
+    let unchecked = "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the \
+                     existing errors to complete validation";
+    assert_eq!(said(&bad, Request::Create), ["spec.size: Required value", unchecked]);
+    bad["spec"]["replicas"] = json!(-1);
+    bad["kind"] = json!("Widget");
+    assert_eq!(said(&bad, Request::Create), ["kind: Invalid value: \"Widget\": must be Gadget"]);
 }

@@ -21,7 +21,7 @@ mod text;
 mod value;
 
 pub(crate) use entry::accepts;
-pub use entry::{unchecked_rules, validate, validate_status_update, validate_update};
+pub use entry::{Request, unchecked_rules, validate, validate_request, validate_status_update, validate_update};
 pub(crate) use formats::kept as kept_format;
 pub use metadata::{validate_metadata, validate_metadata_update};
 pub use scale::validate_scale;
