@@ -5,7 +5,7 @@
 //! bounds and values from what both sides say of generated cases. The same oracles give the same result, so that every process of a
 //! run comes to the same cases.
 
-use super::message::bounds;
+use super::message::worth_trying;
 use super::repair::{Repair, first_draft};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ struct Found {
 impl Found {
     fn note(&mut self, operation: Operation, errors: &[FieldError]) {
         for error in errors {
-            for (limit, values) in bounds(error.error_type, &error.detail) {
+            for (limit, values) in worth_trying(error.error_type, &error.detail) {
                 let origin = error.origin.to_string();
                 let shape = ErrorShape { error_type: error.error_type, field: pattern(&error.field), origin };
                 if self.checks.len() >= MOST_CHECKS

@@ -1,6 +1,6 @@
 //! Mends objects by the errors that a validator has against them.
 
-use super::message::bounds;
+use super::message::worth_trying;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use takeover_harness::error::{ErrorType, FieldError};
@@ -63,7 +63,7 @@ impl<'s> Repair<'s> {
             return false;
         }
         let Some(ty) = type_at(self.schema, self.root, &steps) else { return false };
-        let named = bounds(error.error_type, &error.detail);
+        let named = worth_trying(error.error_type, &error.detail);
         let limit = named.iter().find_map(|(limit, _)| *limit);
         let values: Vec<&String> = named.iter().flat_map(|(_, values)| values).collect();
         let change = match error.error_type {
@@ -79,6 +79,9 @@ impl<'s> Repair<'s> {
             },
             _ => match (limit, attempt) {
                 (Some(limit), _) if is_number(self.schema, ty) => Change::Set(limit.into()),
+                (None, again) if again < values.len() => {
+                    Change::Set(values.get(again).map_or(Value::Null, |value| value.as_str().into()))
+                }
                 (_, last) if last >= TEXTS.len() => Change::Remove,
                 (_, again) => Change::Set(sample(self.schema, ty, again, 0)),
             },
