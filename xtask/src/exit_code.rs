@@ -2,6 +2,7 @@
 
 use crate::output::program;
 use std::process::{ExitCode, Termination};
+use takeover_engine::catalogue::CatalogueError;
 use takeover_engine::ending::Ending;
 use takeover_engine::stop::StopSignal;
 
@@ -34,6 +35,17 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// How a command ends that an error ended: nothing was compared where nothing judges, and everything else is wrong usage.
+    #[must_use]
+    pub fn of_error(error: &anyhow::Error) -> Self {
+        let of_catalogue = error.chain().find_map(|cause| cause.downcast_ref::<CatalogueError>());
+        if of_catalogue.is_some_and(CatalogueError::is_nothing_to_compare) {
+            Self::NothingCompared
+        } else {
+            Self::Usage
+        }
+    }
+
     /// Every way to end.
     pub const ALL: [Self; 11] = [
         Self::Ready,

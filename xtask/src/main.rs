@@ -98,7 +98,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.report(),
         Err(error) => {
             output::say_error(&error);
-            Exit::Usage.report()
+            Exit::of_error(&error).report()
         }
     }
 }

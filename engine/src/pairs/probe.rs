@@ -6,25 +6,29 @@
 //! run comes to the same cases.
 
 use super::message::worth_trying;
-use super::repair::{Repair, first_draft};
+use super::repair::{Repair, first_draft, shape};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_corpora::generate::{Generator, GeneratorSettings};
 use takeover_harness::case::{Case, Operation, Options, Provenance};
 use takeover_harness::check::Check;
-use takeover_harness::error::FieldError;
+use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::judge::{CaseRecord, Judge, consult};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::Answer;
 use takeover_harness::pair::{Pair, Probed};
 use takeover_harness::path::pattern;
 use takeover_harness::rule::ErrorShape;
+use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 
 /// How often an object is mended.
 const MOST_REPAIRS: usize = 200;
 
 /// How many rounds of cases are generated, each from what the round before told.
 const ROUNDS: u64 = 3;
+
+/// Longest text of wide characters that is tried.
+const MOST_WIDE: usize = 2_048;
 
 /// Most checks that are kept.
 const MOST_CHECKS: usize = 2_000;
@@ -39,8 +43,12 @@ pub(crate) fn probed(mut pair: Pair, cases: u64) -> Pair {
         let mended = mended(&pair, &mut found);
         found.objects.extend(mended);
     }
-    for _ in 0..ROUNDS {
+    let blind = length_checks(&pair.form.schema, pair.form.root);
+    for round_number in 0..ROUNDS {
         pair.probed = found.probed();
+        if round_number == 0 {
+            pair.probed.checks.extend(blind.iter().cloned());
+        }
         round(&pair, cases / ROUNDS, &mut found);
     }
     pair.probed = found.probed();
@@ -94,7 +102,66 @@ impl Found {
                 limit: *limit,
                 values: values.clone(),
             };
-        Probed { checks: self.checks.iter().map(check).collect(), objects: self.objects.clone() }
+        let checks: Vec<Check> = self.checks.iter().map(check).collect();
+        // A length in bytes is told from one in characters by a text of characters of two bytes.
+        let wide = |check: &Check| {
+            let length = check
+                .limit
+                .and_then(|limit| usize::try_from(limit).ok())
+                .filter(|limit| (1..=MOST_WIDE).contains(limit))?;
+            let error = ErrorShape { error_type: ErrorType::Invalid, ..check.error.clone() };
+            (check.error_type() == ErrorType::TooLong).then(|| Check {
+                error,
+                limit: None,
+                values: vec!["é".repeat(length)],
+                ..check.clone()
+            })
+        };
+        let wide: Vec<Check> = checks.iter().filter_map(wide).collect();
+        Probed { checks: checks.into_iter().chain(wide).collect(), objects: self.objects.clone() }
+    }
+}
+
+/// Most texts whose length is tried blindly.
+const MOST_TEXTS: usize = 200;
+
+/// How deep types are searched for texts.
+const DEEPEST: usize = 10;
+
+/// A check on the length of every text of a type, to find out which there are.
+fn length_checks(schema: &Schema, root: TypeId) -> Vec<Check> {
+    let mut checks = Vec::new();
+    texts(schema, root, String::new(), 0, &mut checks);
+    checks
+}
+
+fn texts(schema: &Schema, ty: TypeId, path: String, depth: usize, checks: &mut Vec<Check>) {
+    if depth > DEEPEST || checks.len() >= MOST_TEXTS {
+        return;
+    }
+    match shape(schema, ty).1 {
+        Kind::Text => checks.push(Check {
+            error: ErrorShape { error_type: ErrorType::TooLong, field: path, origin: String::new() },
+            operations: Operation::ALL.to_vec(),
+            covered: false,
+            limit: None,
+            values: Vec::new(),
+        }),
+        Kind::List(element) => texts(schema, *element, format!("{path}[*]"), depth + 1, checks),
+        Kind::Struct(members) => {
+            for field in &members.fields {
+                let below = match (field.presence, path.as_str()) {
+                    // What an API server says of metadata it says by itself.
+                    (Presence::Named, "") if &*field.json_name == "metadata" => continue,
+                    (Presence::Named, "") => field.json_name.to_string(),
+                    (Presence::Named, path) => format!("{path}.{}", field.json_name),
+                    (Presence::Inlined, path) => path.to_owned(),
+                    (Presence::Hidden, _) => continue,
+                };
+                texts(schema, field.ty, below, depth + 1, checks);
+            }
+        }
+        _ => {}
     }
 }
 

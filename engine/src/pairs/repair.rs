@@ -125,7 +125,7 @@ fn steps(path: &str) -> Option<Vec<Step>> {
 }
 
 /// The shape of a type without pointers and names.
-fn shape(schema: &Schema, ty: TypeId) -> (TypeId, &Kind) {
+pub(super) fn shape(schema: &Schema, ty: TypeId) -> (TypeId, &Kind) {
     match schema.native(ty) {
         (_, Kind::Pointer(inner)) => schema.native(*inner),
         native => native,

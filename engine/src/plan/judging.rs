@@ -79,7 +79,7 @@ impl JudgingPlan {
     /// Returns an error when the types do not load, or the name of a pair is none.
     pub fn catalogue(&self) -> Result<PairCatalogue, CatalogueError> {
         let registry = match &self.types {
-            Some(folder) => Registry::of_folder(folder),
+            Some(folder) => Registry::of_types(folder),
             None => Registry::of_builtin(),
         };
         PairCatalogue::new(registry?, &self.pairs)

@@ -183,7 +183,7 @@ impl Targets {
         };
         // A named type comes of a folder of its own, and no other kind is asked for.
         let registry = match &request.types {
-            Some(folder) if foreign.is_none() => Registry::of_folder(folder)?,
+            Some(folder) if foreign.is_none() => Registry::of_types(folder)?,
             _ => Registry::of_builtin()?,
         };
         Ok(Self { registry, foreign, known: HashMap::new() })
