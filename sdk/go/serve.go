@@ -77,6 +77,9 @@ func readAll(ctx context.Context, o Oracle, in io.Reader, questions chan<- *Requ
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if err == nil && len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
 		if err == nil {
 			var received message
 			if received, err = parse(line); err == nil {
@@ -156,6 +159,9 @@ func (o *Oracle) answer(ctx context.Context, req *Request) (line []byte) {
 			line = reply{ID: req.ID, Panic: fmt.Sprintf("%v at %s", value, panicPlace())}.line()
 		}
 	}()
+	if err := req.check(); err != nil {
+		return reply{ID: req.ID, Failure: err.Error()}.line()
+	}
 	answer, err := o.Judge(ctx, req)
 	if err != nil {
 		return reply{ID: req.ID, Failure: err.Error()}.line()

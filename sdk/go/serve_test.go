@@ -135,6 +135,7 @@ func TestReadsQuestions(t *testing.T) {
 		{"batches and single questions", batch + create(4, `{}`) + "\n" + strings.NewReplacer(`"id":1`, `"id":5`, `"id":2`, `"id":6`, `"id":3`, `"id":7`).Replace(batch), 7},
 		{"an empty batch", `{"questions":[]}` + "\n", 0},
 		{"a last line without its end", create(1, `{}`), 1},
+		{"blank lines", "\n \t\r\n" + create(1, `{}`) + "\n\n", 1},
 		{"unknown members", `{"later":[{}],` + create(1, `{"x":"}"}`)[1:], 1},
 		{"a line longer than the buffer", create(1, `{"x":"`+strings.Repeat("x", 1<<20)+`"}`), 1},
 	} {
@@ -147,6 +148,25 @@ func TestReadsQuestions(t *testing.T) {
 				if answer != fmt.Sprintf(`{"id":%d,"errors":[]}`, i+1) {
 					t.Error(answer)
 				}
+			}
+		})
+	}
+}
+
+func TestQuestionThatNobodyCouldJudgeFailsByItself(t *testing.T) {
+	for _, test := range []struct {
+		name, question, want string
+	}{
+		{"no object", `{"id":1,"operation":"create","object":null}`, "no object"},
+		{"a text as object", `{"id":1,"operation":"create","object":"x"}`, "no object"},
+		{"update without old object", `{"id":1,"operation":"update","object":{}}`, "an update without an old object"},
+		{"unknown operation", `{"id":1,"operation":"delete","object":{}}`, "unknown operation `delete`"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, answers := served(t, Oracle{Name: "t", Judge: accept}, test.question+"\n"+create(2, `{}`))
+			want := []string{fmt.Sprintf(`{"id":1,"failure":%q}`, test.want), `{"id":2,"errors":[]}`}
+			if !reflect.DeepEqual(answers, want) {
+				t.Errorf("got  %s\nwant %s", answers, want)
 			}
 		})
 	}
@@ -186,9 +206,6 @@ func TestInvalidLinesEndTheOracle(t *testing.T) {
 		{"not JSON", greeting + "nonsense\n", "line 2: not a message: invalid character"},
 		{"cut off", greeting + `{"id":1,`, "line 2: not a message: unexpected end"},
 		{"another message", greeting + `{"answers":[]}`, "line 2: not a message: neither"},
-		{"no object", greeting + `{"id":1,"operation":"create","object":null}`, "line 2: question 1: no object"},
-		{"update without old object", greeting + `{"id":1,"operation":"update","object":{}}`, "line 2: question 1: an update without"},
-		{"unknown operation", greeting + `{"id":1,"operation":"delete","object":{}}`, "line 2: question 1: unknown operation `delete`"},
 		{"batch without ids", greeting + `{"questions":[{"operation":"create","object":{}}]}`, "line 2: a question without an `id`"},
 		{"negative id", greeting + `{"id":-1}`, "line 2: not a message: json: cannot unmarshal number -1"},
 		{"no hello", create(1, `{}`), "line 1: a question before the hello"},

@@ -41,7 +41,7 @@ func parse(line []byte) (message, error) {
 	return received.message, nil
 }
 
-// check applies the rules about hellos, and refuses questions that cannot be judged.
+// check applies the rules about hellos and ids.
 func (m message) check(greeted bool) error {
 	switch {
 	case m.Hello == nil && !greeted:
@@ -52,23 +52,22 @@ func (m message) check(greeted bool) error {
 		return fmt.Errorf("protocol %d, but this oracle speaks %d", m.Hello.Protocol, protocol)
 	}
 	for i := range m.Questions {
-		if err := m.Questions[i].check(); err != nil {
-			return err
+		if m.Questions[i].ID == 0 {
+			return errors.New("a question without an `id`")
 		}
 	}
 	return nil
 }
 
+// check says why no judge could answer, if so.
 func (r *Request) check() error {
 	switch {
-	case r.ID == 0:
-		return errors.New("a question without an `id`")
 	case r.Operation != Create && r.Operation != Update:
-		return fmt.Errorf("question %d: unknown operation `%s`", r.ID, r.Operation)
+		return fmt.Errorf("unknown operation `%s`", r.Operation)
 	case !isObject(r.Object):
-		return fmt.Errorf("question %d: no object", r.ID)
+		return errors.New("no object")
 	case r.Operation == Update && !isObject(r.OldObject):
-		return fmt.Errorf("question %d: an update without an old object", r.ID)
+		return errors.New("an update without an old object")
 	}
 	return nil
 }

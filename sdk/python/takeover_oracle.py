@@ -149,6 +149,8 @@ def serve(
     try:
         while line := lines.readline(MAX_LINE + 1):
             number += 1
+            if line.isspace() and len(line) <= MAX_LINE:
+                continue
             questions, greets = _read(line, greeted)
             if greets:
                 greeted = True
@@ -185,8 +187,8 @@ def _encode(value: Any) -> bytes:
     return _encode_text(value).encode("ascii")
 
 
-def _read(line: bytes, greeted: bool) -> "tuple[list[Question], bool]":
-    """Read a line: its questions, and whether it is the hello."""
+def _read(line: bytes, greeted: bool) -> "tuple[list[dict], bool]":
+    """Read a line: its questions, each with an id, and whether it is the hello."""
     if len(line) > MAX_LINE:
         raise _ProtocolError(f"longer than {MAX_LINE >> 20} MiB")
     try:
@@ -211,25 +213,26 @@ def _read(line: bytes, greeted: bool) -> "tuple[list[Question], bool]":
         raise _ProtocolError("not a message: neither `hello`, `id` nor `questions`")
     if not isinstance(questions or [], list):
         raise _ProtocolError("not a message: `questions` is no list")
-    return [_question(q) for q in questions or []], hello is not None
+    for question in questions or []:
+        if not isinstance(question, dict):
+            raise _ProtocolError("a question that is no object")
+        if type(question.get("id")) is not int or question["id"] < 1:
+            raise _ProtocolError("a question without an `id`")
+    return questions or [], hello is not None
 
 
-def _question(message: Any) -> Question:
-    if not isinstance(message, dict):
-        raise _ProtocolError("a question that is no object")
-    number = message.get("id")
-    if type(number) is not int or number < 1:
-        raise _ProtocolError("a question without an `id`")
+def _question(message: dict) -> Question:
+    """Read a question. One that no judge could answer fails by itself; the oracle carries on."""
     operation = message.get("operation")
     if operation not in ("create", "update"):
-        raise _ProtocolError(f"question {number}: unknown operation `{operation}`")
+        raise Failure(f"unknown operation `{operation}`")
     if not isinstance(message.get("object"), dict):
-        raise _ProtocolError(f"question {number}: no object")
+        raise Failure("no object")
     old_object = message.get("oldObject")
     if operation == "update" and not isinstance(old_object, dict):
-        raise _ProtocolError(f"question {number}: an update without an old object")
+        raise Failure("an update without an old object")
     return Question(
-        id=number,
+        id=message["id"],
         operation=operation,
         api_version=message.get("apiVersion", ""),
         kind=message.get("kind", ""),
@@ -241,11 +244,13 @@ def _question(message: Any) -> Question:
     )
 
 
-def _answer(judge: Callable, question: Question, answers: str) -> bytes:
+def _answer(judge: Callable, asked: dict, answers: str) -> bytes:
+    number = asked["id"]
     try:
+        question = _question(asked)
         outcome = judge(question)
         answer = outcome if isinstance(outcome, Answer) else Answer(outcome)
-        message = {"id": question.id, **_outcome(answer.outcome, question, answers)}
+        message = {"id": number, **_outcome(answer.outcome, question, answers)}
         if warnings := list(answer.warnings):
             message["warnings"] = warnings
         line = _encode(message)
@@ -253,9 +258,9 @@ def _answer(judge: Callable, question: Question, answers: str) -> bytes:
             raise Failure("answer: too long")
         return line
     except Failure as failure:
-        return _encode({"id": question.id, "failure": str(failure) or "the oracle did not say why"})
+        return _encode({"id": number, "failure": str(failure) or "the oracle did not say why"})
     except Exception as error:
-        return _encode({"id": question.id, "panic": _describe(error)})
+        return _encode({"id": number, "panic": _describe(error)})
 
 
 def _outcome(outcome: Outcome, question: Question, answers: str) -> dict:

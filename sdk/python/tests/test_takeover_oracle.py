@@ -133,11 +133,23 @@ class Questions(unittest.TestCase):
             ("a batch and a question", [batch, create(3)], 3),
             ("an empty batch", [{"questions": []}], 0),
             ("unknown members", [create(1, later=[{}])], 1),
+            ("blank lines", ["", create(1), " \t\r"], 1),
             ("no line end", [create(1, object={"x": "a\nb\u2028"})], 1),
         ]:
             with self.subTest(name):
                 said = served(accept, GREETING, *lines)
                 self.assertEqual(said[1:], [{"id": i, "errors": []} for i in range(1, want + 1)])
+
+    def test_one_that_nobody_could_judge_fails_by_itself(self):
+        for name, question, why in [
+            ("no object", create(1, object=None), "no object"),
+            ("a text as object", create(1, object="x"), "no object"),
+            ("update without old object", create(1, operation="update"), "an update without an old object"),
+            ("unknown operation", create(1, operation="delete"), "unknown operation `delete`"),
+        ]:
+            with self.subTest(name):
+                said = served(accept, GREETING, question, create(2))
+                self.assertEqual(said[1:], [{"id": 1, "failure": why}, {"id": 2, "errors": []}])
 
     def test_a_question_has_all_members(self):
         asked = []
@@ -169,9 +181,6 @@ class InvalidLines(unittest.TestCase):
             ("cut off", [GREETING, '{"id":1,'], "line 2: not a message: "),
             ("not an object", [GREETING, "[]"], "line 2: not a message: not an object"),
             ("another message", [GREETING, {"answers": []}], "line 2: not a message: neither"),
-            ("no object", [GREETING, create(1, object=None)], "line 2: question 1: no object"),
-            ("update without old object", [GREETING, create(1, operation="update")], "line 2: question 1: an update without"),
-            ("unknown operation", [GREETING, create(1, operation="delete")], "line 2: question 1: unknown operation `delete`"),
             ("batch without ids", [GREETING, {"questions": [{}]}], "line 2: a question without an `id`"),
             ("negative id", [GREETING, create(-1)], "line 2: a question without an `id`"),
             ("no hello", [create(1)], "line 1: a question before the hello"),

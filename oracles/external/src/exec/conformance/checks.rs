@@ -243,7 +243,7 @@ impl Checker<'_> {
                 judged => judged?,
             };
         }
-        Ok(if count == 1 { said } else { format!("{count} questions") })
+        Ok(if count == 1 { said } else { questions_in_words(count) })
     }
 
     /// Asks so many questions at once, and waits for exactly so many answers.
@@ -263,7 +263,7 @@ impl Checker<'_> {
         let answers = session.answers(&ids)?;
         session.leave()?;
         let unusable = answers.into_values().find_map(|answer| answer.said.err());
-        unusable.map_or(Ok(format!("{count} questions")), |unusable| failed(unusable.to_string()))
+        unusable.map_or(Ok(questions_in_words(count)), |unusable| failed(unusable.to_string()))
     }
 
     fn batch(&mut self) -> Verdict {
@@ -300,7 +300,7 @@ impl Checker<'_> {
         };
         differs(second, "the same process")?;
         differs(third, "another process")?;
-        Ok(format!("{} questions, asked three times in two processes", examples.len()))
+        Ok(format!("{}, asked three times in two processes", questions_in_words(examples.len())))
     }
 
     fn answers_first(&mut self) -> Verdict {
@@ -384,6 +384,10 @@ impl Checker<'_> {
             [first, rest @ ..] => failed(format!("{first}, and {} more", rest.len())),
         }
     }
+}
+
+fn questions_in_words(count: usize) -> String {
+    if count == 1 { "1 question".to_owned() } else { format!("{count} questions") }
 }
 
 fn said(answer: Answer) -> Result<Said, String> {
