@@ -109,7 +109,7 @@ fn answers_to_other_questions_fail_the_checks_that_ask() {
     }
     let output = check_fake(&[], "number + 1");
     let text = stdout(&output);
-    let begins = "fake 0.1 gets 9 of 16 checks wrong.\n";
+    let begins = "fake 0.1 gets 10 of 16 checks wrong.\n";
     assert!(text.starts_with(begins), "{text}");
     let fault = "failed   answers a question: the oracle answered question 2, which it was not asked\n";
     assert!(text.contains(fault), "{text}");

@@ -33,8 +33,9 @@ enum Action {
 /// Checks whether a program speaks the oracle protocol, and prints what it can do and what it gets wrong.
 ///
 /// Starts the program anew for each check. Questions are about the examples: whether the program accepts them does not matter,
-/// but it should be able to judge them. Without examples, it is asked about an empty object of the first kind that it lists.
-/// docs/oracle-protocol.md describes the protocol and the checks.
+/// but it should be able to judge them. Without examples, it is asked about an object of the first kind that it lists, with a name
+/// and nothing else. A program that does not start, or says no hello, ends the command with code 2. docs/oracle-protocol.md
+/// describes the protocol and the checks.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle check -- ./bin/widget-oracle",
@@ -50,7 +51,7 @@ struct CheckOracle {
     /// Repeatable.
     #[arg(long, value_name = "FILE")]
     example: Vec<PathBuf>,
-    /// Ask about generated objects of this kind: version and kind, such as `apps/v1 Deployment`.
+    /// Ask about generated objects of this kind: version and kind, such as `shop.example.com/v1 Widget`.
     #[arg(long)]
     kind: Option<String>,
     /// Generate them from these types: a Go package, CRD manifests or an OpenAPI v3 document [default: the built-in types].

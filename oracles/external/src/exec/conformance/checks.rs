@@ -33,10 +33,10 @@ const STEADY: Name = ("steady", "gives the same answer to the same question");
 const ANSWERS_FIRST: Name = ("answers-before-it-ends", "answers what it has read before it ends");
 const OLD_OBJECT: Name = ("old-object", "answers a question with an `oldObject`");
 const BIG_OBJECT: Name = ("big-object", "answers a question with an object of 1 MiB");
-const LENIENT: Name = ("blank-lines-and-unknown-members", "minds neither blank lines nor unknown members");
+const LENIENT: Name = ("blank-lines-and-unknown-members", "ignores blank lines and unknown members");
 const UNKNOWN_KIND: Name = ("unknown-kind", "answers a question about an unknown kind");
-const WRONG_TYPE: Name = ("wrong-type", "fails or rejects an object of the wrong type");
-const RECOVERS: Name = ("recovers", "answers on after a question that it could not judge");
+const WRONG_TYPE: Name = ("wrong-type", "does not accept an object of the wrong type");
+const RECOVERS: Name = ("recovers", "carries on after a question that it could not judge");
 const ONLY_MESSAGES: Name = ("only-messages", "writes nothing but messages to standard output");
 
 /// Those that need a program that said hello.
