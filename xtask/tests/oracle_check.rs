@@ -1,6 +1,10 @@
 //! `oracle check` as a user runs it: on the example of the Python SDK, and on programs that get things wrong.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise, and says why it is skipped"
+)]
 
 use assert_cmd::Command;
 use regex::Regex;
