@@ -117,7 +117,7 @@ fn subject_report(
             .iter()
             .map(|part| DelegatedReport { path: part.path.clone(), reason: part.reason.clone() })
             .collect(),
-        findings: findings(of, &pair.rules, files, criteria.excuses, &stands),
+        findings: findings(of, pair, files, criteria.excuses, &stands),
         notes: notes(of),
     }
 }

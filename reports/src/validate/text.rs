@@ -89,8 +89,8 @@ fn write_object(out: &mut String, object: &ValidatedObject) {
     if let Some(undecodable) = &object.undecodable {
         let which = if undecodable.old_object { "old object: " } else { "" };
         let field = if undecodable.field.is_empty() { String::new() } else { format!("{}: ", undecodable.field) };
-        let why = if undecodable.reason == undecodable.detail {
-            undecodable.reason.clone()
+        let why = if undecodable.detail.starts_with(&undecodable.reason) {
+            undecodable.detail.clone()
         } else {
             format!("{}: {}", undecodable.reason, undecodable.detail)
         };

@@ -479,6 +479,7 @@ mod tests {
                     stopped_by: Vec::new(),
                     standing: FindingStanding::Blocking,
                     why: "both report it".into(),
+                    trial: None,
                     remedy: "mark it".into(),
                     signature: "update extra FieldValueInvalid metadata.name `format=k8s-long-name`".into(),
                     count: 7,
