@@ -13,6 +13,7 @@ pub mod isolate;
 pub mod pairs;
 pub mod parent;
 pub mod plan;
+pub mod program;
 pub mod promote;
 pub mod run;
 pub mod run_folder;

@@ -59,6 +59,7 @@ pub fn build(
         seed,
         semantics: compared_by(evidence),
         missing_shards: Vec::new(),
+        shard: None,
         unfinished: None,
         assumed_covered: Vec::new(),
         production: None,

@@ -38,6 +38,17 @@ impl Answer {
         }
     }
 
+    /// As people read it behind the number of checks.
+    #[must_use]
+    pub fn label_of(self, number: &str) -> &'static str {
+        match (self, number) {
+            (Self::NeedsEvidence, "1") => "needs more evidence",
+            (Self::NoRule, "1") => "has no rule",
+            (Self::Elsewhere, "1") => "is decided elsewhere",
+            _ => self.label(),
+        }
+    }
+
     /// As people read it, of one check.
     #[must_use]
     pub fn word(self) -> &'static str {

@@ -4,7 +4,6 @@ use super::screen::answer_rows;
 use crate::form::Form;
 use crate::layout::{Column, Layout, Look};
 use crate::numbers::{counted, grouped};
-use crate::run::answer::sentence;
 use crate::run::cause_row::counts as by_cause;
 use crate::run::comparison;
 use crate::run::difference::difference;
@@ -55,7 +54,10 @@ pub fn table(report: &RunReport, look: Look) -> String {
 
 /// The answer, as on the screen at the end of the run.
 fn write_answer(out: &mut String, report: &RunReport, look: Look) {
-    let _ = writeln!(out, "{}", sentence(&report.summary));
+    let _ = writeln!(out, "{}", report.opening());
+    if let Some(partial) = report.partial() {
+        let _ = writeln!(out, "{partial}");
+    }
     if let Some(assumption) = report.assumption() {
         let _ = writeln!(out, "{assumption}");
     }
@@ -400,6 +402,7 @@ mod tests {
             summary: Summary::default(),
             answers: Vec::new(),
             notes: String::new(),
+            shard: None,
             at: Whereabouts::default(),
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
