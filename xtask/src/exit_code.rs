@@ -116,6 +116,8 @@ pub mod codes {
         (Findings, "an oracle disagrees with Kubernetes"),
         (NothingCompared, "nothing was compared"),
     ];
+    /// `oracle` and `oracle check`.
+    pub const ORACLE: &Codes = &[(Ready, "no check failed"), (Findings, "the program gets a check wrong")];
     /// `corpus`, whatever it does.
     pub const CORPUS: &Codes = &[
         (Ready, "the corpus is sound"),

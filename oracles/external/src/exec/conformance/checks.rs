@@ -20,9 +20,9 @@ const SOME: usize = 20;
 const BIG: usize = 1 << 20;
 
 /// Name and title of a check.
-type Name = (&'static str, &'static str);
+pub(super) type Name = (&'static str, &'static str);
 
-const STARTS: Name = ("starts", "starts and says hello");
+pub(super) const STARTS: Name = ("starts", "starts and says hello");
 const VERSIONS: Name = ("protocol-version", "speaks version 1 of the protocol");
 const HELLO: Name = ("hello-members", "says a hello whose members make sense");
 const ENDS: Name = ("ends", "exits with 0 when standard input is closed");
@@ -181,7 +181,7 @@ fn say_hello(settings: &ExecSettings, report: &mut Conformance) -> Option<(Proce
 
 /// Starts a process, greets it, and waits for the first line that it writes.
 fn first_line(settings: &ExecSettings) -> Result<(Process, Vec<u8>), String> {
-    let mut process = Process::spawn(settings).map_err(|error| error.to_string())?;
+    let mut process = Process::spawn(settings).map_err(|error| format!("it cannot be started: {}", error.kind()))?;
     process.send(Greeting::ours().to_line().as_bytes());
     let line = process.receive(Instant::now() + settings.start_timeout).map_err(|trouble| trouble.to_string())?;
     let late = || format!("no hello within {}", seconds(settings.start_timeout));
