@@ -156,6 +156,11 @@ impl Target {
         }
     }
 
+    /// The kind; none for a Go type that is named by its package.
+    pub fn id(&self) -> Option<&SubjectId> {
+        self.id.as_ref()
+    }
+
     /// Types of the objects.
     pub fn schema(&self) -> &Schema {
         &self.schema

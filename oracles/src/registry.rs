@@ -350,6 +350,21 @@ impl Registry {
         Ok(Self::of_packages(idl, |path| packages.iter().any(|of| of == path)))
     }
 
+    /// The kinds of the types in a folder: of a Go package or module, as kubebuilder lays them out, or else of a folder that is laid out
+    /// as k8s.io/api.
+    ///
+    /// # Errors
+    /// When they do not load.
+    pub fn of_types(folder: &Path) -> Result<Self, RegistryError> {
+        let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let is_package = std::fs::read_dir(&whole).is_ok_and(|entries| {
+            entries.flatten().any(|entry| entry.path().extension().is_some_and(|ending| ending == "go"))
+        });
+        let module = whole.ancestors().find_map(module_path);
+        let is_own = module.is_some_and(|module| module != "k8s.io/api");
+        if is_package || is_own { Self::of_module(folder) } else { Self::of_folder(folder) }
+    }
+
     /// The kinds of a Go package in its module, as kubebuilder lays it out: `folder` holds the package, the nearest `go.mod` above it
     /// says its import path, and a comment above a package clause says `+groupName=`. A folder with packages below it has the kinds of
     /// all of them.
@@ -655,14 +670,17 @@ fn handwritten(one: Pair, other: Pair) -> Pair {
     Pair { candidate, comparator, rules: Vec::new(), controls: None, ..one }
 }
 
+/// The path of the module whose `go.mod` is in a folder.
+fn module_path(folder: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(folder.join("go.mod")).ok()?;
+    let path = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
+    Some(path.split("//").next()?.trim().trim_matches('"').to_owned())
+}
+
 /// The folder of the nearest `go.mod` above a folder, and the path of its module; the folder itself, as a module of no name that
 /// anybody imports, when there is none.
 fn go_module(folder: &Path) -> (PathBuf, String) {
-    let module = |above: &Path| {
-        let text = std::fs::read_to_string(above.join("go.mod")).ok()?;
-        let path = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
-        Some((above.to_owned(), path.split("//").next()?.trim().trim_matches('"').to_owned()))
-    };
+    let module = |above: &Path| module_path(above).map(|path| (above.to_owned(), path));
     // Without a module, the folder above still says the version: `api/v1`.
     let alone = || (folder.parent().unwrap_or(folder).to_owned(), "module.local".to_owned());
     folder.ancestors().find_map(module).unwrap_or_else(alone)

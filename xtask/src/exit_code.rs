@@ -2,6 +2,7 @@
 
 use crate::output::program;
 use std::process::{ExitCode, Termination};
+use takeover_engine::catalogue::CatalogueError;
 use takeover_engine::ending::Ending;
 use takeover_engine::stop::StopSignal;
 
@@ -34,6 +35,17 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// How a command ends that an error ended: nothing was compared where nothing judges, and everything else is wrong usage.
+    #[must_use]
+    pub fn of_error(error: &anyhow::Error) -> Self {
+        let of_catalogue = error.chain().find_map(|cause| cause.downcast_ref::<CatalogueError>());
+        if of_catalogue.is_some_and(CatalogueError::is_nothing_to_compare) {
+            Self::NothingCompared
+        } else {
+            Self::Usage
+        }
+    }
+
     /// Every way to end.
     pub const ALL: [Self; 11] = [
         Self::Ready,
@@ -104,6 +116,8 @@ pub mod codes {
         (Findings, "an oracle disagrees with Kubernetes"),
         (NothingCompared, "nothing was compared"),
     ];
+    /// `oracle` and `oracle check`.
+    pub const ORACLE: &Codes = &[(Ready, "no check failed"), (Findings, "the program gets a check wrong")];
     /// `corpus`, whatever it does.
     pub const CORPUS: &Codes = &[
         (Ready, "the corpus is sound"),

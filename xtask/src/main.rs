@@ -12,6 +12,7 @@ mod figures;
 mod form;
 mod lint;
 mod load;
+mod oracle_check;
 mod output;
 mod progress;
 mod report;
@@ -51,6 +52,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask gate                          may this change be merged? for CI",
         "cargo xtask promote RUN --to beta         a patch that promotes rules",
         "cargo xtask conform fixtures.jsonl.gz     compare the oracles with verdicts of Kubernetes",
+        "cargo xtask oracle check -- ./oracle      does a program speak the oracle protocol?",
         "cargo xtask bench                         measure both sides and the harness",
         "cargo xtask validate web.yaml             the errors of an object, with their rules",
         "cargo xtask lint api/                     mistakes in the validation tags of Go types",
@@ -98,7 +100,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.report(),
         Err(error) => {
             output::say_error(&error);
-            Exit::Usage.report()
+            Exit::of_error(&error).report()
         }
     }
 }

@@ -15,7 +15,7 @@ impl GeneratorSettings {
         settings.options.clone_from(&pair.options);
         settings.updates_only = !pair.operations().contains(&Operation::Create);
         settings.baseline.clone_from(&pair.baseline);
-        settings.checks.clone_from(&pair.checks);
+        settings.checks = pair.checks.iter().chain(&pair.probed.checks).cloned().collect();
         settings.quiet = pair.delegated.iter().map(|part| part.path.clone()).collect();
         settings
     }
@@ -25,7 +25,8 @@ impl Generator {
     /// A generator for the types and rules of `pair`, starting from the `recorded` valid objects;
     /// [`accepted_objects`](crate::recorded::accepted_objects) chooses such.
     #[must_use]
-    pub fn of(pair: &Pair, recorded: Vec<Value>, seed: u64) -> Self {
+    pub fn of(pair: &Pair, mut recorded: Vec<Value>, seed: u64) -> Self {
+        recorded.extend(pair.probed.objects.iter().cloned());
         let schema = Arc::clone(&pair.form.schema);
         Self::new(schema, pair.form.root, &pair.rules, recorded, GeneratorSettings::of(pair, seed))
     }

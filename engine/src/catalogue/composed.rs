@@ -110,6 +110,13 @@ impl PairCatalogue {
         RegistryError::Unknown { asked, near }
     }
 
+    /// How many cases the oracles of a pair are asked about before a run, because they bring no rules; none for oracles of this program.
+    #[must_use]
+    pub fn probing_cases(&self, id: &PairId) -> Option<u64> {
+        let (_, description) = self.described.iter().find(|(known, _)| known == id)?;
+        [&description.reference, &description.candidate].into_iter().filter_map(OracleDescription::probing_cases).min()
+    }
+
     fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
         let base = self.base(id, description)?;
         let mut sides = Sides { id, builtin: base.builtin, declared: base.declared.clone() };

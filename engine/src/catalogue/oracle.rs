@@ -302,6 +302,17 @@ impl OracleDescription {
         }
     }
 
+    /// How many cases it is asked about before a run; none for an oracle of this program.
+    pub(super) fn probing_cases(&self) -> Option<u64> {
+        match self {
+            Self::Tags | Self::Builtin => None,
+            Self::Exec(_) => Some(6_000),
+            Self::Webhook(_) => Some(3_000),
+            // Each case is several requests, and requests are few a second.
+            Self::Server(_) => Some(0),
+        }
+    }
+
     /// The sort, as it is written: `exec`.
     #[must_use]
     pub fn sort(&self) -> &'static str {

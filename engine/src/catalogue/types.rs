@@ -6,6 +6,7 @@ use std::sync::Arc;
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_custom_resources::{CustomKind, kinds_of_crd, kinds_of_openapi};
 use takeover_harness::form::Defaulter;
+use takeover_harness::object::FieldValidation;
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
@@ -80,7 +81,7 @@ impl Types {
                     root: kind.root,
                     declared: None,
                     foreign_markers: 0,
-                    defaulter: None,
+                    defaulter: kind.form(FieldValidation::Strict).defaulter,
                     hints: kind.hints.clone(),
                 }))
             }

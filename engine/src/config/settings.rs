@@ -82,6 +82,13 @@ impl Config {
         Ok(config)
     }
 
+    /// The folder of Go types, as seen from the current folder; none for the built-in ones.
+    #[must_use]
+    pub fn types(&self) -> Option<PathBuf> {
+        let named = &self.subjects.types;
+        (!named.as_os_str().is_empty()).then(|| self.place(named))
+    }
+
     /// The pairs that the project describes, with paths as seen from the current folder.
     #[must_use]
     pub fn described(&self) -> Vec<PairDescription> {
@@ -130,8 +137,7 @@ impl Config {
         types: Option<PathBuf>,
         all_versions: bool,
     ) -> anyhow::Result<(Vec<String>, Option<PathBuf>)> {
-        let named = &self.subjects.types;
-        let types = types.or_else(|| (!named.as_os_str().is_empty()).then(|| self.place(named)));
+        let types = types.or_else(|| self.types());
         if !kinds.is_empty() || !self.subjects.chooses() {
             return Ok((kinds, types));
         }

@@ -6,7 +6,7 @@ use super::wire::{
     CaseDetails, Reply, Request, SentCase, SoughtCauses, Work, WorkerSetup, receive_json, send, send_json,
 };
 use crate::catalogue::PairCatalogue;
-use crate::pairs::{SAMPLE, self_check};
+use crate::pairs::{SAMPLE, one_pair, self_check};
 use crate::plan::JudgingPlan;
 use anyhow::Context as _;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -135,7 +135,7 @@ fn make(
     id: &PairId,
     guard: &Arc<AnswerGuard>,
 ) -> anyhow::Result<PreparedSubject> {
-    let pair = plan.pair(catalogue, id)?;
+    let pair = one_pair(plan, catalogue, id)?;
     let guarded = |side, inner| Box::new(GuardedOracle { inner, side, guard: Arc::clone(guard) });
     let pair = Pair {
         reference: guarded(Side::Reference, pair.reference),

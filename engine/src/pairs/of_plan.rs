@@ -1,5 +1,7 @@
 //! Makes pairs from what a plan asks for, in the same way for a run and for its workers.
 
+use super::probe::probed;
+use crate::catalogue::PairCatalogue;
 use crate::plan::{Isolation, JudgingPlan};
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
@@ -22,15 +24,31 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
     }
     let one = |id: &PairId| {
         if !isolation.takes(id) {
-            return plan.pair(&catalogue, id);
+            return one_pair(plan, &catalogue, id);
         }
-        let pair = plan.sound_pair(&catalogue, id)?;
+        let pair = sound_pair(plan, &catalogue, id)?;
         let absent = |side| Box::new(OutOfProcess(pair.oracle(side).precision()));
         Ok(Pair { reference: absent(Side::Reference), candidate: absent(Side::Candidate), ..pair })
     };
     let mut pairs = ids.iter().map(one).collect::<anyhow::Result<Vec<Pair>>>()?;
     mark_unshown(&mut pairs);
     Ok(pairs)
+}
+
+/// A pair of a plan with its planted oracles, which has been probed.
+///
+/// # Errors
+/// Returns the errors of [`JudgingPlan::sound_pair`], and an error when what is to be planted would harm the machine.
+pub(crate) fn one_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
+    plan.plants.iter().try_fold(sound_pair(plan, catalogue, id)?, |pair, plant| plant.in_pair(pair))
+}
+
+fn sound_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
+    let pair = plan.sound_pair(catalogue, id)?;
+    Ok(match catalogue.probing_cases(id) {
+        Some(cases) => probed(pair, cases),
+        None => pair,
+    })
 }
 
 /// Notes at pairs why no server of the newest modelled release shows what their rules say. Beside pairs that do show, reports

@@ -79,18 +79,10 @@ impl JudgingPlan {
     /// Returns an error when the types do not load, or the name of a pair is none.
     pub fn catalogue(&self) -> Result<PairCatalogue, CatalogueError> {
         let registry = match &self.types {
-            Some(folder) => Registry::of_folder(folder),
+            Some(folder) => Registry::of_types(folder),
             None => Registry::of_builtin(),
         };
         PairCatalogue::new(registry?, &self.pairs)
-    }
-
-    /// Returns a pair with its planted oracles.
-    ///
-    /// # Errors
-    /// Returns an error when it has no rules, they do not compile, or what is to be planted would harm the machine.
-    pub fn pair(&self, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
-        self.plants.iter().try_fold(self.sound_pair(catalogue, id)?, |pair, plant| plant.in_pair(pair))
     }
 
     /// Returns a pair without planted oracles.

@@ -251,7 +251,11 @@ fn one(
     let file = shell_quoted(&place.to_string_lossy());
     // What one object gets is shown by `validate`; it asks the usual pair in this process, compared in the usual way.
     let is_usual = named.is_empty() && semantics.is_empty() && plants.is_empty() && details.panics.is_empty();
-    let reproduce = if is_usual {
+    let is_described = plan.judging.pairs.iter().any(|pair| pair.id().is_ok_and(|described| described == *id));
+    let reproduce = if is_described {
+        let run = shell_quoted(&folder.path().to_string_lossy());
+        format!("{program} validate --run {run} {file}")
+    } else if is_usual {
         format!("{program} validate{types} {file}")
     } else {
         format!("{program} soak --cases 0 --no-builtin{named}{dies}{plants}{semantics}{types} --recorded {file}")

@@ -26,7 +26,7 @@ pub use finished::{FinishedRun, same_rules};
 pub use host::{RunHost, RunProgress, Unseen};
 pub(crate) use inputs::{Offered, RunInputs};
 pub use merge::{ShardMerge, merge};
-pub use resume::{ResumedRun, judging_of, resume};
+pub use resume::{ResumedRun, judging_in, judging_of, resume};
 pub use start::{default_folder, run};
 pub use unfinished::unfinished;
 pub use whereabouts::whereabouts;

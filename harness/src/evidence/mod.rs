@@ -5,6 +5,7 @@ mod entries;
 mod laws;
 mod ledger;
 mod notes;
+mod observed;
 mod operation;
 mod pair;
 mod private;
@@ -15,6 +16,7 @@ pub use counts::{AnswerCounts, CaseCounts, RuleCounts};
 pub use laws::Unlawful;
 pub use ledger::{Evidence, EvidenceError, FORMAT};
 pub use notes::NoteEvidence;
+pub use observed::{FieldCounts, Observed, ObservedRefusals};
 pub use operation::{
     Beyond, Errors, OperationEvidence, PanicEvidence, Refused, RuleEvidence, Showing, SignatureEvidence,
 };

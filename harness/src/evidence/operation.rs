@@ -3,6 +3,7 @@
 use super::counts::{CaseCounts, RuleCounts, is_zero};
 use super::entries::{self, merge_entry};
 use super::notes::{NoteEvidence, record_notes};
+use super::observed::Observed;
 use super::sample::{CasePlace, Example, ReasonCount, Sighting, size};
 use crate::case::{Case, Payload};
 use crate::compare::{Difference, Direction, Note, Signature};
@@ -118,6 +119,9 @@ pub struct OperationEvidence {
     /// Everything that the reference refused, by what its errors look like: cases. Of too many shapes, those first in order are kept.
     #[serde(default, with = "entries")]
     pub refused: BTreeMap<ErrorShape, Refused>,
+    /// Checks that nobody lists, as they were observed.
+    #[serde(default, skip_serializing_if = "Observed::is_empty")]
+    pub observed: Observed,
     /// By rule, in catalogue order.
     pub rules: Vec<RuleEvidence>,
     /// Disagreements.
@@ -253,6 +257,9 @@ impl OperationEvidence {
                 Some(known) => known.cases += 1,
                 None => _ = self.refused.insert(shape.clone(), Refused { cases: 1 }),
             }
+        }
+        if let Some(observation) = &record.observation {
+            self.observed.record(observation);
         }
         if !record.differences.is_empty() {
             self.record_differences(pair, place, case, record);
@@ -429,6 +436,7 @@ impl OperationEvidence {
                 sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
             }
         }
+        self.observed.merge(other.observed);
         for (signature, evidence) in other.signatures {
             merge_entry(&mut self.signatures, signature, evidence, SignatureEvidence::merge);
         }

@@ -1,6 +1,7 @@
 //! Where a case is judged: everything that is reused from case to case, and what the last one left there.
 
 use super::Panic;
+use super::observation::Observation;
 use crate::compare::{Comparison, Difference, Noted};
 use crate::object::Arena;
 use crate::oracle::{Answer, OracleFailure};
@@ -117,6 +118,8 @@ pub struct CaseRecord {
     pub unmigrated: Vec<ErrorShape>,
     /// What the reference errors look like, each shape once. Empty when an oracle panicked.
     pub refused: Vec<ErrorShape>,
+    /// What the case tells of checks that nobody lists; none where they are listed.
+    pub observation: Option<Box<Observation>>,
     /// Unknown and repeated fields that decoding dropped from the objects.
     pub dropped: u64,
     /// Oracles that gave no answer; the case is then not compared.
@@ -196,6 +199,7 @@ impl CaseRecord {
             failures: self.failures,
             unmigrated: self.unmigrated.clone(),
             refused: self.refused.clone(),
+            observation: self.observation.clone(),
             dropped: self.dropped,
             delegated: self.delegated,
             panics: self.panics.clone(),
@@ -218,6 +222,7 @@ impl CaseRecord {
                 .iter()
                 .map(|noted| size_of::<Noted>() + shape(&noted.note.shape) + noted.said.len())
                 .sum::<usize>()
+            + self.observation.as_ref().map_or(0, |of| of.weight())
             + size_of_val(self.marks.as_slice())
             + self.candidate.reached.weight()
     }
@@ -235,6 +240,7 @@ impl CaseRecord {
         self.failures = BySide::default();
         self.unmigrated.clear();
         self.refused.clear();
+        self.observation = None;
         self.dropped = 0;
         self.delegated = BySide::default();
         self.panics.clear();

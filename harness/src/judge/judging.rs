@@ -4,13 +4,14 @@ use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
 use super::inquiry::{Asked, Wanted, look_into};
+use super::observation::Observation;
 use super::presence::Presence;
 use crate::case::Case;
 use crate::compare::{Comparator, Difference, Direction, Noted, What, steadiness, take_notes};
 use crate::error::{ErrorList, FieldError};
 use crate::form::{Sent, Unfit};
 use crate::object::{Arena, Node};
-use crate::oracle::{Answer, BatchOracle, BatchQuestion, Objects, Precision};
+use crate::oracle::{Answer, BatchOracle, BatchQuestion, Objects, Precision, Question};
 use crate::pair::{Delegated, Pair, Prepared, Unprepared};
 use crate::path::pattern;
 use crate::rule::{ErrorShape, RuleId};
@@ -27,6 +28,8 @@ pub struct Judge<'p> {
     clock: Option<&'p (dyn Fn() -> u64 + Sync)>,
     /// Whether it looks for the causes of differences.
     inquires: bool,
+    /// Whether it notes what the errors of the reference tell of its checks, because nobody lists them.
+    observes: bool,
     /// Whether it asks a side again whether it reports the same in the same order.
     asks_again: bool,
 }
@@ -42,7 +45,9 @@ impl<'p> Judge<'p> {
         let inquires = precision.reference.answers_any && precision.candidate.answers_any;
         let all = |holds: fn(&Precision) -> bool| holds(&precision.reference) && holds(&precision.candidate);
         let asks_again = inquires && all(|of| of.steady && of.batch == NonZeroUsize::MIN);
-        Self { pair, precision, attribution, presence, clock: None, inquires, asks_again }
+        let usual = pair.comparator.name().is_usual();
+        let observes = pair.comparator.compares_errors() && !usual && (pair.checks.is_empty() || pair.rules.is_empty());
+        Self { pair, precision, attribution, presence, clock: None, inquires, observes, asks_again }
     }
 
     /// Measures each oracle by `clock`, in nanoseconds since any fixed moment, on benches that ask for it.
@@ -282,7 +287,10 @@ impl<'p> Judge<'p> {
             return self.panicked(record);
         }
         self.compare_errors(record);
-        let outcome = self.outcome(objects, record);
+        let outcome = self.outcome(question, record);
+        if self.observes {
+            record.observation = Some(Box::new(Observation::of(objects, record)));
+        }
         Judgement::Compared(outcome)
     }
 
@@ -337,7 +345,8 @@ impl<'p> Judge<'p> {
     }
 
     /// The outcome of a comparison, with differences and marks filled in.
-    fn outcome(&self, objects: &Objects<'_>, record: &mut CaseRecord) -> Outcome {
+    fn outcome(&self, question: &Question<'_>, record: &mut CaseRecord) -> Outcome {
+        let objects = &question.objects;
         let silent = |side: &Answer| side.errors.is_empty() && side.decision.is_none() && side.object.is_none();
         if silent(&record.reference) && silent(&record.candidate) && !self.asks_for_objects() {
             record.marks.sort_unstable();
@@ -346,7 +355,7 @@ impl<'p> Judge<'p> {
         }
         self.weigh(record);
         self.note_refused(record);
-        self.note_differences(objects, record);
+        self.note_differences(question, record);
         self.note_weight(record);
         let alike = self.note_agreement(objects, record);
         // A rejection without errors may be about any rule that looked.
@@ -411,10 +420,11 @@ impl<'p> Judge<'p> {
     }
 
     /// Notes every difference with the rules that it is attributed to, and marks those.
-    fn note_differences(&self, objects: &Objects<'_>, record: &mut CaseRecord) {
+    fn note_differences(&self, question: &Question<'_>, record: &mut CaseRecord) {
+        let objects = &question.objects;
         let CaseRecord { reference, candidate, comparison, differences, marks, .. } = record;
         for error in comparison.missing.iter().filter_map(|at| reference.errors.as_slice().get(*at)) {
-            let rules = self.attribution.twins(error);
+            let rules = self.attribution.running(self.attribution.twins(error), question.options);
             differences.push(Difference::new(Direction::Missing, What::Error(error.clone()), rules));
         }
         for error in comparison.extra.iter().filter_map(|at| candidate.errors.as_slice().get(*at)) {

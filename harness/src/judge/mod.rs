@@ -5,9 +5,11 @@ mod case_record;
 mod guard;
 mod inquiry;
 mod judging;
+mod observation;
 mod presence;
 
 pub use case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 pub use guard::{NoAnswer, Panic, ask, consult, isolated};
 pub use inquiry::Wanted;
 pub use judging::Judge;
+pub use observation::{Observation, ObservedCheck};

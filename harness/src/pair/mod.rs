@@ -17,6 +17,16 @@ use crate::rule::Rule;
 use crate::side::{BySide, Side};
 use crate::subject::PairId;
 use crate::wiring::Unshown;
+use serde_json::Value;
+
+/// What oracles that bring no rules told when they were asked beforehand: what is worth trying on their fields.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Probed {
+    /// Checks, as their errors tell of them. Nobody counts them as listed.
+    pub checks: Vec<Check>,
+    /// Objects that the reference accepts.
+    pub objects: Vec<Value>,
+}
 
 /// Two oracles, what they are asked, and how their answers are compared.
 pub struct Pair {
@@ -37,6 +47,8 @@ pub struct Pair {
     pub baseline: Vec<Rule>,
     /// The checks of the reference, where its code lists them.
     pub checks: Vec<Check>,
+    /// What the oracles told before the run, for the generator.
+    pub probed: Probed,
     /// Faults of the candidate's rules that show whether a run would notice them; none when the candidate registers none.
     pub controls: Option<Box<dyn Controls>>,
     /// Parts of the object that the reference does not judge.
@@ -61,6 +73,7 @@ impl Pair {
             rules: Vec::new(),
             baseline: Vec::new(),
             checks: Vec::new(),
+            probed: Probed::default(),
             controls: None,
             delegated: Vec::new(),
             options: Vec::new(),

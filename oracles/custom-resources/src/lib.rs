@@ -30,6 +30,7 @@
 
 pub mod coerce;
 mod crd;
+mod form;
 mod hints;
 mod kind;
 mod openapi;

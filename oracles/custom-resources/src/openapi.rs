@@ -97,7 +97,7 @@ impl Found {
         let base = if group.is_empty() { format!("/api/{version}/") } else { format!("/apis/{group}/{version}/") };
         let mut found = Self::default();
         for (path, operations) in paths {
-            let Some(rest) = path.strip_prefix(&base) else { continue };
+            let Some(rest) = path.strip_prefix(&base).filter(|rest| !rest.starts_with("watch/")) else { continue };
             let (namespaced, rest) = match rest.strip_prefix("namespaces/{namespace}/") {
                 Some(rest) => (true, rest),
                 None => (false, rest),

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 /// Schemas inside schemas.
 pub(crate) const MAX_DEPTH: usize = 100;
+/// Nodes of one document.
+const MAX_NODES: usize = 100_000;
 /// Notes about one document.
 const MAX_UNREAD: usize = 1_000;
 
@@ -15,13 +17,22 @@ const MAX_UNREAD: usize = 1_000;
 pub(crate) struct Reader<'d> {
     /// What schemas refer to by name; none in CRDs.
     definitions: Option<&'d Map<String, Value>>,
-    /// Definitions that are read, with their depth.
-    done: HashMap<&'d str, Arc<Structural>>,
+    /// Definitions that are read, with the number of their nodes.
+    done: HashMap<&'d str, (Arc<Structural>, usize)>,
+    /// Patterns that are compiled.
+    patterns: HashMap<&'d str, Arc<Pattern>>,
+    /// Nodes so far; a definition counts as often as it is referred to.
+    nodes: usize,
     /// Definitions that are being read.
     open: Vec<&'d str>,
+    /// Whether a definition was cut inside of the one being read.
+    cut: bool,
     /// What was not read.
     pub(crate) unread: Vec<Unread>,
 }
+
+/// Notes after which definitions that were cut are not read anew.
+const MAX_CUT: usize = 50;
 
 /// Where definitions stand in an OpenAPI v3 document.
 const REFERENCE: &str = "#/components/schemas/";
@@ -29,7 +40,15 @@ const REFERENCE: &str = "#/components/schemas/";
 impl<'d> Reader<'d> {
     /// For schemas that refer to nothing but `definitions`.
     pub(crate) fn new(definitions: Option<&'d Map<String, Value>>) -> Self {
-        Self { definitions, done: HashMap::new(), open: Vec::new(), unread: Vec::new() }
+        Self {
+            definitions,
+            done: HashMap::new(),
+            patterns: HashMap::new(),
+            nodes: 0,
+            open: Vec::new(),
+            cut: false,
+            unread: Vec::new(),
+        }
     }
 
     fn note(&mut self, path: &str, what: impl Into<String>) {
@@ -52,6 +71,11 @@ impl<'d> Reader<'d> {
             self.note(path, format!("nested deeper than {MAX_DEPTH} schemas; every value is accepted"));
             return Arc::new(Structural::anything());
         }
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            self.note(path, format!("more than {MAX_NODES} schemas in one document; every value is accepted"));
+            return Arc::new(Structural::anything());
+        }
         if let Some(reference) = reference(members) {
             return self.referred(reference, members, path, depth);
         }
@@ -68,29 +92,14 @@ impl<'d> Reader<'d> {
     ) -> Arc<Structural> {
         let name = reference.as_str().and_then(|reference| reference.strip_prefix(REFERENCE));
         let found = name.and_then(|name| self.definitions?.get_key_value(name));
-        let Some((name, definition)) = found else {
-            self.note(path, format!("reference {reference} leads to nothing; every value is accepted"));
-            return Arc::new(Structural::anything());
-        };
-        let name = name.as_str();
-        let read = if let Some(known) = known_definition(name) {
+        let read = if let Some(known) = name.and_then(known_definition) {
             Arc::new(known)
-        } else if let Some(done) = self.done.get(name) {
-            Arc::clone(done)
-        } else if self.open.contains(&name) {
-            self.note(path, format!("definition `{name}` holds itself; every value is accepted inside of it"));
-            return Arc::new(Structural::anything());
         } else {
-            self.open.push(name);
-            let mut read = Arc::unwrap_or_clone(self.read(definition, path, depth + 1));
-            read.name.get_or_insert_with(|| Arc::from(name));
-            let read = Arc::new(read);
-            self.open.pop();
-            // What was cut because it is being read further up may be whole elsewhere.
-            if self.open.is_empty() || !self.unread.iter().any(|unread| unread.what.contains("holds itself")) {
-                self.done.insert(name, Arc::clone(&read));
-            }
-            read
+            let Some((name, definition)) = found else {
+                self.note(path, format!("reference {reference} leads to nothing; every value is accepted"));
+                return Arc::new(Structural::anything());
+            };
+            self.definition(name, definition, path, depth)
         };
         let default = beside.get("default").filter(|default| !is_empty_object(default));
         let nullable = beside.get("nullable").and_then(Value::as_bool).unwrap_or_default();
@@ -101,6 +110,32 @@ impl<'d> Reader<'d> {
         read.default = default.cloned().or(read.default);
         read.nullable |= nullable;
         Arc::new(read)
+    }
+
+    /// The schema of a definition, read once.
+    fn definition(&mut self, name: &'d str, definition: &'d Value, path: &str, depth: usize) -> Arc<Structural> {
+        if let Some((done, nodes)) = self.done.get(name) {
+            self.nodes += nodes;
+            return Arc::clone(done);
+        }
+        if self.open.contains(&name) {
+            self.cut = true;
+            self.note(path, format!("definition `{name}` holds itself; every value is accepted inside of it"));
+            return Arc::new(Structural::anything());
+        }
+        let (outer, before) = (std::mem::replace(&mut self.cut, false), self.nodes);
+        self.open.push(name);
+        let mut read = Arc::unwrap_or_clone(self.read(definition, path, depth + 1));
+        read.name.get_or_insert_with(|| Arc::from(name));
+        let read = Arc::new(read);
+        self.open.pop();
+        // INVARIANT: what was cut because it is being read further up is read anew elsewhere, so that only whole ones are kept. Within
+        // one document the number of definitions bounds how often, but it may be many: those are kept cut.
+        if !self.cut || self.open.is_empty() || self.unread.len() >= MAX_CUT {
+            self.done.insert(name, (Arc::clone(&read), self.nodes - before));
+        }
+        self.cut |= outer;
+        read
     }
 
     fn node(&mut self, members: &'d Map<String, Value>, path: &str, depth: usize) -> Structural {
@@ -120,10 +155,6 @@ impl<'d> Reader<'d> {
                     _ => self.note(path, format!("unknown keyword `{name}` is left out")),
                 }
             }
-        }
-        if node.checks.format.as_deref() == Some("int-or-string") && node.ty != Some(SchemaType::Integer) {
-            // As definitions of built-in kinds say it.
-            node.int_or_string = true;
         }
         if node.int_or_string && node.ty.take().is_some() {
             self.note(path, "`type` beside x-kubernetes-int-or-string is left out");
@@ -268,13 +299,27 @@ impl<'d> Reader<'d> {
         true
     }
 
+    /// A pattern, compiled once.
+    fn pattern(&mut self, text: &'d str, path: &str) -> Option<Arc<Pattern>> {
+        if let Some(known) = self.patterns.get(text) {
+            return Some(Arc::clone(known));
+        }
+        match Pattern::new(text) {
+            Ok(pattern) => Some(Arc::clone(self.patterns.entry(text).or_insert_with(|| Arc::new(pattern)))),
+            Err(error) => {
+                self.note(path, format!("{error}; it is left out"));
+                None
+            }
+        }
+    }
+
     fn alternatives(&mut self, name: &str, value: &'d Value, path: &str, depth: usize) -> Vec<Arc<Structural>> {
         let schemas = self.expect(value.as_array(), name, value, path);
         let each = schemas.into_iter().flatten().enumerate();
         each.map(|(index, schema)| self.read(schema, &format!("{path}.{name}[{index}]"), depth)).collect()
     }
 
-    fn check(&mut self, checks: &mut Checks, name: &str, value: &Value, path: &str) -> bool {
+    fn check(&mut self, checks: &mut Checks, name: &str, value: &'d Value, path: &str) -> bool {
         match name {
             "format" => checks.format = self.text(name, value, path).filter(|format| !format.is_empty()),
             "minimum" => checks.minimum = self.number(name, value, path),
@@ -294,14 +339,8 @@ impl<'d> Reader<'d> {
                 checks.enumeration = self.expect(value.as_array(), name, value, path).cloned().unwrap_or_default()
             }
             "pattern" => {
-                let text = self.text(name, value, path).filter(|text| !text.is_empty());
-                checks.pattern = text.and_then(|text| match Pattern::new(&text) {
-                    Ok(pattern) => Some(Arc::new(pattern)),
-                    Err(error) => {
-                        self.note(path, format!("{error}; it is left out"));
-                        None
-                    }
-                });
+                let text = self.expect(value.as_str(), name, value, path).filter(|text| !text.is_empty());
+                checks.pattern = text.and_then(|text| self.pattern(text, path));
             }
             _ => return false,
         }

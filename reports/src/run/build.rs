@@ -7,6 +7,7 @@ use crate::run::finding::FindingCase;
 use crate::run::findings::{FindingFile, findings};
 use crate::run::model::{FORMAT_VERSION, Outside, RunReport, Whereabouts};
 use crate::run::notes::notes;
+use crate::run::observed::observed;
 use crate::run::rule::{Check, ClassReport, ControlsReport, Lifecycle, Reasoned, RuleReport, Twin};
 use crate::run::subject::{DelegatedReport, FieldReport, NotMigrated, PairVerdict, SubjectReport, Totals};
 use crate::text::shortened;
@@ -100,7 +101,9 @@ fn subject_report(
     alike: bool,
 ) -> SubjectReport {
     let stands = Stands::of(of, criteria.policy, criteria.excuses);
+    let findings = findings(of, pair, files, criteria.excuses, &stands);
     SubjectReport {
+        observed: observed(of, &findings, criteria.policy),
         subject: pair.id.to_string(),
         unshown: pair.unshown.as_ref().map(|unshown| unshown.because.clone()),
         apart: pair.unshown.as_ref().is_some_and(|unshown| unshown.apart),
@@ -117,7 +120,7 @@ fn subject_report(
             .iter()
             .map(|part| DelegatedReport { path: part.path.clone(), reason: part.reason.clone() })
             .collect(),
-        findings: findings(of, pair, files, criteria.excuses, &stands),
+        findings,
         notes: notes(of),
     }
 }

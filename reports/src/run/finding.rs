@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use takeover_harness::compare::{Cause, ComparedBy, Difference, DifferenceKind, Direction, Relation, Signature, What};
+use takeover_harness::compare::{Cause, ComparedBy, Difference, Direction, Relation, Signature, What};
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::judge::Panic;
 use takeover_harness::readiness::decision;

@@ -21,6 +21,7 @@ mod forms;
 mod kinds;
 mod model;
 mod notes;
+mod observed;
 mod opening;
 mod read;
 mod rule;

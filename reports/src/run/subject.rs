@@ -3,6 +3,7 @@
 use super::checks::ChecksReport;
 use super::finding::FindingReport;
 use super::notes::NoteReport;
+use super::observed::ObservedReport;
 use super::rule::{Check, RuleReport};
 use super::standing::FindingStanding;
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,9 @@ pub struct SubjectReport {
     /// The checks of the reference; none when its code lists none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<ChecksReport>,
+    /// The checks of the reference as the run observed them, where nobody lists them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observed: Vec<ObservedReport>,
     /// Parts of the object that the reference does not judge.
     pub delegated: Vec<DelegatedReport>,
     /// Disagreements by signature.

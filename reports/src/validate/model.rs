@@ -156,6 +156,10 @@ pub enum Enforcement {
     GivesWay,
     /// The handwritten side said the same before.
     Repeated,
+    /// It comes from the reference of a described pair, which decides.
+    Decides,
+    /// It comes from the candidate of a described pair, which decides nothing yet.
+    DecidesNothing,
 }
 
 /// A rule.
@@ -224,6 +228,8 @@ pub enum ProblemKind {
     UnknownKind,
     /// Whoever judges failed.
     Failed,
+    /// The kind is known, and nothing judges its objects.
+    NothingJudges,
 }
 
 impl Problem {

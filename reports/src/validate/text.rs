@@ -176,6 +176,9 @@ fn maker(complaint: &Complaint) -> String {
         Enforcement::DeclarativeGateOff => "not run, DeclarativeValidation is off",
         Enforcement::GivesWay => "not enforced, it gives way to declarative validation",
         Enforcement::Repeated => "not repeated, already reported",
+        Enforcement::Decides => return "reference: decides".to_owned(),
+        Enforcement::DecidesNothing if rules.is_empty() => return "candidate: decides nothing yet".to_owned(),
+        Enforcement::DecidesNothing => return format!("candidate, {rules}: decides nothing yet"),
     };
     let alone = if complaint.decisive && !complaint.enforced {
         "; counts, because no handwritten side judges this"

@@ -2,7 +2,6 @@
 //! `list` holds that against the list that ships with them.
 
 mod list;
-mod message;
 mod observe;
 
 pub use list::{current, missing};

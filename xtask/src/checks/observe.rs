@@ -1,6 +1,5 @@
 //! What the handwritten validators report on generated, recorded and golden cases.
 
-use super::message::bounds;
 use crate::subjects::inputs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use takeover_corpora::fixture::{self, Fixture};
 use takeover_corpora::generate::Generator;
 use takeover_corpora::recorded::{accepted_objects, cases_of};
+use takeover_engine::pairs::message::bounds;
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::error::FieldError;
 use takeover_harness::judge::ask;

@@ -12,6 +12,7 @@ mod fuzz;
 mod gate;
 mod lint;
 mod merge;
+mod oracle;
 mod pair;
 mod printing;
 mod promote;
@@ -39,6 +40,7 @@ pub enum Command {
     Explain(explain::Explain),
     Promote(promote::Promote),
     Conform(conform::Conform),
+    Oracle(oracle::Oracle),
     Corpus(corpus::Corpus),
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
@@ -74,6 +76,7 @@ impl Command {
             Self::Explain(explain) => explain.run(),
             Self::Promote(promote) => promote.run(),
             Self::Conform(conform) => conform.run(),
+            Self::Oracle(oracle) => oracle.run(),
             Self::Corpus(corpus) => corpus.run(),
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),

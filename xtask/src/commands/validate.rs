@@ -6,6 +6,8 @@ use crate::output;
 use crate::validate::{self, Authority, ValidationRequest};
 use clap::Args;
 use std::path::{Path, PathBuf};
+use takeover_engine::config::Config;
+use takeover_engine::run::judging_in;
 use takeover_reports::Form;
 use takeover_reports::validate::{FORMS, ValidationReport};
 
@@ -20,6 +22,7 @@ use takeover_reports::validate::{FORMS, ValidationReport};
     "cargo xtask validate new.yaml --old stored.yaml --authority takeover",
     "kubectl get rc -o yaml | cargo xtask validate - --format json",
     "cargo xtask validate web.yaml --types ./api",
+    "cargo xtask validate --run runs/first runs/first/findings/001.yaml",
     "cargo xtask validate widget.yaml --types ./packages --type example.com/api/v1.Widget",
 ], codes::VALIDATE))]
 pub struct Validate {
@@ -34,6 +37,12 @@ pub struct Validate {
     /// import path.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
+    /// Judge as this run did: by its types and its pairs. What a run prints under its findings names it.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["types", "go_type", "config"])]
+    run: Option<PathBuf>,
+    /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Go type of all objects: import path, dot, name. Without `--types`, it is looked up in the built-in packages.
     #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type)]
     go_type: Option<(String, String)>,
@@ -66,10 +75,22 @@ impl Validate {
         if readers > 1 {
             anyhow::bail!("`-` is named {readers} times, but standard input can be read only once");
         }
+        let (types, pairs) = match &self.run {
+            Some(folder) => {
+                let judging = judging_in(folder)?;
+                (judging.types, judging.pairs)
+            }
+            None => {
+                let config = Config::load(self.config.as_deref())?;
+                let of_settings = if self.go_type.is_some() { None } else { config.types() };
+                (self.types.or(of_settings), config.described())
+            }
+        };
         let request = ValidationRequest {
             inputs: self.files,
             old: self.old,
-            types: self.types,
+            types,
+            pairs,
             go_type: self.go_type,
             options: self.options,
             subresource: self.subresource,

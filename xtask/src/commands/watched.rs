@@ -40,7 +40,7 @@ impl Watched {
             output::say_error(error);
         }
         notes.done();
-        Ok(exit.unwrap_or(Exit::Usage))
+        Ok(exit.unwrap_or_else(|error| Exit::of_error(&error)))
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn judge(
     let mut object = case.case.object.to_value().map_err(|error| format!("not JSON: {error}"))?;
     let old = case.case.old.as_ref().filter(|_| case.case.operation == Operation::Update);
     let mut old = old.map(|old| old.to_value()).transpose().map_err(|error| format!("not JSON: {error}"))?;
-    let mut report = described(case, target, &object);
+    let mut report = described(case, &target.name, &object);
     for object in std::iter::once(&mut object).chain(&mut old) {
         target.without_type_meta(object);
     }
@@ -96,13 +96,14 @@ pub(super) fn judge(
     Ok(report)
 }
 
-fn described(case: &LoadedCase, target: &Target, object: &Value) -> ValidatedObject {
+/// The object of a case, before anybody has judged it.
+pub(super) fn described(case: &LoadedCase, subject: &str, object: &Value) -> ValidatedObject {
     let text = |name: &str| {
         object.pointer(&format!("/metadata/{name}")).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
     ValidatedObject {
         source: case.case.provenance.clone(),
-        subject: target.name.clone(),
+        subject: subject.to_owned(),
         kind: case.kind.clone(),
         name: text("name"),
         namespace: text("namespace"),
@@ -113,7 +114,7 @@ fn described(case: &LoadedCase, target: &Target, object: &Value) -> ValidatedObj
     }
 }
 
-fn refuse(mut object: ValidatedObject, undecodable: Undecoded) -> ValidatedObject {
+pub(super) fn refuse(mut object: ValidatedObject, undecodable: Undecoded) -> ValidatedObject {
     object.result = Validity::Undecodable;
     object.undecodable = Some(undecodable);
     object

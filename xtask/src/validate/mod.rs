@@ -1,9 +1,10 @@
 //! Objects in, the errors that a user would get out, each with its side, rule and lifecycle level.
 //!
-//! `inputs` reads objects and pairs them with old ones, `policy` reads gates, `judge` judges one object, and `causes`
-//! finds out why the sides differ about it.
+//! `inputs` reads objects and pairs them with old ones, `policy` reads gates, `judge` judges one object, `causes` finds
+//! out why the sides differ about it, and `described` does both for pairs that a project describes.
 
 mod causes;
+mod described;
 mod inputs;
 mod judge;
 mod policy;
@@ -12,10 +13,13 @@ pub use policy::{Authority, policy};
 
 use crate::exit_code::Exit;
 use causes::Causes;
+use described::DescribedPairs;
 use inputs::Item;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use takeover_corpora::load::LoadedCase;
+use takeover_engine::catalogue::PairDescription;
+use takeover_engine::plan::JudgingPlan;
 use takeover_engine::target::Target;
 use takeover_harness::authority::AuthorityPolicy;
 use takeover_harness::subject::SubjectId;
@@ -32,6 +36,8 @@ pub struct ValidationRequest {
     pub old: Option<PathBuf>,
     /// Folder of Go types in place of the built-in ones.
     pub types: Option<PathBuf>,
+    /// Pairs that the project or a run describes.
+    pub pairs: Vec<PairDescription>,
     /// Import path and name of the Go type of every object; otherwise their kinds say it.
     pub go_type: Option<(String, String)>,
     /// State of validation options.
@@ -48,6 +54,10 @@ pub struct ValidationRequest {
 /// When the types do not load. What is wrong with one object is in the report.
 pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
     let mut targets = Targets::new(request)?;
+    let mut described = match request.pairs.as_slice() {
+        [] => None,
+        pairs => Some(DescribedPairs::of(JudgingPlan { pairs: pairs.to_vec(), ..JudgingPlan::default() })?),
+    };
     let mut report = ValidationReport::new(request.policy);
     let mut causes = Causes::default();
     for item in inputs::read(request) {
@@ -62,6 +72,21 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
                 continue;
             }
         };
+        let pairs = described.as_ref().map(|pairs| pairs.names(&case, request)).unwrap_or_default();
+        if let Some(described) = described.as_mut().filter(|_| !pairs.is_empty()) {
+            for id in &pairs {
+                match described.judge(id, &case, request) {
+                    Ok((object, by)) => {
+                        report.subjects.entry(id.to_string()).or_insert(by);
+                        report.add(object);
+                    }
+                    Err(message) => {
+                        report.problems.push(Problem::at(ProblemKind::Failed, &case.case.provenance, message));
+                    }
+                }
+            }
+            continue;
+        }
         let (target, registry) = match targets.of(&case, request) {
             Ok(found) => found,
             Err((kind, message)) => {
@@ -69,6 +94,11 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
                 continue;
             }
         };
+        if target.reference().is_none() && target.rules.is_empty() {
+            let message = nothing_judges(target, registry);
+            report.problems.push(Problem::at(ProblemKind::NothingJudges, &case.case.provenance, message));
+            continue;
+        }
         report.subjects.entry(target.name.clone()).or_insert_with(|| judged_by(target));
         match judge::judge(&case, target, request) {
             Ok(mut object) => {
@@ -98,13 +128,28 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
     Ok(report)
 }
 
+/// Why nobody knows whether an object of this kind is valid.
+fn nothing_judges(target: &Target, registry: &Registry) -> String {
+    let markers = target.id().map_or(0, |id| registry.foreign_markers(id));
+    let unread = match markers {
+        0 => String::new(),
+        some => format!(", and the {some} `+kubebuilder:validation` markers of its package are not read"),
+    };
+    format!(
+        "nothing judges `{}`: there is no handwritten validator of it and no `+k8s:` tag on its types{unread}",
+        target.name
+    )
+}
+
 fn judged_by(target: &Target) -> JudgedBy {
     JudgedBy { reference: target.reference().is_some(), rules: target.rules.len(), unjudged: target.delegated.clone() }
 }
 
 /// How the command ends. Nothing validated is told from wrong usage: only inputs without known objects are the former.
 pub fn exit(report: &ValidationReport) -> Exit {
-    let nothing = |problem: &Problem| matches!(problem.kind, ProblemKind::NothingFound | ProblemKind::UnknownKind);
+    let nothing = |problem: &Problem| {
+        matches!(problem.kind, ProblemKind::NothingFound | ProblemKind::UnknownKind | ProblemKind::NothingJudges)
+    };
     if report.objects.is_empty() && report.problems.iter().all(nothing) {
         Exit::NothingCompared
     } else if !report.problems.is_empty() {
@@ -139,7 +184,7 @@ impl Targets {
         };
         // A named type comes of a folder of its own, and no other kind is asked for.
         let registry = match &request.types {
-            Some(folder) if foreign.is_none() => Registry::of_folder(folder)?,
+            Some(folder) if foreign.is_none() => Registry::of_types(folder)?,
             _ => Registry::of_builtin()?,
         };
         Ok(Self { registry, foreign, known: HashMap::new() })

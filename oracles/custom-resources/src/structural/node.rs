@@ -225,6 +225,12 @@ impl Structural {
         checks.all_of.iter().chain(&checks.any_of).chain(&checks.one_of).chain(&checks.not)
     }
 
+    /// Whether a member or an element, however deep, has a default.
+    #[must_use]
+    pub fn has_defaults(&self) -> bool {
+        self.children().any(|child| child.default.is_some() || child.has_defaults())
+    }
+
     /// Number of CEL rules here and below.
     #[must_use]
     pub fn cel_rules(&self) -> usize {

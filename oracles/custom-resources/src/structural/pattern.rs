@@ -20,7 +20,7 @@ pub struct PatternError {
 }
 
 /// Memory of one compiled pattern.
-const MAX_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 4 << 20;
 
 impl Pattern {
     /// Compiles a pattern in Go's syntax.

@@ -2,6 +2,9 @@
 //!
 //! Whether a member is there counts for schemas, not whether it is empty: members are pointers, so that an empty text, list or
 //! object stays what it is. Texts of every format stay texts, because servers keep them as they are.
+//!
+//! Where the harness cannot hold what servers do: an integer written with a fraction (`1.0`) is not decoded, nor is an int-or-string
+//! beyond 32 bits; a number is a float, so that `30` is printed `30.0`; and null is the same as absence.
 
 use super::meta::{Meta, field};
 use crate::kind::Unread;

@@ -37,7 +37,7 @@ const TEXTS: [&str; 26] = [
 ];
 
 /// The format of a schema, if servers know it for its type.
-pub(super) fn kept(node: &Structural) -> Option<&str> {
+pub(crate) fn kept(node: &Structural) -> Option<&str> {
     let format = node.checks.format.as_deref()?;
     let known = match node.ty {
         _ if node.int_or_string => is_of_texts(format),

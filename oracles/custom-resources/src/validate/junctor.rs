@@ -1,24 +1,17 @@
-//! `allOf`, `anyOf`, `oneOf` and `not`.
+//! `allOf`, `anyOf`, `oneOf` and `not`. Inside of them nothing counts as unchanged, which recorded verdicts show.
 
 use super::name::Name;
 use super::outcome::Outcome;
-use super::ratchet::Link;
 use super::text::quoted;
 use super::value::Checker;
 use crate::structural::Structural;
 use serde_json::Value;
 
 impl Checker<'_> {
-    pub(super) fn junctors(
-        &self,
-        node: &Structural,
-        value: &Value,
-        name: &Name<'_>,
-        link: Option<Link<'_>>,
-    ) -> Outcome {
+    pub(super) fn junctors(&self, node: &Structural, value: &Value, name: &Name<'_>) -> Outcome {
         let checks = &node.checks;
         let mut outcome = Outcome { matches: 1, ..Outcome::default() };
-        let inner = |schema: &Structural| self.value(schema, value, name, link);
+        let inner = |schema: &Structural| self.value(schema, value, name, None);
         let refusal = |text: String| self.vague(format!("{} must {text}", quoted(&name.to_string())));
         if !checks.any_of.is_empty() {
             let mut best = None;
@@ -30,7 +23,7 @@ impl Checker<'_> {
         }
         if !checks.one_of.is_empty() {
             let mut best = None;
-            let accepted: Vec<Outcome> =
+            let mut accepted: Vec<Outcome> =
                 checks.one_of.iter().map(|schema| inner(schema)).filter_map(|found| better(&mut best, found)).collect();
             let rest = match accepted.len() {
                 0 => "Found none valid".to_owned(),
@@ -39,8 +32,11 @@ impl Checker<'_> {
             if accepted.len() != 1 {
                 outcome.errors.push(refusal(format!("validate one and only one schema (oneOf). {rest}")));
             }
-            let chosen =
-                if accepted.is_empty() { best } else { accepted.into_iter().next().filter(|_| rest.contains(" 1 ")) };
+            let chosen = match accepted.len() {
+                0 => best,
+                1 => accepted.pop(),
+                _ => None,
+            };
             chosen.into_iter().for_each(|found| outcome.merge(found));
         }
         if !checks.all_of.is_empty() {

@@ -1,7 +1,7 @@
 //! Validation of objects by their structural schema, with the errors of an API server: types, paths, texts and values.
 //!
-//! These are the checks of OpenAPI keywords, of lists that are sets or maps, and of embedded objects. Not here: CEL rules, checks of
-//! the object's own metadata, and what the server says in place of CEL rules when other checks fail. Objects are as
+//! These are the checks of OpenAPI keywords, of lists that are sets or maps, and of embedded objects. CEL rules are not
+//! evaluated, and the object's own metadata is judged apart. Objects are as
 //! [`coerce`](mod@crate::coerce) leaves them.
 
 mod embedded;
@@ -11,6 +11,7 @@ mod formats;
 mod junctor;
 mod lists;
 mod mail;
+mod metadata;
 mod name;
 mod number;
 mod outcome;
@@ -19,5 +20,8 @@ mod scale;
 mod text;
 mod value;
 
-pub use entry::{validate, validate_status_update, validate_update};
+pub(crate) use entry::accepts;
+pub use entry::{Request, unchecked_rules, validate, validate_request, validate_status_update, validate_update};
+pub(crate) use formats::kept as kept_format;
+pub use metadata::{validate_metadata, validate_metadata_update};
 pub use scale::validate_scale;

@@ -25,14 +25,16 @@ fn is_whole(value: f64) -> bool {
     value == whole || (whole != 0.0 && difference / (value.abs() + whole.abs()) < 1e-9)
 }
 
+/// Whether a float, without its fraction, is in the range of 64-bit integers.
+fn fits_integer(value: f64) -> bool {
+    let limit = 2_f64.powi(63);
+    value.trunc() >= -limit && value < limit
+}
+
 /// A float as Go makes an integer of it: without its fraction, and the least of all where it does not fit.
 #[expect(clippy::cast_possible_truncation, reason = "in range")]
 fn truncated(value: f64) -> i64 {
-    if value.trunc() >= -9_223_372_036_854_775_808.0 && value < 9_223_372_036_854_775_808.0 {
-        value as i64
-    } else {
-        i64::MIN
-    }
+    if fits_integer(value) { value as i64 } else { i64::MIN }
 }
 
 /// Why a number is out of the range of its type.
@@ -42,10 +44,8 @@ fn out_of_range(node: &Structural, number: &Number, what: &str, name: &Name<'_>)
     let (fits, ty) = match node.ty {
         _ if node.int_or_string => return None,
         Some(SchemaType::Integer) => {
-            let whole = number.as_i64().or_else(|| {
-                (value.fract() == 0.0 && (-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(&value))
-                    .then(|| truncated(value))
-            });
+            let whole =
+                number.as_i64().or_else(|| (value.fract() == 0.0 && fits_integer(value)).then(|| truncated(value)));
             let fits = whole.is_some_and(|whole| format != "int32" || i32::try_from(whole).is_ok());
             (fits, "integer")
         }
@@ -56,6 +56,11 @@ fn out_of_range(node: &Structural, number: &Number, what: &str, name: &Name<'_>)
     (!fits).then(|| format!("{what} value must be of type {ty} {format} in {name}"))
 }
 
+/// A value and its bound as integers, where Go compares them as such.
+type Integers = Option<(i64, i64)>;
+/// The text of an error, and what it is about if that is not the value.
+type Refusal = Option<(String, Option<BadValue>)>;
+
 /// The errors of all keywords.
 pub(super) fn check(checker: &Checker<'_>, node: &Structural, number: &Number, name: &Name<'_>) -> Vec<FieldError> {
     let checks = &node.checks;
@@ -64,15 +69,14 @@ pub(super) fn check(checker: &Checker<'_>, node: &Structural, number: &Number, n
     let value = number.as_f64().unwrap_or_default();
     let bad = || BadValue::from(Value::Number(number.clone()));
     // An integer is compared with integers, if the bound is of the type.
-    let mut bound =
-        |bound: f64, what: &str, check: &dyn Fn(Option<(i64, i64)>) -> Option<(String, Option<BadValue>)>| {
-            let limit = Number::from_f64(bound).and_then(|bound| out_of_range(node, &bound, what, name));
-            let integers = number.as_i64().filter(|_| limit.is_none()).map(|value| (value, truncated(bound)));
-            errors.extend(limit.map(|detail| checker.vague(detail)));
-            if let Some((detail, at_fault)) = check(integers) {
-                errors.push(checker.error(ErrorType::Invalid, name, at_fault.unwrap_or_else(bad), detail));
-            }
-        };
+    let mut bound = |bound: f64, what: &str, check: &dyn Fn(Integers) -> Refusal| {
+        let limit = Number::from_f64(bound).and_then(|bound| out_of_range(node, &bound, what, name));
+        let integers = number.as_i64().filter(|_| limit.is_none()).map(|value| (value, truncated(bound)));
+        errors.extend(limit.map(|detail| checker.vague(detail)));
+        if let Some((detail, at_fault)) = check(integers) {
+            errors.push(checker.error(ErrorType::Invalid, name, at_fault.unwrap_or_else(bad), detail));
+        }
+    };
     if let Some(factor) = checks.multiple_of {
         bound(factor, "MultipleOf", &|integers| {
             let (positive, multiple, shown, factor) = match integers {
@@ -114,4 +118,71 @@ pub(super) fn check(checker: &Checker<'_>, node: &Structural, number: &Number, n
         });
     }
     errors
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::structural::{Checks, SchemaType, Structural};
+    use crate::validate::validate;
+    use serde_json::{Value, json};
+
+    fn errors(ty: SchemaType, checks: Checks, value: Value) -> Vec<String> {
+        let schema = Structural { ty: Some(ty), checks, ..Structural::default() };
+        validate(&schema, &value).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn integers_are_compared_with_bounds_without_fractions() {
+        let minimum = |minimum| Checks { minimum: Some(minimum), ..Checks::default() };
+        let maximum = |maximum| Checks { maximum: Some(maximum), ..Checks::default() };
+        let number = SchemaType::Number;
+        for (checks, value, expected) in [
+            (minimum(1.5), json!(1), None),
+            (
+                minimum(1.5),
+                json!(1.2),
+                Some("<nil>: Invalid value: 1.2:  in body should be greater than or equal to 1.5"),
+            ),
+            (maximum(5.5), json!(6), Some("<nil>: Invalid value: 6:  in body should be less than or equal to 5")),
+            (
+                maximum(1e6),
+                json!(1e7),
+                Some("<nil>: Invalid value: 10000000:  in body should be less than or equal to 1e+06"),
+            ),
+            (
+                maximum(1e300),
+                json!(1),
+                Some("<nil>: Invalid value: 1:  in body should be less than or equal to -9223372036854775808"),
+            ),
+        ] {
+            assert_eq!(errors(number, checks, value.clone()), Vec::from_iter(expected), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_fraction_is_neither_of_the_type_nor_in_its_range() {
+        let found = errors(SchemaType::Integer, Checks::default(), json!(1.5));
+        assert_eq!(
+            found,
+            [
+                "<nil>: Invalid value: \"number\":  in body must be of type integer: \"number\"",
+                "<nil>: Invalid value: \"\": Checked value must be of type integer (default format) in ",
+            ]
+        );
+        assert_eq!(errors(SchemaType::Integer, Checks::default(), json!(2.0)), [""; 0]);
+    }
+
+    #[test]
+    fn factors_that_are_no_integers_are_none_to_integers() {
+        let half = || Checks { multiple_of: Some(0.5), ..Checks::default() };
+        assert_eq!(
+            errors(SchemaType::Number, half(), json!(1)),
+            ["<nil>: Invalid value: 0: factor MultipleOf declared for  must be positive: 0"]
+        );
+        assert_eq!(errors(SchemaType::Number, half(), json!(1.5)), [""; 0]);
+        assert_eq!(
+            errors(SchemaType::Number, half(), json!(1.25)),
+            ["<nil>: Invalid value: 1.25:  in body should be a multiple of 0.5"]
+        );
+    }
 }

@@ -56,3 +56,72 @@ fn keys<'v>(schema: &Structural, item: &'v Value) -> Option<Vec<&'v Value>> {
     let scalar = |value: &&Value| matches!(value, Value::Bool(_) | Value::Number(_) | Value::String(_));
     schema.list_map_keys.iter().map(|key| members.get(key).filter(scalar)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::crd::kinds_of_crd;
+    use crate::kind::CustomKind;
+    use crate::validate::{validate_status_update, validate_update};
+    use serde_json::{Value, json};
+
+    fn kind() -> CustomKind {
+        let pattern = json!({"type": "string", "pattern": "^a"});
+        let item = json!({"type": "object", "properties": {"name": {"type": "string"}, "text": pattern}});
+        let list = |extra: Value| {
+            let mut list = json!({"type": "array", "items": item});
+            extra.as_object().unwrap().iter().for_each(|(key, value)| list[key] = value.clone());
+            list
+        };
+        let crd = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {
+            "group": "example.com", "scope": "Cluster", "names": {"kind": "Gadget", "plural": "gadgets"},
+            "versions": [{"name": "v1", "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+                "spec": {"type": "object", "required": ["must"], "properties": {
+                    "must": {"type": "string"}, "text": pattern, "other": {"type": "string"}, "plain": list(json!({})),
+                    "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
+                    "keyed": list(json!({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}))}},
+                "status": {"type": "object", "properties": {"text": pattern}}}}}}]}});
+        kinds_of_crd(&crd).unwrap().remove(0)
+    }
+
+    fn fields(old: &Value, new: &Value) -> Vec<String> {
+        let (old, new) = (json!({"spec": old}), json!({"spec": new}));
+        validate_update(&kind().structural, &new, &old).into_vec().into_iter().map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn what_did_not_change_is_not_refused() {
+        let same = ["spec.must"; 0];
+        assert_eq!(fields(&json!({"text": "b"}), &json!({"text": "b"})), same);
+        // Of what is missing the object around is at fault, which did change.
+        assert_eq!(fields(&json!({"text": "b"}), &json!({"text": "b", "other": "c"})), ["spec.must"]);
+        assert_eq!(fields(&json!({"must": "", "text": "b"}), &json!({"must": "", "text": "c"})), ["spec.text"]);
+        assert_eq!(fields(&json!({"must": ""}), &json!({"must": "", "text": "b"})), ["spec.text"]);
+    }
+
+    #[test]
+    fn elements_are_the_same_by_their_keys_only() {
+        let bad = json!({"name": "x", "text": "b"});
+        let more = json!({"name": "y", "text": "a"});
+        let spec = |list: &str, items: Value| json!({"must": "", list: items});
+        let moved = |list| fields(&spec(list, json!([bad])), &spec(list, json!([more, bad])));
+        assert_eq!(moved("keyed"), [""; 0]);
+        assert_eq!(moved("plain"), ["spec.plain[1].text"]);
+    }
+
+    #[test]
+    fn lists_with_errors_before_are_not_judged() {
+        let spec = |items: Value| json!({"must": "", "set": items});
+        assert_eq!(fields(&spec(json!(["a"])), &spec(json!(["a", "a"]))), ["spec.set[1]"]);
+        assert_eq!(fields(&spec(json!(["b", "b"])), &spec(json!(["a", "a"]))), [""; 0]);
+    }
+
+    #[test]
+    fn of_a_status_update_only_the_status_is_judged() {
+        let old = json!({"spec": {}, "status": {"text": "b"}});
+        let new = json!({"spec": {}, "status": {"text": "c"}});
+        let errors = validate_status_update(&kind().structural, &new, &old);
+        let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        assert_eq!(shown, ["status.text: Invalid value: \"c\": text in body should match '^a'"]);
+        assert!(validate_status_update(&kind().structural, &old, &old).is_empty());
+    }
+}

@@ -86,7 +86,7 @@ impl Checker<'_> {
             }
         }
         outcome.matches += 1;
-        outcome.merge(self.junctors(node, value, name, link));
+        outcome.merge(self.junctors(node, value, name));
         match value {
             Value::String(text) => {
                 outcome.matches += 1;

@@ -76,9 +76,8 @@ impl<'q> Asking<'q> {
             match ended {
                 Ok(()) => {}
                 Err(Ended::Unstarted(failure)) => return self.fail(&order, &failure),
-                Err(Ended::Trouble(Trouble::Late(_))) => again.extend(round.unanswered()),
                 // It was by itself already: whoever asks again knows no more about who is at fault.
-                Err(ended @ Ended::Trouble(_)) if order.len() == 1 => self.fail(asked, &ended.failure()),
+                Err(ended) if order.len() == 1 && !ended.is_late() => self.fail(asked, &ended.failure()),
                 Err(Ended::Trouble(_)) => again.extend(round.unanswered()),
             }
             rest = unasked;
@@ -123,7 +122,12 @@ impl<'q> Asking<'q> {
         process.next_id += round.order.len() as u64;
         let mut until = Instant::now() + time;
         loop {
+            let sent = round.sent;
             self.write(process, round);
+            if round.sent > sent {
+                // Time that was spent on writing is not the oracle's.
+                until = Instant::now() + time;
+            }
             let mut answered = false;
             while let Some(line) = process.next_line().map_err(|TooLong| Trouble::too_long())? {
                 let message = read_message(line)?;
@@ -255,6 +259,10 @@ enum Ended {
 }
 
 impl Ended {
+    fn is_late(&self) -> bool {
+        matches!(self, Self::Trouble(Trouble::Late(_)))
+    }
+
     fn failure(&self) -> OracleFailure {
         match self {
             Self::Unstarted(failure) => failure.clone(),

@@ -15,4 +15,5 @@ mod trouble;
 
 pub use error::{ExecError, ExecErrorKind};
 pub use oracle::Exec;
+pub use pool::Incident;
 pub use settings::ExecSettings;

@@ -1,7 +1,7 @@
 //! The oracle.
 
 use super::asking::Asking;
-use super::pool::Pool;
+use super::pool::{Incident, Pool};
 use super::process::Process;
 use super::{ExecError, ExecSettings};
 use crate::protocol::Hello;
@@ -33,6 +33,13 @@ impl Exec {
     #[must_use]
     pub fn hello(&self) -> &Hello {
         self.pool.hello()
+    }
+
+    /// Why processes of the oracle ended before their time so far, in the order in which each first happened: also what made no
+    /// question fail, because it did not happen again when the questions were asked one by one.
+    #[must_use]
+    pub fn incidents(&self) -> Vec<Incident> {
+        self.pool.incidents()
     }
 
     /// The same oracle for objects of one kind. Without it the kind of an object is what the object says, and an object that says

@@ -4,6 +4,7 @@ use super::ExecSettings;
 use super::error::{ExecError, ExecErrorKind};
 use super::process::Process;
 use crate::protocol::Hello;
+use serde::Serialize;
 use std::fmt::Display;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -31,12 +32,29 @@ struct State {
     deaths: u32,
     /// Why no more are started.
     given_up: Option<String>,
+    incidents: Vec<Incident>,
 }
+
+/// Why processes of an oracle ended before their time, whether or not it made a question fail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Incident {
+    /// What happened, in words.
+    pub what: String,
+    /// How often.
+    pub times: u64,
+}
+
+/// Most incidents that are told apart.
+const MOST_INCIDENTS: usize = 100;
+
+/// What the others are called.
+const OTHER_INCIDENTS: &str = "other incidents";
 
 impl Pool {
     /// A pool with one process, which said `hello`.
     pub(super) fn new(settings: ExecSettings, hello: Hello, process: Process) -> Self {
-        let state = State { idle: vec![process], leased: 0, deaths: 0, given_up: None };
+        let state = State { idle: vec![process], leased: 0, deaths: 0, given_up: None, incidents: Vec::new() };
         Self { settings, hello, state: Mutex::new(state), free: Condvar::new() }
     }
 
@@ -67,14 +85,36 @@ impl Pool {
         self.state().deaths = 0;
     }
 
+    /// Why processes ended before their time.
+    pub(super) fn incidents(&self) -> Vec<Incident> {
+        self.state().incidents.clone()
+    }
+
     /// Notes that a process ended, and why.
     fn lost(&self, why: &dyn Display) {
         let mut state = self.state();
+        state.note(why.to_string());
         state.deaths += 1;
         if state.deaths >= MOST_DEATHS && state.given_up.is_none() {
             let text =
                 format!("not asked: the oracle ended {MOST_DEATHS} times without an answer in between; last: {why}");
             state.given_up = Some(text);
+        }
+    }
+}
+
+impl State {
+    fn note(&mut self, what: String) {
+        let full = self.incidents.len() >= MOST_INCIDENTS;
+        let known = self.incidents.iter().position(|incident| incident.what == what);
+        match known.or_else(|| full.then(|| self.incidents.len() - 1)).and_then(|at| self.incidents.get_mut(at)) {
+            Some(incident) => {
+                incident.times += 1;
+                if known.is_none() {
+                    OTHER_INCIDENTS.clone_into(&mut incident.what);
+                }
+            }
+            None => self.incidents.push(Incident { what, times: 1 }),
         }
     }
 }
@@ -137,9 +177,11 @@ impl Lease<'_> {
 
 impl Drop for Lease<'_> {
     fn drop(&mut self) {
+        // Who panicked may have left questions without answer.
+        let process = self.process.take().filter(|_| !std::thread::panicking());
         let mut state = self.pool.state();
         state.leased -= 1;
-        state.idle.extend(self.process.take());
+        state.idle.extend(process);
         drop(state);
         self.pool.free.notify_one();
     }

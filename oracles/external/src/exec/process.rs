@@ -17,6 +17,9 @@ const LAST_WORDS: usize = 4096;
 /// How many bytes are read at once.
 const PIECE: usize = 64 << 10;
 
+/// Memory that is kept for the next questions after a large one.
+const KEPT: usize = 1 << 20;
+
 /// How often it is looked whether a silent process is dead: one that leaves its output to others closes nothing when it dies.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -110,7 +113,7 @@ impl Process {
     }
 
     fn exchange_hellos(&mut self, time: Duration) -> Result<Hello, Trouble> {
-        self.out.extend_from_slice(Greeting::ours().to_line().as_bytes());
+        self.send(Greeting::ours().to_line().as_bytes());
         let until = Instant::now() + time;
         let Some(line) = self.receive(until)? else { return Err(Trouble::Late(time)) };
         match read_message(&line)? {
@@ -121,10 +124,18 @@ impl Process {
         }
     }
 
+    /// Writes a line, without waiting for it to be read.
+    pub(super) fn send(&mut self, line: &[u8]) {
+        self.out().extend_from_slice(line);
+        self.out.push(b'\n');
+        self.write();
+    }
+
     /// The bytes that wait to be written to standard input, to add more.
     pub(super) fn out(&mut self) -> &mut Vec<u8> {
         if self.written == self.out.len() {
             self.out.clear();
+            self.out.shrink_to(KEPT);
             self.written = 0;
         }
         &mut self.out
@@ -255,7 +266,7 @@ impl Process {
     pub(super) fn died(&mut self) -> Trouble {
         let until = Instant::now() + LEAVING;
         let status = self.end(until);
-        let last_words = String::from_utf8_lossy(&self.last_words).into_owned();
+        let last_words = printable(&String::from_utf8_lossy(&self.last_words));
         Trouble::Died(Death { status, half_line: excerpt(self.lines.rest()), last_words })
     }
 
@@ -310,6 +321,19 @@ struct Ready {
     stdin: bool,
     stdout: bool,
     stderr: bool,
+}
+
+/// A text for a terminal: what would move its cursor or change its colours is escaped.
+fn printable(text: &str) -> String {
+    let mut printable = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() && !matches!(c, '\n' | '\t') {
+            printable.extend(c.escape_default());
+        } else {
+            printable.push(c);
+        }
+    }
+    printable
 }
 
 fn is_temporary(error: &io::Error) -> bool {

@@ -5,6 +5,9 @@ use std::num::NonZeroUsize;
 use takeover_harness::oracle::{Detail, Precision};
 use takeover_harness::subject::SubjectId;
 
+/// More questions at once would take memory and gain nothing.
+const MOST_AT_ONCE: usize = 1024;
+
 /// The hello of Takeover, which comes first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Greeting {
@@ -21,10 +24,10 @@ impl Greeting {
         Self { protocol: super::VERSION, program: concat!("takeover ", env!("CARGO_PKG_VERSION")).to_owned() }
     }
 
-    /// The message on a line, with the line end.
+    /// The message, without line end.
     #[must_use]
     pub fn to_line(&self) -> String {
-        format!("{}\n", serde_json::json!({ "hello": self }))
+        serde_json::json!({ "hello": self }).to_string()
     }
 }
 
@@ -104,7 +107,7 @@ fn most_pending() -> NonZeroUsize {
 }
 
 impl Hello {
-    /// What the answers can say. An oracle takes as many questions at once as may wait for an answer.
+    /// What the answers can say. An oracle takes as many questions at once as may wait for an answer, up to 1024.
     #[must_use]
     pub fn precision(&self) -> Precision {
         let detail = match self.answers {
@@ -113,7 +116,8 @@ impl Hello {
             AnswerDetail::Object => Detail::Object,
         };
         let &Self { origins, marks, steady, pending, .. } = self;
-        Precision { detail, origins, marks, steady, batch: pending, ..Precision::ERRORS }
+        let batch = NonZeroUsize::new(MOST_AT_ONCE).map_or(pending, |most| most.min(pending));
+        Precision { detail, origins, marks, steady, batch, ..Precision::ERRORS }
     }
 
     /// Most questions in one line: never more than may wait.

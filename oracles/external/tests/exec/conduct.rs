@@ -138,6 +138,29 @@ fn questions_larger_than_a_pipe_do_not_lock_up_with_answers_larger_than_a_pipe()
 }
 
 #[test]
+fn large_objects_share_no_line() {
+    let fake = Fake::new(
+        "hello(batch=64)\nfor several in lines():\n    assert len(several) < 12\n    say({'answers': [judge(q) for q in several]})\n",
+    );
+    let mut object = widget(1);
+    object["spec"]["name"] = json!("n".repeat(100_000));
+    let results = ask_about(&fake.start(), &vec![object; 30]);
+    assert!(results.iter().all(|result| in_words(result) == "ok"), "{:?}", in_words(&results[0]));
+}
+
+#[test]
+fn a_question_that_fits_no_line_is_not_asked() {
+    let fake = Fake::new(GOOD);
+    let mut object = widget(1);
+    object["spec"]["name"] = json!("n".repeat(64 << 20));
+    let exec = fake.start();
+    let results = ask_about(&exec, &[widget(1), object, widget(-1)]);
+    let said: Vec<_> = results.iter().map(in_words).collect();
+    assert_eq!(said, ["ok", "the question is longer than 64 MiB", "spec.replicas: Invalid value: -1: negative"]);
+    assert_eq!(exec.incidents(), []);
+}
+
+#[test]
 fn closing_standard_input_ends_processes_by_themselves() {
     let fake = Fake::new(&format!("{GOOD}\nopen(os.path.join(BESIDE, 'ended'), 'w').write('by itself')\n"));
     let exec = fake.start();

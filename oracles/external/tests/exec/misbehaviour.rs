@@ -83,8 +83,11 @@ fn a_question_that_is_late_once_is_asked_again() {
     let fake = Fake::new(
         "first = starts() == 1\nhello()\nfor q in questions():\n    if first: time.sleep(60)\n    say(judge(q))\n",
     );
-    assert_eq!(ask_one(&fake.start(), 1), "ok");
+    let exec = fake.start();
+    assert_eq!(ask_one(&exec, 1), "ok");
     assert_eq!(fake.starts(), 2);
+    let incidents: Vec<_> = exec.incidents().into_iter().map(|incident| (incident.what, incident.times)).collect();
+    assert_eq!(incidents, [("no answer within 0.5 s".to_owned(), 1)]);
 }
 
 #[test]
@@ -159,7 +162,7 @@ fn lines_that_are_no_answers() {
         ("hello()", "the oracle said hello a second time"),
     ] {
         let fake = Fake::new(&format!(
-            "hello()\nfor q in questions():\n    if number(q) == 13:\n        {script}\n    say(judge(q))\n"
+            "hello()\nfor q in questions():\n    if number(q) == 13:\n        {script}\n        continue\n    say(judge(q))\n"
         ));
         let exec = fake.start();
         assert_eq!(ask_one(&exec, 13), says, "{script}");
@@ -201,7 +204,8 @@ fn a_line_of_a_gigabyte_is_never_held() {
     );
     fake.settings.timeout = Duration::from_secs(60);
     assert_eq!(ask_one(&fake.start(), 1), "the oracle wrote a line that is longer than 64 MiB");
-    assert!(peak() < 400, "{} MiB", peak());
+    // Other tests hold much at the same time, but no gigabyte.
+    assert!(peak() < 900, "{} MiB", peak());
 }
 
 #[test]
@@ -281,6 +285,8 @@ fn ten_deaths_without_an_answer_are_the_last() {
     let exec = fake.start();
     let replicas: Vec<i64> = (0..20).collect();
     let said = ask(&exec, &replicas);
+    assert_eq!(exec.incidents().len(), 1);
+    assert_eq!(exec.incidents()[0].times, 10);
     // One together, nine alone.
     assert!(said[..9].iter().all(|said| said.starts_with("panic: the process exited with code 4")), "{said:?}");
     let refused =

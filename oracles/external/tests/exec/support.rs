@@ -30,6 +30,8 @@ def questions():
 def number(question):
     return question["object"]["spec"]["replicas"]
 def judge(question):
+    if not isinstance(question["object"], dict) or question["kind"] not in ("Widget", "Pod"):
+        return {"id": question["id"], "failure": "this is no widget"}
     bad = number(question) < 0
     error = {"type": "FieldValueInvalid", "field": "spec.replicas", "badValue": number(question), "detail": "negative"}
     return {"id": question["id"], "errors": [error] if bad else []}

@@ -1,5 +1,6 @@
 //! The answer about one handwritten check.
 
+use crate::run::observed::Refuses;
 use crate::run::rule::{Level, LevelledRule};
 use crate::text::shown;
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,15 @@ pub struct CheckAnswer {
     pub error_type: String,
     /// Origin of the error; may be empty.
     pub origin: String,
+    /// What its errors explain, without the values, where that is how the check is known: nobody lists it, and the run observed it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// How often it was seen to refuse, of an observed check.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub figures: String,
+    /// What the run observed of it; none for a check that somebody lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<Refuses>,
     /// Version and subresource of each subject that has the check: `v1 /scale`.
     pub places: BTreeSet<String>,
     /// The answer.
@@ -117,13 +127,26 @@ impl CheckAnswer {
     /// Whether a rule reports its error, or should.
     #[must_use]
     pub fn is_about_a_rule(&self) -> bool {
-        !self.rules.is_empty() || self.lost_rule
+        !self.rules.is_empty() || self.lost_rule || self.observed.is_some()
+    }
+
+    /// Its error, as people read it: the type with the origin or the message.
+    #[must_use]
+    pub fn error(&self) -> String {
+        match (self.origin.as_str(), self.message.as_str()) {
+            ("", "") => shown(&self.error_type),
+            ("", message) => format!("{}: {}", shown(&self.error_type), shown(message)),
+            (origin, _) => format!("{} ({})", shown(&self.error_type), shown(origin)),
+        }
     }
 
     /// What to do about the check.
     #[must_use]
     pub fn next(&self) -> String {
         match (self.answer, self.level()) {
+            (Answer::MayGo, _) if self.observed.is_some() => {
+                format!("let the candidate decide, then delete the check ({})", self.figures)
+            }
             (Answer::MayGo, Some(Level::Stable)) => "delete the check".to_owned(),
             (Answer::MayGo, Some(Level::Beta)) => "promote its rule to stable, then delete the check".to_owned(),
             (Answer::MayGo, _) => "promote its rule to beta, later to stable, then delete the check".to_owned(),

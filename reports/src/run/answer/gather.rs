@@ -2,6 +2,7 @@
 
 use super::check::{Answer, CheckAnswer};
 use crate::run::finding::FindingReport;
+use crate::run::observed::{ObservedReport, Refuses};
 use crate::run::rule::{Check, LevelledRule, RuleReport, Twin};
 use crate::run::standing::FindingStanding;
 use crate::run::subject::SubjectReport;
@@ -10,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::compare::{Cause, DifferenceKind, Signature};
 use takeover_harness::subject::PairId;
 
-/// Group, kind and pair, then the error: field, type and origin.
-type Key = (String, String, String, String, String, String);
+/// Group, kind and pair, then the error: field, type, origin and, of an observed check, message.
+type Key = (String, String, String, String, String, String, String);
 
 /// A check as one subject has it.
 struct Local<'s> {
@@ -27,15 +28,35 @@ pub(in crate::run) fn answers<'s>(subjects: impl Iterator<Item = &'s SubjectRepo
     for subject in subjects {
         let Ok(pair) = subject.subject.parse::<PairId>() else { continue };
         let (group, place) = group_and_place(&pair);
+        let mut add = |key: Key, here: CheckAnswer| match answers.entry(key) {
+            std::collections::btree_map::Entry::Vacant(entry) => drop(entry.insert(here)),
+            std::collections::btree_map::Entry::Occupied(mut entry) => entry.get_mut().join(here),
+        };
+        let key = |field: &str, error_type: &str, origin: &str, message: &str| {
+            let texts = [field, error_type, origin, message].map(str::to_owned);
+            let [field, error_type, origin, message] = texts;
+            (
+                group.clone(),
+                pair.subject.kind.clone(),
+                pair.name.as_str().to_owned(),
+                field,
+                error_type,
+                origin,
+                message,
+            )
+        };
+        for check in &subject.observed {
+            let key = key(&check.field, &check.error_type, "", &check.message);
+            let here = observed(subject, &place, check, &key);
+            add(key, here);
+        }
+        if !subject.observed.is_empty() {
+            continue;
+        }
         for local in checks(subject) {
-            let name = pair.name.as_str().to_owned();
-            let Check { field, error_type, origin } = local.check.clone();
-            let key = (group.clone(), pair.subject.kind.clone(), name, field, error_type, origin);
+            let key = key(&local.check.field, &local.check.error_type, &local.check.origin, "");
             let here = answer(subject, &place, local, &key);
-            match answers.entry(key) {
-                std::collections::btree_map::Entry::Vacant(entry) => drop(entry.insert(here)),
-                std::collections::btree_map::Entry::Occupied(mut entry) => entry.get_mut().join(here),
-            }
+            add(key, here);
         }
     }
     answers.into_values().collect()
@@ -82,6 +103,39 @@ fn key(check: &Check) -> (&str, &str, &str) {
     (&check.field, &check.error_type, &check.origin)
 }
 
+/// The answer about a check that was observed: may the candidate take over from it?
+fn observed(subject: &SubjectReport, place: &str, check: &ObservedReport, key: &Key) -> CheckAnswer {
+    let finding = subject.findings.iter().find(|finding| Some(finding.number) == check.finding);
+    let cause = || finding.map_or("other", |finding| finding.cause.map_or("other", Cause::word)).to_owned();
+    let refuses = |how: &str| {
+        let advice = finding.map_or_else(String::new, |finding| format!("; {}", finding.advice()));
+        format!("the candidate refuses {how} ({}){advice}", check.figures())
+    };
+    let (answer, because) = match check.candidate_refuses {
+        Refuses::Same => (Answer::MayGo, String::new()),
+        Refuses::Less | Refuses::More => (Answer::MayNot, refuses(check.candidate_refuses.word())),
+        Refuses::Unknown => (Answer::NeedsEvidence, check.because.clone()),
+    };
+    let (group, kind, pair, field, error_type, origin, message) = key.clone();
+    CheckAnswer {
+        group,
+        kind,
+        pair,
+        field,
+        error_type,
+        origin,
+        message,
+        figures: check.figures(),
+        observed: Some(check.candidate_refuses),
+        places: BTreeSet::from([place.to_owned()]),
+        answer,
+        cause: (answer == Answer::MayNot).then(cause),
+        because,
+        rules: Vec::new(),
+        lost_rule: false,
+    }
+}
+
 /// The answer about a check of one subject.
 fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> CheckAnswer {
     let Local { check, covered, rules } = local;
@@ -116,6 +170,9 @@ fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> 
         field: check.field,
         error_type: check.error_type,
         origin: check.origin,
+        message: String::new(),
+        figures: String::new(),
+        observed: None,
         places: BTreeSet::from([place.to_owned()]),
         answer,
         cause,

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct Summary {
     /// Handwritten checks, by what the run says of them.
     pub checks: CheckSums,
-    /// Pairs without rules, which are judged as a whole.
+    /// Pairs without rules and without observed checks, which are judged as a whole.
     pub pairs: PairSums,
     /// Rules, one for each version and subresource that has them.
     pub rules: RuleSums,
@@ -32,6 +32,9 @@ pub struct Summary {
 pub struct CheckSums {
     /// With a rule in every version: those that may be deleted, may not, and need more evidence.
     pub with_rule: usize,
+    /// Of these, those that nobody lists and that the run observed: it is the candidate that may replace them, by no rule in particular.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub observed: usize,
     /// May be deleted.
     pub may_go: usize,
     /// Of these, by the lowest level of their rules: `alpha`, `beta`, `stable`.
@@ -147,7 +150,8 @@ impl Summary {
             }
             sums.all += usize::from(!finding.is_brought_along());
         }
-        if let Some(pair) = &subject.pair {
+        // What is said of observed checks says more than a verdict on the whole.
+        if let Some(pair) = subject.pair.as_ref().filter(|_| subject.observed.is_empty()) {
             self.pairs.all += 1;
             match VerdictKind::of(&pair.verdict) {
                 VerdictKind::Ready => self.pairs.ready += 1,
@@ -206,6 +210,7 @@ impl SubjectReport {
 impl CheckSums {
     fn add(&mut self, check: &CheckAnswer) {
         match check.answer {
+            Answer::MayGo if check.observed.is_some() => self.may_go += 1,
             Answer::MayGo => {
                 self.may_go += 1;
                 *self.may_go_by_level.entry(check.level().unwrap_or_default()).or_default() += 1;
@@ -221,6 +226,7 @@ impl CheckSums {
             }
             Answer::Elsewhere => self.elsewhere += 1,
         }
+        self.observed += usize::from(check.observed.is_some());
         self.with_rule = self.may_go + self.may_not + self.need_evidence;
     }
 
@@ -235,4 +241,9 @@ impl CheckSums {
             Answer::Elsewhere => self.elsewhere,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }

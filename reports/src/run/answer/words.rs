@@ -11,20 +11,26 @@ const CAUSES_WIDTH: usize = 50;
 /// The answer in a sentence: `12 of the 96 handwritten checks that have a rule may be deleted.`
 #[must_use]
 pub fn sentence(summary: &Summary) -> String {
-    let CheckSums { with_rule, may_go, .. } = summary.checks;
+    let CheckSums { with_rule, may_go, observed, .. } = summary.checks;
+    let which = match with_rule - observed {
+        0 if observed > 0 => "that the reference showed",
+        _ => "that have a rule",
+    };
+    let one = if which == "that have a rule" { "that has a rule" } else { which };
+    let handwritten = if observed > 0 { "" } else { "handwritten " };
     let checks = match (may_go, with_rule) {
         (_, 0) if summary.pairs.all > 0 => None,
         (_, 0) => Some("No handwritten check has a rule that could replace it.".to_owned()),
-        (0, 1) => Some("The 1 handwritten check that has a rule may not be deleted yet.".to_owned()),
-        (1, 1) => Some("The 1 handwritten check that has a rule may be deleted.".to_owned()),
+        (0, 1) => Some(format!("The 1 {handwritten}check {one} may not be deleted yet.")),
+        (1, 1) => Some(format!("The 1 {handwritten}check {one} may be deleted.")),
         (0, all) => {
-            Some(format!("None of the {} handwritten checks that have a rule may be deleted yet.", grouped(all as u64)))
+            Some(format!("None of the {} {handwritten}checks {which} may be deleted yet.", grouped(all as u64)))
         }
         (some, all) if some == all => {
-            Some(format!("All {} handwritten checks that have a rule may be deleted.", grouped(all as u64)))
+            Some(format!("All {} {handwritten}checks {which} may be deleted.", grouped(all as u64)))
         }
         (some, all) => Some(format!(
-            "{} of the {} handwritten checks that have a rule may be deleted.",
+            "{} of the {} {handwritten}checks {which} may be deleted.",
             grouped(some as u64),
             grouped(all as u64)
         )),
@@ -51,6 +57,9 @@ pub(crate) fn rows(summary: &Summary) -> Vec<(Answer, String, String)> {
     let some = |answer: &Answer| sums.with(*answer) > 0 || (*answer == Answer::MayGo && sums.with_rule > 0);
     let row = |answer: Answer| {
         let remark = match answer {
+            Answer::MayGo if sums.may_go > 0 && sums.observed == sums.with_rule => {
+                "the candidate refuses the same".to_owned()
+            }
             Answer::MayGo => levels(sums),
             Answer::MayNot => causes(sums),
             Answer::NoRule if sums.lost_rule > 0 => {

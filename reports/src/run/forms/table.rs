@@ -91,10 +91,9 @@ fn write_checks(out: &mut String, report: &RunReport, look: Look) {
         Column::text("why, or what next"),
     ]);
     for check in &report.answers {
-        let origin = if check.origin.is_empty() { String::new() } else { format!(" ({})", shown(&check.origin)) };
         rows.row([
             format!("{} {}", shown(&check.kind), field_name(&check.field)),
-            format!("{}{origin}", shown(&check.error_type)),
+            check.error(),
             shown(&check.places.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
             check
                 .cause
@@ -458,6 +457,7 @@ mod tests {
                         ],
                     },
                 ],
+                observed: Vec::new(),
                 checks: None,
                 not_migrated: vec![NotMigrated {
                     error_type: "FieldValueRequired".into(),

@@ -28,6 +28,32 @@ pub fn bounds(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Vec<Stri
     vec![(limit(detail), Vec::new())]
 }
 
+/// Most numbers and values of a message that are tried.
+const MOST_WORTH_TRYING: usize = 8;
+
+/// Returns the bounds and values that a message of any validator may name: those of [`bounds`], or else every whole number in it,
+/// every quoted text, and what stands behind `such as`.
+pub fn worth_trying(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Vec<String>)> {
+    let named = bounds(error_type, detail);
+    if named.iter().any(|(limit, values)| limit.is_some() || !values.is_empty()) {
+        return named;
+    }
+    let mut values: Vec<String> = detail.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+    let examples = detail.split("such as ").skip(1).filter_map(|rest| rest.split([' ', ';']).next());
+    values.extend(examples.map(|word| word.trim_matches(['"', '\'', '`', ',', '.', ')', ':']).to_owned()));
+    values.retain(|value| !value.is_empty());
+    values.truncate(MOST_WORTH_TRYING);
+    let words =
+        detail.split(|char: char| char.is_whitespace() || matches!(char, ',' | '(' | ')' | ';' | '[' | ']' | ':'));
+    let numbers = words.filter_map(|word| word.trim_end_matches('.').parse::<i64>().ok());
+    let mut found: Vec<(Option<i64>, Vec<String>)> =
+        numbers.take(MOST_WORTH_TRYING).map(|number| (Some(number), Vec::new())).collect();
+    if !values.is_empty() || found.is_empty() {
+        found.push((None, values));
+    }
+    found
+}
+
 /// The values of `supported values: "a", "b"`.
 fn values(detail: &str) -> Vec<String> {
     let listed = detail.split_once("supported values: ").map_or("", |(_, listed)| listed);
@@ -64,7 +90,7 @@ fn number(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::bounds;
+    use super::{bounds, worth_trying};
     use takeover_harness::error::ErrorType;
 
     #[test]
@@ -98,6 +124,17 @@ mod tests {
         ] {
             assert_eq!(bounds(ErrorType::Invalid, detail), [(None, Vec::new())], "{detail}");
         }
+    }
+
+    #[test]
+    fn numbers_and_examples_of_any_message_are_worth_trying() {
+        let found = |detail| worth_trying(ErrorType::Invalid, detail);
+        assert_eq!(found("must be at most 1000"), [(Some(1000), Vec::new())]);
+        assert_eq!(found("must be in [1, 64]."), [(Some(1), Vec::new()), (Some(64), Vec::new())]);
+        let zone = vec!["Europe/Berlin".to_owned()];
+        assert_eq!(found("must be a time zone such as Europe/Berlin"), [(None, zone)]);
+        assert_eq!(found("one of \"a\" or \"b\""), [(None, vec!["a".to_owned(), "b".to_owned()])]);
+        assert_eq!(found("field is immutable"), [(None, Vec::new())]);
     }
 
     #[test]

@@ -1,0 +1,230 @@
+//! What an oracle tells of itself before a run: which objects it accepts, and where its checks have their bounds.
+//!
+//! A validator outside this program brings no rules that would say which values are worth trying. Its answers do: an error names a
+//! field and often a bound. `probed` mends an object by the errors that the reference has against it until it is accepted, and reads
+//! bounds and values from what both sides say of generated cases. The same oracles give the same result, so that every process of a
+//! run comes to the same cases.
+
+use super::message::worth_trying;
+use super::repair::{Repair, first_draft, shape};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use takeover_corpora::generate::{Generator, GeneratorSettings};
+use takeover_harness::case::{Case, Operation, Options, Provenance};
+use takeover_harness::check::Check;
+use takeover_harness::error::{ErrorType, FieldError};
+use takeover_harness::judge::{CaseRecord, Judge, consult};
+use takeover_harness::object::Arena;
+use takeover_harness::oracle::Answer;
+use takeover_harness::pair::{Pair, Probed};
+use takeover_harness::path::pattern;
+use takeover_harness::rule::ErrorShape;
+use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
+
+/// How often an object is mended.
+const MOST_REPAIRS: usize = 200;
+
+/// How many rounds of cases are generated, each from what the round before told.
+const ROUNDS: u64 = 3;
+
+/// Longest text of wide characters that is tried.
+const MOST_WIDE: usize = 2_048;
+
+/// Most checks that are kept.
+const MOST_CHECKS: usize = 2_000;
+
+/// Most accepted objects that are kept, beside the one that was mended.
+const MOST_OBJECTS: usize = 12;
+
+/// The pair, with what its oracles told when they were asked about `cases` generated cases and the objects that were mended.
+pub(crate) fn probed(mut pair: Pair, cases: u64) -> Pair {
+    let mut found = Found::default();
+    if pair.operations().contains(&Operation::Create) {
+        let mended = mended(&pair, &mut found);
+        found.objects.extend(mended);
+    }
+    let blind = length_checks(&pair.form.schema, pair.form.root);
+    for round_number in 0..ROUNDS {
+        pair.probed = found.probed();
+        if round_number == 0 {
+            pair.probed.checks.extend(blind.iter().cloned());
+        }
+        round(&pair, cases / ROUNDS, &mut found);
+    }
+    pair.probed = found.probed();
+    pair
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    checks: BTreeMap<(ErrorShape, Option<i64>, Vec<String>), Vec<Operation>>,
+    objects: Vec<Value>,
+    /// How many fields the largest object sets.
+    largest: usize,
+}
+
+impl Found {
+    fn note(&mut self, operation: Operation, errors: &[FieldError]) {
+        for error in errors {
+            for (limit, values) in worth_trying(error.error_type, &error.detail) {
+                let origin = error.origin.to_string();
+                let shape = ErrorShape { error_type: error.error_type, field: pattern(&error.field), origin };
+                if self.checks.len() >= MOST_CHECKS
+                    && !self.checks.contains_key(&(shape.clone(), limit, values.clone()))
+                {
+                    continue;
+                }
+                let operations = self.checks.entry((shape, limit, values)).or_default();
+                if !operations.contains(&operation) {
+                    operations.push(operation);
+                    operations.sort_unstable();
+                }
+            }
+        }
+    }
+
+    /// Keeps an object that the reference accepts if it sets more fields than those before it.
+    fn keep(&mut self, object: Value) {
+        let size = leaves(&object);
+        if size > self.largest && self.objects.len() <= MOST_OBJECTS {
+            self.largest = size;
+            self.objects.push(object);
+        }
+    }
+
+    fn probed(&self) -> Probed {
+        let check =
+            |((error, limit, values), operations): (&(ErrorShape, Option<i64>, Vec<String>), &Vec<Operation>)| Check {
+                error: error.clone(),
+                operations: operations.clone(),
+                covered: false,
+                limit: *limit,
+                values: values.clone(),
+            };
+        let checks: Vec<Check> = self.checks.iter().map(check).collect();
+        // A length in bytes is told from one in characters by a text of characters of two bytes.
+        let wide = |check: &Check| {
+            let length = check
+                .limit
+                .and_then(|limit| usize::try_from(limit).ok())
+                .filter(|limit| (1..=MOST_WIDE).contains(limit))?;
+            let error = ErrorShape { error_type: ErrorType::Invalid, ..check.error.clone() };
+            (check.error_type() == ErrorType::TooLong).then(|| Check {
+                error,
+                limit: None,
+                values: vec!["é".repeat(length)],
+                ..check.clone()
+            })
+        };
+        let wide: Vec<Check> = checks.iter().filter_map(wide).collect();
+        Probed { checks: checks.into_iter().chain(wide).collect(), objects: self.objects.clone() }
+    }
+}
+
+/// Most texts whose length is tried blindly.
+const MOST_TEXTS: usize = 200;
+
+/// How deep types are searched for texts.
+const DEEPEST: usize = 10;
+
+/// A check on the length of every text of a type, to find out which there are.
+fn length_checks(schema: &Schema, root: TypeId) -> Vec<Check> {
+    let mut checks = Vec::new();
+    texts(schema, root, String::new(), 0, &mut checks);
+    checks
+}
+
+fn texts(schema: &Schema, ty: TypeId, path: String, depth: usize, checks: &mut Vec<Check>) {
+    if depth > DEEPEST || checks.len() >= MOST_TEXTS {
+        return;
+    }
+    match shape(schema, ty).1 {
+        Kind::Text => checks.push(Check {
+            error: ErrorShape { error_type: ErrorType::TooLong, field: path, origin: String::new() },
+            operations: Operation::ALL.to_vec(),
+            covered: false,
+            limit: None,
+            values: Vec::new(),
+        }),
+        Kind::List(element) => texts(schema, *element, format!("{path}[*]"), depth + 1, checks),
+        Kind::Struct(members) => {
+            for field in &members.fields {
+                let below = match (field.presence, path.as_str()) {
+                    // What an API server says of metadata it says by itself.
+                    (Presence::Named, "") if &*field.json_name == "metadata" => continue,
+                    (Presence::Named, "") => field.json_name.to_string(),
+                    (Presence::Named, path) => format!("{path}.{}", field.json_name),
+                    (Presence::Inlined, path) => path.to_owned(),
+                    (Presence::Hidden, _) => continue,
+                };
+                texts(schema, field.ty, below, depth + 1, checks);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// How many texts, numbers and truth values there are in an object.
+fn leaves(object: &Value) -> usize {
+    match object {
+        Value::Object(members) => members.values().map(leaves).sum(),
+        Value::Array(items) => items.iter().map(leaves).sum(),
+        Value::Null => 0,
+        _ => 1,
+    }
+}
+
+/// An object that the reference accepts, made by mending what it has against the first draft; none when it cannot be satisfied.
+fn mended(pair: &Pair, found: &mut Found) -> Option<Value> {
+    let mut object = first_draft(&pair.id.subject);
+    let mut repair = Repair::of(&pair.form.schema, pair.form.root);
+    for _ in 0..MOST_REPAIRS {
+        let answer = asked(pair, &object)?;
+        if !answer.rejects() {
+            return Some(object);
+        }
+        found.note(Operation::Create, answer.errors.as_slice());
+        if !answer.errors.iter().any(|error| repair.mend(&mut object, error)) {
+            return None;
+        }
+    }
+    None
+}
+
+/// What the reference says of the creation of an object.
+fn asked(pair: &Pair, object: &Value) -> Option<Answer> {
+    let mut case = Case {
+        operation: Operation::Create,
+        object: object.clone().into(),
+        old: None,
+        options: Options::new(),
+        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
+    };
+    pair.define_options(&mut case.options);
+    let arena = Arena::new();
+    let prepared = pair.prepare(&case, &arena).ok()?;
+    consult(pair.reference.as_ref(), &prepared.question).ok()
+}
+
+/// Generates cases from what is known, and notes what both sides say of them.
+fn round(pair: &Pair, cases: u64, found: &mut Found) {
+    let generator = Generator::of(pair, Vec::new(), 0);
+    let chunk_len = GeneratorSettings::of(pair, 0).chunk_size.max(1);
+    let chunks = (0..cases.div_ceil(chunk_len)).flat_map(|number| generator.chunk(number, 0));
+    let all: Vec<Case> = chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)).map(|made| made.case).collect();
+    let judge = Judge::new(pair).without_causes();
+    let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+    for part in all.chunks(judge.batch().max(1)) {
+        judge.cases_then(part, &mut arena, &mut record, |index, judgement, _, record| {
+            let Some(case) = part.get(index).filter(|_| judgement.is_comparison()) else { return };
+            found.note(case.operation, record.reference.errors.as_slice());
+            found.note(case.operation, record.candidate.errors.as_slice());
+            if !record.reference.rejects()
+                && let Ok(object) = case.object.to_value()
+            {
+                found.keep(object);
+            }
+        });
+    }
+}

@@ -1,0 +1,151 @@
+//! Texts of known forms.
+
+use crate::structural::{Checks, Pattern};
+
+/// Texts that patterns of CRDs tell apart.
+const TEXTS: &[&str] = &[
+    "a",
+    "a1",
+    "abc",
+    "a-b",
+    "a.b",
+    "a/b",
+    "a_b",
+    "a.b/c",
+    "example.com",
+    "*.example.com",
+    "A",
+    "Abc",
+    "ABC",
+    "A_B",
+    "AbC1",
+    "1",
+    "0",
+    "10",
+    "100",
+    "8080",
+    "1-2",
+    "-1",
+    "0.5",
+    "1.5",
+    "1.2.3",
+    "v1",
+    "v1.2.3",
+    "50%",
+    "100%",
+    "1s",
+    "10s",
+    "5m",
+    "1h",
+    "1m30s",
+    "1h30m0s",
+    "5d",
+    "100m",
+    "1Gi",
+    "1Ki",
+    "10Mi",
+    "1G",
+    "true",
+    "false",
+    "/",
+    "/a",
+    "/a/b",
+    "*",
+    ".",
+    "a=b",
+    "a:b",
+    "a@b.c",
+    "10.0.0.1",
+    "10.0.0.0/8",
+    "::1",
+    "fd00::/64",
+    "10.0.0.1:80",
+    "00:00:5e:00:53:01",
+    "example.com:443",
+    "https://example.com",
+    "http://example.com/a",
+    "https://example.com/",
+    "tcp://example.com:80",
+    "example.com/a",
+    "example.com/a:v1",
+    "2024-01-01T00:00:00Z",
+    "2024-01-01",
+    "123e4567-e89b-42d3-a456-426614174000",
+    "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+    "0123456789abcdef",
+    "arn:aws:iam::123456789012:role/a",
+    "us-east-1",
+    "projects/a",
+    "AAAA",
+    "\u{e9}",
+    " ",
+    "a b",
+    "a\n",
+    "!",
+    "",
+];
+
+/// Texts that a pattern may match: the known ones, and its own words.
+pub(super) fn candidates(pattern: &Pattern) -> Vec<String> {
+    let mut all: Vec<String> = TEXTS.iter().map(|text| (*text).to_owned()).collect();
+    let bare = pattern.as_str().trim_start_matches(['^', '(']).trim_end_matches(['$', ')']);
+    all.extend(bare.split('|').map(|word| word.trim_matches(['(', ')', '^', '$', '?', ':']).replace('\\', "")));
+    // A word in front of something: `^projects/.+$`.
+    let literal: String = bare.chars().take_while(|c| !"\\[](){}.*+?|^$".contains(*c)).collect();
+    if !literal.is_empty() {
+        all.extend(TEXTS.iter().map(|text| format!("{literal}{text}")));
+    }
+    all
+}
+
+/// A text of a format and one that is not of it; none if every text is, or the format is not known.
+pub(super) fn of_format(format: &str) -> Option<(&'static str, &'static str)> {
+    Some(match format.replace('-', "").as_str() {
+        "datetime" => ("2024-01-01T00:00:00Z", "2024-01-01"),
+        "date" => ("2024-01-01", "2024-02-30"),
+        "duration" => ("1m30s", "soon"),
+        "byte" => ("AAAA", "AAA"),
+        "uri" => ("https://example.com/a", "example.com"),
+        "email" => ("a@example.com", "a"),
+        "hostname" => ("example.com", "-"),
+        "ipv4" => ("10.0.0.1", "10.0.0"),
+        "ipv6" => ("fd00::1", "10.0.0.1"),
+        "cidr" => ("10.0.0.0/8", "10.0.0.0/33"),
+        "mac" => ("00:00:5e:00:53:01", "00:00"),
+        "uuid" | "uuid4" => ("123e4567-e89b-42d3-a456-426614174000", "123e4567"),
+        "uuid3" => ("123e4567-e89b-32d3-a456-426614174000", "123e4567"),
+        "uuid5" => ("123e4567-e89b-52d3-a456-426614174000", "123e4567"),
+        "bsonobjectid" => ("507f1f77bcf86cd799439011", "507f"),
+        "hexcolor" => ("#ffffff", "#f"),
+        "rgbcolor" => ("rgb(0,0,0)", "rgb(0)"),
+        "ssn" => ("123-45-6789", "123"),
+        "isbn" | "isbn10" => ("0321751043", "0321751044"),
+        "isbn13" => ("9780321751041", "9780321751042"),
+        "creditcard" => ("4111111111111111", "4111111111111112"),
+        "k8sshortname" => ("a-b", "a.b"),
+        "k8slongname" => ("a.b", "a_b"),
+        _ => return None,
+    })
+}
+
+/// A text that keeps the bounds, pattern and format, as far as one is known. `any` stands for all texts.
+pub(super) fn keeping(checks: &Checks, any: String) -> String {
+    let least = usize::try_from(checks.min_length.unwrap_or_default().clamp(0, 4_096)).unwrap_or_default();
+    let most = checks.max_length.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or_default());
+    let fits = |text: &String| {
+        let length = text.chars().count();
+        length >= least && length <= most && checks.pattern.as_ref().is_none_or(|pattern| pattern.is_match(text))
+    };
+    if let Some((text, _)) = checks.format.as_deref().and_then(of_format) {
+        return text.to_owned();
+    }
+    let found = checks.pattern.as_ref().and_then(|pattern| candidates(pattern).into_iter().find(fits));
+    let text = found.unwrap_or(any);
+    let length = text.chars().count();
+    if length < least {
+        return text + &"a".repeat(least - length);
+    }
+    text.chars().take(most).collect()
+}

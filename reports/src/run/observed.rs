@@ -1,0 +1,173 @@
+//! The checks of a reference that nobody lists, as a run observed them.
+
+use super::finding::FindingReport;
+use super::standing::FindingStanding;
+use crate::numbers::{counted, grouped};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use takeover_harness::case::Operation;
+use takeover_harness::compare::{DifferenceKind, Direction};
+use takeover_harness::evidence::PairEvidence;
+use takeover_harness::judge::ObservedCheck;
+use takeover_harness::readiness::ReadinessPolicy;
+
+/// What the candidate does where an observed check refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refuses {
+    /// It refuses the same.
+    Same,
+    /// It refuses less, and perhaps more elsewhere.
+    Less,
+    /// It refuses more.
+    More,
+    /// Too little was seen.
+    Unknown,
+}
+
+impl Refuses {
+    /// As people read it: `the candidate refuses the same`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Same => "the same",
+            Self::Less => "less",
+            Self::More => "more",
+            Self::Unknown => "not known yet",
+        }
+    }
+}
+
+/// A check by what its errors look like, with what the cases showed of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ObservedReport {
+    /// Path pattern of its errors; empty for the object itself.
+    pub field: String,
+    /// API name of the type of its errors.
+    pub error_type: String,
+    /// What its errors explain, without the values.
+    pub message: String,
+    /// Cases that the reference refused by it.
+    pub refused: u64,
+    /// Of these, those in which the candidate did not report the same.
+    pub alone: u64,
+    /// Cases in which the candidate alone reported an error of this type on this field.
+    pub extra: u64,
+    /// Cases that set the field and in which neither side had anything against it.
+    pub accepted: u64,
+    /// What the candidate does.
+    pub candidate_refuses: Refuses,
+    /// Why that is not known; empty where it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub because: String,
+    /// Number of the finding that shows what speaks against the candidate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding: Option<usize>,
+}
+
+impl ObservedReport {
+    /// How often: `refused in 28 cases, in 3 by the reference alone; 3,643 accepted`.
+    #[must_use]
+    pub fn figures(&self) -> String {
+        let alone = match self.alone {
+            0 => String::new(),
+            some => format!(", in {} by the reference alone", grouped(some)),
+        };
+        let extra = match self.extra {
+            0 => String::new(),
+            some => format!("; in {} by the candidate alone", grouped(some)),
+        };
+        format!("refused in {}{alone}{extra}; {} accepted", counted(self.refused, "case"), grouped(self.accepted))
+    }
+}
+
+/// The observed checks of a pair, by field.
+pub(super) fn observed(of: &PairEvidence, findings: &[FindingReport], policy: &ReadinessPolicy) -> Vec<ObservedReport> {
+    let mut sums: BTreeMap<&ObservedCheck, (u64, u64)> = BTreeMap::new();
+    let mut accepted: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut compared = 0;
+    for operation in Operation::ALL {
+        let evidence = of.operation(operation);
+        compared += evidence.counts.compared;
+        for (check, counts) in &evidence.observed.checks {
+            let (refused, alone) = sums.entry(check).or_default();
+            *refused += counts.refused;
+            *alone += counts.alone;
+        }
+        for (field, counts) in &evidence.observed.fields {
+            *accepted.entry(field.as_str()).or_default() += counts.accepted;
+        }
+    }
+    let report = |(check, (refused, alone)): (&&ObservedCheck, &(u64, u64))| {
+        let about = |direction: Direction| Against::of(findings, check, direction);
+        let (missing, extra) = (about(Direction::Missing), about(Direction::Extra));
+        // Of several checks that report one type on one field, an error of the candidate alone belongs to none in particular.
+        let open_alone = if missing.is_open { *alone } else { 0 };
+        let accepted = accepted.get(check.field.as_str()).copied().unwrap_or_default();
+        let lacks = |what: &str, some: u64, all: u64| (some < all).then(|| format!("{some} of {all} {what}"));
+        let short = lacks("refusals on both sides", refused - alone, policy.min_rejects)
+            .or_else(|| lacks("accepted cases that set the field", accepted, policy.min_accepts.min(compared)));
+        let (candidate_refuses, because) = if open_alone > 0 {
+            (Refuses::Less, String::new())
+        } else if extra.is_open {
+            (Refuses::More, String::new())
+        } else if let Some(short) = short {
+            (Refuses::Unknown, short)
+        } else {
+            (Refuses::Same, String::new())
+        };
+        let finding = match candidate_refuses {
+            Refuses::Less => missing.number,
+            Refuses::More => extra.number,
+            Refuses::Same | Refuses::Unknown => None,
+        };
+        ObservedReport {
+            field: check.field.clone(),
+            error_type: check.error_type.api_name().to_owned(),
+            message: check.message.clone(),
+            refused: *refused,
+            alone: *alone,
+            extra: extra.cases,
+            accepted,
+            candidate_refuses,
+            because,
+            finding,
+        }
+    };
+    sums.iter().map(report).collect()
+}
+
+/// The findings about one type of error on one field, in one direction.
+#[derive(Default)]
+struct Against {
+    /// Cases of all of them.
+    cases: u64,
+    /// Whether one is not decided about.
+    is_open: bool,
+    /// The number of the one with most cases.
+    number: Option<usize>,
+}
+
+impl Against {
+    fn of(findings: &[FindingReport], check: &ObservedCheck, direction: Direction) -> Self {
+        let is_about = |finding: &&FindingReport| {
+            finding.parts().is_some_and(|of| {
+                of.direction == direction
+                    && of.path == check.field
+                    && matches!(of.kind, DifferenceKind::Error { error_type, .. } if error_type == check.error_type)
+            })
+        };
+        let mut about: Vec<&FindingReport> = findings.iter().filter(is_about).collect();
+        about.sort_by_key(|finding| std::cmp::Reverse(finding.count));
+        let is_open = |finding: &&&FindingReport| {
+            matches!(finding.standing(), FindingStanding::Blocking | FindingStanding::BroughtAlong { .. })
+        };
+        let open = about.iter().find(is_open);
+        Self {
+            cases: about.iter().map(|finding| finding.count).sum(),
+            is_open: open.is_some(),
+            number: open.map(|finding| finding.number),
+        }
+    }
+}

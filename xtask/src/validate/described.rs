@@ -1,0 +1,121 @@
+//! One object through both sides of a pair that a project describes.
+
+use super::ValidationRequest;
+use super::judge::{described, refuse, subresource};
+use std::collections::BTreeMap;
+use takeover_corpora::load::LoadedCase;
+use takeover_engine::catalogue::PairCatalogue;
+use takeover_engine::plan::JudgingPlan;
+use takeover_harness::case::Case;
+use takeover_harness::compare::{Direction, Signature, What};
+use takeover_harness::error::FieldError;
+use takeover_harness::judge::{CaseRecord, Judge, Judgement};
+use takeover_harness::object::{Arena, FieldValidation};
+use takeover_harness::oracle::Answer;
+use takeover_harness::pair::Pair;
+use takeover_harness::path::Path;
+use takeover_harness::side::Side;
+use takeover_harness::subject::{PairId, SubjectId};
+use takeover_reports::because;
+use takeover_reports::validate::{Complaint, Enforcement, JudgedBy, RuleNote, Undecoded, ValidatedObject, Validity};
+
+/// The pairs that a project describes. They are made when the first object of theirs comes.
+pub(super) struct DescribedPairs {
+    judging: JudgingPlan,
+    catalogue: PairCatalogue,
+    made: BTreeMap<PairId, Result<Pair, String>>,
+}
+
+impl DescribedPairs {
+    pub(super) fn of(judging: JudgingPlan) -> anyhow::Result<Self> {
+        let judging = JudgingPlan { field_validation: FieldValidation::Strict, ..judging };
+        let catalogue = judging.catalogue()?;
+        Ok(Self { judging, catalogue, made: BTreeMap::new() })
+    }
+
+    /// The names of the pairs that judge the object of a case.
+    pub(super) fn names(&self, case: &LoadedCase, request: &ValidationRequest) -> Vec<PairId> {
+        let id = SubjectId::new(&case.api_version, &case.kind).with_subresource(subresource(case, request));
+        self.catalogue.described().filter(|pair| pair.subject == id).cloned().collect()
+    }
+
+    /// Judges a case by the pair of this name.
+    ///
+    /// # Errors
+    /// When the pair cannot be made or a side fails; the explanation as text.
+    pub(super) fn judge(
+        &mut self,
+        id: &PairId,
+        case: &LoadedCase,
+        request: &ValidationRequest,
+    ) -> Result<(ValidatedObject, JudgedBy), String> {
+        let (judging, catalogue) = (&self.judging, &self.catalogue);
+        let make = || judging.sound_pair(catalogue, id).map_err(|error| error.to_string());
+        let pair = self.made.entry(id.clone()).or_insert_with(make).as_ref().map_err(Clone::clone)?;
+        let by = JudgedBy { reference: true, rules: pair.rules.len(), unjudged: pair.delegated.clone() };
+        Ok((judged(pair, case, request)?, by))
+    }
+}
+
+fn judged(pair: &Pair, case: &LoadedCase, request: &ValidationRequest) -> Result<ValidatedObject, String> {
+    let value = case.case.object.to_value().map_err(|error| format!("not JSON: {error}"))?;
+    let report = described(case, &pair.id.to_string(), &value);
+    let mut asked = Case { options: case.case.options.clone(), ..case.case.clone() };
+    for (name, on) in &request.options {
+        asked.options.set(name, *on);
+    }
+    pair.define_options(&mut asked.options);
+    let (judge, mut record) = (Judge::new(pair), CaseRecord::new());
+    let judgement = judge.case(&asked, &mut Arena::new(), &mut record);
+    if let Some((reason, detail)) = judgement.reason() {
+        if judgement.is_undecodable() {
+            let undecoded = Undecoded { old_object: false, field: String::new(), reason, detail };
+            return Ok(refuse(report, undecoded));
+        }
+        return Err(detail);
+    }
+    if let Some(panicked) = record.panics.first() {
+        let side = panicked.side.map_or_else(|| "decoding".to_owned(), |side| format!("the {side}"));
+        return Err(format!("{side} panicked: {}", panicked.panic));
+    }
+    debug_assert!(matches!(judgement, Judgement::Compared(_)));
+    let mut report = report;
+    for (side, answer) in [(Side::Reference, &record.reference), (Side::Candidate, &record.candidate)] {
+        report.errors.extend(said(answer).map(|(error, message)| complaint(pair, side, error, message)));
+    }
+    for difference in &record.differences {
+        let side = match difference.direction {
+            Direction::Missing => Side::Reference,
+            Direction::Extra => Side::Candidate,
+            Direction::Differs => continue,
+        };
+        let why = because(&Signature::of(&pair.id, asked.operation, difference));
+        let is_it = |complaint: &&mut Complaint| match &difference.what {
+            What::Error(error) => complaint.side == side && complaint.error == *error,
+            _ => complaint.side == side,
+        };
+        report.errors.iter_mut().filter(is_it).for_each(|complaint| complaint.because.clone_from(&why));
+    }
+    if report.errors.iter().any(|complaint| complaint.decisive) {
+        report.result = Validity::Invalid;
+    }
+    Ok(report)
+}
+
+/// The errors of an answer with their texts; a rejection without errors as one error of the object itself.
+fn said(answer: &Answer) -> impl Iterator<Item = (FieldError, String)> + '_ {
+    let errors = answer.errors.iter().map(|error| (error.clone(), error.to_string()));
+    let bare = (answer.errors.is_empty() && answer.rejects()).then(|| {
+        let reason = answer.reason();
+        (FieldError::forbidden(&Path::ROOT, reason.clone()), format!("rejected: {reason}"))
+    });
+    errors.chain(bare)
+}
+
+fn complaint(pair: &Pair, side: Side, error: FieldError, message: String) -> Complaint {
+    let rule = error.rule.and_then(|rule| pair.rules.get(rule.index()));
+    let rules = rule.into_iter().map(RuleNote::from).collect();
+    let decides = side == Side::Reference;
+    let standing = if decides { Enforcement::Decides } else { Enforcement::DecidesNothing };
+    Complaint { side, message, error, rules, enforced: decides, standing, decisive: decides, because: None }
+}
