@@ -19,4 +19,5 @@ pub mod run;
 pub mod run_folder;
 pub mod say;
 pub mod stop;
+pub mod survey;
 pub mod target;
