@@ -2,6 +2,7 @@
 //!
 //! Every file is written beside its place and then renamed, so that a reader never sees half of one.
 
+use crate::program::program_name;
 use anyhow::Context as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -159,17 +160,14 @@ impl RunFolder {
         remove(&place).with_context(|| format!("failed to remove `{}`", place.display()))
     }
 
-    /// Writes the report in every form that run folders keep.
-    ///
-    /// # Errors
-    /// Returns an error when a form cannot be encoded or written.
-    pub fn write_report(&self, report: &RunReport, look: Look) -> anyhow::Result<()> {
-        for form in kept() {
+    /// Writes the report in every form that run folders keep; a form that fails does not keep the others from being written.
+    pub fn write_report(&self, report: &RunReport, look: Look) -> Vec<anyhow::Result<PathBuf>> {
+        let write = |form: &Form<RunReport>| {
             let name = form.file_name();
             let text = (form.write)(report, look).with_context(|| format!("failed to encode `{name}`"))?;
-            self.write(&name, text.as_bytes())?;
-        }
-        Ok(())
+            self.write(&name, text.as_bytes())
+        };
+        kept().map(write).collect()
     }
 
     /// Writes `name` as indented JSON with a final line break.
@@ -194,7 +192,8 @@ pub fn check_free(root: &Path) -> anyhow::Result<()> {
     let results = || RESULTS.iter().any(|result| root.join(result).is_file());
     if finished == Some(false) && results() {
         anyhow::bail!(
-            "`{place}` holds an unfinished run: resume it with `soak --resume {place}`, or replace it with --force"
+            "`{place}` holds an unfinished run: resume it with `{} soak --resume {place}`, or replace it with --force",
+            program_name()
         );
     }
     anyhow::ensure!(

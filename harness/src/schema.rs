@@ -2,6 +2,7 @@
 //!
 //! Built by a front end from Go source; knows no tags.
 
+use crate::text::nearest;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -186,6 +187,11 @@ impl Struct {
             }
             at = at.wrapping_add(1);
         }
+    }
+
+    /// The JSON name of the member that was probably meant, for messages.
+    pub(crate) fn nearest(&self, json_name: &str) -> Option<&str> {
+        nearest(json_name, self.members.iter().map(|(name, _)| &**name))
     }
 
     fn set_members(&mut self, members: HashMap<Box<str>, Member>) {

@@ -48,6 +48,24 @@ pub(crate) fn fitting(line: &str, width: usize) -> String {
     text
 }
 
+/// A text of at most `width` columns; a longer one has `…` for its middle.
+pub(crate) fn fitting_middle(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let kept = width.saturating_sub(1);
+    let taken = |most: usize| {
+        let mut taken = 0;
+        move |c: &char| {
+            taken += c.width().unwrap_or_default();
+            taken <= most
+        }
+    };
+    let begin: String = text.chars().take_while(taken(kept - kept / 2)).collect();
+    let end: Vec<char> = text.chars().rev().take_while(taken(kept / 2)).collect();
+    format!("{begin}…{}", end.into_iter().rev().collect::<String>())
+}
+
 /// A column: its heading, and how its cells stand.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {

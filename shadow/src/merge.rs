@@ -188,7 +188,7 @@ impl Servers {
         folder.write_durable(EVIDENCE, evidence.to_json()?.as_bytes())?;
         folder.write_json("production.json", &production)?;
         report.notes = not_compared(&report);
-        folder.write_report(&report, Look::plain(WIDTH))?;
+        folder.write_report(&report, Look::plain(WIDTH)).into_iter().collect::<anyhow::Result<Vec<_>>>()?;
         // Without findings, the exit of the soak says whether it could read everything.
         let unreadable = soaked.is_some_and(|soaked| soaked.ending == Ending::Unreadable);
         let ending = ending(&evidence, &report, unreadable.into());

@@ -116,6 +116,12 @@ pub mod codes {
         (Findings, "an oracle disagrees with Kubernetes"),
         (NothingCompared, "nothing was compared"),
     ];
+    /// `types`.
+    pub const TYPES: &Codes = &[
+        (Ready, "everything was read"),
+        (Findings, "a file could not be read"),
+        (NothingCompared, "there is no kind in any of the inputs"),
+    ];
     /// `oracle` and `oracle check`.
     pub const ORACLE: &Codes = &[(Ready, "no check failed"), (Findings, "the program gets a check wrong")];
     /// `corpus`, whatever it does.

@@ -99,6 +99,5 @@ pub fn width() -> usize {
 /// How the user called the program: as a task of the repository, or installed.
 #[must_use]
 pub fn program() -> &'static str {
-    // Cargo says so to what it runs.
-    if std::env::var_os("CARGO").is_some() { "cargo xtask" } else { "takeover" }
+    takeover_engine::program::program_name()
 }

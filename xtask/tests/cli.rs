@@ -383,6 +383,15 @@ fn an_assumed_mark_lets_a_check_be_compared_and_the_report_says_so() {
         unmarked.iter().all(|finding| finding["signature"].to_string().contains("FieldValueInvalid metadata.name")),
         "{unmarked:?}"
     );
+    assert!(
+        unmarked.iter().all(|finding| finding["trial"].is_null()),
+        "the check of the format is marked, and that of immutability has no rule: {unmarked:?}"
+    );
+    let misspelt =
+        ["--kind", "ReplicationController", "--cases", "0", "--assume-covered", "metadata.nme FieldValueInvalid"];
+    let misspelt = soak(&folder.path().join("not"), &misspelt);
+    assert_eq!(misspelt.code, 2, "{}", misspelt.stdout);
+    assert!(misspelt.stderr.contains("did you mean `metadata.name FieldValue"), "{}", misspelt.stderr);
     let mark = "metadata.name FieldValueInvalid format=k8s-long-name";
     let (screen, assumed, unmarked) = of_name("with", &["--assume-covered", mark]);
     assert_eq!(assumed, serde_json::json!([mark]));

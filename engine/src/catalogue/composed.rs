@@ -223,19 +223,13 @@ struct Base {
 }
 
 impl From<KindTypes> for Base {
-    fn from(kind: KindTypes) -> Self {
+    fn from(mut kind: KindTypes) -> Self {
         Self {
-            form: Form {
-                schema: kind.schema,
-                root: kind.root,
-                field_validation: FieldValidation::Strict,
-                defaulter: kind.defaulter,
-                strategy: None,
-            },
             builtin: None,
-            declared: kind.declared,
+            declared: kind.declared.take(),
             foreign_markers: kind.foreign_markers,
-            hints: kind.hints,
+            hints: std::mem::take(&mut kind.hints),
+            form: kind.into_form(FieldValidation::Strict),
             checks: Vec::new(),
             delegated: Vec::new(),
             matcher: Matcher::default(),

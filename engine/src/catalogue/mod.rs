@@ -14,3 +14,4 @@ pub use oracle::{
     AnswersLevel, ExecDescription, OracleDescription, OracleMistake, ServerDescription, WebhookDescription,
 };
 pub use pair::{CompareLevel, PairDescription};
+pub(crate) use types::{KindTypes, Types};

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_custom_resources::{CustomKind, kinds_of_crd, kinds_of_openapi};
-use takeover_harness::form::Defaulter;
+use takeover_harness::form::{Defaulter, Form};
+use takeover_harness::object::FieldValidation;
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
@@ -13,7 +14,7 @@ use takeover_oracles::declarative::{Declarative, DeclaredDefaults};
 use takeover_oracles::registry::{Registry, RegistryError};
 
 /// The types that a person names.
-pub(super) enum Types {
+pub(crate) enum Types {
     /// Go packages.
     Go(Box<Registry>),
     /// Custom kinds, by their schemas.
@@ -21,19 +22,19 @@ pub(super) enum Types {
 }
 
 /// What types say of one kind.
-pub(super) struct KindTypes {
+pub(crate) struct KindTypes {
     /// All types.
-    pub(super) schema: Arc<Schema>,
+    pub(crate) schema: Arc<Schema>,
     /// That of the object.
-    pub(super) root: TypeId,
+    pub(crate) root: TypeId,
     /// The rules that the types declare as tags; none where types have no tags.
-    pub(super) declared: Option<Declarative>,
+    pub(crate) declared: Option<Declarative>,
     /// Markers of other tools, which nothing here reads as rules.
-    pub(super) foreign_markers: usize,
+    pub(crate) foreign_markers: usize,
     /// The defaults that the types declare.
-    pub(super) defaulter: Option<Box<dyn Defaulter>>,
+    pub(crate) defaulter: Option<Box<dyn Defaulter>>,
     /// What the schema says of values, for the generator.
-    pub(super) hints: Vec<Rule>,
+    pub(crate) hints: Vec<Rule>,
 }
 
 impl Types {
@@ -41,49 +42,89 @@ impl Types {
     ///
     /// # Errors
     /// Returns an error when there are none, or they cannot be read; as text.
-    pub(super) fn read(place: &Path) -> Result<Self, String> {
+    pub(crate) fn read(place: &Path) -> Result<Self, String> {
+        let (types, mut unread) = Self::read_in_part(place)?;
+        if unread.is_empty() { Ok(types) } else { Err(unread.remove(0)) }
+    }
+
+    /// Reads the types at `place` as far as they can be read; each thing that cannot is named.
+    ///
+    /// # Errors
+    /// Returns an error when there are none; as text.
+    pub(crate) fn read_in_part(place: &Path) -> Result<(Self, Vec<String>), String> {
         let metadata = fs::metadata(place).map_err(|error| error.to_string())?;
-        if metadata.is_dir() && has_go_files(place, 0) {
-            return Registry::of_module(place)
-                .map(|registry| Self::Go(Box::new(registry)))
-                .map_err(|error| error.to_string());
+        if metadata.is_dir() && Self::is_go(place) {
+            let registry = Registry::of_module(place).map_err(|error| error.to_string())?;
+            return Ok((Self::Go(Box::new(registry)), Vec::new()));
         }
         if let Some(document) = open_api(place) {
-            return kinds_of_openapi(&document).map(Self::Custom).map_err(|error| error.to_string());
+            let kinds = kinds_of_openapi(&document).map_err(|error| error.to_string())?;
+            return Ok((Self::Custom(kinds), Vec::new()));
         }
-        let mut kinds = Vec::new();
+        let (mut kinds, mut unread) = (Vec::new(), Vec::new());
         for document in load(vec![Input::named(place)], Limits::default()) {
-            let document = document.map_err(|error| error.to_string())?;
-            if document.kind == "CustomResourceDefinition" {
-                let of = |error| format!("{}: {error}", document.provenance);
-                kinds.extend(kinds_of_crd(&document.value).map_err(of)?);
+            match document {
+                Ok(document) if document.kind == "CustomResourceDefinition" => match kinds_of_crd(&document.value) {
+                    Ok(of_crd) => kinds.extend(of_crd),
+                    Err(error) => unread.push(format!("{}: {error}", document.provenance)),
+                },
+                Ok(_) => {}
+                Err(error) => unread.push(error.to_string()),
             }
         }
         if kinds.is_empty() {
-            return Err("no Go package, no CustomResourceDefinition and no OpenAPI v3 document".to_owned());
+            let nothing = || "no Go package, no CustomResourceDefinition and no OpenAPI v3 document".to_owned();
+            return Err(unread.into_iter().next().unwrap_or_else(nothing));
         }
-        Ok(Self::Custom(kinds))
+        Ok((Self::Custom(kinds), unread))
+    }
+
+    /// Whether there are Go files in a folder or below it.
+    pub(crate) fn is_go(place: &Path) -> bool {
+        has_go_files(place, 0)
+    }
+
+    /// Every kind that the types declare, in their order; lists of objects are none.
+    pub(crate) fn subjects(&self) -> Vec<SubjectId> {
+        match self {
+            Self::Go(registry) => {
+                let is_list = |kind: &str| {
+                    kind.strip_suffix("List")
+                        .is_some_and(|item| registry.kinds().iter().any(|known| known.kind == item))
+                };
+                let kinds = registry.kinds().iter().filter(|known| !is_list(&known.kind));
+                kinds.map(|known| SubjectId::new(&known.api_version, &known.kind)).collect()
+            }
+            Self::Custom(kinds) => kinds.iter().map(CustomKind::subject).collect(),
+        }
+    }
+
+    /// The custom kind of this name; none of Go types.
+    pub(crate) fn custom(&self, subject: &SubjectId) -> Option<&CustomKind> {
+        match self {
+            Self::Go(_) => None,
+            Self::Custom(kinds) => {
+                kinds.iter().find(|kind| kind.api_version() == subject.api_version && kind.kind == subject.kind)
+            }
+        }
     }
 
     /// What the types say of a kind; none if they do not declare it.
     ///
     /// # Errors
     /// Returns an error when its tags do not compile.
-    pub(super) fn kind(&self, subject: &SubjectId) -> Result<Option<KindTypes>, RegistryError> {
+    pub(crate) fn kind(&self, subject: &SubjectId) -> Result<Option<KindTypes>, RegistryError> {
         match self {
             Self::Go(registry) if registry.declares(subject) => Self::of_go(registry, subject).map(Some),
             Self::Go(_) => Ok(None),
-            Self::Custom(kinds) => {
-                let is_it = |kind: &&CustomKind| kind.api_version() == subject.api_version && kind.kind == subject.kind;
-                Ok(kinds.iter().find(is_it).map(|kind| KindTypes {
-                    schema: Arc::clone(&kind.schema),
-                    root: kind.root,
-                    declared: None,
-                    foreign_markers: 0,
-                    defaulter: None,
-                    hints: kind.hints.clone(),
-                }))
-            }
+            Self::Custom(_) => Ok(self.custom(subject).map(|kind| KindTypes {
+                schema: Arc::clone(&kind.schema),
+                root: kind.root,
+                declared: None,
+                foreign_markers: 0,
+                defaulter: kind.form(FieldValidation::Strict).defaulter,
+                hints: kind.hints.clone(),
+            })),
         }
     }
 
@@ -109,6 +150,13 @@ impl Types {
         };
         known.sort();
         known
+    }
+}
+
+impl KindTypes {
+    /// The form of the objects: decoded by type, with the defaults that the types declare.
+    pub(crate) fn into_form(self, field_validation: FieldValidation) -> Form {
+        Form { schema: self.schema, root: self.root, field_validation, defaulter: self.defaulter, strategy: None }
     }
 }
 

@@ -55,6 +55,8 @@ pub struct HeldRun<'h> {
     pub baseline_file: &'h Path,
     /// The program, as people type it.
     pub program: &'static str,
+    /// The file of settings that was named.
+    pub config: Option<&'h Path>,
 }
 
 /// Holds a run against what is committed.
@@ -96,6 +98,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
         failures,
         run: held.folder.display().to_string(),
         program: held.program,
+        config: held.config.map(|file| file.display().to_string()),
     }
 }
 
@@ -239,7 +242,8 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
             add(FailureReason::BelowFloor, because.trim_start_matches(": ").to_owned());
         }
         match before {
-            None if held.baseline.is_some() => {
+            // New findings of a new rule are failures of their own, and no state to commit to.
+            None if held.baseline.is_some() && known.rank != Rank::Blocked => {
                 moved.push(format!("{}: new, {}, {}", said(key), known.rank, known.level))
             }
             Some(before) if before.rank > known.rank => {
@@ -337,6 +341,7 @@ mod tests {
             exceptions_file: Path::new("exceptions"),
             baseline_file: Path::new("baseline"),
             program: "takeover",
+            config: None,
         })
     }
 

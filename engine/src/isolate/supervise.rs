@@ -5,6 +5,7 @@ use super::process::{program, shared_file};
 use super::process_end::ProcessEnd;
 use super::watched_run::WatchedRun;
 use crate::plan::{Isolation, RunContinuation, RunOrder};
+use crate::program::program_name;
 use crate::say::Say;
 use crate::stop::{Stop, StopSignal};
 use rustix::process::{Pid, kill_process};
@@ -72,7 +73,7 @@ pub fn supervise(mut run: SupervisedRun, stop: &Stop, say: Say<'_>) -> anyhow::R
                 let place = keeping.folder.display();
                 let begun = record().is_some_and(|now| is_underway(&now));
                 say(&if begun {
-                    format!("stopped: `soak --resume {place}` resumes it from the last checkpoint")
+                    format!("stopped: `{} soak --resume {place}` resumes it from the last checkpoint", program_name())
                 } else {
                     "stopped before anything was judged".to_owned()
                 });

@@ -9,4 +9,5 @@ mod source;
 
 pub(crate) use of_plan::one_pair;
 pub use of_plan::{mark_unshown, pairs};
+pub(crate) use probe::probed;
 pub(crate) use source::{Generators, SAMPLE};

@@ -1,12 +1,14 @@
 //! `--assume-covered`: what a run would say if the errors of a handwritten check were marked as covered by a declarative rule.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 use takeover_harness::error::ErrorType;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
+use takeover_harness::text::nearest;
 
 /// The errors that are taken as marked: those of this type at this path pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +68,32 @@ pub(super) fn in_pair(mut pair: Pair, marks: &[AssumedMark]) -> Pair {
     pair
 }
 
+/// Checks that each mark is one of a check of some pair: a misspelt one would change nothing, and nobody would notice.
+///
+/// # Errors
+/// Returns an error when no check of `pairs` is meant, which says what may be; never where a reference does not list its checks.
+pub(crate) fn check_marks(marks: &[AssumedMark], pairs: &[Pair]) -> anyhow::Result<()> {
+    if pairs.iter().any(|pair| pair.checks.is_empty()) {
+        return Ok(());
+    }
+    let known = || pairs.iter().flat_map(|pair| &pair.checks).map(|check| &check.error);
+    for mark in marks {
+        if known().any(|error| error.error_type == mark.error_type && error.field == mark.field) {
+            continue;
+        }
+        let same_field = known().find(|error| error.field == mark.field).map(|error| error.field.as_str());
+        let near = same_field.or_else(|| nearest(&mark.field, known().map(|error| error.field.as_str())));
+        let types: BTreeSet<&str> = known()
+            .filter(|error| Some(error.field.as_str()) == near)
+            .map(|error| error.error_type.api_name())
+            .collect();
+        let meant = near
+            .map(|field| format!(": did you mean `{field} {}`?", types.into_iter().collect::<Vec<_>>().join("` or `")));
+        anyhow::bail!("--assume-covered: no handwritten check reports `{mark}`{}", meant.unwrap_or_default());
+    }
+    Ok(())
+}
+
 /// An oracle whose errors are marked.
 struct Marking {
     inner: Box<dyn Oracle>,
@@ -110,7 +138,28 @@ impl Oracle for Marking {
 
 #[cfg(test)]
 mod tests {
-    use super::AssumedMark;
+    use super::{AssumedMark, check_marks};
+    use crate::plan::JudgingPlan;
+    use takeover_harness::catalogue::Catalogue as _;
+
+    #[test]
+    fn a_mark_that_no_check_has_is_refused_with_the_one_that_was_probably_meant() {
+        let plan = JudgingPlan::default();
+        let catalogue = plan.catalogue().unwrap();
+        let pair = catalogue.pair(&"v1 ReplicationController".parse().unwrap()).unwrap();
+        let checked = |text: &str| {
+            check_marks(&[text.parse().unwrap()], std::slice::from_ref(&pair)).map_err(|error| error.to_string())
+        };
+        assert_eq!(checked("metadata.name FieldValueInvalid"), Ok(()));
+        for (mark, meant) in [
+            ("metadata.nme FieldValueInvalid", "did you mean `metadata.name Field"),
+            ("spec.replicas FieldValueTooLong", "did you mean `spec.replicas FieldValue"),
+            ("nothing.like.it FieldValueInvalid", "reports `nothing.like.it FieldValueInvalid`"),
+        ] {
+            let refused = checked(mark).unwrap_err();
+            assert!(refused.contains(meant), "{refused}");
+        }
+    }
 
     #[test]
     fn a_mark_is_a_field_a_type_and_maybe_an_origin() {

@@ -6,6 +6,7 @@ mod judging;
 mod plant;
 mod run_plan;
 
+pub(crate) use assumed_mark::check_marks;
 pub use assumed_mark::{AssumedMark, NotAMark};
 pub use isolation::{Isolation, WorkerLimits};
 pub use judging::JudgingPlan;

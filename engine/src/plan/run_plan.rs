@@ -30,6 +30,9 @@ pub struct RunPlan {
     /// What is judged.
     #[serde(flatten)]
     pub judging: JudgingPlan,
+    /// The file of settings that the user named and that describes the pairs; none for the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<PathBuf>,
     /// How much is generated.
     pub budget: RunBudget,
     /// Threads.
@@ -102,6 +105,7 @@ impl Default for RunPlan {
     fn default() -> Self {
         Self {
             judging: JudgingPlan::default(),
+            config: None,
             budget: RunBudget::For(Duration::from_secs(60)),
             jobs: NonZeroUsize::MIN,
             shard: Shard::WHOLE,
@@ -158,6 +162,42 @@ impl RunPlan {
         }
     }
 
+    /// The name of its shard; none for a whole run.
+    pub(crate) fn shard_name(&self) -> Option<String> {
+        (!self.shard.is_whole()).then(|| self.shard.to_string())
+    }
+
+    /// The arguments of `soak` that ask for the same, but for how much is generated and where it is written; none where no arguments are
+    /// known to describe its pairs.
+    pub(crate) fn arguments(&self) -> Option<Vec<String>> {
+        let Self { judging, config, .. } = self;
+        if !judging.pairs.is_empty() && config.is_none() {
+            return None;
+        }
+        let usual = JudgingPlan::default();
+        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let flag = |is: bool, name: &str| is.then(|| name.to_owned());
+        let valued = |name: &str, value: String| [name.to_owned(), value];
+        let mut arguments: Vec<String> = Vec::new();
+        arguments.extend(config.iter().flat_map(|file| valued("--config", path(file))));
+        arguments.extend(judging.kinds.iter().flat_map(|kind| valued("--kind", kind.clone())));
+        arguments.extend(flag(judging.all_versions, "--all-versions"));
+        arguments.extend(judging.types.iter().flat_map(|types| valued("--types", path(types))));
+        if judging.semantics != usual.semantics {
+            arguments.extend(valued("--semantics", judging.semantics.to_string()));
+        }
+        if judging.field_validation != usual.field_validation {
+            arguments.extend(valued("--field-validation", "strict".to_owned()));
+        }
+        arguments.extend(judging.assume_covered.iter().flat_map(|mark| valued("--assume-covered", mark.to_string())));
+        arguments.extend(flag(!self.builtin, "--no-builtin"));
+        arguments.extend(self.recorded.iter().flat_map(|from| valued("--recorded", path(from))));
+        arguments.extend(flag(self.doubtful, "--doubtful"));
+        arguments.extend(self.sample.iter().flat_map(|sample| valued("--sample", sample.to_string())));
+        arguments.extend(self.dedup.iter().flat_map(|_| valued("--dedup", "shape".to_owned())));
+        Some(arguments)
+    }
+
     /// Whether some of its input can be read only once.
     pub(crate) fn reads_standard_input(&self) -> bool {
         self.recorded.iter().any(|path| path.as_os_str() == "-")
@@ -178,5 +218,34 @@ impl RunPlan {
             Some(folder) if !folder.is_dir() => anyhow::bail!("--types `{}` is not a folder", folder.display()),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RunPlan;
+    use crate::plan::JudgingPlan;
+    use std::path::PathBuf;
+    use takeover_harness::object::FieldValidation;
+
+    #[test]
+    fn a_run_is_asked_for_again_with_everything_that_its_evidence_depends_on() {
+        assert_eq!(RunPlan::default().arguments(), Some(Vec::new()));
+        let plan = RunPlan {
+            judging: JudgingPlan {
+                kinds: vec!["v1 Widget".to_owned()],
+                types: Some(PathBuf::from("api")),
+                field_validation: FieldValidation::Strict,
+                assume_covered: vec!["spec.size FieldValueInvalid".parse().unwrap()],
+                ..JudgingPlan::default()
+            },
+            config: Some(PathBuf::from("teams/takeover.toml")),
+            recorded: vec![PathBuf::from("a"), PathBuf::from("b")],
+            builtin: false,
+            ..RunPlan::default()
+        };
+        let said = "--config teams/takeover.toml --kind v1 Widget --types api --field-validation strict \
+                    --assume-covered spec.size FieldValueInvalid --no-builtin --recorded a --recorded b";
+        assert_eq!(plan.arguments().unwrap().join(" "), said);
     }
 }

@@ -215,7 +215,7 @@ fn moved(line: &Line, judged: &Judged<'_>, step: Step) -> Result<String, String>
         return Err("other tags stand on the same line of the file".to_owned());
     }
     if line.uses.is_empty() {
-        return Err("no judged rule comes of it".to_owned());
+        return Err("no rule of this line is in the run: if the line is new, soak again".to_owned());
     }
     let mut shown = false;
     // The endpoints of a kind often say the same.
@@ -251,7 +251,10 @@ fn may_move(found: &Use, judged: &Judged<'_>, step: Step) -> Result<bool, String
             return Err(format!("the run did not judge it for `{subject}`"));
         };
         if rule.lifecycle.level != step.from() {
-            return Err(format!("the run judged it at {} for `{subject}`", rule.lifecycle.level.name()));
+            let judged_at = rule.lifecycle.level.name();
+            return Err(format!(
+                "the run judged it at {judged_at} for `{subject}`: soak again, with the types as they are now"
+            ));
         }
         let allowed = rule.next.as_ref().is_some_and(|next| next.allowed);
         let rests = step.to() == Level::Stable && !judged.excused(&subject, path, chain).is_empty();

@@ -59,12 +59,13 @@ pub(super) fn conclude(
     let mut report = takeover_reports::build(evidence, pairs, record.plan.judging.seed, &found, criteria);
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
+    report.shard = record.plan.shard_name();
     report.assumed_covered = record.plan.judging.assume_covered.iter().map(ToString::to_string).collect();
     report.notes = notes(&report, evidence, health, pairs, record, folder);
     let stopped = host.stop.asked();
     let not_minimised = evidence.findings().saturating_sub(found.len() as u64);
     report.unfinished = (!is_whole || stopped.is_some()).then_some(Unfinished { not_minimised, ..far });
-    unwritten.note(folder.write_report(&report, Look::plain(host.look.width)));
+    folder.write_report(&report, Look::plain(host.look.width)).into_iter().for_each(|written| unwritten.note(written));
     if report.unfinished.is_none() && !unwritten.is_some() {
         record.finished = true;
         unwritten.note(folder.write_json("run.json", record));

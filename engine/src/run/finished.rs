@@ -2,6 +2,7 @@
 
 use super::record::RunRecord;
 use crate::pairs::pairs;
+use crate::program::program_name;
 use crate::run_folder;
 use anyhow::Context as _;
 use std::path::Path;
@@ -33,10 +34,11 @@ impl FinishedRun {
         let record = RunRecord::read(folder)?;
         anyhow::ensure!(
             record.finished,
-            "the run in `{place}` is not finished: resume it with `soak --resume {place}`"
+            "the run in `{place}` is not finished: resume it with `{} soak --resume {place}`",
+            program_name()
         );
         let complete = record.plan.shard.is_whole() && record.merged.as_ref().is_none_or(|of| of.missing.is_empty());
-        anyhow::ensure!(complete, "the run in `{place}` is one shard: `merge` combines the shards");
+        anyhow::ensure!(complete, "the run in `{place}` is one shard: `{} merge` combines the shards", program_name());
         let evidence = Evidence::from_json(&run_folder::read(folder, "evidence.json")?)
             .with_context(|| format!("failed to understand `{}`", folder.join("evidence.json").display()))?;
         let pairs = pairs(&record.plan.judging, &record.plan.isolation)?;

@@ -8,6 +8,7 @@ use super::record::{Merged, RunRecord};
 use super::unwritten::Unwritten;
 use crate::pairs::pairs;
 use crate::plan::Isolation;
+use crate::program::program_name;
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use std::path::{Path, PathBuf};
@@ -104,8 +105,9 @@ fn read(root: &Path) -> anyhow::Result<(Part, Evidence)> {
     let record = RunRecord::read(root)?;
     anyhow::ensure!(
         record.finished,
-        "the run in `{}` is not finished: resume it with `soak --resume {0}`",
-        root.display()
+        "the run in `{}` is not finished: resume it with `{} soak --resume {0}`",
+        root.display(),
+        program_name()
     );
     anyhow::ensure!(
         record.merged.as_ref().is_none_or(|merged| merged.missing.is_empty()),

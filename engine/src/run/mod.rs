@@ -18,6 +18,7 @@ mod start;
 mod state;
 mod unfinished;
 mod unwritten;
+mod whereabouts;
 
 pub use conclude::{ConcludedRun, ending};
 pub use distrusted::Distrusted;
@@ -28,3 +29,4 @@ pub use merge::{ShardMerge, merge};
 pub use resume::{ResumedRun, judging_in, judging_of, resume};
 pub use start::{default_folder, run};
 pub use unfinished::unfinished;
+pub use whereabouts::whereabouts;

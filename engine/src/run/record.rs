@@ -20,7 +20,7 @@ const FORMAT: Format = Format { name: "run", major: 1, minor: 1, remedy: "run `s
 const FILE: &str = "run.json";
 
 /// Settings that a run and its continuation, or two shards of a run, need not have in common.
-const LOCAL: [&str; 5] = ["exceptions", "isolation", "jobs", "metricsFile", "shard"];
+const LOCAL: [&str; 6] = ["config", "exceptions", "isolation", "jobs", "metricsFile", "shard"];
 
 /// What went into a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]

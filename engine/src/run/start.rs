@@ -11,7 +11,7 @@ use super::state::{self, Saved};
 use super::unwritten::Unwritten;
 use crate::isolate::RunWorkers;
 use crate::pairs::pairs;
-use crate::plan::{RunKeeping, RunPlan};
+use crate::plan::{RunKeeping, RunPlan, check_marks};
 use crate::run_folder::RunFolder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,9 @@ use takeover_harness::runner::{Run, Shard};
 /// harness missed a fault.
 pub fn run(plan: &RunPlan, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ConcludedRun> {
     plan.check_inputs()?;
-    run_on(plan, &pairs(&plan.judging, &plan.isolation)?, keeping, host)
+    let pairs = pairs(&plan.judging, &plan.isolation)?;
+    check_marks(&plan.judging.assume_covered, &pairs)?;
+    run_on(plan, &pairs, keeping, host)
 }
 
 fn run_on(plan: &RunPlan, pairs: &[Pair], keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ConcludedRun> {

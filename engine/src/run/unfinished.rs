@@ -4,6 +4,7 @@ use super::finished::same_rules;
 use super::record::RunRecord;
 use super::state;
 use crate::pairs::pairs;
+use crate::program::program_name;
 use crate::run_folder;
 use anyhow::Context as _;
 use std::path::Path;
@@ -28,7 +29,10 @@ pub fn unfinished(folder: &Path) -> anyhow::Result<Option<RunReport>> {
     }
     let saved = state::read(folder)?;
     let evidence = saved.evidence.with_context(|| {
-        format!("the run in `{place}` was killed before its first checkpoint: `soak --resume {place}` begins it again")
+        format!(
+            "the run in `{place}` was killed before its first checkpoint: `{} soak --resume {place}` begins it again",
+            program_name()
+        )
     })?;
     let pairs = pairs(&record.plan.judging, &record.plan.isolation)?;
     if let Err(pair) = same_rules(&evidence, &pairs) {
@@ -37,6 +41,7 @@ pub fn unfinished(folder: &Path) -> anyhow::Result<Option<RunReport>> {
     let excuses = Excuses::of(&record.plan.exceptions, &evidence);
     let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
     let mut report = takeover_reports::build(&evidence, &pairs, record.plan.judging.seed, &[], criteria);
+    report.shard = record.plan.shard_name();
     report.unfinished = Some(Unfinished { not_minimised: evidence.findings(), ..saved.state.far(&record.plan) });
     Ok(Some(report))
 }

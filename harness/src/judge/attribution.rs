@@ -1,5 +1,6 @@
 //! Which rules a disagreement is attributed to.
 
+use crate::case::Options;
 use crate::compare::{Comparator, Difference, What};
 use crate::error::{ErrorType, FieldError};
 use crate::path::pattern;
@@ -15,6 +16,8 @@ pub(super) struct Attribution {
     origins: bool,
     /// Whether the candidate names the rule of each error itself.
     named: bool,
+    /// The options that switch a rule, each with the state in which it runs.
+    switches: HashMap<RuleId, Vec<(String, bool)>>,
     by_path: HashMap<String, Vec<RuleId>>,
     by_origin: HashMap<String, Vec<(ErrorType, String, RuleId)>>,
 }
@@ -41,7 +44,9 @@ impl Attribution {
             }
         }
         let idle = rules.iter().filter(|rule| !rule.can_break()).map(|rule| rule.id).collect();
-        Self { rules: rules.len(), idle, origins, named, by_path, by_origin }
+        let switches = rules.iter().filter(|rule| !rule.options.is_empty());
+        let switches = switches.map(|rule| (rule.id, rule.options.clone())).collect();
+        Self { rules: rules.len(), idle, origins, named, switches, by_path, by_origin }
     }
 
     /// The rules that should have reported the reference error `error`, in catalogue order.
@@ -69,6 +74,19 @@ impl Attribution {
             twins.retain(|rule| !self.idle.contains(rule));
         }
         twins
+    }
+
+    /// Those of `rules` that no option switches off; all of them where it switches off each.
+    pub(super) fn running(&self, mut rules: Vec<RuleId>, options: &Options) -> Vec<RuleId> {
+        let runs = |rule: &RuleId| {
+            self.switches
+                .get(rule)
+                .is_none_or(|of| of.iter().all(|(name, state)| options.get(name).is_none_or(|on| on == *state)))
+        };
+        if rules.iter().any(runs) {
+            rules.retain(runs);
+        }
+        rules
     }
 
     /// The rule that made `error`; none when the candidate names none, or one that does not exist.

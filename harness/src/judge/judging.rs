@@ -11,7 +11,7 @@ use crate::compare::{Comparator, Difference, Direction, Noted, What, steadiness,
 use crate::error::{ErrorList, FieldError};
 use crate::form::{Sent, Unfit};
 use crate::object::{Arena, Node};
-use crate::oracle::{Answer, BatchOracle, BatchQuestion, Objects, Precision};
+use crate::oracle::{Answer, BatchOracle, BatchQuestion, Objects, Precision, Question};
 use crate::pair::{Delegated, Pair, Prepared, Unprepared};
 use crate::path::pattern;
 use crate::rule::{ErrorShape, RuleId};
@@ -287,7 +287,7 @@ impl<'p> Judge<'p> {
             return self.panicked(record);
         }
         self.compare_errors(record);
-        let outcome = self.outcome(objects, record);
+        let outcome = self.outcome(question, record);
         if self.observes {
             record.observation = Some(Box::new(Observation::of(objects, record)));
         }
@@ -345,7 +345,8 @@ impl<'p> Judge<'p> {
     }
 
     /// The outcome of a comparison, with differences and marks filled in.
-    fn outcome(&self, objects: &Objects<'_>, record: &mut CaseRecord) -> Outcome {
+    fn outcome(&self, question: &Question<'_>, record: &mut CaseRecord) -> Outcome {
+        let objects = &question.objects;
         let silent = |side: &Answer| side.errors.is_empty() && side.decision.is_none() && side.object.is_none();
         if silent(&record.reference) && silent(&record.candidate) && !self.asks_for_objects() {
             record.marks.sort_unstable();
@@ -354,7 +355,7 @@ impl<'p> Judge<'p> {
         }
         self.weigh(record);
         self.note_refused(record);
-        self.note_differences(objects, record);
+        self.note_differences(question, record);
         self.note_weight(record);
         let alike = self.note_agreement(objects, record);
         // A rejection without errors may be about any rule that looked.
@@ -419,10 +420,11 @@ impl<'p> Judge<'p> {
     }
 
     /// Notes every difference with the rules that it is attributed to, and marks those.
-    fn note_differences(&self, objects: &Objects<'_>, record: &mut CaseRecord) {
+    fn note_differences(&self, question: &Question<'_>, record: &mut CaseRecord) {
+        let objects = &question.objects;
         let CaseRecord { reference, candidate, comparison, differences, marks, .. } = record;
         for error in comparison.missing.iter().filter_map(|at| reference.errors.as_slice().get(*at)) {
-            let rules = self.attribution.twins(error);
+            let rules = self.attribution.running(self.attribution.twins(error), question.options);
             differences.push(Difference::new(Direction::Missing, What::Error(error.clone()), rules));
         }
         for error in comparison.extra.iter().filter_map(|at| candidate.errors.as_slice().get(*at)) {

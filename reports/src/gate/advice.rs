@@ -5,32 +5,32 @@ use super::model::{FailureReason, GateReport};
 /// What to do next about failures of this reason.
 pub(super) fn advice(reason: FailureReason, report: &GateReport) -> String {
     let GateReport { program, run, .. } = report;
+    let (gate, again) = (report.command(), report.again());
     match reason {
         FailureReason::NothingCompared => {
-            format!("look at [subjects], [corpora] and [budget]: {program} config; then {program} gate")
+            let settings = report.settings();
+            format!("look at [subjects], [corpora] and [budget]: {program} config{settings}; then {gate}")
         }
         FailureReason::Finding => {
             format!(
-                "fix the rule or the handwritten check, or excuse it: {program} gate --run {run} --write-exceptions"
+                "fix the rule or the handwritten check, or excuse it: {again} --write-exceptions --owner OWNER --issue ISSUE \
+                 --reason REASON"
             )
         }
         FailureReason::Unreadable => {
             format!("see what was left out: the end of {run}/report.txt, or {program} soak --recorded PATH")
         }
         FailureReason::Expired => {
-            format!("fix the cause, or extend the exception; then {program} gate")
+            format!("fix the cause, or extend the exception; then {gate}")
         }
         FailureReason::Stale => {
-            format!(
-                "remove the exception if its cause is gone, or check its findings and correct it; then {program} gate --run {run}"
-            )
+            format!("remove the exception if its cause is gone, or check its findings and correct it; then {again}")
         }
         FailureReason::Worse => {
-            format!("fix the rule, or accept the new state: {program} gate --run {run} --update-baseline")
+            format!("fix the rule, or accept the new state: {again} --update-baseline")
         }
         FailureReason::BelowFloor => format!(
-            "give recorded objects in [corpora] or raise [budget] cases; or commit to it: {program} gate --run {run} \
-             --update-baseline"
+            "give recorded objects in [corpora] or raise [budget] cases; or commit to it: {again} --update-baseline"
         ),
     }
 }

@@ -1,6 +1,7 @@
 //! The result of a gate, as data.
 
 use crate::run::Summary;
+use crate::text::shell_quoted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -95,9 +96,29 @@ pub struct GateReport {
     /// The program, as people type it.
     #[serde(skip)]
     pub program: &'static str,
+    /// The file of settings that was named, as people type it.
+    #[serde(skip)]
+    pub config: Option<String>,
 }
 
 impl GateReport {
+    /// The command that checks the same run by the same settings, for more flags: `takeover gate --run RUN`.
+    #[must_use]
+    pub(super) fn again(&self) -> String {
+        format!("{} --run {}", self.command(), shell_quoted(&self.run))
+    }
+
+    /// The command that gates by the same settings.
+    #[must_use]
+    pub(super) fn command(&self) -> String {
+        format!("{} gate{}", self.program, self.settings())
+    }
+
+    /// The flag that names the same settings.
+    pub(super) fn settings(&self) -> String {
+        self.config.as_ref().map_or_else(String::new, |file| format!(" --config {}", shell_quoted(file)))
+    }
+
     /// The reasons, with what they are about.
     #[must_use]
     pub fn by_reason(&self) -> BTreeMap<FailureReason, Vec<&GateFailure>> {

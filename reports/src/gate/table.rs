@@ -3,6 +3,7 @@
 use super::advice::advice;
 use super::model::GateReport;
 use crate::form::Form;
+use crate::numbers::{counted, grouped};
 use crate::run::{rows, sentence};
 use crate::text::printable_text;
 use std::fmt::Write as _;
@@ -41,37 +42,40 @@ fn table(report: &GateReport) -> String {
         let _ = writeln!(out, "note: … and {} more", report.moved.len() - MOST);
     }
     if !report.moved.is_empty() {
-        let GateReport { program, run, .. } = report;
-        let _ = writeln!(
-            out,
-            "note: these are no worse than the baseline; to commit to them: {program} gate --run {run} --update-baseline"
-        );
+        let again = report.again();
+        let _ =
+            writeln!(out, "note: these are no worse than the baseline; to commit to them: {again} --update-baseline");
     }
     if report.unjudged_baseline > 0 {
         let _ = writeln!(
             out,
-            "note: {} rules of the baseline belong to subjects that were not judged",
-            report.unjudged_baseline
+            "note: subjects that were not judged: {} of the baseline",
+            counted(report.unjudged_baseline as u64, "rule")
         );
     }
     if report.unjudged_exceptions > 0 {
-        let _ =
-            writeln!(out, "note: {} exceptions are about subjects that were not judged", report.unjudged_exceptions);
+        let _ = writeln!(
+            out,
+            "note: subjects that were not judged: {}",
+            counted(report.unjudged_exceptions as u64, "exception")
+        );
     }
-    let _ = writeln!(out, "{}", sentence(&report.summary));
+    let answer = if report.compared == 0 { "Nothing was compared.".to_owned() } else { sentence(&report.summary) };
+    let _ = writeln!(out, "{answer}");
     let sums: Vec<String> =
-        rows(&report.summary).iter().map(|(of, number, _)| format!("{number} {}", of.label())).collect();
+        rows(&report.summary).iter().map(|(of, number, _)| format!("{number} {}", of.label_of(number))).collect();
     if !sums.is_empty() {
         let _ = writeln!(out, "handwritten checks: {}", sums.join(", "));
     }
-    let rules: Vec<String> = report.rules.iter().map(|(rank, number)| format!("{number} {rank}")).collect();
+    let rules: Vec<String> =
+        report.rules.iter().map(|(rank, number)| format!("{} {rank}", grouped(*number as u64))).collect();
     let _ = writeln!(
         out,
-        "{} subjects, {} cases compared; rules: {}; {} findings excused; run folder {}",
-        report.subjects,
-        report.compared,
+        "{}, {} compared; rules: {}; {} excused; run folder {}",
+        counted(report.subjects as u64, "subject"),
+        counted(report.compared, "case"),
         if rules.is_empty() { "none".to_owned() } else { rules.join(", ") },
-        report.excused,
+        counted(report.excused as u64, "finding"),
         report.run
     );
     let exit = report.exit_code;

@@ -59,6 +59,7 @@ pub fn build(
         seed,
         semantics: compared_by(evidence),
         missing_shards: Vec::new(),
+        shard: None,
         unfinished: None,
         assumed_covered: Vec::new(),
         production: None,
@@ -100,7 +101,7 @@ fn subject_report(
     alike: bool,
 ) -> SubjectReport {
     let stands = Stands::of(of, criteria.policy, criteria.excuses);
-    let findings = findings(of, &pair.rules, files, criteria.excuses, &stands);
+    let findings = findings(of, pair, files, criteria.excuses, &stands);
     SubjectReport {
         observed: observed(of, &findings, criteria.policy),
         subject: pair.id.to_string(),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use takeover_harness::compare::{Cause, ComparedBy, Difference, DifferenceKind, Direction, Relation, Signature, What};
+use takeover_harness::compare::{Cause, ComparedBy, Difference, Direction, Relation, Signature, What};
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::judge::Panic;
 use takeover_harness::readiness::decision;
@@ -48,6 +48,9 @@ pub struct FindingReport {
     /// What would make the difference go; empty for a panic.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub remedy: String,
+    /// The flag of `soak` that shows what the run would say if the error of the handwritten check were marked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial: Option<String>,
     /// The rules that it is attributed to, in catalogue order.
     pub rules: Vec<LevelledRule>,
     /// Where the first case came from.
@@ -110,15 +113,8 @@ impl FindingReport {
     pub fn advice(&self) -> String {
         let Some(cause) = self.cause else { return self.remedy.clone() };
         let why = if self.why.is_empty() { String::new() } else { format!(": {}", self.why) };
-        let trial = self.trial().map_or_else(String::new, |flag| format!("; try it with `{flag}`"));
+        let trial = self.trial.as_ref().map_or_else(String::new, |flag| format!("; try it with `{flag}`"));
         format!("{cause}{why}; {}; {}{trial}", decision(self.count, self.deciding), self.remedy)
-    }
-
-    /// The flag of `soak` that compares an unmarked error of a handwritten check as if it were marked; none for other findings.
-    fn trial(&self) -> Option<String> {
-        let parts = self.parts().filter(|of| of.cause == Some(Cause::Unmarked) && of.direction == Direction::Extra)?;
-        let DifferenceKind::Error { error_type, .. } = &parts.kind else { return None };
-        Some(format!("--assume-covered '{} {}'", parts.path, error_type.api_name()))
     }
 
     /// Whether an exception excuses it that has not expired.

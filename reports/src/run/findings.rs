@@ -7,11 +7,12 @@ use super::standing::FindingStanding;
 use crate::text::shortened;
 use std::collections::BTreeMap;
 use takeover_harness::case::Operation;
-use takeover_harness::compare::{DifferenceKind, Direction, Signature};
+use takeover_harness::check::Check as HandwrittenCheck;
+use takeover_harness::compare::{Cause, DifferenceKind, Direction, Signature};
 use takeover_harness::evidence::{PairEvidence, Sighting};
 use takeover_harness::exception::Excuses;
+use takeover_harness::pair::Pair;
 use takeover_harness::readiness::{Stands, Words};
-use takeover_harness::rule::Rule;
 use takeover_harness::subject::PairId;
 
 /// Where a finding was written.
@@ -67,11 +68,12 @@ fn sighted(first: &Sighting, signature: Option<&Signature>) -> String {
 /// The findings of a pair, operation by operation, signatures before panics.
 pub(super) fn findings(
     of: &PairEvidence,
-    rules: &[Rule],
+    pair: &Pair,
     files: &[FindingFile],
     excuses: &Excuses<'_>,
     stands: &Stands<'_>,
 ) -> Vec<FindingReport> {
+    let rules = &pair.rules;
     let labels: Vec<String> = Operation::ALL.into_iter().flat_map(|operation| labels(of, operation)).collect();
     let number = |label: &str| {
         let file = files.iter().find(|file| file.label == label).map(|file| file.number);
@@ -91,6 +93,7 @@ pub(super) fn findings(
             standing: FindingStanding::Blocking,
             why: String::new(),
             remedy: String::new(),
+            trial: None,
             rules: Vec::new(),
             first: shortened(&first, FindingCase::LONGEST_TEXT).into_owned(),
             minimal_lines: file.map(|file| file.minimal_lines),
@@ -112,6 +115,7 @@ pub(super) fn findings(
             standing: FindingStanding::of(stands.stand(signature), number),
             why: words.why(signature, seen).unwrap_or_default(),
             remedy: words.remedy(signature.direction, signature.cause),
+            trial: trial(signature, &pair.checks),
             rules: seen.rules.iter().filter_map(|id| rules.get(id.index())).map(LevelledRule::of).collect(),
             exception: excuses.excuse(signature).map(|excuse| ExceptionReport::of(excuse, signature.direction)),
             ..plain(signature.to_string(), seen.cases, sighted(&seen.first, Some(signature)))
@@ -125,9 +129,44 @@ pub(super) fn findings(
     Operation::ALL.into_iter().flat_map(of_operation).collect()
 }
 
+/// The flag of `soak` that compares the error of a handwritten check as if it were marked, as the rule's error is. None where the
+/// check that says the same is marked: what is not is then another check with errors of the same type, which no rule replaces.
+fn trial(signature: &Signature, checks: &[HandwrittenCheck]) -> Option<String> {
+    let DifferenceKind::Error { error_type, origin } = &signature.kind else { return None };
+    let unmarked = signature.cause == Some(Cause::Unmarked) && signature.direction == Direction::Extra;
+    let same = |check: &HandwrittenCheck| {
+        let error = &check.error;
+        error.error_type == *error_type && error.field == signature.path && error.origin == *origin
+    };
+    let is_marked = checks.iter().any(|check| check.covered && same(check));
+    let mark = format!("{} {} {origin}", signature.path, error_type.api_name());
+    (unmarked && !is_marked).then(|| format!("--assume-covered '{}'", mark.trim_end()))
+}
+
 /// The findings under an operation as they are named, in the order of the report.
 fn labels(of: &PairEvidence, operation: Operation) -> Vec<String> {
     let evidence = of.operation(operation);
     let panics = evidence.panics.keys().map(|side| panic_label(of.pair(), operation, side));
     evidence.signatures.keys().map(ToString::to_string).chain(panics).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HandwrittenCheck, trial};
+    use serde_json::json;
+
+    #[test]
+    fn a_mark_is_tried_with_the_origin_of_the_rule_unless_the_check_that_it_replaces_is_marked() {
+        let signature = "v1 Web update new extra unmarked FieldValueInvalid spec.name format=dns".parse().unwrap();
+        let check = |origin: &str, covered: bool| -> HandwrittenCheck {
+            let error = json!({"errorType": "FieldValueInvalid", "field": "spec.name", "origin": origin});
+            serde_json::from_value(json!({"error": error, "operations": ["update"], "covered": covered})).unwrap()
+        };
+        let flag = Some("--assume-covered 'spec.name FieldValueInvalid format=dns'".to_owned());
+        assert_eq!(trial(&signature, &[check("", false)]), flag);
+        assert_eq!(trial(&signature, &[check("format=dns", false)]), flag);
+        assert_eq!(trial(&signature, &[check("", false), check("format=dns", true)]), None);
+        let other = "v1 Web update new extra reports-more FieldValueInvalid spec.name format=dns".parse().unwrap();
+        assert_eq!(trial(&other, &[check("", false)]), None);
+    }
 }

@@ -22,6 +22,7 @@ mod kinds;
 mod model;
 mod notes;
 mod observed;
+mod opening;
 mod read;
 mod rule;
 mod selection;

@@ -31,6 +31,9 @@ pub struct RunReport {
     /// Parts of the run that are not in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_shards: Vec<String>,
+    /// The part of a run that this is, such as `1/4`; none for a whole run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
     /// Errors of handwritten checks, each as field and type, that were taken as marked although they are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed_covered: Vec<String>,
@@ -75,13 +78,20 @@ pub struct Whereabouts {
     pub folder: String,
     /// The program, as people type it: `cargo xtask` or `takeover`; empty where no command can be named.
     pub program: String,
+    /// Whether the folder has the page `report.html`.
+    pub page: bool,
+    /// The soak that it came from, as people type it, without how much to generate: `cargo xtask soak --kind ReplicationController`;
+    /// empty where nobody knows.
+    pub soak: String,
+    /// Whether it judged types of the user, which `promote` can change.
+    pub own_types: bool,
 }
 
 impl Whereabouts {
     /// In a run folder.
     #[must_use]
     pub fn new(folder: &str, program: &str) -> Self {
-        Self { folder: folder.to_owned(), program: program.to_owned() }
+        Self { folder: folder.to_owned(), program: program.to_owned(), ..Self::default() }
     }
 }
 
@@ -98,9 +108,10 @@ impl RunReport {
     /// The command that resumes it; none when it came to its end, or cannot be resumed.
     #[must_use]
     pub fn resumes(&self) -> Option<String> {
-        let Whereabouts { folder, program } = &self.at;
+        let Whereabouts { folder, program, .. } = &self.at;
         let resumable = self.unfinished.is_some_and(|far| far.resumable);
-        (resumable && !program.is_empty()).then(|| format!("{program} soak --resume {}", shell_quoted(folder)))
+        (resumable && !program.is_empty() && !folder.is_empty())
+            .then(|| format!("{program} soak --resume {}", shell_quoted(folder)))
     }
 
     /// What was assumed, in a line; none when nothing was.

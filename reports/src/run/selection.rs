@@ -7,6 +7,7 @@ use crate::run::model::RunReport;
 use crate::run::subject::{FieldReport, SubjectReport};
 use crate::run::verdict::VerdictKind;
 use std::collections::BTreeSet;
+use takeover_harness::text::nearest;
 
 /// Which part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,10 +20,24 @@ pub struct Selection {
 
 /// A kind that the report does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the report has no kind or subject `{name}`, but {}", known.join(", "))]
+#[error("the report has no kind or subject `{name}`; {}", meant(name, known))]
 pub struct UnknownKind {
     name: String,
     known: Vec<String>,
+}
+
+/// Most kinds that are named where none is near.
+const MOST_KINDS: usize = 5;
+
+/// The kind that was probably meant, or some that there are.
+fn meant(name: &str, known: &[String]) -> String {
+    if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
+        return format!("did you mean `{near}`?");
+    }
+    let more = known.len().saturating_sub(MOST_KINDS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let some: Vec<&str> = known.iter().take(MOST_KINDS).map(String::as_str).collect();
+    format!("it has {}{more}", some.join(", "))
 }
 
 impl Selection {
@@ -37,6 +52,10 @@ impl Selection {
                 let mut known: Vec<String> =
                     report.subjects.iter().map(|subject| kind_of(&subject.subject).to_owned()).collect();
                 known.dedup();
+                // A name with a version means a subject.
+                if name.contains(' ') {
+                    known = report.subjects.iter().map(|subject| subject.subject.clone()).collect();
+                }
                 return Err(UnknownKind { name: name.clone(), known });
             }
             report.subjects.retain(|subject| is_asked(&subject.subject));

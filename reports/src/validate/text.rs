@@ -6,6 +6,7 @@ use crate::text::{printable, printable_text};
 use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
 use takeover_harness::side::Side;
+use takeover_harness::text::plural;
 
 /// For a terminal.
 pub(super) const FORM: Form<ValidationReport> =
@@ -60,7 +61,8 @@ impl ValidationReport {
             let _ = writeln!(out, "error: {}", crate::text::line(&format!("{place}{message}")));
         }
         if !self.known_kinds.is_empty() {
-            let _ = writeln!(out, "known kinds: {}", self.known_kinds.join(", "));
+            let known = plural(self.known_kinds.len() as u64, "kind");
+            let _ = writeln!(out, "{known} can be validated; `--format json` lists them");
         }
         out
     }
@@ -87,8 +89,8 @@ fn write_object(out: &mut String, object: &ValidatedObject) {
     if let Some(undecodable) = &object.undecodable {
         let which = if undecodable.old_object { "old object: " } else { "" };
         let field = if undecodable.field.is_empty() { String::new() } else { format!("{}: ", undecodable.field) };
-        let why = if undecodable.reason == undecodable.detail {
-            undecodable.reason.clone()
+        let why = if undecodable.detail.starts_with(&undecodable.reason) {
+            undecodable.detail.clone()
         } else {
             format!("{}: {}", undecodable.reason, undecodable.detail)
         };

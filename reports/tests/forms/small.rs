@@ -447,6 +447,7 @@ pub(crate) fn gate(fails: bool) -> GateReport {
         failures: if fails { failures.into() } else { Vec::new() },
         run: "target/takeover/gate".to_owned(),
         program: "takeover",
+        config: Some("teams/takeover.toml".to_owned()),
     }
 }
 

@@ -90,3 +90,72 @@ fn what_promote_decides() {
     assert_text("promote_to_beta", &promote::text(&beta));
     assert_text("promote_to_stable", &promote::text(&small::promotion(takeover_reports::Level::Stable)));
 }
+
+/// What the closing screen shows of a report.
+fn screen(report: &takeover_reports::RunReport) -> String {
+    (Form::find(run::FORMS, "screen").unwrap().write)(report, Look::plain(80)).unwrap()
+}
+
+#[test]
+fn the_screen_names_only_commands_and_files_that_are_there() {
+    let at = run::Whereabouts {
+        soak: "takeover soak --kind Widget --types api".to_owned(),
+        page: true,
+        ..run::Whereabouts::new("runs/one", "takeover")
+    };
+    let mut report = takeover_reports::RunReport { at, ..small::run() };
+    report.subjects.clear();
+    report.causes.clear();
+    let text = screen(&report);
+    assert!(text.contains("\nReport: runs/one/report.html (seed 7)\n"), "{text}");
+    assert!(text.ends_with("run longer:\n  takeover soak --kind Widget --types api --for 10m\n"), "{text}");
+    report.at.soak.clear();
+    assert!(!screen(&report).contains("soak"), "nobody knows which soak it was");
+    report.summary.checks.need_evidence = 0;
+    assert!(!screen(&report).contains("promote"), "nobody changes the built-in types");
+    report.at.own_types = true;
+    assert!(screen(&report).ends_with("\n  takeover promote runs/one --to beta\n"), "{}", screen(&report));
+    report.at.page = false;
+    let text = screen(&report);
+    assert!(text.contains("\n  takeover report runs/one --format html -o report.html\n"), "{text}");
+}
+
+#[test]
+fn a_report_of_a_part_or_of_nothing_begins_by_saying_so() {
+    let mut report = small::run();
+    report.missing_shards.clear();
+    report.shard = Some("1/4".to_owned());
+    report.at.program = "takeover".to_owned();
+    let part = "Only shard 1/4 of the run: combine all shards with `takeover merge`.";
+    assert!(report.in_a_line().ends_with(part) && screen(&report).contains(part), "{}", report.in_a_line());
+    report.summary.cases.compared = 0;
+    report.subjects.clear();
+    report.outside.push(run::Outside { reason: "not asked for: v1 Pod".to_owned(), count: 5, first: String::new() });
+    let said = "Nothing was compared: not asked for (v1 Pod, 5 cases); \
+                of a kind that is not compared (2 cases).";
+    assert_eq!(report.opening(), said);
+    assert!(screen(&report).starts_with("Nothing was compared: not asked for (v1 Pod, 5 cases); of a"));
+    report.outside.clear();
+    assert_eq!(report.opening(), "Nothing was compared: no object was recorded, and no case generated.");
+}
+
+#[test]
+fn the_screen_keeps_the_value_and_the_count_of_a_finding_with_a_long_path() {
+    let mut report = small::run();
+    let long = "spec.template.spec.containers[*].volumeMounts[*].subPathExpressions[*].name";
+    report.causes.iter_mut().for_each(|row| row.field = long.to_owned());
+    let text = screen(&report);
+    assert!(text.contains("…") && text.contains(".name, 7 cases\n"), "{text}");
+    assert!(text.contains("Invalid value: -1: must be greater"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn a_kind_that_the_report_does_not_have_is_answered_with_the_one_that_was_meant() {
+    let of = |kind: &str| {
+        let selection = takeover_reports::Selection { kind: Some(kind.to_owned()), ..Default::default() };
+        selection.of(small::run()).unwrap_err().to_string()
+    };
+    assert!(of("ReplicationControler").ends_with("; did you mean `ReplicationController`?"), "{}", of("x"));
+    assert!(of("Pod").ends_with("; it has ReplicationController"), "{}", of("Pod"));
+}

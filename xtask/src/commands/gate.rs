@@ -6,6 +6,7 @@ use super::watched::supervised;
 use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
+use crate::report::read;
 use anyhow::{Context as _, bail};
 use clap::Args;
 use jiff::ToSpan as _;
@@ -21,9 +22,10 @@ use takeover_engine::run_folder::{check_free, write_whole};
 use takeover_harness::compare::Cause;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::subject::PairId;
+use takeover_harness::text::plural;
 use takeover_oracles::registry::Registry;
 use takeover_reports::gate::{FORMS, GateReport};
-use takeover_reports::{Criteria, Form};
+use takeover_reports::{Criteria, Form, shell_quoted};
 
 /// The run folder, unless another one is named.
 const FOLDER: &str = "target/takeover/gate";
@@ -35,8 +37,8 @@ const DAYS: i64 = 90;
 ///
 /// Runs a soak with the settings in takeover.toml, on the same cases every time. Fails on findings without an exception, on
 /// expired or stale exceptions, on rules that are less ready than in the baseline or have too little evidence, and when nothing
-/// was compared. All failures are printed; the exit code is that of the first one in this order: 3, 1, 2, 5, 6, 7, 8. See
-/// docs/gate.md.
+/// was compared. All failures are printed; the exit code is that of the first one in this order: 4, 3, 1, 2, 5, 6, 7, 8.
+/// See docs/gate.md.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask gate",
@@ -129,7 +131,13 @@ impl Gate {
             }
             let before = record(&folder);
             match soak(&config, &exceptions, &folder)? {
-                exit @ (Exit::SelfCheck | Exit::Interrupted | Exit::Terminated) => return Ok(exit),
+                Exit::SelfCheck => return Ok(Exit::SelfCheck),
+                exit @ (Exit::Interrupted | Exit::Terminated) => {
+                    let gate =
+                        self.config.iter().map(|file| format!(" --config {}", file.display())).collect::<String>();
+                    say_resume(&folder, &gate);
+                    return Ok(exit);
+                }
                 _ if record(&folder) == before || !is_finished(&folder) => return Ok(Exit::Usage),
                 _ => {}
             }
@@ -138,22 +146,7 @@ impl Gate {
             takeover_shadow::merge::finished(&folder).transpose().unwrap_or_else(|| FinishedRun::read(&folder))?;
         let excuses = Excuses::of(&exceptions, &finished.evidence);
         let report = finished.report(Criteria { policy: &config.policy, excuses: &excuses });
-        if self.write_exceptions {
-            let expires = self.expires.map_or_else(|| today.checked_add(DAYS.days()), Ok)?;
-            let (reason, owner, issue, folded) = (self.reason, self.owner, self.issue, self.fold);
-            let details = ProposalDetails { reason, owner, issue, expires, folded, cause: self.cause };
-            let (entries, number) = proposals(&finished.evidence, &report, &exceptions, &details);
-            add_to(&exceptions_file, &entries)?;
-            output::say(&format!("note: {number} exceptions were added to `{}`", exceptions_file.display()));
-        }
         let updated = self.update_baseline.then(|| Baseline::of(&report));
-        if let Some(updated) = &updated {
-            if finished.evidence.compared() == 0 {
-                bail!("nothing was compared, so there is no baseline to write");
-            }
-            write_whole(&baseline_file, updated.text().as_bytes())?;
-            output::say(&format!("note: the baseline `{}` was written", baseline_file.display()));
-        }
         let known = JudgingPlan { pairs: config.described(), ..JudgingPlan::default() }.catalogue()?;
         let (_, types) = config.judged(Vec::new(), None, false)?;
         let declared = JudgingPlan { types, pairs: config.described(), ..JudgingPlan::default() }.catalogue()?;
@@ -169,12 +162,54 @@ impl Gate {
             floor: config.gate.floor,
             folder: &folder,
             program: output::program(),
+            config: self.config.as_deref(),
             exceptions_file: &exceptions_file,
             baseline_file: &baseline_file,
         });
+        // A run that did not judge what it should says nothing that could be committed to.
+        let nothing = held.exit_code == NOTHING_COMPARED;
+        if nothing && (self.write_exceptions || self.update_baseline) {
+            output::say("note: nothing was compared, or not everything: no exception and no baseline was written");
+        }
+        if self.write_exceptions && !nothing {
+            let expires = self.expires.map_or_else(|| today.checked_add(DAYS.days()), Ok)?;
+            let (reason, owner, issue, folded) = (self.reason, self.owner, self.issue, self.fold);
+            let empty = [("reason", &reason), ("owner", &owner), ("issue", &issue)];
+            let empty: Vec<&str> =
+                empty.into_iter().filter(|(_, value)| value.is_empty()).map(|(name, _)| name).collect();
+            let missing = empty.join(", ");
+            let details = ProposalDetails { reason, owner, issue, expires, folded, cause: self.cause };
+            let (entries, number) = proposals(&finished.evidence, &report, &exceptions, &details);
+            add_to(&exceptions_file, &entries)?;
+            let (added, file) = (plural(number as u64, "exception"), exceptions_file.display());
+            output::say(&format!("note: added {added} to `{file}`"));
+            if number > 0 && !missing.is_empty() {
+                output::say(&format!("note: fill in {missing} in `{file}` before the next gate"));
+            }
+        }
+        if let Some(updated) = updated.filter(|_| !nothing) {
+            write_whole(&baseline_file, updated.text().as_bytes())?;
+            output::say(&format!("note: the baseline `{}` was written", baseline_file.display()));
+        }
         output::print(&printed(&held, self.format)?)?;
         Ok(Exit::of(held.exit_code.into()).unwrap_or(Exit::Usage))
     }
+}
+
+/// The exit code of a gate whose run did not judge everything that the settings name.
+const NOTHING_COMPARED: u8 = 3;
+
+/// Says how far a run came that was stopped, and how to come to an answer all the same.
+fn say_resume(folder: &Path, settings: &str) {
+    // A run that was stopped before its first checkpoint has no report.
+    let Ok(report) = read(folder) else { return };
+    let Some(resume) = report.resumes() else { return };
+    let (program, place) = (output::program(), folder.to_string_lossy());
+    output::say_lines(&format!(
+        "{}\nThe gate did not decide. Resume the run, then check it:\n  {resume}\n  {program} gate{settings} --run {}",
+        report.in_a_line(),
+        shell_quoted(&place)
+    ));
 }
 
 /// How often it is written where the run of a gate stands.

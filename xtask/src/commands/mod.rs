@@ -22,6 +22,7 @@ mod shadow;
 mod soak;
 mod subjects;
 mod test;
+mod types;
 mod units;
 mod validate;
 mod watched;
@@ -44,6 +45,7 @@ pub enum Command {
     Corpus(corpus::Corpus),
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
+    Types(types::TypesCommand),
     Config(config::ConfigCommand),
     Selftest(selftest::Selftest),
     Shadow(Box<shadow::Shadow>),
@@ -80,6 +82,7 @@ impl Command {
             Self::Corpus(corpus) => corpus.run(),
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),
+            Self::Types(types) => types.run(),
             Self::Config(config) => config.run(),
             Self::Selftest(selftest) => selftest.run(),
             Self::Shadow(shadow) => shadow.run(),

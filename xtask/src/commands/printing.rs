@@ -5,7 +5,7 @@ use crate::output;
 use clap::Args;
 use std::ffi::OsString;
 use takeover_reports::run::FORMS;
-use takeover_reports::{Form, RunReport, sentence};
+use takeover_reports::{Form, RunReport};
 
 /// How the report is printed.
 #[derive(Args, Clone, Copy)]
@@ -37,6 +37,11 @@ impl Printing {
         if self.quiet { vec!["--quiet".into()] } else { vec!["--format".into(), self.form().name.into()] }
     }
 
+    /// The same, with the whole report in place of the screen, which shows no part of it.
+    pub fn in_full(self) -> Self {
+        Self { full: self.full || self.is_screen(), ..self }
+    }
+
     /// The form that is wanted, unless it is the answer alone.
     pub fn form(self) -> &'static Form<RunReport> {
         if self.full { Form::find(FORMS, "table").unwrap_or(self.format) } else { self.format }
@@ -48,7 +53,7 @@ impl Printing {
     /// When it cannot be encoded or written.
     pub fn print(self, report: &RunReport) -> anyhow::Result<()> {
         if self.quiet {
-            return output::print(&format!("{}\n", sentence(&report.summary)));
+            return output::print(&format!("{}\n", report.in_a_line()));
         }
         output::print(&printed(report, self.form())?)
     }

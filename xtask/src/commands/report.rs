@@ -31,8 +31,9 @@ pub struct ReportCommand {
     run: Option<PathBuf>,
     #[command(flatten)]
     printing: Printing,
-    /// Show only rules with these verdicts, and their findings. Separate several by commas.
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICT")]
+    /// Show only rules with these verdicts, and their findings; the whole report unless --format says otherwise. Separate
+    /// several by commas.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICT", conflicts_with = "quiet")]
     only: Vec<StandingName>,
     /// Show only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).
     #[arg(long)]
@@ -122,13 +123,14 @@ impl ReportCommand {
             (None, Some(run)) => run,
             (None, None) => anyhow::bail!("no run is named"),
         };
+        let printing = if self.only.is_empty() { self.printing } else { self.printing.in_full() };
         let selection = Selection { only: self.only.into_iter().map(Into::into).collect(), kind: self.kind };
         let report = selection.of(read(&run)?)?;
         match &self.output {
-            Some(_) => write(&report, self.printing.form(), self.output.as_deref())?,
-            None => self.printing.print(&report)?,
+            Some(_) => write(&report, printing.form(), self.output.as_deref())?,
+            None => printing.print(&report)?,
         }
-        let summary = self.printing.form().step_summary.map(|summary| summary(&report));
+        let summary = printing.form().step_summary.map(|summary| summary(&report));
         let step = std::env::var_os(STEP_SUMMARY).filter(|file| !file.is_empty());
         if let (Some(summary), Some(file)) = (summary, step.map(PathBuf::from)) {
             // Other commands of the step write to it, too.

@@ -322,7 +322,10 @@ impl Soak {
                 (kinds, types, config.described())
             }
         };
+        // A pair of the command line is not in the settings.
+        let in_settings = pairs.iter().map(|of| &of.name).eq(config.described().iter().map(|of| &of.name));
         let plan = RunPlan {
+            config: run.config.filter(|_| in_settings),
             judging: JudgingPlan {
                 kinds,
                 all_versions: run.all_versions || config.subjects.all_versions,

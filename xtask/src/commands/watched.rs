@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use takeover_engine::isolate::{JudgingNotes, SupervisedRun, WatchedRun, supervise};
 use takeover_engine::plan::RunOrder;
-use takeover_engine::run::{ConcludedRun, Distrusted, ResumedRun, RunHost, RunProgress, Unseen, resume, run};
+use takeover_engine::run::{
+    ConcludedRun, Distrusted, ResumedRun, RunHost, RunProgress, Unseen, resume, run, whereabouts,
+};
 use takeover_engine::stop::Stop;
 use takeover_harness::subject::PairId;
 use takeover_reports::Look;
-use takeover_reports::run::Whereabouts;
 
 /// Runs what the process that watches this one has written down.
 #[derive(Args)]
@@ -114,7 +115,7 @@ pub fn print(concluded: anyhow::Result<ConcludedRun>, folder: &Path, printing: P
         }
         concluded => concluded?,
     };
-    concluded.report.at = Whereabouts::new(&folder.to_string_lossy(), output::program());
+    concluded.report.at = whereabouts(folder);
     printing.print(&concluded.report)?;
     let resumes = concluded.report.resumes();
     if let Some(command) = resumes.as_ref().filter(|_| !printing.is_screen()) {

@@ -1,11 +1,9 @@
 //! Reading reports.
 
-use crate::output;
 use anyhow::Context as _;
 use std::path::Path;
-use takeover_engine::run::unfinished;
+use takeover_engine::run::{unfinished, whereabouts};
 use takeover_reports::RunReport;
-use takeover_reports::run::Whereabouts;
 
 /// The report in the run folder, or file, `place`.
 ///
@@ -27,12 +25,16 @@ pub fn read(place: &Path) -> anyhow::Result<RunReport> {
         && !takeover_shadow::folder::is_shadow(place)
         && let Some(mut report) = unfinished(place)?
     {
-        report.at = Whereabouts::new(&place.to_string_lossy(), output::program());
+        report.at = whereabouts(place);
         return Ok(report);
     }
     let text = std::fs::read_to_string(&file).with_context(|| format!("failed to read {}", named()))?;
     let mut report = RunReport::from_json(&text).with_context(|| format!("failed to understand {}", named()))?;
     let folder = if place.is_dir() { place } else { place.parent().unwrap_or(Path::new("")) };
-    report.at = Whereabouts::new(&folder.to_string_lossy(), output::program());
+    report.at = whereabouts(folder);
+    // Commands that name the folder read the report that is in it.
+    if !report.at.page && file.file_name().is_none_or(|name| name != "report.json") {
+        report.at.folder.clear();
+    }
     Ok(report)
 }

@@ -23,6 +23,7 @@ use takeover_engine::plan::JudgingPlan;
 use takeover_engine::target::Target;
 use takeover_harness::authority::AuthorityPolicy;
 use takeover_harness::subject::SubjectId;
+use takeover_harness::text::nearest;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 use takeover_reports::validate::{JudgedBy, Problem, ProblemKind, ValidationReport};
@@ -240,12 +241,13 @@ fn serves(target: &Target, subresource: &str) -> Result<(), (ProblemKind, String
 }
 
 fn unknown(registry: &Registry, id: &SubjectId) -> String {
+    let meant = nearest(&id.kind, registry.kinds().iter().map(|known| known.kind.as_str())).unwrap_or(&id.kind);
     let elsewhere: Vec<String> = registry
         .kinds()
         .iter()
-        .filter(|known| known.kind.eq_ignore_ascii_case(&id.kind))
+        .filter(|known| known.kind.eq_ignore_ascii_case(meant))
         .map(|known| format!("`{} {}`", known.api_version, known.kind))
         .collect();
-    let hint = if elsewhere.is_empty() { String::new() } else { format!("; known is {}", elsewhere.join(", ")) };
+    let hint = if elsewhere.is_empty() { String::new() } else { format!("; did you mean {}?", elsewhere.join(" or ")) };
     format!("unknown kind `{} {}`{hint}", id.api_version, id.kind)
 }

@@ -1,7 +1,7 @@
 //! Decoding of values of a known Go type.
 
 use super::free::{Free, Key};
-use super::misfit::Misfit;
+use super::misfit::{FieldValidation, Misfit};
 use super::place::{MAX_DEPTH, Place, Step};
 use crate::object::{Arena, Instant, Json, Node, Quantity, QuantityError, time};
 use crate::schema::{Kind, Member, Slot, Struct, TypeId, WellKnown};
@@ -233,7 +233,12 @@ impl<'a> Typed<'_, 'a> {
         let mut seen_bits = 0_u64;
         while let Some(key) = entries.next_key_seed(Key { arena })? {
             let Some(Member { slots, ty }) = fields.member(key) else {
-                self.place.below(Step::Field(key)).superfluous(Misfit::UnknownField, "unknown field")?;
+                // Where unknown fields are dropped, nobody reads what was meant, and there may be many.
+                let strict = self.place.faults.validation == FieldValidation::Strict;
+                let meant = if strict { fields.nearest(key) } else { None };
+                let meant = meant.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+                let detail = format!("{}{meant}", Misfit::UnknownField);
+                self.place.below(Step::Field(key)).superfluous(Misfit::UnknownField, &detail)?;
                 entries.next_value::<IgnoredAny>()?;
                 continue;
             };

@@ -2,6 +2,7 @@
 
 use crate::idl::Position;
 use std::fmt;
+use takeover_harness::text::nearest;
 
 /// A complaint about tags or types, with its place in the Go source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +35,16 @@ impl Problem {
     /// A complaint.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), position: None }
+    }
+
+    /// A complaint about a name, with the known one that was probably meant.
+    pub(crate) fn misspelt<'k>(
+        message: impl Into<String>,
+        name: &str,
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> Self {
+        let meant = nearest(name, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        Self::new(message.into() + &meant)
     }
 
     /// With a place, unless it has one.

@@ -96,6 +96,12 @@ pub(crate) fn member<'s>(schema: &'s Schema, ty: TypeId, json_name: &str) -> Opt
     })
 }
 
+/// The JSON names of the direct members.
+pub(crate) fn members(schema: &Schema, ty: TypeId) -> impl Iterator<Item = &str> {
+    let fields = as_struct(schema, ty).into_iter().flat_map(|(_, fields)| fields.fields.iter());
+    fields.filter(|field| field.presence == Presence::Named).map(|field| &*field.json_name)
+}
+
 /// Types of the keys and of the elements or values of a list or map; of what is neither, the type itself.
 pub(crate) fn parts(schema: &Schema, ty: TypeId) -> (TypeId, TypeId) {
     match value_shape(schema, ty) {

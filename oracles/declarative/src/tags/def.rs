@@ -195,8 +195,11 @@ impl TagDef {
             let known = self.args.iter().any(|def| def.name == arg.name.as_deref());
             let proposed = !strict && self.level.is_some() && arg.name.as_deref() == Some("owner");
             if !known && !proposed && !self.any_args {
-                let name = arg.name.as_deref().map_or("positional".to_owned(), |name| format!("`{name}`"));
-                return Err(Problem::new(format!("the argument {name} is not known")));
+                let Some(name) = arg.name.as_deref() else {
+                    return Err(Problem::new("the argument positional is not known"));
+                };
+                let known = self.args.iter().filter_map(|def| def.name);
+                return Err(Problem::misspelt(format!("the argument `{name}` is not known"), name, known));
             }
         }
         let found = match &tag.value {

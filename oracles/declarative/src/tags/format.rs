@@ -13,6 +13,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::rule::Boundary;
+use takeover_harness::text::nearest;
 
 pub(super) const TAGS: &[TagDef] = &[TagDef {
     name: "format",
@@ -37,7 +38,10 @@ fn format(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validat
     let name = parse::text(tag);
     let format = Format::by_name(name).ok_or_else(|| {
         let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-        Problem::new(format!("the format `{name}` is not known; known are {}", known.join(", ")))
+        match nearest(name, known.iter().copied()) {
+            Some(near) => Problem::new(format!("the format `{name}` is not known; did you mean `{near}`?")),
+            None => Problem::new(format!("the format `{name}` is not known; known are {}", known.join(", "))),
+        }
     })?;
     Ok(context.rule("format", Syntax { format, named }).into())
 }

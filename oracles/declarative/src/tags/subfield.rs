@@ -61,8 +61,10 @@ fn subfield(build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Valid
         }
     };
     let name = parse::positional(tag)?;
-    let (slot, field) = shape::member(schema, struct_type, name)
-        .ok_or_else(|| Problem::new(format!("there is no direct member `{name}`")))?;
+    let (slot, field) = shape::member(schema, struct_type, name).ok_or_else(|| {
+        let known = shape::members(schema, struct_type);
+        Problem::misspelt(format!("there is no direct member `{name}`"), name, known)
+    })?;
     let member = MemberRef { owner: struct_type, slot };
     let inner_context = Context {
         place: TagScope::Field,

@@ -2,7 +2,7 @@
 
 use super::chain::{chain_text, least_settled, since};
 use super::def::PREFIX;
-use super::registry::{is_marker, lookup};
+use super::registry::{all, is_marker, lookup};
 use crate::compile::Diagnostic;
 use crate::compile::build::{Build, Reading, Validations, Vocabulary};
 use crate::compile::context::{Context, TagScope};
@@ -10,6 +10,7 @@ use crate::compile::problem::Problem;
 use crate::compile::rule::SourceLine;
 use crate::grammar::{self, Tag};
 use crate::idl::TagLine;
+use takeover_harness::text::nearest;
 
 /// Every registered tag.
 #[derive(Debug)]
@@ -45,16 +46,24 @@ impl Vocabulary for Registered {
     fn accepts(&self, tag: &Tag, place: TagScope, strict: bool) -> Result<(), Problem> {
         match lookup(&tag.name) {
             Some(def) => def.accepts(tag, place, strict),
-            None => Err(Problem::new(format!("tag `{}` is not known", tag.name))),
+            None => Err(unknown(tag)),
         }
     }
 
     fn compile(&self, build: &mut Build<'_>, context: &Context, tag: &Tag) -> Result<Validations, Problem> {
         let Some(def) = lookup(&tag.name) else {
-            return Err(Problem::new(format!("tag `{}` is not known", tag.name)));
+            return Err(unknown(tag));
         };
         def.accepts(tag, context.place, build.settings.strict)
             .and_then(|()| (def.compile)(build, context, tag))
             .map_err(|problem| Problem { message: format!("tag `{}`: {}", tag.name, problem.message), ..problem })
     }
+}
+
+fn unknown(tag: &Tag) -> Problem {
+    let name = tag.name.strip_prefix(PREFIX).unwrap_or(&tag.name);
+    let known = all().map(|def| def.name);
+    let prefix = if name.len() < tag.name.len() { PREFIX } else { "" };
+    let near = nearest(name, known).map_or_else(String::new, |near| format!("; did you mean `{prefix}{near}`?"));
+    Problem::new(format!("tag `{}` is not known{near}", tag.name))
 }

@@ -38,6 +38,17 @@ impl Answer {
         }
     }
 
+    /// As people read it behind the number of checks.
+    #[must_use]
+    pub fn label_of(self, number: &str) -> &'static str {
+        match (self, number) {
+            (Self::NeedsEvidence, "1") => "needs more evidence",
+            (Self::NoRule, "1") => "has no rule",
+            (Self::Elsewhere, "1") => "is decided elsewhere",
+            _ => self.label(),
+        }
+    }
+
     /// As people read it, of one check.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -82,6 +93,9 @@ pub struct CheckAnswer {
     /// What its errors explain, without the values, where that is how the check is known: nobody lists it, and the run observed it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
+    /// How often it was seen to refuse, of an observed check.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub figures: String,
     /// What the run observed of it; none for a check that somebody lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<Refuses>,
@@ -116,12 +130,22 @@ impl CheckAnswer {
         !self.rules.is_empty() || self.lost_rule || self.observed.is_some()
     }
 
+    /// Its error, as people read it: the type with the origin or the message.
+    #[must_use]
+    pub fn error(&self) -> String {
+        match (self.origin.as_str(), self.message.as_str()) {
+            ("", "") => shown(&self.error_type),
+            ("", message) => format!("{}: {}", shown(&self.error_type), shown(message)),
+            (origin, _) => format!("{} ({})", shown(&self.error_type), shown(origin)),
+        }
+    }
+
     /// What to do about the check.
     #[must_use]
     pub fn next(&self) -> String {
         match (self.answer, self.level()) {
             (Answer::MayGo, _) if self.observed.is_some() => {
-                "let the candidate decide, then delete the check".to_owned()
+                format!("let the candidate decide, then delete the check ({})", self.figures)
             }
             (Answer::MayGo, Some(Level::Stable)) => "delete the check".to_owned(),
             (Answer::MayGo, Some(Level::Beta)) => "promote its rule to stable, then delete the check".to_owned(),

@@ -109,7 +109,7 @@ fn observed(subject: &SubjectReport, place: &str, check: &ObservedReport, key: &
     let cause = || finding.map_or("other", |finding| finding.cause.map_or("other", Cause::word)).to_owned();
     let refuses = |how: &str| {
         let advice = finding.map_or_else(String::new, |finding| format!("; {}", finding.advice()));
-        format!("the candidate refuses {how}{advice}")
+        format!("the candidate refuses {how} ({}){advice}", check.figures())
     };
     let (answer, because) = match check.candidate_refuses {
         Refuses::Same => (Answer::MayGo, String::new()),
@@ -125,6 +125,7 @@ fn observed(subject: &SubjectReport, place: &str, check: &ObservedReport, key: &
         error_type,
         origin,
         message,
+        figures: check.figures(),
         observed: Some(check.candidate_refuses),
         places: BTreeSet::from([place.to_owned()]),
         answer,
@@ -170,6 +171,7 @@ fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> 
         error_type: check.error_type,
         origin: check.origin,
         message: String::new(),
+        figures: String::new(),
         observed: None,
         places: BTreeSet::from([place.to_owned()]),
         answer,

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct Summary {
     /// Handwritten checks, by what the run says of them.
     pub checks: CheckSums,
-    /// Pairs without rules, which are judged as a whole.
+    /// Pairs without rules and without observed checks, which are judged as a whole.
     pub pairs: PairSums,
     /// Rules, one for each version and subresource that has them.
     pub rules: RuleSums,
@@ -150,7 +150,8 @@ impl Summary {
             }
             sums.all += usize::from(!finding.is_brought_along());
         }
-        if let Some(pair) = &subject.pair {
+        // What is said of observed checks says more than a verdict on the whole.
+        if let Some(pair) = subject.pair.as_ref().filter(|_| subject.observed.is_empty()) {
             self.pairs.all += 1;
             match VerdictKind::of(&pair.verdict) {
                 VerdictKind::Ready => self.pairs.ready += 1,

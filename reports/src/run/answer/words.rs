@@ -35,10 +35,6 @@ pub fn sentence(summary: &Summary) -> String {
             grouped(all as u64)
         )),
     };
-    // What is said of its checks says more than what is said of the whole.
-    if let Some(checks) = checks.as_ref().filter(|_| observed > 0) {
-        return checks.clone();
-    }
     checks.into_iter().chain(pairs(summary.pairs)).collect::<Vec<_>>().join(" ")
 }
 
@@ -61,6 +57,9 @@ pub(crate) fn rows(summary: &Summary) -> Vec<(Answer, String, String)> {
     let some = |answer: &Answer| sums.with(*answer) > 0 || (*answer == Answer::MayGo && sums.with_rule > 0);
     let row = |answer: Answer| {
         let remark = match answer {
+            Answer::MayGo if sums.may_go > 0 && sums.observed == sums.with_rule => {
+                "the candidate refuses the same".to_owned()
+            }
             Answer::MayGo => levels(sums),
             Answer::MayNot => causes(sums),
             Answer::NoRule if sums.lost_rule > 0 => {

@@ -290,9 +290,8 @@ impl Diff {
         for change in &self.pairs {
             let _ = writeln!(text, "{:8}  pair: {}: {change}", change.turn.word(), shown(&change.subject));
         }
-        for (what, all) in
-            [("finding", &self.findings), ("check without rule", &self.not_migrated), ("note", &self.notes)]
-        {
+        // Which checks without a rule were seen depends on the cases: they are only counted.
+        for (what, all) in [("finding", &self.findings), ("note", &self.notes)] {
             for seen in all {
                 let _ = writeln!(text, "{:8}  {what}: {}", seen.turn.word(), shown(&seen.name));
                 if !seen.grown.is_empty() {
@@ -330,11 +329,9 @@ impl Diff {
             format!("* **{}** pair {}: {}\n", change.turn.word(), code(&change.subject), code(&change.to_string()))
         });
         let findings = self.findings.iter().map(named("finding"));
-        let checks = self.not_migrated.iter().map(named("check without rule"));
         let noted = self.notes.iter().map(named("note"));
-        let mut lines = findings.chain(pairs).chain(rules).chain(checks).chain(noted);
-        let all =
-            self.rules.len() + self.pairs.len() + self.findings.len() + self.not_migrated.len() + self.notes.len();
+        let mut lines = findings.chain(pairs).chain(rules).chain(noted);
+        let all = self.rules.len() + self.pairs.len() + self.findings.len() + self.notes.len();
         let fitting = lines.by_ref().take_while(|line| out.add(line)).count();
         let mut text = out.into_text();
         if fitting < all {
@@ -365,7 +362,7 @@ impl Diff {
             .map(|turn| format!(", {} {}", seen(&self.findings, turn), turn.word()))
             .collect();
         format!(
-            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished{others}; checks without rule: {} new, {} vanished{pairs}{notes}",
+            "rules: {} better, {} excused, {} worse, {} no longer excused, {} new, {} vanished, {} otherwise changed; findings: {} excused, {} no longer excused, {} new, {} vanished{others}; checks without rule: {} seen only now, {} only before{pairs}{notes}",
             of(Turn::Better),
             of(Turn::Excused),
             of(Turn::Worse),

@@ -5,7 +5,7 @@ use crate::annotation::{Annotation, LineSpan};
 use crate::form::Form;
 use crate::markup::{STEP_SUMMARY, code};
 use crate::numbers::counted;
-use crate::run::answer::{rows, sentence};
+use crate::run::answer::rows;
 use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
@@ -55,8 +55,7 @@ fn annotations(report: &RunReport) -> String {
     }
     let rows = rows(&report.summary);
     let sums = rows.iter().map(|(answer, number, _)| format!("{number} {}", answer.label()));
-    let said =
-        [sentence(&report.summary)].into_iter().chain((!rows.is_empty()).then(|| sums.collect::<Vec<_>>().join(", ")));
+    let said = [report.opening()].into_iter().chain((!rows.is_empty()).then(|| sums.collect::<Vec<_>>().join(", ")));
     say(Severity::Note, "takeover", &said.collect::<Vec<_>>().join("\n"));
     if let Some(far) = report.unfinished {
         say(Severity::Warning, "unfinished", &far.to_string());

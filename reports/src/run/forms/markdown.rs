@@ -4,7 +4,7 @@
 use crate::form::Form;
 use crate::markup::{Budgeted, COMMENT, code, fenced};
 use crate::numbers::{counted, grouped, percent};
-use crate::run::answer::{Summary, apart_rules, findings, rows, sentence};
+use crate::run::answer::{Summary, apart_rules, findings, rows};
 use crate::run::cause_row::{CauseRow, counts};
 use crate::run::comparison;
 use crate::run::difference::difference;
@@ -88,7 +88,7 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
 
 fn summary(report: &RunReport) -> String {
     let of = &report.summary;
-    let mut text = format!("## May the handwritten checks be deleted?\n\n**{}**\n", sentence(of));
+    let mut text = format!("## May the handwritten checks be deleted?\n\n**{}**\n", report.opening());
     if let Some(assumption) = report.assumption() {
         let _ = writeln!(text, "\n{}", code(&assumption));
     }
@@ -236,7 +236,7 @@ fn finding(finding: &FindingReport) -> String {
         let _ = writeln!(text, "Exception: {}\n", code(&exception.said()));
     }
     if let Some(rules) = finding.attribution() {
-        let _ = writeln!(text, "Laid to {}.\n", code(&rules));
+        let _ = writeln!(text, "Attributed to {}.\n", code(&rules));
     }
     let _ = writeln!(text, "First: {}\n", code(&finding.first));
     if let Some(case) = &finding.case {

@@ -1,13 +1,13 @@
 //! The answer on one screen: what a run prints when it ends.
 
 use crate::form::Form;
-use crate::layout::{Look, fitting};
+use crate::layout::{Look, fitting, fitting_middle};
 use crate::numbers::counted;
-use crate::run::answer::{Answer, apart_rules, decided, rows, sentence};
+use crate::run::answer::{Answer, apart_rules, decided, rows};
 use crate::run::cause_row::CauseRow;
 use crate::run::finding::FindingReport;
 use crate::run::model::{RunReport, Whereabouts};
-use crate::text::{command_line, field_name, printable_text, shown};
+use crate::text::{command_line, field_name, printable_text, shell_quoted, shown};
 use tabled::settings::Color;
 use takeover_harness::compare::{Cause, DifferenceKind, Direction};
 use takeover_harness::error::FieldError;
@@ -31,7 +31,7 @@ pub(super) const FORM: Form<RunReport> =
 #[must_use]
 pub(super) fn screen(report: &RunReport, look: Look) -> String {
     let look = Look { width: look.width.min(WIDTH), ..look };
-    let mut top = vec![sentence(&report.summary)];
+    let mut top = vec![fitting(&report.opening(), look.width)];
     top.extend(report.unfinished.map(|far| fitting(&format!("Unfinished: {far}."), look.width)));
     top.push(String::new());
     let rows = answer_rows(report, look);
@@ -40,14 +40,20 @@ pub(super) fn screen(report: &RunReport, look: Look) -> String {
         top.push(String::new());
     }
     let mut end: Vec<String> = remarks(report).into_iter().map(|line| fitting(&line, look.width)).collect();
-    let Whereabouts { folder, .. } = &report.at;
+    let Whereabouts { folder, program, page, .. } = &report.at;
     if !folder.is_empty() {
         // Servers count without a seed.
         let seed = match (report.seed, &report.production) {
             (0, Some(_)) => String::new(),
             (seed, _) => format!(" (seed {seed})"),
         };
-        end.push(format!("Report: {}/report.html{seed}", command_line(folder)));
+        if *page {
+            end.push(format!("Report: {}/report.html{seed}", command_line(folder)));
+        } else if !program.is_empty() {
+            end.push(format!("Write the report{seed} with:"));
+            let command = format!("{program} report {} --format html -o report.html", shell_quoted(folder));
+            end.push(format!("  {}", command_line(&command)));
+        }
     }
     if let Some((why, command)) = next(report) {
         end.push(format!("{why}:"));
@@ -71,9 +77,10 @@ pub(super) fn answer_rows(report: &RunReport, look: Look) -> Vec<String> {
     let mut lines: Vec<String> = rows
         .into_iter()
         .map(|(answer, number, remark)| {
+            let label = answer.label_of(&number);
             let (head, remark) = match remark.as_str() {
-                "" => (format!("{number:>7}  {}", answer.label()), String::new()),
-                remark => (format!("{number:>7}  {:<18}", answer.label()), format!("  {}", shown(remark))),
+                "" => (format!("{number:>7}  {label}"), String::new()),
+                remark => (format!("{number:>7}  {label:<18}"), format!("  {}", shown(remark))),
             };
             let line = fitting(&format!("{head}{remark}"), look.width);
             match colour(answer).filter(|_| look.colour) {
@@ -111,10 +118,12 @@ fn findings(report: &RunReport, most: usize, look: Look) -> Vec<String> {
     let most = if telling.len() < rows { "; the most telling" } else { "" };
     let mut lines = vec![fitting(&format!("{all}{}{most}:", decided(sums)), look.width)];
     for (row, finding) in telling {
-        let cases = counted(row.cases, "case");
-        let of = format!("{} {}", shown(&row.kind), field_name(&row.field));
-        lines.push(fitting(&format!("  {:>3}  {}: {of}, {cases}", row.smallest, row.cause()), look.width));
-        lines.push(fitting(&format!("       {}", example(row, finding)), look.width));
+        let head = format!("  {:>3}  {}: {} ", row.smallest, row.cause(), shown(&row.kind));
+        let cases = format!(", {}", counted(row.cases, "case"));
+        let room = look.width.saturating_sub(head.chars().count() + cases.chars().count());
+        let field = fitting_middle(&field_name(&row.field), room);
+        lines.push(fitting(&format!("{head}{field}{cases}"), look.width));
+        lines.push(example(row, finding, look.width));
     }
     lines
 }
@@ -153,15 +162,17 @@ fn telling(report: &RunReport, most: usize) -> Vec<(&CauseRow, &FindingReport)> 
     order.into_iter().filter_map(|(_, row)| Some((row, finding(row)?))).take(most).collect()
 }
 
-/// Who says what, and when: `only the check reports it (update, kept value): Invalid value: -1: must be greater than or equal to 0`.
-fn example(row: &CauseRow, finding: &FindingReport) -> String {
+/// Who says what, and when if there is room: `only the check: Invalid value: -1: must be greater than or equal to 0 (update, kept value)`.
+fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
     let who = match (row.cause, row.direction) {
-        (Some(Cause::Unmarked), _) => "the check lacks its mark",
-        (_, Direction::Missing) => "only the check reports it",
-        (_, Direction::Extra) => "only the rule reports it",
-        (_, Direction::Differs) => "both, with different values",
+        (Some(Cause::Unmarked), _) => "check without mark",
+        (_, Direction::Missing) => "only the check",
+        (_, Direction::Extra) => "only the rule",
+        (_, Direction::Differs) => "different values",
     };
-    format!("{who} ({}): {}", row.when(), said(finding).unwrap_or_else(|| shown(&finding.first)))
+    let line = format!("       {who}: {}", said(finding).unwrap_or_else(|| shown(&finding.first)));
+    let whole = format!("{line} ({})", row.when());
+    if fitting(&whole, width) == whole { whole } else { fitting(&line, width) }
 }
 
 /// The error that a finding is about, as kubectl prints it, without its field.
@@ -181,14 +192,12 @@ fn said(finding: &FindingReport) -> Option<String> {
 fn remarks(report: &RunReport) -> Vec<String> {
     let due = report.due_exceptions().count() as u64;
     let due = (due > 0).then(|| format!("{} no longer fit: see the report.", counted(due, "exception")));
-    let shards = &report.missing_shards;
-    let partial = (!shards.is_empty()).then(|| format!("Partial: shard {} is missing.", shards.join(", ")));
     let outside: u64 =
         report.outside.iter().filter(|outside| outside.may_be_missed()).map(|outside| outside.count).sum();
     let outside =
         (outside > 0).then(|| format!("{} could not be compared: see the report.", counted(outside, "input")));
     let production = report.production.map(|production| format!("{production}."));
-    [report.assumption(), partial, production, due, outside].into_iter().flatten().collect()
+    [report.assumption(), report.partial(), production, due, outside].into_iter().flatten().collect()
 }
 
 /// The next command, and what it is for.
@@ -202,14 +211,13 @@ fn next(report: &RunReport) -> Option<(String, String)> {
     {
         return Some((format!("Reproduce finding {} with", row.smallest), command.clone()));
     }
-    let Whereabouts { folder, program } = &report.at;
-    if program.is_empty() {
-        return None;
-    }
+    let Whereabouts { folder, program, soak, own_types, .. } = &report.at;
     let checks = &report.summary.checks;
     if checks.need_evidence > 0 {
-        return Some(("For more evidence, run longer".to_owned(), format!("{program} soak --for 10m")));
+        return (!soak.is_empty()).then(|| ("For more evidence, run longer".to_owned(), format!("{soak} --for 10m")));
     }
-    (checks.may_go > 0)
-        .then(|| ("Promote their rules with".to_owned(), format!("{program} promote {folder} --to beta")))
+    // The built-in types are nobody's to change here.
+    (checks.may_go > 0 && *own_types).then(|| {
+        ("Promote their rules with".to_owned(), format!("{program} promote {} --to beta", shell_quoted(folder)))
+    })
 }

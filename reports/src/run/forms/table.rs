@@ -4,7 +4,6 @@ use super::screen::answer_rows;
 use crate::form::Form;
 use crate::layout::{Column, Layout, Look};
 use crate::numbers::{counted, grouped};
-use crate::run::answer::sentence;
 use crate::run::cause_row::counts as by_cause;
 use crate::run::comparison;
 use crate::run::difference::difference;
@@ -55,7 +54,10 @@ pub fn table(report: &RunReport, look: Look) -> String {
 
 /// The answer, as on the screen at the end of the run.
 fn write_answer(out: &mut String, report: &RunReport, look: Look) {
-    let _ = writeln!(out, "{}", sentence(&report.summary));
+    let _ = writeln!(out, "{}", report.opening());
+    if let Some(partial) = report.partial() {
+        let _ = writeln!(out, "{partial}");
+    }
     if let Some(assumption) = report.assumption() {
         let _ = writeln!(out, "{assumption}");
     }
@@ -89,10 +91,9 @@ fn write_checks(out: &mut String, report: &RunReport, look: Look) {
         Column::text("why, or what next"),
     ]);
     for check in &report.answers {
-        let origin = if check.origin.is_empty() { String::new() } else { format!(" ({})", shown(&check.origin)) };
         rows.row([
             format!("{} {}", shown(&check.kind), field_name(&check.field)),
-            format!("{}{origin}", shown(&check.error_type)),
+            check.error(),
             shown(&check.places.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
             check
                 .cause
@@ -401,6 +402,7 @@ mod tests {
             summary: Summary::default(),
             answers: Vec::new(),
             notes: String::new(),
+            shard: None,
             at: Whereabouts::default(),
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
@@ -455,6 +457,7 @@ mod tests {
                         ],
                     },
                 ],
+                observed: Vec::new(),
                 checks: None,
                 not_migrated: vec![NotMigrated {
                     error_type: "FieldValueRequired".into(),
@@ -476,6 +479,7 @@ mod tests {
                     stopped_by: Vec::new(),
                     standing: FindingStanding::Blocking,
                     why: "both report it".into(),
+                    trial: None,
                     remedy: "mark it".into(),
                     signature: "update extra FieldValueInvalid metadata.name `format=k8s-long-name`".into(),
                     count: 7,

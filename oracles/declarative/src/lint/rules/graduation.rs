@@ -3,7 +3,7 @@
 use super::stability;
 use crate::lint::def::{Level, Lint, Origin};
 use crate::lint::finding::Finding;
-use crate::lint::model::{Model, short};
+use crate::lint::model::{Line, Model, short};
 use crate::lint::sink::{Sink, Spot};
 use crate::tags::{self, TagStability};
 use std::collections::BTreeMap;
@@ -30,7 +30,10 @@ const EXEMPT: &str = "k8s:validation-lifecycle-exempt";
 pub(in crate::lint) fn graduation(model: &Model<'_>, sink: &mut Sink<'_>) {
     let Some(release) = model.release else { return };
     for subject in model.subjects.iter().filter(|subject| subject.marker(EXEMPT).is_none()) {
-        for (line, tag) in subject.tags() {
+        let compiles = |line: &Line<'_>| {
+            !model.complaints.iter().any(|complaint| complaint.position.as_ref() == Some(&line.line.position))
+        };
+        for (line, tag) in subject.tags().filter(|(line, _)| compiles(line)) {
             let (next, wanted) = match tags::level(tag) {
                 Some(Stability::Alpha) => ("beta", TagStability::Beta),
                 Some(Stability::Beta) => ("standard", stability::of_package(subject)),
@@ -95,8 +98,13 @@ fn rule(finding: &Finding) -> String {
 }
 
 fn folded(rules: &[String]) -> String {
-    let named = rules.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = rules.len().saturating_sub(NAMED);
+    // The rules of a field are side by side.
+    let of_field = rules.chunk_by(|one, other| one == other).filter_map(|same| Some((same.first()?, same.len())));
+    let named = of_field.take(NAMED);
+    let named_rules: usize = named.clone().map(|(_, count)| count).sum();
+    let named = named.map(|(name, count)| if count > 1 { format!("{name} (×{count})") } else { name.clone() });
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = rules.len().saturating_sub(named_rules);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{} of this package are eligible for graduation: {named}{more}", plural(rules.len() as u64, "rule"))
 }

@@ -124,6 +124,18 @@ fn graduation_is_judged_for_a_release_and_said_once_a_package() {
         found(Some("1.37")),
         ["5 rules of this package are eligible for graduation: T.A to beta, T.B to beta, T.C to beta and 2 more"]
     );
+    // A field is named once, and a tag that does not compile goes nowhere.
+    let tag = "\t// +k8s:alpha(since: \"1.36\")=";
+    let fields = format!(
+        "{tag}+k8s:required\n{tag}+k8s:maxLength=9\n\tA string `json:\"a\"`\n{tag}+k8s:requird\n\tB string `json:\"b\"`\n"
+    );
+    let settings = LintSettings { release: Some("1.37".parse().unwrap()), ..LintSettings::default() };
+    let report = lint_source(PACKAGE, &format!("type T struct {{\n{fields}}}\n"), &settings);
+    let messages: Vec<&str> = report.findings.iter().map(|finding| finding.message()).collect();
+    assert!(
+        messages.contains(&"2 rules of this package are eligible for graduation: T.A to beta (×2)"),
+        "{messages:?}"
+    );
     let last = lint_source(
         PACKAGE,
         &format!("type T struct {{\n{}}}\n", field("A", "1.36")),

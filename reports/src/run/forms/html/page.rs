@@ -4,7 +4,7 @@ use super::chart::{Bar, WIDTH, bars};
 use super::data::data;
 use super::view::{Cause, Check, Subject, subjects};
 use crate::numbers::{counted, grouped, percent};
-use crate::run::answer::{Answer, Summary, apart_rules, decided, rows, sentence};
+use crate::run::answer::{Answer, Summary, apart_rules, decided, rows};
 use crate::run::cause_row::counts;
 use crate::run::comparison;
 use crate::run::exceptions::ExceptionEntry;
@@ -65,7 +65,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
             [only] => shown(&only.subject),
             _ => counted(by_kind(report).count() as u64, "kind"),
         },
-        verdict: sentence(&report.summary),
+        verdict: report.opening(),
         rows: rows(&report.summary),
         checks: report.answers.iter().map(Check::of).collect(),
         facts: facts(&report.summary),

@@ -63,13 +63,12 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn of(check: &CheckAnswer) -> Self {
-        let origin = if check.origin.is_empty() { String::new() } else { format!(" ({})", shown(&check.origin)) };
         Self {
             answer: check.answer.name(),
             word: check.answer.word(),
             kind: shown(&check.kind),
             field: field_name(&check.field),
-            error: format!("{}{origin}", shown(&check.error_type)),
+            error: check.error(),
             places: shown(&check.places.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
             cause: check.cause.as_deref().map(shown).unwrap_or_default(),
             next: check.next(),

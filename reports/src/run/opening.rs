@@ -1,0 +1,69 @@
+//! How a report begins: with the answer, or with why there is none.
+
+use super::answer::sentence;
+use super::model::RunReport;
+use crate::numbers::counted;
+use crate::text::shown;
+use std::cmp::Reverse;
+
+/// Most reasons that are named why nothing was compared.
+const MOST_REASONS: usize = 2;
+
+impl RunReport {
+    /// The answer in a sentence: `12 of the 96 handwritten checks that have a rule may be deleted.`, or why nothing was compared.
+    #[must_use]
+    pub fn opening(&self) -> String {
+        let compared = self.subjects.iter().any(|subject| subject.totals.compared > 0);
+        if compared || self.summary.cases.compared > 0 {
+            return sentence(&self.summary);
+        }
+        format!("Nothing was compared: {}.", self.why_nothing())
+    }
+
+    /// The answer for those who read no other line: as [`RunReport::opening`], with what of the run is missing.
+    #[must_use]
+    pub fn in_a_line(&self) -> String {
+        let far = self.unfinished.map(|far| format!("Unfinished: {far}."));
+        [Some(self.opening()), far, self.partial()].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// That this is not the whole run, and how to get it; none for a whole one.
+    #[must_use]
+    pub fn partial(&self) -> Option<String> {
+        if let Some(shard) = &self.shard {
+            let merge = format!("{} merge", self.at.program);
+            return Some(format!(
+                "Only shard {} of the run: combine all shards with `{}`.",
+                shown(shard),
+                merge.trim_start()
+            ));
+        }
+        let missing = &self.missing_shards;
+        (!missing.is_empty()).then(|| format!("Partial: shard {} is missing.", shown(&missing.join(", "))))
+    }
+
+    /// The most frequent reasons for which cases were not compared: `not asked for (v1 Pod, 2 cases)`.
+    fn why_nothing(&self) -> String {
+        let outside = self.outside.iter().map(|of| (of.count, of.reason.clone()));
+        let of_subjects = self.subjects.iter().flat_map(|subject| {
+            let undecodable =
+                subject.totals.undecodable.iter().map(|(why, count)| (*count, format!("undecodable: {why}")));
+            undecodable.chain(subject.totals.skipped.iter().map(|(why, count)| (*count, why.clone())))
+        });
+        let mut reasons: Vec<(u64, String)> = outside.chain(of_subjects).filter(|(count, _)| *count > 0).collect();
+        if reasons.is_empty() {
+            return "no object was recorded, and no case generated".to_owned();
+        }
+        reasons.sort_by_key(|(count, _)| Reverse(*count));
+        let said = reasons.iter().take(MOST_REASONS).map(|(count, reason)| {
+            let cases = counted(*count, "case");
+            match reason.split_once(": ") {
+                Some((sort, what)) => format!("{} ({}, {cases})", shown(sort), shown(what)),
+                None => format!("{} ({cases})", shown(reason)),
+            }
+        });
+        let more = reasons.len().saturating_sub(MOST_REASONS);
+        let more = (more > 0).then(|| counted(more as u64, "more reason"));
+        said.chain(more).collect::<Vec<_>>().join("; ")
+    }
+}
