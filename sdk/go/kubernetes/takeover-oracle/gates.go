@@ -39,8 +39,8 @@ func newGates(line string) (*gates, error) {
 	return &gates{base: base, made: map[string]featuregate.FeatureGate{}}, nil
 }
 
-// set puts the options of a question in force. An unknown option that is off changes nothing; one that is on would be another
-// question, and is an error.
+// set puts the options of a question in force. An unknown option that is off changes nothing; one that is on is an error:
+// without it, the question would be another.
 func (g *gates) set(options map[string]bool) error {
 	if len(options) == 0 {
 		utilfeature.DefaultFeatureGate = g.base

@@ -18,6 +18,7 @@ import (
 	autoscalingvalidation "k8s.io/kubernetes/pkg/apis/autoscaling/validation"
 	_ "k8s.io/kubernetes/pkg/apis/batch/install"
 	_ "k8s.io/kubernetes/pkg/apis/certificates/install"
+	_ "k8s.io/kubernetes/pkg/apis/coordination/install"
 	_ "k8s.io/kubernetes/pkg/apis/core/install"
 	_ "k8s.io/kubernetes/pkg/apis/discovery/install"
 	_ "k8s.io/kubernetes/pkg/apis/flowcontrol/install"
@@ -32,17 +33,25 @@ import (
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingwebhookconfiguration"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicybinding"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingwebhookconfiguration"
+	"k8s.io/kubernetes/pkg/registry/apps/controllerrevision"
 	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
 	"k8s.io/kubernetes/pkg/registry/apps/replicaset"
 	"k8s.io/kubernetes/pkg/registry/apps/statefulset"
 	"k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler"
 	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
+	"k8s.io/kubernetes/pkg/registry/batch/job"
 	"k8s.io/kubernetes/pkg/registry/certificates/certificates"
+	"k8s.io/kubernetes/pkg/registry/certificates/clustertrustbundle"
+	"k8s.io/kubernetes/pkg/registry/coordination/lease"
 	"k8s.io/kubernetes/pkg/registry/core/configmap"
 	"k8s.io/kubernetes/pkg/registry/core/endpoint"
 	"k8s.io/kubernetes/pkg/registry/core/limitrange"
 	"k8s.io/kubernetes/pkg/registry/core/namespace"
+	"k8s.io/kubernetes/pkg/registry/core/node"
+	"k8s.io/kubernetes/pkg/registry/core/persistentvolume"
+	"k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim"
+	"k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/registry/core/podtemplate"
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
 	"k8s.io/kubernetes/pkg/registry/core/resourcequota"
@@ -50,10 +59,13 @@ import (
 	"k8s.io/kubernetes/pkg/registry/core/service"
 	"k8s.io/kubernetes/pkg/registry/core/serviceaccount"
 	"k8s.io/kubernetes/pkg/registry/discovery/endpointslice"
+	"k8s.io/kubernetes/pkg/registry/flowcontrol/flowschema"
 	"k8s.io/kubernetes/pkg/registry/flowcontrol/prioritylevelconfiguration"
+	"k8s.io/kubernetes/pkg/registry/networking/ingress"
 	"k8s.io/kubernetes/pkg/registry/networking/ingressclass"
 	"k8s.io/kubernetes/pkg/registry/networking/ipaddress"
 	"k8s.io/kubernetes/pkg/registry/networking/networkpolicy"
+	"k8s.io/kubernetes/pkg/registry/networking/servicecidr"
 	"k8s.io/kubernetes/pkg/registry/node/runtimeclass"
 	"k8s.io/kubernetes/pkg/registry/policy/poddisruptionbudget"
 	"k8s.io/kubernetes/pkg/registry/rbac/clusterrole"
@@ -61,14 +73,20 @@ import (
 	"k8s.io/kubernetes/pkg/registry/rbac/role"
 	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
 	"k8s.io/kubernetes/pkg/registry/resource/deviceclass"
+	"k8s.io/kubernetes/pkg/registry/resource/devicetaintrule"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceclaim"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceclaimtemplate"
 	"k8s.io/kubernetes/pkg/registry/resource/resourcepoolstatusrequest"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceslice"
 	"k8s.io/kubernetes/pkg/registry/scheduling/podgroup"
+	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
 	"k8s.io/kubernetes/pkg/registry/scheduling/workload"
+	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
+	"k8s.io/kubernetes/pkg/registry/storage/csinode"
+	"k8s.io/kubernetes/pkg/registry/storage/csistoragecapacity"
 	"k8s.io/kubernetes/pkg/registry/storage/storageclass"
 	"k8s.io/kubernetes/pkg/registry/storage/volumeattachment"
+	"k8s.io/kubernetes/pkg/registry/storage/volumeattributesclass"
 )
 
 // strategy is the part of a registry's strategy that validates.
@@ -91,16 +109,30 @@ func registrations() []registration {
 	claims := resourceclaim.NewStrategy(adminNamespaces{}, authorizerfactory.NewAlwaysAllowAuthorizer())
 	podGroups := podgroup.NewStrategy()
 	return []registration{
-		{"", "ReplicationController", routes{"": replicationcontroller.Strategy, "scale": replicationcontroller.Strategy, "status": replicationcontroller.StatusStrategy}},
+		{"", "ReplicationController", routes{
+			"":       replicationcontroller.Strategy,
+			"scale":  replicationcontroller.Strategy,
+			"status": replicationcontroller.StatusStrategy,
+		}},
 		{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", routes{
 			"": validatingadmissionpolicybinding.NewStrategy(nil, nil, noResources{}),
 		}},
-		{"autoscaling", "HorizontalPodAutoscaler", routes{"": horizontalpodautoscaler.Strategy, "status": horizontalpodautoscaler.StatusStrategy}},
+		{"autoscaling", "HorizontalPodAutoscaler", routes{
+			"":       horizontalpodautoscaler.Strategy,
+			"status": horizontalpodautoscaler.StatusStrategy,
+		}},
 		{"autoscaling", "Scale", routes{"scale": scale{}}},
 		{"batch", "CronJob", routes{"": cronjob.Strategy, "status": cronjob.StatusStrategy}},
-		{"certificates.k8s.io", "CertificateSigningRequest", routes{"": certificates.Strategy, "approval": certificates.ApprovalStrategy, "status": certificates.StatusStrategy}},
+		{"certificates.k8s.io", "CertificateSigningRequest", routes{
+			"":         certificates.Strategy,
+			"approval": certificates.ApprovalStrategy,
+			"status":   certificates.StatusStrategy,
+		}},
 		{"discovery.k8s.io", "EndpointSlice", routes{"": endpointslice.Strategy}},
-		{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", routes{"": prioritylevelconfiguration.Strategy, "status": prioritylevelconfiguration.StatusStrategy}},
+		{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", routes{
+			"":       prioritylevelconfiguration.Strategy,
+			"status": prioritylevelconfiguration.StatusStrategy,
+		}},
 		{"networking.k8s.io", "IPAddress", routes{"": ipaddress.Strategy}},
 		{"networking.k8s.io", "IngressClass", routes{"": ingressclass.Strategy}},
 		{"networking.k8s.io", "NetworkPolicy", routes{"": networkpolicy.Strategy}},
@@ -112,30 +144,76 @@ func registrations() []registration {
 		{"resource.k8s.io", "DeviceClass", routes{"": deviceclass.Strategy}},
 		{"resource.k8s.io", "ResourceClaim", routes{"": claims, "status": resourceclaim.NewStatusStrategy(claims)}},
 		{"resource.k8s.io", "ResourceClaimTemplate", routes{"": resourceclaimtemplate.NewStrategy(adminNamespaces{})}},
-		{"resource.k8s.io", "ResourcePoolStatusRequest", routes{"": resourcepoolstatusrequest.Strategy, "status": resourcepoolstatusrequest.StatusStrategy}},
+		{"resource.k8s.io", "ResourcePoolStatusRequest", routes{
+			"":       resourcepoolstatusrequest.Strategy,
+			"status": resourcepoolstatusrequest.StatusStrategy,
+		}},
 		{"resource.k8s.io", "ResourceSlice", routes{"": resourceslice.Strategy}},
 		{"scheduling.k8s.io", "PodGroup", routes{"": podGroups, "status": podgroup.NewStatusStrategy(podGroups)}},
 		{"scheduling.k8s.io", "Workload", routes{"": workload.Strategy}},
 		{"storage.k8s.io", "StorageClass", routes{"": storageclass.Strategy}},
-		{"storage.k8s.io", "VolumeAttachment", routes{"": volumeattachment.Strategy, "status": volumeattachment.StatusStrategy}},
+		{"storage.k8s.io", "VolumeAttachment", routes{
+			"":       volumeattachment.Strategy,
+			"status": volumeattachment.StatusStrategy,
+		}},
 
-		// Without generated validation in 1.36.
+		// These have no generated validation in 1.36.
 		{"", "ConfigMap", routes{"": configmap.Strategy}},
 		{"", "Endpoints", routes{"": endpoint.Strategy}},
 		{"", "LimitRange", routes{"": limitrange.Strategy}},
-		{"", "Namespace", routes{"": namespace.Strategy, "status": namespace.StatusStrategy, "finalize": namespace.FinalizeStrategy}},
+		{"", "Namespace", routes{
+			"":         namespace.Strategy,
+			"status":   namespace.StatusStrategy,
+			"finalize": namespace.FinalizeStrategy,
+		}},
+		{"", "Node", routes{"": node.Strategy, "status": node.StatusStrategy}},
+		{"", "PersistentVolume", routes{"": persistentvolume.Strategy, "status": persistentvolume.StatusStrategy}},
+		{"", "PersistentVolumeClaim", routes{
+			"":       persistentvolumeclaim.Strategy,
+			"status": persistentvolumeclaim.StatusStrategy,
+		}},
+		{"", "Pod", routes{
+			"":                    pod.Strategy,
+			"ephemeralcontainers": pod.EphemeralContainersStrategy,
+			"resize":              pod.ResizeStrategy,
+			"status":              pod.StatusStrategy,
+		}},
 		{"", "PodTemplate", routes{"": podtemplate.Strategy}},
 		{"", "ResourceQuota", routes{"": resourcequota.Strategy, "status": resourcequota.StatusStrategy}},
 		{"", "Secret", routes{"": secret.Strategy}},
 		{"", "Service", routes{"": service.Strategy, "status": service.StatusStrategy}},
 		{"", "ServiceAccount", routes{"": serviceaccount.Strategy}},
+		{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", routes{"": mutatingwebhookconfiguration.Strategy}},
+		{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", routes{
+			"": validatingwebhookconfiguration.Strategy,
+		}},
+		{"apps", "ControllerRevision", routes{"": controllerrevision.Strategy}},
 		{"apps", "DaemonSet", routes{"": daemonset.Strategy, "status": daemonset.StatusStrategy}},
 		{"apps", "Deployment", routes{"": deployment.Strategy, "status": deployment.StatusStrategy}},
 		{"apps", "ReplicaSet", routes{"": replicaset.Strategy, "status": replicaset.StatusStrategy}},
 		{"apps", "StatefulSet", routes{"": statefulset.Strategy, "status": statefulset.StatusStrategy}},
-		{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", routes{"": mutatingwebhookconfiguration.Strategy}},
-		{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", routes{"": validatingwebhookconfiguration.Strategy}},
-		{"policy", "PodDisruptionBudget", routes{"": poddisruptionbudget.Strategy, "status": poddisruptionbudget.StatusStrategy}},
+		{"batch", "Job", routes{"": job.Strategy, "status": job.StatusStrategy}},
+		{"certificates.k8s.io", "ClusterTrustBundle", routes{"": clustertrustbundle.Strategy}},
+		{"coordination.k8s.io", "Lease", routes{"": lease.Strategy}},
+		{"flowcontrol.apiserver.k8s.io", "FlowSchema", routes{
+			"":       flowschema.Strategy,
+			"status": flowschema.StatusStrategy,
+		}},
+		{"networking.k8s.io", "Ingress", routes{"": ingress.Strategy, "status": ingress.StatusStrategy}},
+		{"networking.k8s.io", "ServiceCIDR", routes{"": servicecidr.Strategy, "status": servicecidr.StatusStrategy}},
+		{"policy", "PodDisruptionBudget", routes{
+			"":       poddisruptionbudget.Strategy,
+			"status": poddisruptionbudget.StatusStrategy,
+		}},
+		{"resource.k8s.io", "DeviceTaintRule", routes{
+			"":       devicetaintrule.Strategy,
+			"status": devicetaintrule.StatusStrategy,
+		}},
+		{"scheduling.k8s.io", "PriorityClass", routes{"": priorityclass.Strategy}},
+		{"storage.k8s.io", "CSIDriver", routes{"": csidriver.Strategy}},
+		{"storage.k8s.io", "CSINode", routes{"": csinode.Strategy}},
+		{"storage.k8s.io", "CSIStorageCapacity", routes{"": csistoragecapacity.Strategy}},
+		{"storage.k8s.io", "VolumeAttributesClass", routes{"": volumeattributesclass.Strategy}},
 	}
 }
 

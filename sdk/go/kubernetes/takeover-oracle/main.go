@@ -1,5 +1,5 @@
-// Command takeover-oracle answers Takeover's questions with the validation of the Kubernetes checkout that it is compiled in:
-// with --side handwritten the registry's own checks, with --side declarative the generated ones.
+// Command takeover-oracle answers Takeover's questions with the validation of the Kubernetes checkout in which it is compiled:
+// the registry's handwritten checks with --side handwritten, the generated ones with --side declarative.
 package main
 
 import (
