@@ -44,7 +44,7 @@ const autoscaler = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscal
 	"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"a"},"minReplicas":%d,"maxReplicas":%d,
 	"metrics":[{"type":"External","external":{"metric":{"name":"m"},"target":{"type":"Value","value":"1"}}}]}}`
 
-const runtimeClass = `{"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","metadata":{"name":"a"},"handler":"%s"}`
+const runtimeClass = `{"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","metadata":{"name":"a","resourceVersion":"1"},"handler":"%s"}`
 
 const scaled = `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a","namespace":"b"},"spec":{"replicas":%d}}`
 
@@ -63,8 +63,8 @@ func TestSidesAnswer(t *testing.T) {
 		},
 		{
 			name: "both refuse", version: "autoscaling/v2", kind: "HorizontalPodAutoscaler",
-			object:      fmt.Sprintf(autoscaler, 1, 0),
-			handwritten: errs{"FieldValueInvalid spec.maxReplicas minimum covered", "FieldValueInvalid spec.maxReplicas"},
+			object:      fmt.Sprintf(autoscaler, 1, -1),
+			handwritten: errs{"FieldValueInvalid spec.maxReplicas", "FieldValueInvalid spec.maxReplicas minimum covered"},
 			declarative: errs{"FieldValueInvalid spec.maxReplicas minimum"},
 		},
 		{
