@@ -142,6 +142,10 @@ func registrations() []registration {
 		{"rbac.authorization.k8s.io", "Role", routes{"": role.Strategy}},
 		{"rbac.authorization.k8s.io", "RoleBinding", routes{"": rolebinding.Strategy}},
 		{"resource.k8s.io", "DeviceClass", routes{"": deviceclass.Strategy}},
+		{"resource.k8s.io", "DeviceTaintRule", routes{
+			"":       devicetaintrule.Strategy,
+			"status": devicetaintrule.StatusStrategy,
+		}},
 		{"resource.k8s.io", "ResourceClaim", routes{"": claims, "status": resourceclaim.NewStatusStrategy(claims)}},
 		{"resource.k8s.io", "ResourceClaimTemplate", routes{"": resourceclaimtemplate.NewStrategy(adminNamespaces{})}},
 		{"resource.k8s.io", "ResourcePoolStatusRequest", routes{
@@ -204,10 +208,6 @@ func registrations() []registration {
 		{"policy", "PodDisruptionBudget", routes{
 			"":       poddisruptionbudget.Strategy,
 			"status": poddisruptionbudget.StatusStrategy,
-		}},
-		{"resource.k8s.io", "DeviceTaintRule", routes{
-			"":       devicetaintrule.Strategy,
-			"status": devicetaintrule.StatusStrategy,
 		}},
 		{"scheduling.k8s.io", "PriorityClass", routes{"": priorityclass.Strategy}},
 		{"storage.k8s.io", "CSIDriver", routes{"": csidriver.Strategy}},
