@@ -178,7 +178,10 @@ mod tests {
             // The internal form of a group, what others wrote, and a package that does not load.
             ("pkg/apis/shop/types.go", package("shop.example.com", "Widget")),
             ("vendor/other/v1/types.go", package("other.example.com", "Gadget")),
-            ("api/broken/v1/types.go", "// +groupName=broken.example.com\npackage v1\n\ntype Broken struct {\n".to_owned()),
+            (
+                "api/broken/v1/types.go",
+                "// +groupName=broken.example.com\npackage v1\n\ntype Broken struct {\n".to_owned(),
+            ),
         ] {
             let file = here.join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();

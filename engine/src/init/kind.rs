@@ -73,7 +73,8 @@ pub fn names(kinds: &[ApiKind]) -> Vec<String> {
         },
     ];
     let name = |kind: &ApiKind| {
-        let is_alone = |form: &&fn(&ApiKind) -> String| kinds.iter().filter(|other| form(other) == form(kind)).count() <= 1;
+        let is_alone =
+            |form: &&fn(&ApiKind) -> String| kinds.iter().filter(|other| form(other) == form(kind)).count() <= 1;
         forms.iter().find(is_alone).or(forms.last()).map(|form| form(kind)).unwrap_or_default()
     };
     kinds.iter().map(name).collect()

@@ -11,6 +11,6 @@ mod walk;
 pub use discover::{Discovery, discover};
 pub use files::{Existing, NewFile, write};
 pub use kind::{ApiKind, GoPackage, Source, names};
-pub use oracle::{Language, OracleFile, SDK_FILE, oracle};
+pub use oracle::{Language, OracleFile, oracle};
 pub use settings::settings;
 pub use validator::{Shape, Validator};

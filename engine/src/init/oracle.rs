@@ -26,7 +26,7 @@ impl Language {
 }
 
 /// The Python SDK, which lies beside the oracles that use it.
-pub const SDK_FILE: &str = "takeover_oracle.py";
+const SDK_FILE: &str = "takeover_oracle.py";
 const SDK: &str = include_str!("../../../sdk/python/takeover_oracle.py");
 
 /// The program of an oracle, and what is left to do in it.
@@ -95,7 +95,11 @@ impl Program {
         imports.dedup();
         let imports: Vec<String> = imports
             .iter()
-            .map(|(alias, path)| if alias.is_empty() { format!("\t\"{path}\"\n") } else { format!("\t{alias} \"{path}\"\n") })
+            .map(
+                |(alias, path)| {
+                    if alias.is_empty() { format!("\t\"{path}\"\n") } else { format!("\t{alias} \"{path}\"\n") }
+                },
+            )
             .collect();
         let imports = if imports.is_empty() { String::new() } else { format!("\n{}", imports.concat()) };
         format!(
@@ -125,7 +129,11 @@ fn calling(kind: &ApiKind, package: &GoPackage, validator: &Validator) -> Progra
     let types = (alias(kind), package.import.clone());
     let object = format!("{}.{}", types.0, kind.kind);
     let in_types = validator.import == package.import;
-    let webhook = if in_types { types.clone() } else { (format!("webhook{}", kind.group_and_version().1), validator.import.clone()) };
+    let webhook = if in_types {
+        types.clone()
+    } else {
+        (format!("webhook{}", kind.group_and_version().1), validator.import.clone())
+    };
     let value = format!("&{}.{}{{}}", webhook.0, validator.name);
     let note = "\t\t// EDIT if the validator needs something: set its fields.\n";
     match validator.shape {
@@ -159,12 +167,16 @@ fn calling(kind: &ApiKind, package: &GoPackage, validator: &Validator) -> Progra
 /// A program that cannot judge before somebody says which code does.
 fn unedited(kind: &ApiKind, package: Option<&GoPackage>, out_of_reach: Option<&Validator>, file: &str) -> Program {
     let types = package.map(|package| (alias(kind), package.import.clone()));
-    let object = types.as_ref().map_or_else(|| "map[string]any".to_owned(), |(alias, _)| format!("{alias}.{}", kind.kind));
+    let object =
+        types.as_ref().map_or_else(|| "map[string]any".to_owned(), |(alias, _)| format!("{alias}.{}", kind.kind));
     let hint = match out_of_reach {
         Some(Validator { name, import, .. }) => {
             format!("\t// EDIT: {name} of {import} cannot be named from here. Export it, and use oracle.Validator.\n")
         }
-        None => "\t// EDIT: call your validator and return oracle.FromError or oracle.FromFieldErrors of what it says.\n".to_owned(),
+        None => {
+            "\t// EDIT: call your validator and return oracle.FromError or oracle.FromFieldErrors of what it says.\n"
+                .to_owned()
+        }
     };
     let below = format!(
         "{}{hint}\treturn oracle.Answer{{}}, errors.New(\"{file} calls no validator yet\")\n}}\n",

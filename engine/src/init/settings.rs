@@ -38,7 +38,9 @@ pub fn settings(kinds: &[ApiKind], names: &[String], language: Language) -> Stri
     for (number, (kind, name)) in kinds.iter().zip(names).enumerate() {
         let explained = |note: &'static str| if number == 0 { note } else { "" };
         let (sort, candidate) = match &kind.source {
-            Source::Go(package) => ("tags", format!("{}candidate = {{ tags = true }}\n", note_on_tags(package.rules, package.markers))),
+            Source::Go(package) => {
+                ("tags", format!("{}candidate = {{ tags = true }}\n", note_on_tags(package.rules, package.markers)))
+            }
             Source::Crd(_) => ("candidate", CHOICE.to_owned()),
         };
         let tags = if matches!(kind.source, Source::Go(_)) { explained(TAGS) } else { "" };

@@ -46,7 +46,8 @@ pub(super) struct Found {
 /// Every method `ValidateCreate` in these files.
 pub(super) fn methods(files: &[PathBuf]) -> Vec<Found> {
     // Receivers of generic types are no validators of one kind.
-    let Ok(method) = Regex::new(r"(?m)^func \(\s*(?:\w+\s+)?\*?(\w+)\s*\) ValidateCreate\(([^)]*)\)\s*([^{]*)\{") else {
+    let Ok(method) = Regex::new(r"(?m)^func \(\s*(?:\w+\s+)?\*?(\w+)\s*\) ValidateCreate\(([^)]*)\)\s*([^{]*)\{")
+    else {
         return Vec::new();
     };
     let mut found = Vec::new();
@@ -127,7 +128,12 @@ mod tests {
     #[test]
     fn the_shapes_of_controller_runtime_are_told_apart() {
         for (name, parameters, results, shape) in [
-            ("WidgetCustomValidator", "ctx context.Context, obj *v1.Widget", "(admission.Warnings, error)", Some(Shape::Typed)),
+            (
+                "WidgetCustomValidator",
+                "ctx context.Context, obj *v1.Widget",
+                "(admission.Warnings, error)",
+                Some(Shape::Typed),
+            ),
             ("Anything", "_ context.Context, w *v1.Widget", "(admission.Warnings, error)", Some(Shape::Typed)),
             ("WidgetCustomValidator", "ctx context.Context, obj runtime.Object", "(w, error)", Some(Shape::Untyped)),
             ("Widget", "", "(admission.Warnings, error)", Some(Shape::OfType { warns: true })),

@@ -10,6 +10,7 @@ mod docs;
 mod explain;
 mod fuzz;
 mod gate;
+mod init;
 mod lint;
 mod merge;
 mod oracle;
@@ -45,6 +46,7 @@ pub enum Command {
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
     Config(config::ConfigCommand),
+    Init(init::Init),
     Selftest(selftest::Selftest),
     Shadow(Box<shadow::Shadow>),
     Docs(docs::Docs),
@@ -81,6 +83,7 @@ impl Command {
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),
             Self::Config(config) => config.run(),
+            Self::Init(init) => init.run(),
             Self::Selftest(selftest) => selftest.run(),
             Self::Shadow(shadow) => shadow.run(),
             Self::Docs(docs) => docs.run(),

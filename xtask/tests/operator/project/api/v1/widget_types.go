@@ -25,6 +25,11 @@ type WidgetSpec struct {
 	// +k8s:minimum=1
 	Size *int32 `json:"size"`
 
+	// maxSize is the size that it may grow to.
+	// +optional
+	// +k8s:optional
+	MaxSize *int32 `json:"maxSize,omitempty"`
+
 	// mode of the widget.
 	// +optional
 	// +k8s:optional

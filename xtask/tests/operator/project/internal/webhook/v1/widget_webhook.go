@@ -37,13 +37,13 @@ func (v *WidgetCustomValidator) ValidateDelete(context.Context, *shopv1.Widget) 
 func validate(widget *shopv1.Widget) field.ErrorList {
 	spec := field.NewPath("spec")
 	var errs field.ErrorList
-	switch size := widget.Spec.Size; {
+	switch size, most := widget.Spec.Size, widget.Spec.MaxSize; {
 	case size == nil:
 		errs = append(errs, field.Required(spec.Child("size"), ""))
 	case *size < 1:
 		errs = append(errs, field.Invalid(spec.Child("size"), *size, "must be greater than or equal to 1"))
-	case *size > 100 && widget.Spec.Mode == shopv1.WidgetModeFast:
-		errs = append(errs, field.Invalid(spec.Child("size"), *size, "must be at most 100 in mode Fast"))
+	case most != nil && *most < *size:
+		errs = append(errs, field.Invalid(spec.Child("maxSize"), *most, "must not be less than size"))
 	}
 	switch widget.Spec.Mode {
 	case "", shopv1.WidgetModeFast, shopv1.WidgetModeSlow:
