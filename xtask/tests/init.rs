@@ -203,7 +203,7 @@ fn unknown_kinds_and_folders_without_types_are_named() {
         String::from_utf8(output.stderr).unwrap()
     };
     let unknown = said("takeover init --kind Wigdet", 2);
-    assert!(unknown.contains("did you mean `Widget`? They are `shop.example.com/v1 Widget`"), "{unknown}");
+    assert!(unknown.contains("(`shop.example.com/v1 Widget`): did you mean `Widget`?"), "{unknown}");
     fs::create_dir(folder.path().join("empty")).unwrap();
     insta::assert_snapshot!("nothing", said("takeover init ../empty", 3));
     assert!(said("takeover init ../none", 2).contains("`../none`"));

@@ -126,7 +126,7 @@ fn chosen(kinds: &[ApiKind], names: &[String], asked: &[String]) -> anyhow::Resu
             let subjects: Vec<String> = kinds.iter().map(|kind| format!("`{}`", kind.subject())).collect();
             let meant = nearest(name, kinds.iter().map(|kind| kind.kind.as_str()));
             let meant = meant.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
-            bail!("--kind `{name}` is none of the kinds that were found{meant} They are {}", subjects.join(", "));
+            bail!("--kind `{name}` is none of the kinds that were found ({}){meant}", subjects.join(", "));
         }
     }
     let is_chosen = |kind: &ApiKind| asked.is_empty() || asked.iter().any(|name| is_called(kind, name));
