@@ -106,6 +106,8 @@ pub mod codes {
     ];
     /// `report`, `explain`, `config`, `subjects`, and what else only prints.
     pub const PRINT: &Codes = &[(Ready, "printed")];
+    /// `init`.
+    pub const INIT: &Codes = &[(Ready, "written"), (NothingCompared, "there was no API type")];
     /// `report diff`.
     pub const DIFF: &Codes = &[(Ready, "nothing got worse"), (Findings, "a rule got worse, or a finding is new")];
     /// `promote`.
