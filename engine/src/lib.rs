@@ -9,6 +9,7 @@ pub mod ending;
 pub mod findings;
 pub mod fuzz;
 pub mod gate;
+pub mod init;
 pub mod isolate;
 pub mod pairs;
 pub mod parent;

@@ -679,7 +679,8 @@ fn module_path(folder: &Path) -> Option<String> {
 
 /// The folder of the nearest `go.mod` above a folder, and the path of its module; the folder itself, as a module of no name that
 /// anybody imports, when there is none.
-fn go_module(folder: &Path) -> (PathBuf, String) {
+#[must_use]
+pub fn go_module(folder: &Path) -> (PathBuf, String) {
     let module = |above: &Path| module_path(above).map(|path| (above.to_owned(), path));
     // Without a module, the folder above still says the version: `api/v1`.
     let alone = || (folder.parent().unwrap_or(folder).to_owned(), "module.local".to_owned());

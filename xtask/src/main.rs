@@ -57,6 +57,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
         "cargo xtask validate web.yaml             the errors of an object, with their rules",
         "cargo xtask lint api/                     mistakes in the validation tags of Go types",
         "cargo xtask config --example              every setting of takeover.toml",
+        "cargo xtask init                          a takeover.toml for your own kinds and validators",
         "cargo xtask selftest                      does this program detect planted faults?",
         "cargo xtask shadow --self-test            the comparison on live traffic, as a webhook",
         "cargo xtask docs tags                     the reference of every tag",

@@ -63,6 +63,19 @@ fn the_answer_fits_one_screen_for_all_kinds_for_one_and_for_parts_put_together()
 }
 
 #[test]
+fn a_run_that_compared_nothing_says_so_and_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("pod.yaml"), "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n").unwrap();
+    let soak = ["soak", "--kind", "ReplicationController", "--cases", "0", "--no-builtin", "--out"];
+    let ran = takeover(here, &[&soak[..], &["run", "--recorded", "pod.yaml"]].concat());
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("Nothing was compared: not asked for (v1 Pod, "), "{}", ran.stdout);
+    let longer = "\n  takeover soak --kind ReplicationController --no-builtin --recorded pod.yaml --for 10m\n";
+    assert!(ran.stdout.replace("cargo xtask", "takeover").ends_with(longer), "{}", ran.stdout);
+}
+
+#[test]
 fn the_whole_report_is_asked_for_and_quiet_leaves_the_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
@@ -70,6 +83,11 @@ fn the_whole_report_is_asked_for_and_quiet_leaves_the_sentence() {
     let quiet = takeover(here, &[&soak[..], &["run", "--quiet"]].concat());
     let sentence = "The 1 handwritten check that has a rule may not be deleted yet.\n";
     assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), (sentence, ""));
+    let blocked = takeover(here, &["report", "run", "--only", "blocked"]).stdout;
+    let short = takeover(here, &["report", "run", "--only", "insufficient"]).stdout;
+    assert!(!blocked.contains("INSUFFICIENT") && short.contains("INSUFFICIENT"), "{blocked}{short}");
+    let screen = takeover(here, &["report", "run"]);
+    assert!(!screen.stdout.contains("promote"), "{}", screen.stdout);
     let full = takeover(here, &["report", "run", "--full"]);
     // The file goes on with the health of the generator.
     assert!(fs::read_to_string(here.join("run/report.txt")).unwrap().starts_with(&full.stdout), "{}", full.stdout);

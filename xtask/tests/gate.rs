@@ -213,6 +213,19 @@ fn every_reason_to_fail_has_its_exit_code_and_names_the_next_command() {
     assert_eq!(reached, codes(&project.gate(&["--help"]).stdout, "  "), "the codes of the help");
 }
 
+#[test]
+fn the_next_commands_keep_the_settings_and_ask_for_what_an_exception_needs() {
+    let project = Project::new();
+    project.write("team.toml", &project.read("takeover.toml"));
+    let ran = project.gate(&["--config", "team.toml"]);
+    let again = "gate --config team.toml --run target/takeover/gate";
+    let next = format!("{again} --write-exceptions --owner OWNER --issue ISSUE --reason REASON\n");
+    assert!(ran.code == 1 && ran.stdout.contains(&next), "{}{}", ran.stdout, ran.stderr);
+    let written = project.hold(&["--config", "team.toml", "--write-exceptions", "--owner", "sig-network"]);
+    let fill_in = "note: fill in reason, issue in `takeover-exceptions.toml` before the next gate\n";
+    assert!(written.stderr.contains(fill_in), "{}", written.stderr);
+}
+
 /// The codes in the table of the documentation.
 fn documented() -> BTreeSet<i32> {
     let place: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "docs", "gate.md"].iter().collect();
@@ -231,9 +244,11 @@ fn a_gate_that_compares_nothing_fails_with_its_own_code() {
     project.write("takeover.toml", &SETTINGS.replace("4096", "0\n[corpora]\nbuiltin = false"));
     let ran = project.gate(&["--format", "json"]);
     assert_eq!((ran.code, reasons(&ran)), (3, vec!["nothing-compared".to_owned(), "below-floor".to_owned()]));
-    let updated = project.hold(&["--update-baseline"]);
-    assert_eq!(updated.code, 2, "nothing is no baseline: {}", updated.stderr);
-    assert!(!project.0.path().join(BASELINE).exists());
+    let written = project.hold(&["--update-baseline", "--write-exceptions"]);
+    assert_eq!(written.code, 3, "nothing is no baseline: {}", written.stderr);
+    assert!(written.stderr.contains("no exception and no baseline was written"), "{}", written.stderr);
+    assert!(written.stdout.contains("\nNothing was compared.\n"), "{}", written.stdout);
+    assert!(!project.0.path().join(BASELINE).exists() && !project.0.path().join(EXCEPTIONS).exists());
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn our_types_are_patched_where_the_evidence_allows_it_and_the_next_soak_has_the_
     let required = listed.split("staying at alpha").nth(1).unwrap();
     assert!(required.contains("required\n    BLOCKED for `networking.k8s.io/v1 NetworkPolicy`: "), "{listed}");
     assert!(
-        required.contains("no judged rule comes of it") || required.contains("the run did not judge it"),
+        required.contains("no rule of this line is in the run") || required.contains("the run did not judge it"),
         "{listed}"
     );
 

@@ -165,6 +165,9 @@ fn a_run_that_was_killed_is_reported_from_its_checkpoint() {
     let screen = said(&report.stdout);
     assert_eq!(report.status.code(), Some(0), "{}", said(&report.stderr));
     assert!(screen.contains("\nUnfinished: ") && named(&screen) == ["soak", "--resume", "run"], "{screen}");
+    assert!(screen.contains("\n  takeover report run --format html -o report.html\n"), "there is no page: {screen}");
+    let quiet = said(&takeover(here, &["report", "run", "-q"]).output().unwrap().stdout);
+    assert!(quiet.lines().count() == 1 && quiet.contains(" Unfinished: "), "{quiet}");
     let json = takeover(here, &["report", "run", "--format", "json"]).output().unwrap();
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(json.pointer("/unfinished/wanted").unwrap(), 12_000);
@@ -174,7 +177,7 @@ fn a_run_that_was_killed_is_reported_from_its_checkpoint() {
         let refused = takeover(here, command).output().unwrap();
         let errors = said(&refused.stderr);
         assert_eq!(refused.status.code(), Some(2), "{command:?}: {errors}");
-        assert!(errors.contains("finished") && errors.contains("soak --resume run"), "{command:?}: {errors}");
+        assert!(errors.contains("finished") && errors.contains("takeover soak --resume run"), "{command:?}: {errors}");
     }
 }
 
@@ -274,6 +277,8 @@ fn a_disk_that_is_full_costs_the_files_and_not_the_answer() {
         errors.contains("could not be written to disk completely") && errors.contains("failed to write `late/"),
         "{errors}"
     );
+    let page = here.join("late/report.html").exists();
+    assert_eq!(answer.contains("\nReport: late/report.html"), page, "{answer}");
     let early = cramped(here, room, &soak("early", &["--checkpoint-every", "1ms"]));
     let (answer, errors) = (said(&early.stdout), said(&early.stderr));
     assert_eq!(early.status.code(), Some(2), "{answer}{errors}");
@@ -378,4 +383,11 @@ fn a_gate_that_is_stopped_decides_nothing() {
         assert_eq!(ran.status.code(), Some(asked.code()), "{}", said(&ran.stderr));
         assert!(ran.stdout.is_empty(), "{}", said(&ran.stdout));
     }
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let checkpoint = here.join("target/takeover/gate/checkpoint");
+    let ran = stopped(here, &["gate"], Asked::CtrlC, || checkpoint.exists());
+    let errors = said(&ran.stderr);
+    let way_on = "\n  takeover soak --resume target/takeover/gate\n  takeover gate --run target/takeover/gate\n";
+    assert!(errors.contains("Unfinished: ") && errors.ends_with(way_on), "{errors}");
 }

@@ -14,7 +14,7 @@ use crate::control::Control;
 use crate::evidence::RuleEvidence;
 use crate::rule::Rule;
 use crate::side::Side;
-use crate::text::plural;
+use crate::text::{grouped, plural};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -81,10 +81,14 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
         bound = bound.max(upper_bound(against.open + counts.panicked, compared, policy.confidence));
         let more = "soak longer, or give recorded objects that have the field";
         let accepted = accepts(rule, evidence);
-        let found = format!("{operation}: {accepted} of {} agreed accepts", policy.min_accepts);
+        let found = format!("{operation}: {} of {} agreed accepts", grouped(accepted), grouped(policy.min_accepts));
         add("agreed accepts", accepted >= policy.min_accepts, false, found, more);
         if can_reject && !never_breaks(rule, evidence) {
-            let found = format!("{operation}: {} of {} agreed rejects", counts.agreed_reject, policy.min_rejects);
+            let found = format!(
+                "{operation}: {} of {} agreed rejects",
+                grouped(counts.agreed_reject),
+                grouped(policy.min_rejects)
+            );
             add("agreed rejects", counts.agreed_reject >= policy.min_rejects, false, found, more);
         }
         let (lacking, all) = lacking_classes(rule, evidence, policy);
@@ -162,9 +166,13 @@ fn conclude(
         };
         if can_reject {
             let accepted = accepts(view.rule, evidence);
-            format!("{operation}: {accepted} accepts, {} rejects agreed{excused}", counts.agreed_reject)
+            format!(
+                "{operation}: {} accepts, {} rejects agreed{excused}",
+                grouped(accepted),
+                grouped(counts.agreed_reject)
+            )
         } else {
-            format!("{operation}: {} accepts agreed, cannot reject{excused}", accepts(view.rule, evidence))
+            format!("{operation}: {} accepts agreed, cannot reject{excused}", grouped(accepts(view.rule, evidence)))
         }
     });
     let rest =

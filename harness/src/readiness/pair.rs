@@ -9,7 +9,7 @@ use super::verdict::Readiness;
 use super::words::Words;
 use crate::case::Operation;
 use crate::evidence::PairEvidence;
-use crate::text::plural;
+use crate::text::{grouped, plural};
 
 /// The verdict on a pair, with the criteria that it rests on.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,9 +59,9 @@ pub fn assess_pair(evidence: &PairEvidence, policy: &ReadinessPolicy, findings: 
         let remedy = if met { String::new() } else { remedy.to_owned() };
         criteria.push(Criterion { name: name.to_owned(), operation: None, met, blocking: false, found, remedy });
     };
-    let accepted = format!("{accepts} of {} agreed accepts", policy.min_accepts);
+    let accepted = format!("{} of {} agreed accepts", grouped(accepts), grouped(policy.min_accepts));
     enough("agreed accepts", accepts >= policy.min_accepts, accepted, "compare more valid objects");
-    let rejected = format!("{rejects} of {} agreed rejects", policy.min_rejects);
+    let rejected = format!("{} of {} agreed rejects", grouped(rejects), grouped(policy.min_rejects));
     enough("agreed rejects", rejects >= policy.min_rejects, rejected, "compare more objects that are refused");
     let rate = format!("at most {} of cases disagree ({} sure)", percent(bound), percent(policy.confidence));
     enough("mismatch rate", accepts + rejects > 0 && bound <= policy.max_mismatch_rate, rate, "compare more cases");

@@ -4,7 +4,7 @@ use crate::case::Operation;
 use crate::compare::{Cause, ComparedBy, Direction, Signature};
 use crate::evidence::SignatureEvidence;
 use crate::rule::ErrorShape;
-use crate::text::plural;
+use crate::text::{grouped, plural};
 
 /// Most errors that a text lists.
 const MOST_NAMED: usize = 3;
@@ -199,6 +199,6 @@ pub fn decision(cases: u64, deciding: u64) -> String {
     match deciding {
         0 => "only the words change".to_owned(),
         all if all >= cases => "accept or reject changes".to_owned(),
-        some => format!("accept or reject changes in {some}"),
+        some => format!("accept or reject changes in {} of them", grouped(some)),
     }
 }

@@ -12,7 +12,7 @@ use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome, RuleMark};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Question, View};
-use takeover_harness::rule::RuleId;
+use takeover_harness::rule::{Rule, RuleId};
 use takeover_harness::side::Side;
 
 /// A candidate that reports these errors of every object.
@@ -49,6 +49,22 @@ fn a_missing_error_is_laid_to_the_rule_that_should_have_reported_it() {
     );
     assert_eq!(record.marks(), [(COUNT, RuleMark::Compared(Outcome::Missing))]);
     assert_eq!(record.mismatches(), 1);
+}
+
+#[test]
+fn a_missing_error_is_laid_to_no_rule_that_an_option_switches_off() {
+    let mut pair = pair(honest_reference(), silent());
+    let first = pair.rules.iter().find(|rule| rule.id == COUNT).unwrap().clone();
+    let other = RuleId(u32::try_from(pair.rules.len()).unwrap());
+    let options = |on| vec![("Zero".to_owned(), on)];
+    pair.rules.push(Rule { id: other, options: options(false), ..first });
+    pair.rules.iter_mut().filter(|rule| rule.id == COUNT).for_each(|rule| rule.options = options(true));
+    for (state, rules) in [(Some(true), vec![COUNT]), (Some(false), vec![other]), (None, vec![COUNT, other])] {
+        let mut case = counting(-1);
+        state.into_iter().for_each(|on| case.options.set("Zero", on));
+        let (_, record) = judged(&pair, &case);
+        assert_eq!(record.differences[0].rules, rules, "{state:?}");
+    }
 }
 
 #[test]

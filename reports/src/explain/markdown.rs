@@ -42,7 +42,7 @@ fn markdown(of: &Explanation) -> String {
         (Some(_), None) => text.push_str("\n### Evidence\n\nThe run did not judge this rule.\n"),
         (None, None) => {}
     }
-    text.push_str("\n### Go on\n\n");
+    text.push_str("\n### Next\n\n");
     let line = |Suggestion { command, purpose }: &Suggestion| {
         let purpose = purpose.as_ref().map_or_else(String::new, |purpose| format!("    # {purpose}"));
         format!("{command}{purpose}\n")

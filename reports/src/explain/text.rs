@@ -29,7 +29,7 @@ fn text(of: &Explanation) -> String {
         (Some(_), None) => text.push_str("\nEvidence\n  the run did not judge this rule\n"),
         (None, None) => {}
     }
-    text.push_str("\nGo on\n");
+    text.push_str("\nNext\n");
     for Suggestion { command, purpose } in &of.commands {
         let purpose = purpose.as_ref().map_or_else(String::new, |purpose| format!("    # {purpose}"));
         let _ = writeln!(text, "  {command}{purpose}");

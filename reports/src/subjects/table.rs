@@ -7,6 +7,7 @@ use crate::layout::{Column, Layout};
 use crate::run::Check;
 use crate::text::printable_text;
 use std::fmt::Write as _;
+use takeover_harness::text::plural;
 
 /// For a terminal.
 pub(super) const FORM: Form<SubjectList> = Form::new("table", "For people", "txt", |list, _| {
@@ -75,7 +76,7 @@ fn details(list: &SubjectList) -> String {
         for rule in &entry.rules {
             let path = if rule.path.is_empty() { "(the object)" } else { &rule.path };
             let twin = match rule.twin.as_slice() {
-                [] if rule.disagreed > 0 => format!("no twin seen, disagreed {} times", rule.disagreed),
+                [] if rule.disagreed > 0 => format!("no twin seen, disagreed {}", plural(rule.disagreed, "time")),
                 [] => "no twin seen".to_owned(),
                 twins => {
                     let twins: Vec<String> = twins.iter().map(line).collect();

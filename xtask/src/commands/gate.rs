@@ -133,9 +133,7 @@ impl Gate {
             match soak(&config, &exceptions, &folder)? {
                 Exit::SelfCheck => return Ok(Exit::SelfCheck),
                 exit @ (Exit::Interrupted | Exit::Terminated) => {
-                    let gate =
-                        self.config.iter().map(|file| format!(" --config {}", file.display())).collect::<String>();
-                    say_resume(&folder, &gate);
+                    say_resume(&folder, self.config.as_deref());
                     return Ok(exit);
                 }
                 _ if record(&folder) == before || !is_finished(&folder) => return Ok(Exit::Usage),
@@ -200,11 +198,13 @@ impl Gate {
 const NOTHING_COMPARED: u8 = 3;
 
 /// Says how far a run came that was stopped, and how to come to an answer all the same.
-fn say_resume(folder: &Path, settings: &str) {
+fn say_resume(folder: &Path, config: Option<&Path>) {
     // A run that was stopped before its first checkpoint has no report.
     let Ok(report) = read(folder) else { return };
     let Some(resume) = report.resumes() else { return };
     let (program, place) = (output::program(), folder.to_string_lossy());
+    let settings =
+        config.map(|file| format!(" --config {}", shell_quoted(&file.to_string_lossy()))).unwrap_or_default();
     output::say_lines(&format!(
         "{}\nThe gate did not decide. Resume the run, then check it:\n  {resume}\n  {program} gate{settings} --run {}",
         report.in_a_line(),

@@ -10,6 +10,7 @@ mod docs;
 mod explain;
 mod fuzz;
 mod gate;
+mod init;
 mod lint;
 mod merge;
 mod oracle;
@@ -47,6 +48,7 @@ pub enum Command {
     Subjects(subjects::Subjects),
     Types(types::TypesCommand),
     Config(config::ConfigCommand),
+    Init(init::Init),
     Selftest(selftest::Selftest),
     Shadow(Box<shadow::Shadow>),
     Docs(docs::Docs),
@@ -84,6 +86,7 @@ impl Command {
             Self::Subjects(subjects) => subjects.run(),
             Self::Types(types) => types.run(),
             Self::Config(config) => config.run(),
+            Self::Init(init) => init.run(),
             Self::Selftest(selftest) => selftest.run(),
             Self::Shadow(shadow) => shadow.run(),
             Self::Docs(docs) => docs.run(),

@@ -244,23 +244,23 @@ fn what_a_disagreement_does_goes_by_how_its_finding_stands() {
             Stand::Blocking,
             false,
             "update: 4 cases in which the rule lets a stored bad value be, and the handwritten check does not (accept or reject changes \
-             in 2)",
+             in 2 of them)",
         ),
         (
             Stand::Tolerated("by design"),
             true,
-            "updates that keep a bad value will pass: 4 cases ratchet (accept or reject changes in 2), tolerated: by design",
+            "updates that keep a bad value will pass: 4 cases ratchet (accept or reject changes in 2 of them), tolerated: by design",
         ),
         (
             Stand::Reported("to be settled"),
             true,
-            "updates that keep a bad value will pass: 4 cases ratchet (accept or reject changes in 2), reported: to be settled",
+            "updates that keep a bad value will pass: 4 cases ratchet (accept or reject changes in 2 of them), reported: to be settled",
         ),
         (
             Stand::BroughtAlong(&root),
             true,
             "update: 4 cases in which the rule lets a stored bad value be, and the handwritten check does not (accept or reject changes \
-             in 2), brought along by `extra FieldValueInvalid spec immutable`",
+             in 2 of them), brought along by `extra FieldValueInvalid spec immutable`",
         ),
     ] {
         let assessment = assessed(&rule(true, false), &[(RATCHETS, 4, stand)], |_| {});

@@ -1,0 +1,79 @@
+//! The text of the settings: a pair for each kind.
+
+use super::kind::{ApiKind, Source};
+use super::oracle::Language;
+use std::fmt::Write as _;
+
+const HEAD: &str = "\
+# Which validators Takeover compares: a pair for each kind. The project owns this file: edit it where it says EDIT.
+# docs/pairs.md explains the keys; `takeover config --example` prints every other setting. Paths are relative to this file.
+";
+
+const REFERENCE: &str = "\
+# What decides today. EDIT it if that is not this program: { webhook = \"https://127.0.0.1:9443/validate\" } asks a webhook, and
+# { server = \"kubeconfig\", context = \"kind-test\" } a live API server.
+";
+
+const TAGS: &str = "\
+# What is to take over: the `+k8s:` tags of the types. EDIT it to compare another program, webhook or server.
+";
+
+const CHOICE: &str = "\
+# What is to take over. EDIT: remove the `#` of one line and correct it.
+# candidate = { exec = [\"./bin/candidate-oracle\"] }
+# candidate = { webhook = \"https://127.0.0.1:9443/validate\" }
+# candidate = { server = \"kubeconfig\", context = \"kind-test\" }
+";
+
+const TAIL: &str = "
+# How many cases `takeover gate` generates; `takeover soak` takes --cases.
+[budget]
+cases = 20000
+";
+
+/// The settings that compare these kinds; `names` are those of their oracles, in the same order.
+#[must_use]
+pub fn settings(kinds: &[ApiKind], names: &[String], language: Language) -> String {
+    let mut text = HEAD.to_owned();
+    for (number, (kind, name)) in kinds.iter().zip(names).enumerate() {
+        let explained = |note: &'static str| if number == 0 { note } else { "" };
+        let (sort, candidate) = match &kind.source {
+            Source::Go(package) => {
+                ("tags", format!("{}candidate = {{ tags = true }}\n", note_on_tags(package.rules, package.markers)))
+            }
+            Source::Crd(_) => ("candidate", CHOICE.to_owned()),
+        };
+        let tags = if matches!(kind.source, Source::Go(_)) { explained(TAGS) } else { "" };
+        let types = kind.types().to_string_lossy().replace('\\', "/");
+        let command: Vec<String> = language.command(name).iter().map(|word| quoted(word)).collect();
+        let _ = write!(
+            text,
+            "\n[[pair]]\nname = {}\napiVersion = {}\nkind = {}\ntypes = {}\n{}reference = {{ exec = [{}] }}\n{tags}{candidate}",
+            quoted(&format!("webhook-to-{sort}")),
+            quoted(&kind.api_version),
+            quoted(&kind.kind),
+            quoted(&types),
+            explained(REFERENCE),
+            command.join(", "),
+        );
+    }
+    text + TAIL
+}
+
+/// What people should know of the tags of a kind before they compare them.
+fn note_on_tags(rules: Option<usize>, markers: usize) -> String {
+    match (rules, markers) {
+        (None, _) => "# The tags of this kind do not compile: `takeover lint` says why.\n".to_owned(),
+        (Some(0), 0) => "# This kind has no tag yet: a report will list every check of the reference as not covered.\n".to_owned(),
+        (Some(0), _) => {
+            "# This kind has no tag yet, and its `+kubebuilder:validation` markers are not read: a report will list every check of the\n\
+             # reference as not covered.\n"
+                .to_owned()
+        }
+        (Some(_), _) => String::new(),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
