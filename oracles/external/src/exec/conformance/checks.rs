@@ -20,9 +20,9 @@ const SOME: usize = 20;
 const BIG: usize = 1 << 20;
 
 /// Name and title of a check.
-pub(super) type Name = (&'static str, &'static str);
+type Name = (&'static str, &'static str);
 
-pub(super) const STARTS: Name = ("starts", "starts and says hello");
+const STARTS: Name = ("starts", "starts and says hello");
 const VERSIONS: Name = ("protocol-version", "speaks version 1 of the protocol");
 const HELLO: Name = ("hello-members", "says a hello whose members make sense");
 const ENDS: Name = ("ends", "exits with 0 when standard input is closed");
@@ -128,6 +128,13 @@ pub fn check(settings: &ExecSettings, examples: &[ExampleQuestion]) -> Conforman
 }
 
 impl Conformance {
+    /// Why the program said no hello: it did not start, or said something else first. None if it said one, whatever it says.
+    #[must_use]
+    pub fn silence(&self) -> Option<&str> {
+        let first = self.checks.first().filter(|check| check.name == STARTS.0 && check.outcome == CheckOutcome::Failed);
+        first.map(|check| check.explanation.as_str())
+    }
+
     fn add(&mut self, (name, title): Name, verdict: Verdict) {
         let (outcome, explanation) = match verdict {
             Ok(explanation) => (CheckOutcome::Passed, explanation),

@@ -1,6 +1,5 @@
 //! What came of the checks.
 
-use super::checks::STARTS;
 use crate::protocol::Hello;
 use serde::Serialize;
 
@@ -47,13 +46,6 @@ impl Conformance {
     #[must_use]
     pub fn passed(&self) -> bool {
         self.count(CheckOutcome::Failed) == 0
-    }
-
-    /// Why the program said no hello: it did not start, or said something else first. None if it said one, whatever it says.
-    #[must_use]
-    pub fn silence(&self) -> Option<&str> {
-        let first = self.checks.first().filter(|check| check.name == STARTS.0 && check.outcome == CheckOutcome::Failed);
-        first.map(|check| check.explanation.as_str())
     }
 
     /// How many checks came to this.
