@@ -201,7 +201,7 @@ impl Exit {
 
     /// Text below the help of a command: examples, then its exit codes.
     pub fn after_help(examples: &[&str], codes: &Codes) -> String {
-        let examples = aligned(&examples.join("\n  ").replace("cargo xtask", program()));
+        let examples = aligned(&examples.join("\n").replace("cargo xtask", program()));
         let mut lines: Vec<(u8, &str)> = codes.iter().map(|(exit, means)| (*exit as u8, *means)).collect();
         lines.push((Self::Usage as u8, USAGE));
         lines.sort_unstable();
@@ -213,19 +213,17 @@ impl Exit {
 /// Examples with their comments, which stand behind three spaces or more, in one column.
 fn aligned(examples: &str) -> String {
     let parts = |line: &str| match line.split_once("   ") {
-        Some((command, comment)) if !command.trim().is_empty() => {
-            (command.trim_end().to_owned(), Some(comment.trim_start().to_owned()))
-        }
-        _ => (line.to_owned(), None),
+        Some((command, comment)) => (command.trim_end().to_owned(), Some(comment.trim_start().to_owned())),
+        None => (line.to_owned(), None),
     };
-    let lines: Vec<(String, Option<String>)> = examples.lines().map(parts).collect();
+    let lines: Vec<(String, Option<String>)> = examples.lines().map(str::trim_start).map(parts).collect();
     let commented = lines.iter().filter(|(_, comment)| comment.is_some());
     let width = commented.map(|(command, _)| command.chars().count()).max().unwrap_or_default();
     let lines = lines.into_iter().map(|(command, comment)| match comment {
         Some(comment) => format!("{command:<width$}   {comment}"),
         None => command,
     });
-    lines.collect::<Vec<_>>().join("\n")
+    lines.collect::<Vec<_>>().join("\n  ")
 }
 
 impl From<Ending> for Exit {

@@ -44,9 +44,9 @@ fn evidence(run: &Path) -> Vec<u8> {
     fs::read(run.join("evidence.json")).unwrap()
 }
 
-/// The command that the closing screen names.
+/// The last command that the closing screen names.
 fn named(screen: &str) -> Vec<&str> {
-    let command = screen.lines().find_map(|line| line.trim().strip_prefix("takeover ")).unwrap();
+    let command = screen.lines().rev().find_map(|line| line.trim().strip_prefix("takeover ")).unwrap();
     command.split(' ').collect()
 }
 

@@ -38,7 +38,7 @@ impl PairCatalogue {
         for description in described {
             let id = description.id()?;
             if pairs.iter().any(|(known, _)| *known == id) {
-                return Err(CatalogueError::Twice(id));
+                return Err(CatalogueError::Twice(Box::new(id)));
             }
             pairs.push((id, description.clone()));
         }
@@ -132,11 +132,15 @@ impl PairCatalogue {
                     "its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read"
                 ),
             };
-            return Err(CatalogueError::NothingJudges { pair: id.clone(), reason });
+            return Err(CatalogueError::NothingJudges { pair: Box::new(id.clone()), reason });
         }
         let mut pair = Pair { comparator, ..Pair::new(id.clone(), base.form, reference, candidate) };
         let rules = base.declared.as_ref().map(|declared| declared.rules().to_vec()).unwrap_or_default();
         pair.baseline = base.hints;
+        // A gate that a rule names is defined on both sides, whichever of them has the rules.
+        pair.options = rules.iter().flat_map(|rule| rule.option_names()).map(str::to_owned).collect();
+        pair.options.sort_unstable();
+        pair.options.dedup();
         match (&description.candidate, base.declared) {
             (OracleDescription::Tags, Some(declared)) => {
                 pair.controls = Some(Box::new(LazyControls::new(declared)));
@@ -179,9 +183,10 @@ impl PairCatalogue {
             }
             Some(place) => place,
         };
-        let wrong = |reason| CatalogueError::Types { pair: id.clone(), place: types.clone(), reason };
+        let wrong = |reason| CatalogueError::Types { pair: Box::new(id.clone()), place: types.clone(), reason };
         let read = Types::read(types).map_err(wrong)?;
-        let none = || CatalogueError::NoKind { subject: subject.clone(), place: types.clone(), known: read.known() };
+        let none =
+            || CatalogueError::NoKind { subject: Box::new(subject.clone()), place: types.clone(), known: read.known() };
         Ok(read.kind(subject)?.ok_or_else(none)?.into())
     }
 }
@@ -246,7 +251,7 @@ struct Sides<'i> {
 
 impl Sides<'_> {
     fn make(&mut self, side: Side, description: &OracleDescription) -> Result<Box<dyn Oracle>, CatalogueError> {
-        let wrong = |reason: String| CatalogueError::Oracle { pair: self.id.clone(), side, reason };
+        let wrong = |reason: String| CatalogueError::Oracle { pair: Box::new(self.id.clone()), side, reason };
         let subject = &self.id.subject;
         match description {
             OracleDescription::Tags => match self.declared.clone() {
@@ -330,7 +335,7 @@ fn comparator(
         };
         Some(format!("the {side} ({said}) {what}"))
     };
-    let refuse = |level, reason| Err(CatalogueError::Compare { pair: pair.clone(), level, reason });
+    let refuse = |level, reason| Err(CatalogueError::Compare { pair: Box::new(pair.clone()), level, reason });
     let errors = |precision: Precision| precision.detail == Detail::Errors;
     match description.compare {
         None if errors(reference) && errors(candidate) && reference.marks && candidate.marks => {

@@ -17,12 +17,12 @@ pub enum CatalogueError {
     Name(#[from] PairNameError),
     /// Two pairs have the same name.
     #[error("there are two pairs `{0}`")]
-    Twice(PairId),
+    Twice(Box<PairId>),
     /// Types that cannot be read.
     #[error("the types of `{pair}` cannot be read from `{}`: {reason}", .place.display())]
     Types {
         /// The pair.
-        pair: PairId,
+        pair: Box<PairId>,
         /// Where they should be.
         place: PathBuf,
         /// What is wrong.
@@ -32,7 +32,7 @@ pub enum CatalogueError {
     #[error("`{}` declares no `{subject}`{}", .place.display(), declared(.known))]
     NoKind {
         /// The kind that is asked for.
-        subject: SubjectId,
+        subject: Box<SubjectId>,
         /// Where the types are.
         place: PathBuf,
         /// The kinds that they declare.
@@ -42,7 +42,7 @@ pub enum CatalogueError {
     #[error("the {side} of `{pair}` cannot be asked: {reason}")]
     Oracle {
         /// The pair.
-        pair: PairId,
+        pair: Box<PairId>,
         /// The side.
         side: Side,
         /// What is wrong.
@@ -52,7 +52,7 @@ pub enum CatalogueError {
     #[error("`{pair}` cannot be compared by `{level}`: {reason}")]
     Compare {
         /// The pair.
-        pair: PairId,
+        pair: Box<PairId>,
         /// What was asked for.
         level: &'static str,
         /// What is missing.
@@ -62,7 +62,7 @@ pub enum CatalogueError {
     #[error("nothing judges `{pair}`: {reason}")]
     NothingJudges {
         /// The pair.
-        pair: PairId,
+        pair: Box<PairId>,
         /// Why not.
         reason: String,
     },

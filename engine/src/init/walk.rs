@@ -25,10 +25,13 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
         let name = name.to_string_lossy();
         match entry.file_type() {
             Ok(sort) if sort.is_file() => files.push(entry.path()),
-            Ok(sort) if sort.is_dir() => {
-                if depth < DEPTH && !name.starts_with(['.', '_']) && !LEFT_OUT.contains(&name.as_ref()) {
-                    walk(&entry.path(), depth + 1, files);
-                }
+            Ok(sort)
+                if sort.is_dir()
+                    && depth < DEPTH
+                    && !name.starts_with(['.', '_'])
+                    && !LEFT_OUT.contains(&name.as_ref()) =>
+            {
+                walk(&entry.path(), depth + 1, files);
             }
             _ => {}
         }

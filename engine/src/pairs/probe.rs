@@ -55,10 +55,13 @@ pub(crate) fn probed(mut pair: Pair, cases: u64) -> Pair {
     pair
 }
 
+/// An error with a bound or the values that it names.
+type Told = (ErrorShape, Option<i64>, Vec<String>);
+
 /// What was found so far.
 #[derive(Default)]
 struct Found {
-    checks: BTreeMap<(ErrorShape, Option<i64>, Vec<String>), Vec<Operation>>,
+    checks: BTreeMap<Told, Vec<Operation>>,
     objects: Vec<Value>,
     /// How many fields the largest object sets.
     largest: usize,
@@ -94,14 +97,13 @@ impl Found {
     }
 
     fn probed(&self) -> Probed {
-        let check =
-            |((error, limit, values), operations): (&(ErrorShape, Option<i64>, Vec<String>), &Vec<Operation>)| Check {
-                error: error.clone(),
-                operations: operations.clone(),
-                covered: false,
-                limit: *limit,
-                values: values.clone(),
-            };
+        let check = |((error, limit, values), operations): (&Told, &Vec<Operation>)| Check {
+            error: error.clone(),
+            operations: operations.clone(),
+            covered: false,
+            limit: *limit,
+            values: values.clone(),
+        };
         let checks: Vec<Check> = self.checks.iter().map(check).collect();
         // A length in bytes is told from one in characters by a text of characters of two bytes.
         let wide = |check: &Check| {

@@ -149,7 +149,7 @@ fn is_number(schema: &Schema, ty: TypeId) -> bool {
 fn sample(schema: &Schema, ty: TypeId, attempt: usize, depth: usize) -> Value {
     let text = || TEXTS.get(attempt % TEXTS.len()).copied().unwrap_or("a");
     match shape(schema, ty).1 {
-        Kind::Bool => (attempt % 2 == 0).into(),
+        Kind::Bool => attempt.is_multiple_of(2).into(),
         Kind::Int { .. } | Kind::Float { .. } => (attempt + 1).into(),
         Kind::Bytes => "YQ==".into(),
         Kind::List(element) if depth < DEEPEST => json!([sample(schema, *element, attempt, depth + 1)]),

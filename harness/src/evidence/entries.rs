@@ -6,6 +6,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+/// Most signatures, and most shapes of unmigrated errors, that are kept per operation: an oracle that babbles must not eat
+/// the memory.
+pub(super) const MAX_SHAPES: usize = 1000;
+
 #[derive(Serialize)]
 struct Written<'e, K: Serialize, V: Serialize> {
     #[serde(flatten)]

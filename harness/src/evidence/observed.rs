@@ -1,6 +1,6 @@
 //! What was counted of checks that nobody lists, by what their errors look like.
 
-use super::operation::MAX_SHAPES;
+use super::entries::MAX_SHAPES;
 use crate::judge::{Observation, ObservedCheck};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

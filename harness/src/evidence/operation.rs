@@ -1,7 +1,7 @@
 //! Evidence of one subject under one operation.
 
 use super::counts::{CaseCounts, RuleCounts, is_zero};
-use super::entries::{self, merge_entry};
+use super::entries::{self, MAX_SHAPES, merge_entry};
 use super::notes::{NoteEvidence, record_notes};
 use super::observed::Observed;
 use super::sample::{CasePlace, Example, ReasonCount, Sighting, size};
@@ -13,10 +13,6 @@ use crate::side::BySide;
 use crate::subject::PairId;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Most signatures, and most shapes of unmigrated errors, that are kept per operation: an oracle that babbles must not eat
-/// the memory.
-pub(super) const MAX_SHAPES: usize = 1000;
 
 /// What was counted for one rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -289,7 +289,9 @@ impl<'p> Judge<'p> {
         self.compare_errors(record);
         let outcome = self.outcome(question, record);
         if self.observes {
-            record.observation = Some(Box::new(Observation::of(objects, record)));
+            let (reference, candidate) = (record.reference.errors.as_slice(), record.candidate.errors.as_slice());
+            let observation = Observation::of(objects, reference, candidate, &record.differences);
+            record.observation = Some(Box::new(observation));
         }
         Judgement::Compared(outcome)
     }

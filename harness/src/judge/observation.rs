@@ -1,7 +1,6 @@
 //! Checks as they are observed: what the errors of a reference tell of its checks, where neither its code nor a rule lists them.
 
-use super::case_record::CaseRecord;
-use crate::compare::{Direction, What};
+use crate::compare::{Difference, Direction, What};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
 use crate::oracle::Objects;
@@ -40,16 +39,21 @@ pub struct Observation {
 }
 
 impl Observation {
-    /// What the answers on `record` tell of a case with these objects.
-    pub(super) fn of(objects: &Objects<'_>, record: &CaseRecord) -> Self {
+    /// What the errors of both sides and their differences tell of a case with these objects.
+    pub(super) fn of(
+        objects: &Objects<'_>,
+        reference: &[FieldError],
+        candidate: &[FieldError],
+        differences: &[Difference],
+    ) -> Self {
         let mut refused: Vec<(ObservedCheck, bool)> = Vec::new();
         let mut alone: Vec<&FieldError> = Vec::new();
-        for difference in record.differences.iter().filter(|of| of.direction == Direction::Missing) {
+        for difference in differences.iter().filter(|of| of.direction == Direction::Missing) {
             if let What::Error(error) = &difference.what {
                 alone.push(error);
             }
         }
-        for error in &record.reference.errors {
+        for error in reference {
             let shared = !alone.contains(&error);
             let check = ObservedCheck::of(error);
             match refused.iter_mut().find(|(known, _)| *known == check) {
@@ -57,8 +61,7 @@ impl Observation {
                 None => refused.push((check, shared)),
             }
         }
-        let disputed: BTreeSet<String> =
-            record.reference.errors.iter().chain(&record.candidate.errors).map(|error| pattern(&error.field)).collect();
+        let disputed: BTreeSet<String> = reference.iter().chain(candidate).map(|error| pattern(&error.field)).collect();
         let mut set = BTreeSet::new();
         let mut path = String::new();
         fields(objects.schema, objects.root, objects.new, &mut path, &mut set);
@@ -138,7 +141,7 @@ fn message_shape(message: &str) -> String {
         match next {
             '"' => {
                 let mut escaped = false;
-                while let Some(inside) = rest.next() {
+                for inside in rest.by_ref() {
                     match inside {
                         '"' if !escaped => break,
                         '\\' => escaped = !escaped,
