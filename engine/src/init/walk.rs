@@ -25,14 +25,14 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
         let name = name.to_string_lossy();
         match entry.file_type() {
             Ok(sort) if sort.is_file() => files.push(entry.path()),
-            Ok(sort) if sort.is_dir() => {
-                if depth < DEPTH && !name.starts_with(['.', '_']) && !LEFT_OUT.contains(&name.as_ref()) {
-                    walk(&entry.path(), depth + 1, files);
-                }
-            }
+            Ok(sort) if sort.is_dir() && depth < DEPTH && !is_left_out(&name) => walk(&entry.path(), depth + 1, files),
             _ => {}
         }
     }
+}
+
+fn is_left_out(folder: &str) -> bool {
+    folder.starts_with(['.', '_']) || LEFT_OUT.contains(&folder)
 }
 
 /// Whether a file is Go source that is part of a program: no test, nothing generated.
