@@ -1,11 +1,7 @@
 //! From an operator with a webhook to a report that names the checks that its tags lack, by the commands that the document gives; and what
 //! `takeover init` does on the way.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test stops at the first surprise, and says what it left out"
-)]
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use serde_json::Value;
 use std::ffi::OsString;
