@@ -1,12 +1,12 @@
 //! What goes into validation.
 
+use super::checker::Checker;
 use super::embedded;
 use super::lists;
 use super::metadata::{validate_metadata, validate_metadata_update};
 use super::name::Name;
 use super::ratchet::Link;
 use super::scale::validate_scale;
-use super::value::Checker;
 use crate::kind::CustomKind;
 use crate::structural::Structural;
 use serde_json::Value;

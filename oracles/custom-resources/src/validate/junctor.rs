@@ -1,9 +1,9 @@
 //! `allOf`, `anyOf`, `oneOf` and `not`. Inside of them nothing counts as unchanged, which recorded verdicts show.
 
+use super::checker::Checker;
 use super::name::Name;
 use super::outcome::Outcome;
 use super::text::quoted;
-use super::value::Checker;
 use crate::structural::Structural;
 use serde_json::Value;
 

@@ -4,6 +4,7 @@
 //! evaluated, and the object's own metadata is judged apart. Objects are as
 //! [`coerce`](mod@crate::coerce) leaves them.
 
+mod checker;
 mod embedded;
 mod entry;
 mod enumeration;

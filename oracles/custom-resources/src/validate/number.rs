@@ -1,8 +1,8 @@
 //! Keywords on numbers, with Go's ways between integers and floats.
 
+use super::checker::Checker;
 use super::name::Name;
 use super::text::float;
-use super::value::Checker;
 use crate::structural::{SchemaType, Structural};
 use serde_json::{Number, Value};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};

@@ -1,20 +1,15 @@
 //! Keywords of OpenAPI on one value, and the way down.
 
+use super::checker::Checker;
 use super::formats;
 use super::name::Name;
-use super::outcome::{Outcome, error, field};
+use super::outcome::Outcome;
 use super::ratchet::Link;
 use super::text::{plural, quoted};
 use super::{enumeration, number};
 use crate::structural::{Additional, SchemaType, Structural};
 use serde_json::{Map, Value};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
-
-/// Validates values below `prefix`: nothing, or the field that is validated alone.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Checker<'c> {
-    pub(super) prefix: &'c str,
-}
 
 /// The JSON type of a value, where a number that is no 64-bit integer is a float.
 pub(super) fn type_of(value: &Value) -> &'static str {
@@ -39,22 +34,6 @@ fn type_names(node: &Structural) -> &'static str {
 }
 
 impl Checker<'_> {
-    /// An error of a keyword at `name`.
-    pub(super) fn error(
-        &self,
-        error_type: ErrorType,
-        name: &Name<'_>,
-        bad_value: impl Into<BadValue>,
-        detail: impl Into<String>,
-    ) -> FieldError {
-        error(error_type, field(self.prefix, name), bad_value, detail)
-    }
-
-    /// An error that does not say where it is but in its text.
-    pub(super) fn vague(&self, detail: impl Into<String>) -> FieldError {
-        error(ErrorType::Invalid, self.prefix.to_owned(), "", detail)
-    }
-
     /// Validates a value by a schema. What a link says to be unchanged has no errors.
     pub(super) fn value(&self, node: &Structural, value: &Value, name: &Name<'_>, link: Option<Link<'_>>) -> Outcome {
         let mut outcome = self.all(node, value, name, link);
