@@ -103,6 +103,9 @@ fn without_refused(text: &str) -> String {
     let mut file: Value = serde_json::from_str(text).unwrap();
     for operation in ["create", "update"] {
         file["subjects"][0][operation]["refused"] = json!([]);
+        if let Some(of) = file["subjects"][0][operation].as_object_mut() {
+            of.remove("observed");
+        }
     }
     Evidence::from_json(&file.to_string()).unwrap().to_json().unwrap()
 }

@@ -159,7 +159,7 @@ mod tests {
     fn a_mark_is_tried_with_the_origin_of_the_rule_unless_the_check_that_it_replaces_is_marked() {
         let signature = "v1 Web update new extra unmarked FieldValueInvalid spec.name format=dns".parse().unwrap();
         let check = |origin: &str, covered: bool| -> HandwrittenCheck {
-            let error = json!({"errorType": "FieldValueInvalid", "field": "spec.name", "origin": origin});
+            let error = json!({"error_type": "FieldValueInvalid", "field": "spec.name", "origin": origin});
             serde_json::from_value(json!({"error": error, "operations": ["update"], "covered": covered})).unwrap()
         };
         let flag = Some("--assume-covered 'spec.name FieldValueInvalid format=dns'".to_owned());

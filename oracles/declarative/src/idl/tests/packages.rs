@@ -78,17 +78,17 @@ fn constants_and_defaults_reach_across_packages() {
 }
 
 #[test]
-fn doc_lists_every_comment_of_doc_go_and_no_other() {
+fn doc_lists_every_comment_of_doc_go_and_those_above_package_clauses() {
     let memory = Memory::new()
         .file(
             "x.io/a",
             "doc.go",
             "// +first\n\n// Text\n// +second\npackage a\n\n// +third\ntype A string // +fourth\n",
         )
-        .file("x.io/a", "types.go", "// +other\npackage a\n");
+        .file("x.io/a", "types.go", "// +licence\n\n// +other\npackage a\n\n// +no\ntype B string\n");
     let loaded = Loader::new().with(memory).load(["x.io/a"]);
     let doc: Vec<_> = loaded.idl.packages[0].doc.iter().map(|tag| tag.text.as_ref()).collect();
-    assert_eq!(doc, ["first", "second", "third", "fourth"]);
+    assert_eq!(doc, ["first", "second", "third", "fourth", "other"]);
 }
 
 #[test]
