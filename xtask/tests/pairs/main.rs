@@ -1,0 +1,6 @@
+//! Pairs that are described rather than built in: whole runs with external oracles.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod lab;
+mod mistakes;
