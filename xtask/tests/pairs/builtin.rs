@@ -14,7 +14,7 @@ fn the_builtin_validator_and_the_tags_are_compared_by_field() {
     let ran = soak(&lab, "tags", "run");
     // Most handwritten checks have no rule yet.
     assert_eq!(ran.code, 1, "{}", ran.said());
-    assert_eq!(lab.json("run/report.json")["semantics"], "by field");
+    assert_eq!(lab.json("run/report.json")["semantics"], "by field and origin");
     assert!(ran.stdout.contains("ReplicationController"), "{}", ran.said());
 }
 

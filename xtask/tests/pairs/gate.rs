@@ -15,6 +15,7 @@ builtin = false
 [policy]
 min-accepts = 1
 min-rejects = 1
+max-mismatch-rate = 1.0
 [[pair]]
 name = "old-to-new"
 apiVersion = "shop.example.com/v1"

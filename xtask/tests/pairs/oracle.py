@@ -8,8 +8,8 @@ import time
 HELLO = {"protocol": 1, "name": "widgets", "answers": "errors", "steady": True, "batch": 64, "pending": 256}
 
 
-def error(type, field, detail):
-    return {"type": type, "field": field, "detail": detail}
+def error(type, field, detail, value=None):
+    return {"type": type, "field": field, "detail": detail, "badValue": value}
 
 
 def judged(question):
@@ -21,13 +21,13 @@ def judged(question):
     if not spec.get("owner"):
         errors.append(error("FieldValueRequired", "spec.owner", ""))
     if "accept-all-sizes" not in behaviour and not 1 <= (spec.get("size") or 0) <= 1000:
-        errors.append(error("FieldValueInvalid", "spec.size", "must be between 1 and 1000, inclusive"))
+        errors.append(error("FieldValueInvalid", "spec.size", "must be between 1 and 1000, inclusive", spec.get("size")))
     if spec.get("colour", "red") not in ("red", "green"):
-        errors.append(error("FieldValueNotSupported", "spec.colour", 'supported values: "red", "green"'))
+        errors.append(error("FieldValueNotSupported", "spec.colour", 'supported values: "red", "green"', spec["colour"]))
     if "refuse-green" in behaviour and spec.get("colour") == "green":
-        errors.append(error("FieldValueNotSupported", "spec.colour", 'supported values: "red"'))
+        errors.append(error("FieldValueNotSupported", "spec.colour", 'supported values: "red"', "green"))
     old = question.get("oldObject")
-    if old is not None and (old.get("spec") or {}).get("owner") != spec.get("owner"):
+    if old is not None and ((old.get("spec") or {}).get("owner") or "") != (spec.get("owner") or ""):
         errors.append(error("FieldValueInvalid", "spec.owner", "field is immutable"))
     return errors
 

@@ -68,7 +68,7 @@ fn a_pair_in_which_nothing_judges_ends_with_3() {
     lab.write("types/v1/doc.go", "// +groupName=shop.example.com\npackage v1\n");
     lab.write(
         "types/v1/types.go",
-        "package v1\n\n// +kubebuilder:object:root=true\ntype Widget struct {\n\tSpec WidgetSpec `json:\"spec\"`\n}\n\ntype WidgetSpec struct {\n\tSize int32 `json:\"size\"`\n}\n",
+        "package v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n// +kubebuilder:object:root=true\ntype Widget struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\tSpec WidgetSpec `json:\"spec\"`\n}\n\ntype WidgetSpec struct {\n\tSize int32 `json:\"size\"`\n}\n",
     );
     let plain = ["soak", "--types", "types/v1", "--kind", WIDGET, "--cases", "1"];
     let ran = lab.run(&[&plain[..], &tags].concat());
