@@ -117,6 +117,12 @@ impl PairCatalogue {
         [&description.reference, &description.candidate].into_iter().filter_map(OracleDescription::probing_cases).min()
     }
 
+    /// Whether a pair is described, and how its answers are compared is not.
+    #[must_use]
+    pub fn leaves_comparison_open(&self, id: &PairId) -> bool {
+        self.described.iter().any(|(known, description)| known == id && description.compare.is_none())
+    }
+
     fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
         let base = self.base(id, description)?;
         let mut sides = Sides { id, builtin: base.builtin, declared: base.declared.clone() };

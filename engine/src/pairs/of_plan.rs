@@ -46,7 +46,7 @@ pub(crate) fn one_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairI
 fn sound_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
     let pair = plan.sound_pair(catalogue, id)?;
     Ok(match catalogue.probing_cases(id) {
-        Some(cases) => probed(pair, cases),
+        Some(cases) => probed(pair, cases, catalogue.leaves_comparison_open(id)),
         None => pair,
     })
 }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use takeover_corpora::generate::{Generator, GeneratorSettings};
 use takeover_harness::case::{Case, Operation, Options, Provenance};
 use takeover_harness::check::Check;
+use takeover_harness::compare::Comparator;
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::judge::{CaseRecord, Judge, consult};
 use takeover_harness::object::Arena;
@@ -20,6 +21,7 @@ use takeover_harness::pair::{Pair, Probed};
 use takeover_harness::path::pattern;
 use takeover_harness::rule::ErrorShape;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
+use takeover_harness::side::{BySide, Side};
 
 /// How often an object is mended.
 const MOST_REPAIRS: usize = 200;
@@ -37,7 +39,8 @@ const MOST_CHECKS: usize = 2_000;
 const MOST_OBJECTS: usize = 12;
 
 /// The pair, with what its oracles told when they were asked about `cases` generated cases and the objects that were mended.
-pub(crate) fn probed(mut pair: Pair, cases: u64) -> Pair {
+/// Where the comparison is left open and a side turns out to refuse without naming fields, the pair is compared by decision.
+pub(crate) fn probed(mut pair: Pair, cases: u64, leaves_comparison_open: bool) -> Pair {
     let mut found = Found::default();
     if pair.operations().contains(&Operation::Create) {
         let mended = mended(&pair, &mut found);
@@ -52,6 +55,9 @@ pub(crate) fn probed(mut pair: Pair, cases: u64) -> Pair {
         round(&pair, cases / ROUNDS, &mut found);
     }
     pair.probed = found.probed();
+    if leaves_comparison_open && pair.comparator.compares_errors() && found.refuses_without_fields() {
+        pair.comparator = Comparator::Decision;
+    }
     pair
 }
 
@@ -62,9 +68,31 @@ struct Found {
     objects: Vec<Value>,
     /// How many fields the largest object sets.
     largest: usize,
+    /// How often each side refused.
+    refusals: BySide<Refusals>,
+}
+
+/// How often a side refused.
+#[derive(Default)]
+struct Refusals {
+    /// With errors that name fields.
+    with_fields: u64,
+    without_fields: u64,
 }
 
 impl Found {
+    fn note_refusal(&mut self, side: Side, answer: &Answer) {
+        let refusals = self.refusals.of_mut(side);
+        refusals.with_fields += u64::from(!answer.errors.is_empty());
+        refusals.without_fields += u64::from(answer.errors.is_empty() && answer.rejects());
+    }
+
+    /// Whether there is a side that refuses, and never names a field.
+    fn refuses_without_fields(&self) -> bool {
+        let is_bare = |of: &Refusals| of.with_fields == 0 && of.without_fields > 0;
+        Side::ALL.into_iter().any(|side| is_bare(self.refusals.of(side)))
+    }
+
     fn note(&mut self, operation: Operation, errors: &[FieldError]) {
         for error in errors {
             for (limit, values) in worth_trying(error.error_type, &error.detail) {
@@ -218,8 +246,10 @@ fn round(pair: &Pair, cases: u64, found: &mut Found) {
     for part in all.chunks(judge.batch().max(1)) {
         judge.cases_then(part, &mut arena, &mut record, |index, judgement, _, record| {
             let Some(case) = part.get(index).filter(|_| judgement.is_comparison()) else { return };
-            found.note(case.operation, record.reference.errors.as_slice());
-            found.note(case.operation, record.candidate.errors.as_slice());
+            for (side, answer) in [(Side::Reference, &record.reference), (Side::Candidate, &record.candidate)] {
+                found.note(case.operation, answer.errors.as_slice());
+                found.note_refusal(side, answer);
+            }
             if !record.reference.rejects()
                 && let Ok(object) = case.object.to_value()
             {

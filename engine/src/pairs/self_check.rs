@@ -2,6 +2,7 @@
 //!
 //! * A/A: the candidate's own errors, taken as the reference's, must agree with themselves; exchanged, what is missing is extra.
 //! * Planted faults: an error taken out of the candidate's answer must be found missing, an error put in must be found extra.
+//!   Where errors are not compared, the other decision must be found.
 //! * An error that nobody marked must not get lost: it is compared, or counted as what cannot be compared.
 //! * A panicking oracle must be survived and counted as such.
 
@@ -10,7 +11,7 @@ use takeover_harness::compare::Comparator;
 use takeover_harness::error::{FieldError, Stability};
 use takeover_harness::judge::{NoAnswer, consult};
 use takeover_harness::object::Arena;
-use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::oracle::{Answer, Decision, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
 use takeover_harness::side::Side;
@@ -65,7 +66,11 @@ pub(crate) fn check<'c>(pair: &Pair, cases: impl Iterator<Item = &'c Case>) -> R
             Err(NoAnswer::Panicked(_)) => panics += 1,
             other => return Err(format!("a planted panic came out as {other:?} in {}", case.provenance)),
         }
-        planted(answer.errors.as_slice(), case, &pair.comparator, &mut checked)?;
+        if pair.comparator.compares_errors() {
+            planted(answer.errors.as_slice(), case, &pair.comparator, &mut checked)?;
+        } else {
+            decided(&answer, &prepared.question.objects, case, &pair.comparator, &mut checked)?;
+        }
         unmarked(case, &pair.comparator, &mut checked)?;
     }
     if checked.same == 0 || panics == 0 {
@@ -110,6 +115,28 @@ fn planted(errors: &[FieldError], case: &Case, comparator: &Comparator, checked:
     with.push(planted);
     if comparator.errors(&reference, &with).extra.is_empty() {
         return Err(format!("an error put in was not found on {}", place()));
+    }
+    checked.put_in += 1;
+    Ok(())
+}
+
+/// The same decision, and the other one.
+fn decided(
+    answer: &Answer,
+    objects: &Objects<'_>,
+    case: &Case,
+    comparator: &Comparator,
+    checked: &mut Checked,
+) -> Result<(), String> {
+    let place = || format!("{} {}", case.operation, case.provenance);
+    if !comparator.differences(answer, answer, objects).is_empty() {
+        return Err(format!("a validator disagrees with itself on {}", place()));
+    }
+    checked.same += 1;
+    let decision = if answer.rejects() { Decision::Accept } else { Decision::Reject("planted".into()) };
+    let other = Answer { decision: Some(decision), ..Answer::new() };
+    if comparator.differences(answer, &other, objects).is_empty() {
+        return Err(format!("another decision was not found on {}", place()));
     }
     checked.put_in += 1;
     Ok(())

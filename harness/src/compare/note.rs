@@ -2,7 +2,8 @@
 
 use super::comparator::Comparator;
 use crate::error::{ErrorType, FieldError};
-use crate::path::pattern;
+use crate::oracle::Answer;
+use crate::path::{Path, pattern};
 use crate::rule::ErrorShape;
 use crate::side::{BySide, Side};
 use serde::{Deserialize, Serialize};
@@ -177,7 +178,21 @@ fn other_text<'e>(
 
 /// What a side is worth a note for that was asked the same again. Other errors count only where `agreed`: where the sides differ, that
 /// is the cause of the difference.
-pub(crate) fn steadiness(side: Side, first: &[FieldError], again: &[FieldError], agreed: bool) -> Option<Noted> {
+pub(crate) fn steadiness(side: Side, first: &Answer, again: &Answer, agreed: bool) -> Option<Noted> {
+    let (errors, errors_again) = (first.errors.as_slice(), again.errors.as_slice());
+    other_errors(side, errors, errors_again, agreed).or_else(|| {
+        let said = match first.rejects() {
+            true if !again.rejects() => "rejects the object, and accepts it when the case is judged again",
+            false if again.rejects() => "accepts the object, and rejects it when the case is judged again",
+            _ if first.object != again.object => "changes the object otherwise when the case is judged again",
+            _ => return None,
+        };
+        let object = FieldError::new(ErrorType::Invalid, &Path::ROOT, "", "");
+        agreed.then(|| Noted::new(NoteKind::Unsteady, Some(side), &object, format!("the {side} {said}")))
+    })
+}
+
+fn other_errors(side: Side, first: &[FieldError], again: &[FieldError], agreed: bool) -> Option<Noted> {
     if first == again || first.len().max(again.len()) > MOST_ERRORS {
         return None;
     }
@@ -203,6 +218,7 @@ mod tests {
     use super::{Noted, steadiness, take_notes};
     use crate::compare::{Comparator, Matcher, Semantics};
     use crate::error::{FieldError, Stability};
+    use crate::oracle::{Answer, Decision};
     use crate::path::Path;
     use crate::side::Side;
 
@@ -254,8 +270,10 @@ mod tests {
     #[test]
     fn what_a_second_answer_says_in_another_order_or_otherwise_is_noted() {
         let (one, two) = (covered("a", 1, "x"), covered("b", 1, "x"));
+        let answer = |errors: &[FieldError]| Answer { errors: errors.to_vec().into(), ..Answer::new() };
         let said = |first: &[FieldError], again: &[FieldError], agreed| {
-            steadiness(Side::Reference, first, again, agreed).map(|noted| noted.note.to_string())
+            let noted = steadiness(Side::Reference, &answer(first), &answer(again), agreed);
+            noted.map(|noted| noted.note.to_string())
         };
         let both = [one.clone(), two.clone()];
         assert_eq!(said(&both, &both, true), None);
@@ -266,5 +284,22 @@ mod tests {
         assert_eq!(said(&both, std::slice::from_ref(&one), true), unsteady);
         assert_eq!(said(std::slice::from_ref(&one), &both, true), unsteady);
         assert_eq!(said(&both, &[one], false), None, "then the cause of the difference is that");
+    }
+    #[test]
+    fn a_second_answer_that_decides_or_changes_otherwise_is_noted() {
+        let decided = |decision| Answer { decision: Some(decision), ..Answer::new() };
+        let (yes, no) = (decided(Decision::Accept), decided(Decision::Reject("closed".into())));
+        let changed = |to: i32| Answer { object: Some(to.into()), ..Answer::new() };
+        let said =
+            |first: &Answer, again: &Answer| steadiness(Side::Candidate, first, again, true).map(|noted| noted.said);
+        assert_eq!(said(&no, &decided(Decision::Reject("other words".into()))), None);
+        assert_eq!(said(&changed(1), &changed(1)), None);
+        for (first, again, what) in [
+            (&yes, &no, "the candidate accepts the object, and rejects it"),
+            (&no, &yes, "the candidate rejects the object, and accepts it"),
+            (&changed(1), &changed(2), "the candidate changes the object otherwise"),
+        ] {
+            assert_eq!(said(first, again), Some(format!("{what} when the case is judged again")));
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The judge of a pair.
 
+use super::again::{AsksAgain, is_sampled};
 use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
@@ -30,8 +31,8 @@ pub struct Judge<'p> {
     inquires: bool,
     /// Whether it notes what the errors of the reference tell of its checks, because nobody lists them.
     observes: bool,
-    /// Whether it asks a side again whether it reports the same in the same order.
-    asks_again: bool,
+    /// When it asks a side again, to see whether it reports the same in the same order.
+    asks_again: AsksAgain,
 }
 
 impl<'p> Judge<'p> {
@@ -44,7 +45,12 @@ impl<'p> Judge<'p> {
         let presence = (!reached).then(|| Presence::of(&pair.rules, &pair.form.schema, pair.form.root));
         let inquires = precision.reference.answers_any && precision.candidate.answers_any;
         let all = |holds: fn(&Precision) -> bool| holds(&precision.reference) && holds(&precision.candidate);
-        let asks_again = inquires && all(|of| of.steady && of.batch == NonZeroUsize::MIN);
+        let asks_again = match inquires {
+            false => AsksAgain::Never,
+            true if !all(|of| of.batch == NonZeroUsize::MIN) => AsksAgain::Sample,
+            true if all(|of| of.steady) => AsksAgain::Several,
+            true => AsksAgain::Never,
+        };
         let usual = pair.comparator.name().is_usual();
         let observes = pair.comparator.compares_errors() && !usual && (pair.checks.is_empty() || pair.rules.is_empty());
         Self { pair, precision, attribution, presence, clock: None, inquires, observes, asks_again }
@@ -59,7 +65,7 @@ impl<'p> Judge<'p> {
     /// Looks for no causes: for comparisons in which it is only asked whether the sides differ.
     #[must_use]
     pub fn without_causes(self) -> Self {
-        Self { inquires: false, ..self }
+        Self { inquires: false, asks_again: self.asks_again.without_sample(), ..self }
     }
 
     /// The pair.
@@ -113,7 +119,7 @@ impl<'p> Judge<'p> {
         let ready = self.ready(case, arena);
         let verdict = ready.judged(record, |prepared, record| self.prepared(prepared, record));
         self.look_into(case, &ready, record, Wanted::Every);
-        self.take_notes(&ready, record);
+        self.take_notes(case, &ready, &verdict, record);
         if let Some((prepared, sent)) = ready.compared(&verdict) {
             then(prepared, sent, record);
         }
@@ -145,19 +151,23 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Notes what is no difference. A side that reports several errors is asked again, for their order is part of what users see.
-    fn take_notes(&self, ready: &Ready<'_>, record: &mut CaseRecord) {
-        if (record.reference.errors.is_empty() && record.candidate.errors.is_empty()) || !record.panics.is_empty() {
+    /// Notes what is no difference, also of sides that are asked again.
+    fn take_notes(&self, case: &Case, ready: &Ready<'_>, verdict: &Judgement, record: &mut CaseRecord) {
+        let silent = record.reference.errors.is_empty() && record.candidate.errors.is_empty();
+        let samples = self.asks_again == AsksAgain::Sample;
+        if (silent && !samples) || !record.panics.is_empty() {
             return;
         }
         let (reference, candidate) = (record.reference.errors.as_slice(), record.candidate.errors.as_slice());
         take_notes(&self.pair.comparator, reference, candidate, &mut record.notes);
-        if self.asks_again
-            && let Some(prepared) = ready.prepared()
-        {
-            let several = |side: &Side| record.answer(*side).errors.len() > 1;
-            let noted =
-                Side::ALL.into_iter().filter(several).filter_map(|side| self.asked_again(side, prepared, record));
+        let sampled = samples && verdict.is_comparison() && is_sampled(case);
+        let asks = |side: &Side| match self.asks_again {
+            AsksAgain::Never => false,
+            AsksAgain::Several => record.answer(*side).errors.len() > 1,
+            AsksAgain::Sample => sampled && self.precision.of(*side).steady,
+        };
+        if let Some(prepared) = ready.prepared() {
+            let noted = Side::ALL.into_iter().filter(asks).filter_map(|side| self.asked_again(side, prepared, record));
             let noted: Vec<Noted> = noted.collect();
             record.notes.extend(noted);
         }
@@ -172,8 +182,7 @@ impl<'p> Judge<'p> {
         let mut again = Answer::new();
         ask(self.pair.oracle(side), question, views.of(side), &mut again).ok()?;
         leave_out(&mut again.errors, &self.pair.delegated, |_| {});
-        let first = record.answer(side).errors.as_slice();
-        steadiness(side, first, again.errors.as_slice(), record.differences.is_empty())
+        steadiness(side, record.answer(side), &again, record.differences.is_empty())
     }
 
     /// How many cases [`Judge::cases_then`] should be given at once: more than one if an oracle takes batches.
@@ -212,7 +221,7 @@ impl<'p> Judge<'p> {
                 })
             });
             self.look_into(case, ready, record, Wanted::Every);
-            self.take_notes(ready, record);
+            self.take_notes(case, ready, &verdict, record);
             let shown = ready.compared(&verdict);
             then(index, verdict, shown, record);
         }

@@ -1,5 +1,6 @@
 //! Judging one case: both oracles, isolated from the harness, compared, and the differences attributed to rules.
 
+mod again;
 mod attribution;
 mod case_record;
 mod guard;

@@ -48,8 +48,16 @@ const ROWS: &[Row] = &[
 /// Most lines of the first finding of a mistake, with its heading.
 const LINES: usize = 20;
 
-/// Longest time from the start of a run to its findings.
+/// Longest time from the start of a run to its findings, on a machine of which nobody else takes more than a processor.
 const TIME: Duration = Duration::from_secs(20);
+
+/// How many times longer things take because others use the machine.
+fn crowded() -> f64 {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().and_then(|load| load.parse::<f64>().ok()).unwrap_or_default();
+    let processors = std::thread::available_parallelism().map_or(1.0, |many| many.get() as f64);
+    (load / processors).max(1.0)
+}
 
 /// Judges scale policies by an oracle and the same with a mistake.
 fn soak(lab: &Lab, oracle: &str, mistake: u8, out: &str) -> crate::lab::Ran {
@@ -80,7 +88,7 @@ fn every_mistake_shows(oracle: &str) {
         assert!(other.is_empty(), "mistake {mistake} shows as {other:?}");
         let smallest = lab.read(&format!("{out}/findings/001.yaml")).lines().count();
         assert!(smallest <= LINES, "mistake {mistake} in {smallest} lines");
-        assert!(took < TIME, "mistake {mistake} took {took:?}");
+        assert!(took < TIME.mul_f64(crowded()), "mistake {mistake} took {took:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-"""A validator of Widgets that misbehaves as it is told: `oracle.py [--marker TEXT] [BEHAVIOUR…]`."""
+"""A validator of Widgets that misbehaves as it is told: `oracle.py [BEHAVIOUR…]`."""
 
 import json
 import os
@@ -8,31 +8,33 @@ import time
 HELLO = {"protocol": 1, "name": "widgets", "answers": "errors", "steady": True, "batch": 64, "pending": 256}
 
 
-def error(type, field, detail):
-    return {"type": type, "field": field, "detail": detail}
+def error(type, field, detail, value=None):
+    return {"type": type, "field": field, "detail": detail, "badValue": value}
 
 
 def judged(question):
     """The errors of a sound validator."""
+    if "accept-everything" in behaviour:
+        return []
     spec = question["object"].get("spec") or {}
     errors = []
     if not spec.get("owner"):
         errors.append(error("FieldValueRequired", "spec.owner", ""))
     if "accept-all-sizes" not in behaviour and not 1 <= (spec.get("size") or 0) <= 1000:
-        errors.append(error("FieldValueInvalid", "spec.size", "must be between 1 and 1000, inclusive"))
+        errors.append(error("FieldValueInvalid", "spec.size", "must be between 1 and 1000, inclusive", spec.get("size")))
     if spec.get("colour", "red") not in ("red", "green"):
-        errors.append(error("FieldValueNotSupported", "spec.colour", 'supported values: "red", "green"'))
+        errors.append(error("FieldValueNotSupported", "spec.colour", 'supported values: "red", "green"', spec["colour"]))
     if "refuse-green" in behaviour and spec.get("colour") == "green":
-        errors.append(error("FieldValueNotSupported", "spec.colour", 'supported values: "red"'))
+        errors.append(error("FieldValueNotSupported", "spec.colour", 'supported values: "red"', "green"))
     old = question.get("oldObject")
-    if old is not None and (old.get("spec") or {}).get("owner") != spec.get("owner"):
+    if old is not None and ((old.get("spec") or {}).get("owner") or "") != (spec.get("owner") or ""):
         errors.append(error("FieldValueInvalid", "spec.owner", "field is immutable"))
     return errors
 
 
 def is_marked(question):
     """Whether it is an object at which an oracle misbehaves."""
-    return (question["object"].get("spec") or {}).get("size") == 1000
+    return (question["object"].get("spec") or {}).get("owner") == "misbehave"
 
 
 asked = 0
@@ -42,6 +44,8 @@ def answer(question):
     global asked
     asked += 1
     identity = question["id"]
+    if "unsteady" in behaviour and asked % 3 == 0:
+        return {"id": identity, "errors": [error("FieldValueInvalid", "spec.colour", "not today")]}
     if not is_marked(question):
         return {"id": identity, "errors": judged(question)}
     if "die" in behaviour:
@@ -57,8 +61,6 @@ def answer(question):
         return {"id": identity + 1_000_000, "errors": []}
     if "panic" in behaviour:
         return {"id": identity, "panic": "nil dereference"}
-    if "unsteady" in behaviour and asked % 2:
-        return {"id": identity, "errors": [error("FieldValueInvalid", "spec.colour", "not today")]}
     return {"id": identity, "errors": judged(question)}
 
 
@@ -79,6 +81,8 @@ def main():
         message = json.loads(line)
         questions = message["questions"] if "questions" in message else [message]
         answers = [a for a in map(answer, questions) if a is not None]
+        if "alone" in behaviour and len(questions) == 1:
+            answers = [{"id": questions[0]["id"], "errors": [error("FieldValueInvalid", "spec.colour", "not alone")]}]
         if answers:
             out.write(json.dumps({"answers": answers}).encode() + b"\n")
         out.flush()
