@@ -183,7 +183,7 @@ fn pair(subject: SubjectId, said: KindTypes, custom: Option<CustomKind>, probing
         baseline: hints,
         ..Pair::new(subject, said.into_form(FieldValidation::Warn), side(custom.clone()), side(custom.clone()))
     };
-    if custom.is_some() && probing > 0 { probed(pair, probing) } else { pair }
+    if custom.is_some() && probing > 0 { probed(pair, probing, false) } else { pair }
 }
 
 fn generate(kind: &mut KindSurvey, pair: &Pair, custom: Option<&CustomKind>, cases: u64) {

@@ -306,8 +306,8 @@ impl OracleDescription {
     pub(super) fn probing_cases(&self) -> Option<u64> {
         match self {
             Self::Tags | Self::Builtin => None,
-            Self::Exec(_) => Some(6_000),
-            Self::Webhook(_) => Some(3_000),
+            Self::Exec(_) => Some(4_000),
+            Self::Webhook(_) => Some(2_000),
             // Each case is several requests, and requests are few a second.
             Self::Server(_) => Some(0),
         }

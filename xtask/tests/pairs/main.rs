@@ -1,6 +1,11 @@
 //! Pairs that are described rather than built in: whole runs with external oracles.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a test stops at the first surprise, and says why it does not begin"
+)]
 
 mod broken;
 mod builtin;
