@@ -88,7 +88,7 @@ fn a_part_of_a_report_has_only_what_was_asked_for() {
     let main = report(&["--format", "json", "--kind", "v1 ReplicationController"]);
     assert_eq!(serde_json::from_str::<Value>(&main).unwrap()["subjects"].as_array().unwrap().len(), 1);
     let (code, _, said) = takeover(&["report", text(RUN.path()), "--kind", "Pod"]);
-    assert_eq!((code, said.contains("no kind or subject `Pod`, but ReplicationController")), (2, true), "{said}");
+    assert_eq!((code, said.contains("no kind or subject `Pod`; it has ReplicationController")), (2, true), "{said}");
 }
 
 #[test]
