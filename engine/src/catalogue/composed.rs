@@ -264,9 +264,10 @@ impl Sides<'_> {
                 Some(declared) => Ok(Box::new(declared)),
                 None => Err(wrong("the types have no tags: `tags` needs Go types".to_owned())),
             },
-            OracleDescription::Builtin => self.builtin.take().ok_or_else(|| {
-                wrong(format!("there is no built-in validator of `{subject}`, or it is asked for twice"))
-            }),
+            OracleDescription::Builtin => self
+                .builtin
+                .take()
+                .ok_or_else(|| wrong(format!("`{subject}` has no built-in validator, or both sides name it"))),
             OracleDescription::Exec(exec) => {
                 let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(Batched(exec.judging(subject.clone()))))

@@ -31,7 +31,7 @@ pub enum CatalogueError {
     /// Types without the kind.
     #[error("`{}` declares no `{subject}`{}", .place.display(), declared(.known))]
     NoKind {
-        /// The kind that is asked for.
+        /// The kind that the pair names.
         subject: Box<SubjectId>,
         /// Where the types are.
         place: PathBuf,
@@ -53,7 +53,7 @@ pub enum CatalogueError {
     Compare {
         /// The pair.
         pair: Box<PairId>,
-        /// What was asked for.
+        /// The level that the pair names.
         level: &'static str,
         /// What is missing.
         reason: String,

@@ -1,4 +1,4 @@
-//! Files that a project gets, none of which replaces another by accident.
+//! The files that `init` writes. It replaces none by accident.
 
 use crate::run_folder::write_whole;
 use anyhow::Context as _;

@@ -65,7 +65,7 @@ impl Default for JudgingPlan {
 }
 
 impl JudgingPlan {
-    /// The pairs that are asked for.
+    /// The pairs that the plan selects.
     ///
     /// # Errors
     /// Returns an error when there are none of that name.
@@ -73,7 +73,7 @@ impl JudgingPlan {
         catalogue.selected(&self.kinds, self.all_versions)
     }
 
-    /// Every pair that can be asked for.
+    /// Every pair that a plan can select.
     ///
     /// # Errors
     /// Returns an error when the types do not load, or the name of a pair is none.
