@@ -5,7 +5,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 use takeover_external::server::remove_scratch;
 
@@ -89,7 +89,21 @@ impl Stop {
 
 /// Removes the scratch namespaces of this process before a signal ends it.
 pub fn tidy_on_signals() {
-    listen();
+    if !LEFT_ALONE.load(Ordering::Relaxed) {
+        listen();
+    }
+}
+
+/// Somebody else waits for signals: from now on nothing here does, unless [`Stop::on_signals`] asks for it.
+pub fn leave_signals_alone() {
+    LEFT_ALONE.store(true, Ordering::Relaxed);
+}
+
+static LEFT_ALONE: AtomicBool = AtomicBool::new(false);
+
+/// Removes the scratch namespaces of this process, which is about to end.
+pub fn tidy() {
+    remove_scratch(TIDYING);
 }
 
 /// Listens to signals, once for all.

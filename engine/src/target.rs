@@ -46,6 +46,8 @@ pub struct Target {
     pub matcher: Matcher,
     /// Parts that the handwritten side leaves unjudged.
     pub delegated: Vec<Delegated>,
+    /// How answers of a described pair are compared; none for those of Kubernetes, which are compared word for word.
+    pub comparator: Option<Comparator>,
     /// The handwritten side, where there is one.
     reference: Option<Arc<dyn Oracle>>,
     schema: Arc<Schema>,
@@ -65,6 +67,28 @@ impl Target {
     /// Returns the reason as text when the types hold no such kind or its tags do not compile.
     pub fn of_kind(registry: &Registry, id: &SubjectId, checks: RequestChecks) -> Result<Self, String> {
         Self::of_release(registry, id, RELEASE, checks)
+    }
+
+    /// What judges a kind: the oracles of a pair that a project describes.
+    pub fn of_described(pair: Pair) -> Self {
+        Self {
+            name: pair.id.to_string(),
+            subresource: pair.id.subject.subresource.clone(),
+            root: pair.form.root,
+            candidate: pair.candidate.into(),
+            options: pair.options,
+            gates: &[],
+            rules: pair.rules,
+            subresources: Vec::new(),
+            defaulter: pair.form.defaulter,
+            strategy: pair.form.strategy,
+            matcher: pair.comparator.matcher().cloned().unwrap_or_default(),
+            delegated: pair.delegated,
+            comparator: Some(pair.comparator),
+            reference: Some(pair.reference.into()),
+            schema: pair.form.schema,
+            id: Some(pair.id.subject),
+        }
     }
 
     /// As [`Target::of_kind`], with the handwritten side of another release.
@@ -96,6 +120,7 @@ impl Target {
                     _ => Matcher::default(),
                 },
                 delegated: pair.delegated,
+                comparator: None,
                 reference: Some(pair.reference.into()),
                 schema: pair.form.schema,
                 id: Some(id.clone()),
@@ -150,6 +175,7 @@ impl Target {
             strategy: None,
             matcher: Matcher::default(),
             delegated: Vec::new(),
+            comparator: None,
             reference: None,
             schema,
             id: None,

@@ -30,9 +30,10 @@ pub use run::{
     Answer, CaseDifference, CauseRow, Change, Check, CheckAnswer, CheckCounts, ChecksReport, ClassReport,
     ControlsReport, Criteria, DelegatedReport, Diff, ExceptionEntry, ExceptionReport, ExceptionState, FORMAT_VERSION,
     FieldReport, FindingCase, FindingFile, FindingReport, FindingStanding, Level, LevelledRule, Lifecycle, Line,
-    ListedCheck, NotMigrated, NoteReport, Outside, PairVerdict, Production, ReadError, Reasoned, Reporter, RuleReport,
-    RunReport, Seen, Selection, Stand, SubjectReport, Summary, Totals, Turn, Twin, UnknownKind, VerdictKind, because,
-    build, by_kind, difference, in_production, kind_of, not_compared, panic_label, said, sentence,
+    ListedCheck, NotMigrated, NoteReport, ObservedReport, Outside, PairVerdict, Production, ReadError, Reasoned,
+    Refuses, Reporter, RuleReport, RunReport, Seen, Selection, Stand, SubjectReport, Summary, Totals, Turn, Twin,
+    UnknownKind, VerdictKind, because, build, by_kind, difference, in_production, kind_of, not_compared, panic_label,
+    said, sentence,
 };
 pub use severity::Severity;
 pub use text::{acts, json, line, printable, printable_lines, printable_text, shell_quoted, shortened};

@@ -9,6 +9,8 @@ use takeover_engine::pairs::pairs;
 use takeover_engine::plan::{Isolation, JudgingPlan, Plant};
 use takeover_harness::authority::AuthorityPolicy;
 use takeover_harness::compare::Semantics;
+use takeover_harness::oracle::Detail;
+use takeover_harness::pair::Pair;
 
 /// What a server is asked to compare, and how.
 #[derive(Clone, Debug)]
@@ -46,6 +48,9 @@ impl ServedComparison {
         let isolation = if self.isolated { Isolation::All } else { Isolation::None };
         let pairs = pairs(&self.judging, &isolation)?;
         anyhow::ensure!(!pairs.is_empty(), "there is no pair to judge");
+        if self.mode.waits() {
+            pairs.iter().try_for_each(|pair| self.can_answer(pair))?;
+        }
         let mut subjects = HashMap::new();
         for pair in &pairs {
             if let Some(other) = subjects.insert(&pair.id.subject, &pair.id) {
@@ -62,6 +67,24 @@ impl ServedComparison {
             replica: self.replica.clone(),
             origin: new_origin(),
         })
+    }
+}
+
+impl ServedComparison {
+    /// Checks that answers can depend on a pair: nobody would know whom to believe where errors are not compared as Kubernetes does, and
+    /// only errors can be shown as warnings.
+    fn can_answer(&self, pair: &Pair) -> anyhow::Result<()> {
+        let (flag, because) = match self.mode {
+            Mode::Enforce if pair.comparator.matcher().is_none() => (
+                "--enforce",
+                "its answers are not compared as Kubernetes compares them, so that nothing says which side decides",
+            ),
+            Mode::Warn if pair.candidate.precision().detail != Detail::Errors => {
+                ("--warn", "its candidate answers no field errors that could be shown")
+            }
+            _ => return Ok(()),
+        };
+        anyhow::bail!("`{}` cannot be judged with {flag}: {because}", pair.id)
     }
 }
 

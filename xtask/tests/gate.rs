@@ -471,7 +471,7 @@ fn one_exception_excuses_the_findings_with_a_cause_over_a_pattern_of_fields() {
 #[test]
 fn a_baseline_of_an_earlier_format_is_refused_and_written_anew() {
     let project = Project::settled();
-    project.change(BASELINE, "takeover baseline 2.0", "takeover baseline 1.0");
+    project.change(BASELINE, "takeover baseline 2.1", "takeover baseline 1.0");
     let refused = project.hold(&["--today", "2027-01-01"]);
     assert_eq!(refused.code, 2, "{}", refused.stdout);
     assert!(refused.stderr.contains("rewrite it with `gate --update-baseline`"), "{}", refused.stderr);

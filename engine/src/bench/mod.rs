@@ -1,10 +1,12 @@
 //! Measures what both sides, the harness and a replay cost, and how soon planted faults are found.
 
 pub mod blind;
+mod described;
 mod measure;
 pub mod replay;
 pub mod samples;
 mod sides;
 mod silent;
 
+pub use described::described;
 pub use sides::{Row, Workload, padded, run};

@@ -54,15 +54,37 @@ impl Workload {
             if !(record.reference.errors.is_empty() && record.candidate.errors.is_empty() && record.panics.is_empty()) {
                 continue;
             }
-            let text = |payload: &Payload| {
-                payload.to_value().ok().map(|value| Payload::Json(value.to_string().into_bytes().into()))
-            };
-            let Some(object) = text(&case.object) else { continue };
-            let old = case.old.as_ref().and_then(text);
-            workload.texts.push(Case { object, old, ..case.clone() });
-            workload.cases.push(case);
+            workload.add(case);
         }
         workload
+    }
+
+    /// These cases, as they are.
+    pub(super) fn of_cases(cases: Vec<Case>) -> Self {
+        let mut workload = Self { cases: Vec::new(), texts: Vec::new() };
+        cases.into_iter().for_each(|case| workload.add(case));
+        workload
+    }
+
+    /// The cases, as trees.
+    pub(super) fn cases(&self) -> impl Iterator<Item = &Case> {
+        self.cases.iter()
+    }
+
+    /// The cases, as JSON text.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &Case> {
+        self.texts.iter()
+    }
+
+    /// Adds a case as tree and as text; one that is no JSON is left out.
+    fn add(&mut self, case: Case) {
+        let text = |payload: &Payload| {
+            payload.to_value().ok().map(|value| Payload::Json(value.to_string().into_bytes().into()))
+        };
+        let Some(object) = text(&case.object) else { return };
+        let old = case.old.as_ref().and_then(text);
+        self.texts.push(Case { object, old, ..case.clone() });
+        self.cases.push(case);
     }
 
     /// Number of cases.
@@ -103,7 +125,7 @@ pub fn padded(case: &Case, bytes: usize) -> Option<Case> {
 
 /// Whether a reference may use what it remembers of earlier judgements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Memory {
+pub(super) enum Memory {
     /// It forgets before every judgement.
     Cold,
     /// It has judged every case before.
@@ -203,15 +225,15 @@ fn recorded<'w>(judge: &'w Judge<'w>, prepared: &'w [(&'w Case, Prepared<'w>)]) 
 }
 
 /// A question to one side.
-type Asked<'w> = (&'w Question<'w>, &'w View);
+pub(super) type Asked<'w> = (&'w Question<'w>, &'w View);
 
 /// What the oracle of a side is asked about prepared cases.
-fn asked<'w>(side: Side, prepared: &[&'w Prepared<'w>]) -> Vec<Asked<'w>> {
+pub(super) fn asked<'w>(side: Side, prepared: &[&'w Prepared<'w>]) -> Vec<Asked<'w>> {
     prepared.iter().map(|ready| (&ready.question, ready.views.of(side))).collect()
 }
 
 /// Asks one side about prepared cases, and returns their number.
-fn alone<'w>(oracle: &'w dyn Oracle, memory: Memory, chosen: Vec<Asked<'w>>) -> Work<'w> {
+pub(super) fn alone<'w>(oracle: &'w dyn Oracle, memory: Memory, chosen: Vec<Asked<'w>>) -> Work<'w> {
     let mut answer = Answer::new();
     Box::new(move || {
         for (question, view) in &chosen {
@@ -240,7 +262,7 @@ pub(super) fn row(pair: &PairId, what: String, measured: Measured, decode: f64) 
 }
 
 /// Decodes and defaults both objects of every case; returns the number of cases.
-fn decode_all(pair: &Pair, workload: &Workload) -> usize {
+pub(super) fn decode_all(pair: &Pair, workload: &Workload) -> usize {
     let mut arena = Arena::new();
     for case in &workload.texts {
         arena.reset();

@@ -118,6 +118,14 @@ impl PairCatalogue {
         [&description.reference, &description.candidate].into_iter().filter_map(OracleDescription::probing_cases).min()
     }
 
+    /// The oracles of a described pair, as people write them.
+    #[must_use]
+    pub fn oracles(&self, id: &PairId) -> Option<BySide<String>> {
+        let (_, description) = self.described.iter().find(|(known, _)| known == id)?;
+        let (reference, candidate) = (description.reference.to_string(), description.candidate.to_string());
+        Some(BySide { reference, candidate })
+    }
+
     /// Whether a pair is described, and how its answers are compared is not.
     #[must_use]
     pub fn leaves_comparison_open(&self, id: &PairId) -> bool {

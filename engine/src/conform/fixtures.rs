@@ -2,6 +2,7 @@
 
 use super::targets::Targets;
 use super::{live, matcher, sides};
+use crate::pairs::ChosenPairs;
 use crate::say::Say;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -17,6 +18,8 @@ pub struct ConformSettings<'s> {
     pub types: Option<PathBuf>,
     /// Only fixtures of this kind.
     pub kind: Option<String>,
+    /// The pairs that judge fixtures of their kinds in place of what is built in.
+    pub chosen: Option<ChosenPairs>,
     /// What is told which fixtures cannot be read.
     pub say: Say<'s>,
 }
@@ -24,7 +27,7 @@ pub struct ConformSettings<'s> {
 impl Default for ConformSettings<'_> {
     /// Every fixture, and nothing is told.
     fn default() -> Self {
-        Self { types: None, kind: None, say: &|_| () }
+        Self { types: None, kind: None, chosen: None, say: &|_| () }
     }
 }
 
@@ -35,7 +38,8 @@ impl Default for ConformSettings<'_> {
 pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result<Agreement> {
     let mut agreement = Agreement::default();
     let mut targets = Targets::new(settings.types.as_deref())?;
-    if let (Some(kind), None) = (&settings.kind, &settings.types) {
+    let is_described = settings.chosen.as_ref().is_some_and(|chosen| !chosen.described.is_empty());
+    if let (Some(kind), None, false) = (&settings.kind, &settings.types, is_described) {
         targets.check_kind(kind)?;
     }
     if inputs.is_empty() {
@@ -145,6 +149,16 @@ fn judge_verdict(
     bytes: usize,
     agreement: &mut Agreement,
 ) {
+    let described = settings.chosen.iter().flat_map(|chosen| targets.described(chosen, fixture)).collect::<Vec<_>>();
+    if !described.is_empty() {
+        for target in described {
+            match target {
+                Ok(target) => sides::judge(fixture, &target, marks, place, bytes, agreement),
+                Err(reason) => agreement.skip(reason),
+            }
+        }
+        return;
+    }
     let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
     if settings.kind.as_ref().is_some_and(|kind| !is_named(&id, kind)) {
         return;

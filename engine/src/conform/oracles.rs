@@ -16,12 +16,16 @@ use takeover_harness::object::to_value;
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 
-/// The errors of one side, as a server has them.
-fn served(oracle: &dyn Oracle, question: &Question<'_>) -> Result<Vec<FieldError>, OracleFailure> {
+/// The answer of one side, as a server has it.
+fn served(oracle: &dyn Oracle, question: &Question<'_>) -> Result<Answer, OracleFailure> {
     match consult(oracle, question) {
-        Ok(answer) => Ok(answer.errors.into_vec()),
+        Ok(answer) => Ok(answer),
         // A server loses all other errors, and answers with this one.
-        Err(NoAnswer::Panicked(panic)) => Ok(vec![FieldError { bad_value: BadValue::Null, ..panic.as_error() }]),
+        Err(NoAnswer::Panicked(panic)) => {
+            let mut answer = Answer::new();
+            answer.push(FieldError { bad_value: BadValue::Null, ..panic.as_error() });
+            Ok(answer)
+        }
         Err(failure) => Err(OracleFailure::new(failure.to_string())),
     }
 }
@@ -30,7 +34,7 @@ fn served(oracle: &dyn Oracle, question: &Question<'_>) -> Result<Vec<FieldError
 #[derive(Clone)]
 pub(super) struct Served {
     oracle: Arc<dyn Oracle>,
-    said: Arc<OnceLock<Result<Vec<FieldError>, OracleFailure>>>,
+    said: Arc<OnceLock<Result<Answer, OracleFailure>>>,
 }
 
 impl Served {
@@ -47,7 +51,8 @@ impl Oracle for Served {
 
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         let said = self.said.get_or_init(|| served(self.oracle.as_ref(), question));
-        answer.errors = said.clone()?.into();
+        let Answer { errors, decision, .. } = said.clone()?;
+        (answer.errors, answer.decision) = (errors, decision);
         Ok(())
     }
 }
@@ -124,8 +129,8 @@ impl Oracle for Told {
     }
 
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
-        let handwritten = served(self.reference.as_ref(), question)?;
-        let declarative = served(self.candidate.as_ref(), question)?;
+        let handwritten = served(self.reference.as_ref(), question)?.errors.into_vec();
+        let declarative = served(self.candidate.as_ref(), question)?.errors.into_vec();
         let decision = decide(self.policy, &handwritten, &declarative, &self.matcher);
         let told = decision.errors(&handwritten, &declarative).filter_map(|error| told(&Cause::from(error)));
         told.for_each(|error| answer.push(error));

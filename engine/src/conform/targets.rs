@@ -1,12 +1,13 @@
 //! What judges a fixture: a subject with both sides, or the declarative side alone of a kind or Go type.
 
+use crate::pairs::ChosenPairs;
 use crate::target::Target;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use takeover_corpora::fixture::{Fixture, GoType};
 use takeover_harness::release::Release;
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 
@@ -20,6 +21,7 @@ pub(super) struct Targets {
     registry: Registry,
     types: Option<PathBuf>,
     known: HashMap<String, Result<Rc<Target>, String>>,
+    described: HashMap<PairId, Result<Rc<Target>, String>>,
 }
 
 impl Targets {
@@ -34,7 +36,7 @@ impl Targets {
             anyhow::bail!("--types `{}` is not a folder", root.display());
         }
         let registry = Registry::of_builtin()?;
-        Ok(Self { registry, types: types.map(Path::to_owned), known: HashMap::new() })
+        Ok(Self { registry, types: types.map(Path::to_owned), known: HashMap::new(), described: HashMap::new() })
     }
 
     /// What judges `fixture`; otherwise the reason why nothing does.
@@ -56,6 +58,20 @@ impl Targets {
         .map(Rc::new);
         self.known.insert(key, made.clone());
         made
+    }
+
+    /// What judges `fixture` among the pairs that a project describes: each that is of its kind, or why it cannot judge.
+    pub(super) fn described(&mut self, chosen: &ChosenPairs, fixture: &Fixture) -> Vec<Result<Rc<Target>, String>> {
+        let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
+        let of_kind = chosen.described.iter().filter(|pair| pair.subject == id && fixture.types.is_none());
+        let mut made = |pair: &PairId| {
+            let make = || {
+                let made = chosen.pair(pair).map(Target::of_described).map(Rc::new);
+                made.map_err(|error| format!("{error:#}"))
+            };
+            self.described.entry(pair.clone()).or_insert_with(make).clone()
+        };
+        of_kind.map(&mut made).collect()
     }
 
     /// Whether fixtures of the kind or subject can be judged by the built-in types.

@@ -74,7 +74,7 @@ fn case_text(found: &Found, broken: &Broken, target: Target, equivalence: &Equiv
 }
 
 /// The case with objects that say of which version and kind they are.
-fn named(case: &Case, subject: &SubjectId) -> Case {
+pub(super) fn named(case: &Case, subject: &SubjectId) -> Case {
     let mut case = case.clone();
     for payload in std::iter::once(&mut case.object).chain(&mut case.old) {
         let Ok(mut object) = payload.to_value() else { continue };
@@ -98,7 +98,7 @@ fn bytes_text(data: &[u8], broken: &Broken) -> String {
 }
 
 /// The properties that did not hold, as comments.
-fn heading(broken: &Broken) -> String {
+pub(super) fn heading(broken: &Broken) -> String {
     let line = |text: &str| {
         let text: String = text.chars().take(MOST_DETAIL).collect();
         format!("# {}\n", printable(&text).replace('\n', " "))

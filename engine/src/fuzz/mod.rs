@@ -5,6 +5,7 @@
 #[expect(unreachable_pub, reason = "what the library shows, the engine uses alone")]
 #[path = "../../../harness/fuzz/src/lib.rs"]
 mod checks;
+mod described;
 mod finds;
 mod folder;
 mod known;
@@ -17,5 +18,6 @@ mod run;
 mod stable;
 
 pub use checks::Target;
+pub use described::run_described;
 pub use plan::{Coverage, Driver, FuzzPlan, Fuzzed};
 pub use run::run;

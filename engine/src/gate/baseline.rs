@@ -1,4 +1,4 @@
-//! The committed readiness: a text file with a line for every rule.
+//! The committed readiness: a text file with a line for every rule, every observed check, and every pair without rules.
 
 use anyhow::Context as _;
 use std::collections::BTreeMap;
@@ -6,18 +6,17 @@ use std::fmt::{self, Write as _};
 use std::path::Path;
 use takeover_harness::format::Format;
 use takeover_harness::readiness::Readiness;
-use takeover_reports::{RuleReport, RunReport};
+use takeover_reports::{ObservedReport, Refuses, RuleReport, RunReport};
 
 /// What the first line of the file begins with; the version of the format follows.
 const HEADER: &str = "takeover baseline ";
 
 /// The format of the file.
 const FORMAT: Format =
-    Format { name: "baseline", major: 2, minor: 0, remedy: "rewrite it with `gate --update-baseline`" };
+    Format { name: "baseline", major: 2, minor: 1, remedy: "rewrite it with `gate --update-baseline`" };
 
 /// What the file says about itself.
-const COMMENT: &str =
-    "# The readiness that `gate` holds runs against: verdict, level and rule. `gate --update-baseline` writes it.";
+const COMMENT: &str = "# The readiness that `gate` holds runs against: verdict, level and rule, or check. `gate --update-baseline` writes it.";
 
 /// A verdict without its reasons, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +45,15 @@ impl Rank {
         }
     }
 
+    /// The rank of an observed check.
+    fn of_observed(refuses: Refuses) -> Self {
+        match refuses {
+            Refuses::Same => Self::Ready,
+            Refuses::Unknown => Self::Insufficient,
+            Refuses::Less | Refuses::More => Self::Blocked,
+        }
+    }
+
     fn word(self) -> &'static str {
         match self {
             Self::Ready => "ready",
@@ -62,12 +70,12 @@ impl fmt::Display for Rank {
     }
 }
 
-/// A rule as the baseline names it. Its level is not part of its name: a rule that was promoted is the same rule.
+/// A rule or check as the baseline names it. Its level is not part of its name: a rule that was promoted is the same rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// Subject as printed.
     pub subject: String,
-    /// Path and tag: `spec.replicas minimum=0`.
+    /// Path and tag: `spec.replicas minimum=0`; of an observed check, field, type and message.
     pub rule: String,
     /// How many rules of that name come before it: a tag may be written twice.
     pub nth: usize,
@@ -82,8 +90,17 @@ pub struct Known {
     pub level: &'static str,
 }
 
-/// The levels of rules.
-const LEVELS: [&str; 3] = ["alpha", "beta", "stable"];
+/// What stands in the place of a level for a check that was observed.
+pub(super) const OBSERVED: &str = "check";
+
+/// What stands in the place of a level for a pair without rules.
+const WHOLE: &str = "pair";
+
+/// The name of a pair without rules among its checks.
+const AS_A_WHOLE: &str = "as a whole";
+
+/// The levels of rules, and what stands in their place.
+const LEVELS: [&str; 5] = ["alpha", "beta", "stable", OBSERVED, WHOLE];
 
 /// The readiness of every rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,11 +114,15 @@ impl Baseline {
     /// The readiness in a report.
     pub fn of(report: &RunReport) -> Self {
         let mut baseline = Self::default();
-        for (subject, rule) in rules(report) {
-            let known = Known { rank: Rank::of(&rule.verdict), level: rule.lifecycle.level.name() };
-            baseline.add(subject, &rule.rule.to_string(), known);
+        for row in rows(report) {
+            baseline.add(row.subject, &row.name(), row.known());
         }
         baseline
+    }
+
+    /// Whether a key is that of an observed check.
+    pub(super) fn is_observed(&self, key: &Key) -> bool {
+        self.get(key).is_some_and(|known| known.level == OBSERVED)
     }
 
     /// Reads the file; none when it is not there.
@@ -194,6 +215,77 @@ pub(super) fn rules(report: &RunReport) -> impl Iterator<Item = (&str, &RuleRepo
     })
 }
 
+/// Something that has a line in the baseline.
+pub(super) struct Row<'r> {
+    /// Its subject.
+    pub(super) subject: &'r str,
+    /// What it is.
+    pub(super) about: RowAbout<'r>,
+}
+
+/// What a line of the baseline is about.
+pub(super) enum RowAbout<'r> {
+    /// A rule.
+    Rule(&'r RuleReport),
+    /// A check that nobody lists.
+    Observed(&'r ObservedReport),
+    /// A pair without rules.
+    Whole(&'r Readiness),
+}
+
+impl Row<'_> {
+    /// Its name within its subject.
+    fn name(&self) -> String {
+        match self.about {
+            RowAbout::Rule(rule) => rule.rule.to_string(),
+            RowAbout::Observed(check) => {
+                let field = if check.field.is_empty() { "<nil>" } else { &check.field };
+                let words = check.message.split_whitespace().filter(|word| !word.is_empty());
+                [field, &check.error_type].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+            }
+            RowAbout::Whole(_) => AS_A_WHOLE.to_owned(),
+        }
+    }
+
+    fn known(&self) -> Known {
+        match self.about {
+            RowAbout::Rule(rule) => Known { rank: Rank::of(&rule.verdict), level: rule.lifecycle.level.name() },
+            RowAbout::Observed(check) => Known { rank: Rank::of_observed(check.candidate_refuses), level: OBSERVED },
+            RowAbout::Whole(verdict) => Known { rank: Rank::of(verdict), level: WHOLE },
+        }
+    }
+
+    /// Why it stands as it does; empty where there is nothing to say.
+    pub(super) fn because(&self) -> String {
+        match self.about {
+            RowAbout::Rule(rule) => rule.verdict.reasons().first().cloned().unwrap_or_default(),
+            RowAbout::Whole(verdict) => verdict.reasons().first().cloned().unwrap_or_default(),
+            RowAbout::Observed(check) => match check.candidate_refuses {
+                Refuses::Unknown => check.because.clone(),
+                refuses => format!("the candidate refuses {}; {}", refuses.word(), check.figures()),
+            },
+        }
+    }
+
+    /// The rule that it is.
+    pub(super) fn rule(&self) -> Option<&RuleReport> {
+        match self.about {
+            RowAbout::Rule(rule) => Some(rule),
+            RowAbout::Observed(_) | RowAbout::Whole(_) => None,
+        }
+    }
+}
+
+/// Everything in a report that has a line in a baseline, by subject: the pair as a whole where it has no rules, rules, observed checks.
+pub(super) fn rows(report: &RunReport) -> impl Iterator<Item = Row<'_>> {
+    report.subjects.iter().flat_map(|subject| {
+        let rules = subject.fields.iter().flat_map(|field| &field.rules).map(RowAbout::Rule);
+        let whole = subject.pair.iter().map(|pair| RowAbout::Whole(&pair.verdict));
+        let observed = subject.observed.iter().map(RowAbout::Observed);
+        whole.chain(rules).chain(observed).map(|about| Row { subject: &subject.subject, about })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Baseline, Known, Rank};
@@ -207,13 +299,15 @@ mod tests {
             ("v1 Web", "spec.a item(type: \"B\")=required", Rank::Ready, "beta"),
             ("v1 Web/scale", "spec.a minimum=0", Rank::OutOfReach, "alpha"),
             ("a/v1 Web", "spec.a minimum=0", Rank::Insufficient, "alpha"),
+            ("a/v1 Web#old-to-new", "as a whole", Rank::Blocked, "pair"),
+            ("a/v1 Web#old-to-new", "spec.a FieldValueInvalid must be at least N", Rank::Ready, "check"),
         ] {
             baseline.add(subject, rule, Known { rank, level });
         }
         assert_eq!(Baseline::parse(&baseline.text()).unwrap(), baseline);
         insta::assert_snapshot!(baseline.text(), @r#"
-        takeover baseline 2.0
-        # The readiness that `gate` holds runs against: verdict, level and rule. `gate --update-baseline` writes it.
+        takeover baseline 2.1
+        # The readiness that `gate` holds runs against: verdict, level and rule, or check. `gate --update-baseline` writes it.
 
         [v1 Web]
         ready        alpha  <nil> unionMember of a, b
@@ -225,6 +319,10 @@ mod tests {
 
         [a/v1 Web]
         insufficient alpha  spec.a minimum=0
+
+        [a/v1 Web#old-to-new]
+        blocked      pair   as a whole
+        ready        check  spec.a FieldValueInvalid must be at least N
         "#);
     }
 

@@ -1,6 +1,6 @@
 //! What a gate decides, as a pure function of a report and what the project committed to.
 
-use super::baseline::{Baseline, Key, Known, Rank, rules};
+use super::baseline::{Baseline, Key, Known, Rank, rows, rules};
 use crate::config::Floor;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use takeover_harness::rule::Source;
 use takeover_harness::subject::PairId;
 use takeover_harness::text::plural;
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
-use takeover_reports::{FindingReport, RunReport, shortened, user_file};
+use takeover_reports::{FindingReport, RuleReport, RunReport, shortened, user_file};
 
 /// Longest description of the first case of a finding, in characters.
 const LONGEST: usize = 200;
@@ -67,7 +67,6 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
     let unjudged_baseline = gone(held).filter(|(key, _)| is_left_out(held, key)).count();
     failures.extend(of_rules);
     failures.extend(unjudged(held));
-    failures.extend(pairs(held));
     let compared = held.report.subjects.iter().map(|subject| subject.totals.compared).sum();
     if compared == 0 {
         failures.push(plain(FailureReason::NothingCompared, "the run", "no case was compared"));
@@ -108,16 +107,6 @@ fn unjudged<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h
     let left_out = held.configured.iter().filter(move |id| !in_run(id));
     left_out.map(|id| {
         plain(FailureReason::NothingCompared, &id.to_string(), "the settings name it, and the run leaves it out")
-    })
-}
-
-/// Returns a failure for each pair without rules that has too little evidence. A baseline lists rules only, so that none admits
-/// them.
-fn pairs<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h {
-    held.report.subjects.iter().filter_map(|subject| {
-        let verdict = &subject.pair.as_ref()?.verdict;
-        let because = verdict.reasons().first().map_or("", String::as_str);
-        (Rank::of(verdict) == Rank::Insufficient).then(|| plain(FailureReason::BelowFloor, &subject.subject, because))
     })
 }
 
@@ -221,15 +210,18 @@ fn unfit(exception: &Exception, standing: &Standing) -> String {
 fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
     let now = Baseline::of(held.report);
     let (mut failures, mut moved) = (Vec::new(), Vec::new());
-    // In the same order as the rules of the baseline made of them.
-    let reports = rules(held.report).map(|(_, rule)| rule);
-    for ((key, known), rule) in now.iter().zip(reports) {
-        debug_assert_eq!(key.rule, rule.rule.to_string());
+    // In the same order as the lines of the baseline made of them.
+    for ((key, known), row) in now.iter().zip(rows(held.report)) {
+        let rule = row.rule();
         let before = held.baseline.and_then(|baseline| baseline.get(key));
-        let stays = |before: &Rank| *before == Rank::Ready && rule.is_nearly_ready(held.report.policy.as_ref());
+        let stays = |before: &Rank| {
+            let is_nearly = rule.is_some_and(|rule| rule.is_nearly_ready(held.report.policy.as_ref()));
+            *before == Rank::Ready && is_nearly
+        };
         let worse = before.filter(|before| before.rank < known.rank && !stays(&before.rank));
-        let because = rule.verdict.reasons().first().map_or_else(String::new, |reason| format!(": {reason}"));
-        let (file, line) = place(rule.source.as_ref());
+        let because = row.because();
+        let because = if because.is_empty() { because } else { format!(": {because}") };
+        let (file, line) = place(rule.and_then(|rule| rule.source.as_ref()));
         let mut add = |reason, message| {
             failures.push(GateFailure { reason, what: said(key), message, file: file.clone(), line, reproduce: None });
         };
@@ -237,7 +229,7 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
             add(FailureReason::Worse, format!("was {} and is {}{because}", before.rank, known.rank));
         }
         let known_as_such = before.is_some_and(|before| before.rank >= Rank::Insufficient || stays(&before.rank));
-        let admitted = (known_as_such || !rule.can_break()) && held.floor == Floor::Baseline;
+        let admitted = (known_as_such || !rule.is_none_or(RuleReport::can_break)) && held.floor == Floor::Baseline;
         if known.rank == Rank::Insufficient && !admitted && worse.is_none() {
             add(FailureReason::BelowFloor, because.trim_start_matches(": ").to_owned());
         }
@@ -256,7 +248,12 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
         }
     }
     for (key, known) in gone(held).filter(|(key, _)| !is_left_out(held, key)) {
-        let message = if is_judged(held, key) { "no longer exists" } else { "its subject was not judged" };
+        let is_observed = held.baseline.is_some_and(|baseline| baseline.is_observed(key));
+        let message = match (is_judged(held, key), is_observed) {
+            (true, false) => "no longer exists",
+            (true, true) => "no case of this run shows it any more",
+            (false, _) => "its subject was not judged",
+        };
         failures.push(GateFailure {
             reason: FailureReason::Worse,
             what: said(key),
@@ -309,6 +306,11 @@ mod tests {
 
     /// The whole report, held against a baseline, where `batch/v1beta1 CronJob` is left out.
     fn held(pair: Value, findings: Value, baseline: Option<&str>) -> GateReport {
+        observing(pair, findings, json!([]), baseline)
+    }
+
+    /// The same, with observed checks.
+    fn observing(pair: Value, findings: Value, observed: Value, baseline: Option<&str>) -> GateReport {
         let report = json!({
             "formatVersion": 3, "seed": 7, "semantics": "by decision",
             "subjects": [{
@@ -318,7 +320,7 @@ mod tests {
                     "undecodable": {}, "skipped": {},
                 },
                 "pair": {"verdict": pair, "criteria": []},
-                "fields": [], "notMigrated": [], "delegated": [], "findings": findings,
+                "fields": [], "notMigrated": [], "delegated": [], "findings": findings, "observed": observed,
             }],
         });
         let exceptions = Exceptions::default();
@@ -374,10 +376,42 @@ mod tests {
     }
 
     #[test]
+    fn an_observed_check_that_becomes_less_ready_or_is_gone_is_worse_than_the_baseline() {
+        let check = |refuses: &str| {
+            json!([{
+                "field": "spec.size", "errorType": "FieldValueInvalid", "message": "must be at least N", "refused": 9,
+                "alone": 2, "extra": 0, "accepted": 30, "candidateRefuses": refuses, "because": "3 of 20 accepted cases",
+            }])
+        };
+        let lines = "ready pair as a whole\nready check spec.size FieldValueInvalid must be at least N\n";
+        let of = |observed: Value, lines: &str| {
+            let ready = json!({"verdict": "ready", "reasons": []});
+            let text = format!("takeover baseline 2.1\n[v1 Thing#webhook]\n{lines}");
+            let failures = observing(ready, json!([]), observed, Some(&text)).failures;
+            failures.into_iter().map(|failure| (failure.reason, failure.message)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(check("same"), lines), []);
+        let figures = "refused in 9 cases, in 2 by the reference alone; 30 accepted";
+        let less = format!("was ready and is blocked: the candidate refuses less; {figures}");
+        assert_eq!(of(check("less"), lines), [(FailureReason::Worse, less)]);
+        let unknown = "was ready and is insufficient: 3 of 20 accepted cases".to_owned();
+        assert_eq!(of(check("unknown"), lines), [(FailureReason::Worse, unknown)]);
+        let gone = "was ready: no case of this run shows it any more".to_owned();
+        assert_eq!(of(json!([]), lines), [(FailureReason::Worse, gone)]);
+        // What the baseline does not list is below the floor until somebody commits to it.
+        let below = [(FailureReason::BelowFloor, "3 of 20 accepted cases".to_owned())];
+        assert_eq!(of(check("unknown"), "ready pair as a whole\n"), below);
+        let known = "ready pair as a whole\ninsufficient check spec.size FieldValueInvalid must be at least N\n";
+        assert_eq!(of(check("unknown"), known), []);
+    }
+
+    #[test]
     fn a_baseline_of_all_versions_holds_for_those_that_are_judged() {
         let ready = json!({"verdict": "ready", "reasons": []});
         let of = |subject: &str| {
-            let text = format!("takeover baseline 2.0\n[{subject}]\nready alpha spec.schedule required\n");
+            let text = format!(
+                "takeover baseline 2.0\n[v1 Thing#webhook]\nready pair as a whole\n[{subject}]\nready alpha spec.schedule required\n"
+            );
             held(ready.clone(), json!([]), Some(&text))
         };
         let left_out = of("batch/v1beta1 CronJob");

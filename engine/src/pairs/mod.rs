@@ -1,5 +1,6 @@
 //! What is judged: pairs, where their generated cases come from, and whether the harness would notice a fault in them.
 
+mod chosen;
 pub mod message;
 mod of_plan;
 mod probe;
@@ -7,7 +8,7 @@ mod repair;
 pub(crate) mod self_check;
 mod source;
 
-pub(crate) use of_plan::one_pair;
-pub use of_plan::{mark_unshown, pairs};
+pub use chosen::ChosenPairs;
+pub use of_plan::{mark_unshown, one_pair, pairs};
 pub(crate) use probe::probed;
 pub(crate) use source::{Generators, SAMPLE};

@@ -39,7 +39,7 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
 ///
 /// # Errors
 /// Returns the errors of [`JudgingPlan::sound_pair`], and an error when what is to be planted would harm the machine.
-pub(crate) fn one_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
+pub fn one_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
     plan.plants.iter().try_fold(sound_pair(plan, catalogue, id)?, |pair, plant| plant.in_pair(pair))
 }
 

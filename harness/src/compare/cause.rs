@@ -12,6 +12,8 @@ use std::str::FromStr;
 pub enum Cause {
     /// One side lets a stored value be: on a create, or when the value is changed, both sides agree.
     Ratchets,
+    /// One side judges creates only: on a create both sides agree, and it accepts updates that bring the value.
+    CreateOnly,
     /// Another error of the silent side stops it: once that one is mended, both sides report the error.
     Stopped,
     /// Both sides report the type at the place; one of them lacks the mark or the origin that lets the errors be compared.
@@ -34,8 +36,9 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Ratchets,
+        Self::CreateOnly,
         Self::Stopped,
         Self::Unmarked,
         Self::OtherType,
@@ -52,6 +55,7 @@ impl Cause {
     pub fn word(self) -> &'static str {
         match self {
             Self::Ratchets => "ratchets",
+            Self::CreateOnly => "create-only",
             Self::Stopped => "stopped",
             Self::Unmarked => "unmarked",
             Self::OtherType => "other-type",

@@ -16,7 +16,7 @@ pub use counts::{AnswerCounts, CaseCounts, RuleCounts};
 pub use laws::Unlawful;
 pub use ledger::{Evidence, EvidenceError, FORMAT};
 pub use notes::NoteEvidence;
-pub use observed::{FieldCounts, Observed, ObservedRefusals};
+pub use observed::{FieldCounts, Observed, ObservedRefusals, SignatureCases};
 pub use operation::{
     Beyond, Errors, OperationEvidence, PanicEvidence, Refused, RuleEvidence, Showing, SignatureEvidence,
 };

@@ -1,18 +1,41 @@
 //! What was counted of checks that nobody lists, by what their errors look like.
 
 use super::entries::MAX_SHAPES;
+use crate::compare::{Difference, Direction, Signature, What};
 use crate::judge::{Observation, ObservedCheck};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Cases that an observed check refused.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObservedRefusals {
     /// All.
     pub refused: u64,
     /// Of these, those in which the candidate did not report the same.
     pub alone: u64,
+    /// Of those, cases by the signature that its errors count under. Of too many signatures, those first in order are kept.
+    #[serde(default, with = "super::entries", skip_serializing_if = "BTreeMap::is_empty")]
+    pub signatures: BTreeMap<Signature, SignatureCases>,
 }
+
+/// A number of cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignatureCases {
+    /// How many.
+    pub cases: u64,
+}
+
+impl ObservedRefusals {
+    fn add(&mut self, signature: Signature, cases: u64) {
+        self.signatures.entry(signature).or_default().cases += cases;
+        while self.signatures.len() > MAX_SIGNATURES {
+            self.signatures.pop_last();
+        }
+    }
+}
+
+/// Most signatures that are kept of a check.
+const MAX_SIGNATURES: usize = 64;
 
 /// Cases whose object sets a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,14 +64,30 @@ impl Observed {
         self.checks.is_empty() && self.fields.is_empty()
     }
 
-    pub(super) fn record(&mut self, observation: &Observation) {
+    /// Counts a case with its differences, whose signatures are `signature`'s.
+    pub(super) fn record(
+        &mut self,
+        observation: &Observation,
+        differences: &[Difference],
+        signature: impl Fn(&Difference) -> Signature,
+    ) {
         for (check, shared) in &observation.refused {
             let counts = match self.checks.get_mut(check) {
                 Some(known) => known,
                 None => self.checks.entry(check.clone()).or_default(),
             };
             counts.refused += 1;
-            counts.alone += u64::from(!shared);
+            if *shared {
+                continue;
+            }
+            counts.alone += 1;
+            let is_of = |difference: &&Difference| match &difference.what {
+                What::Error(error) => difference.direction == Direction::Missing && ObservedCheck::of(error) == *check,
+                _ => false,
+            };
+            // A case with several errors of one signature is one case.
+            let signatures: BTreeSet<Signature> = differences.iter().filter(is_of).map(&signature).collect();
+            signatures.into_iter().for_each(|signature| counts.add(signature, 1));
         }
         for (field, accepted) in &observation.fields {
             let counts = match self.fields.get_mut(field) {
@@ -66,6 +105,7 @@ impl Observed {
             let counts = self.checks.entry(check).or_default();
             counts.refused += others.refused;
             counts.alone += others.alone;
+            others.signatures.into_iter().for_each(|(signature, of)| counts.add(signature, of.cases));
         }
         for (field, others) in other.fields {
             let counts = self.fields.entry(field).or_default();

@@ -109,6 +109,9 @@ pub struct OperationEvidence {
     /// the reason of the reference.
     #[serde(default)]
     pub failures: BySide<u64>,
+    /// Compared cases about which a side was asked once more in a sample, to see whether it answers the same.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub asked_again: u64,
     /// Errors of reference checks that no rule covers, by what they look like.
     #[serde(with = "entries")]
     pub unmigrated: BTreeMap<ErrorShape, Errors>,
@@ -238,6 +241,7 @@ impl OperationEvidence {
         *self.counts.of(outcome) += 1;
         self.counts.mismatches += record.mismatches();
         self.counts.with_dropped_fields += u64::from(record.dropped > 0);
+        self.asked_again += u64::from(record.asked_again);
         self.record_rules(record);
         self.delegated.add(record.delegated);
         self.comparable.add(record.comparable);
@@ -255,7 +259,8 @@ impl OperationEvidence {
             }
         }
         if let Some(observation) = &record.observation {
-            self.observed.record(observation);
+            let signature = |difference: &Difference| Signature::of(pair, case.operation, difference);
+            self.observed.record(observation, &record.differences, signature);
         }
         if !record.differences.is_empty() {
             self.record_differences(pair, place, case, record);
@@ -416,6 +421,7 @@ impl OperationEvidence {
         self.comparable.add(other.comparable);
         self.incomparable.add(other.incomparable);
         self.failures.add(other.failures);
+        self.asked_again += other.asked_again;
         for (shape, seen) in other.refused {
             self.refused.entry(shape).or_default().cases += seen.cases;
         }

@@ -126,6 +126,8 @@ pub struct CaseRecord {
     pub failures: BySide<u64>,
     /// Errors that were left out of the comparison because they lie where the reference does not judge.
     pub delegated: BySide<u64>,
+    /// Whether a side was asked once more in a sample, to see whether it answers the same.
+    pub asked_again: bool,
     /// Panics, at most one a side.
     pub panics: Vec<OraclePanic>,
     pub(super) marks: Vec<(RuleId, RuleMark)>,
@@ -202,6 +204,7 @@ impl CaseRecord {
             observation: self.observation.clone(),
             dropped: self.dropped,
             delegated: self.delegated,
+            asked_again: self.asked_again,
             panics: self.panics.clone(),
             marks: self.marks.clone(),
             nanos: BySide::default(),
@@ -243,6 +246,7 @@ impl CaseRecord {
         self.observation = None;
         self.dropped = 0;
         self.delegated = BySide::default();
+        self.asked_again = false;
         self.panics.clear();
         self.marks.clear();
         self.nanos = BySide::default();

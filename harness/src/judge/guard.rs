@@ -97,6 +97,24 @@ pub(super) fn ask_batch(oracle: &dyn BatchOracle, asked: &[BatchQuestion<'_>]) -
     }
 }
 
+/// Asks an oracle about questions whose views are at hand: at once if it takes batches, else one by one.
+///
+/// ```
+/// use takeover_harness::judge::ask_all;
+/// use takeover_harness::oracle::{Answer, Question};
+/// assert!(ask_all(&|_: &Question<'_>, _: &mut Answer| {}, &[]).is_empty());
+/// ```
+pub fn ask_all(oracle: &dyn Oracle, asked: &[BatchQuestion<'_>]) -> Vec<Result<Answer, NoAnswer>> {
+    if let Some(batch) = oracle.batch() {
+        return ask_batch(batch, asked);
+    }
+    let one = |BatchQuestion { question, view }: &BatchQuestion<'_>| {
+        let mut answer = Answer::new();
+        ask(oracle, question, view, &mut answer).map(|()| answer)
+    };
+    asked.iter().map(one).collect()
+}
+
 /// Asks one oracle alone: lets it take its view of the objects, and answer.
 ///
 /// # Errors

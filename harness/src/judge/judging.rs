@@ -170,6 +170,7 @@ impl<'p> Judge<'p> {
             let noted = Side::ALL.into_iter().filter(asks).filter_map(|side| self.asked_again(side, prepared, record));
             let noted: Vec<Noted> = noted.collect();
             record.notes.extend(noted);
+            record.asked_again = sampled && self.is_steady();
         }
         if !record.notes.is_empty() {
             record.said = (record.reference.errors.len() + record.candidate.errors.len()) as u64;

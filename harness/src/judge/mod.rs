@@ -10,7 +10,7 @@ mod observation;
 mod presence;
 
 pub use case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
-pub use guard::{NoAnswer, Panic, ask, consult, isolated};
+pub use guard::{NoAnswer, Panic, ask, ask_all, consult, isolated};
 pub use inquiry::Wanted;
 pub use judging::Judge;
 pub use observation::{Observation, ObservedCheck};

@@ -99,6 +99,8 @@ mod tests {
         for (words, treat) in [
             ("missing ratchets", Treat::Tolerate),
             ("extra ratchets", Treat::Block),
+            ("missing create-only", Treat::Block),
+            ("extra create-only", Treat::Block),
             ("missing reports-less", Treat::Block),
             ("extra stopped", Treat::Block),
             ("missing -", Treat::Block),

@@ -132,6 +132,7 @@ impl Words {
         Some(match cause? {
             Cause::ReportsMore | Cause::ReportsLess => return None,
             Cause::Ratchets => format!("{silent} lets a stored bad value be, and {reporting} does not"),
+            Cause::CreateOnly => format!("{silent} judges creates only, and {reporting} updates too"),
             Cause::Stopped => format!("{} stops {silent}, and not {reporting}", stoppers(stopped_by)),
             Cause::Unmarked => {
                 let lacks = match direction {
@@ -164,6 +165,7 @@ impl Words {
                     "decide that updates which keep a stored bad value may pass, or make {silent} judge stored values"
                 )
             }
+            Some(Cause::CreateOnly) => format!("make {silent} judge updates, or {reporting} creates only"),
             Some(Cause::Stopped) => {
                 "let both sides stop at the same error, or decide that one error is enough".to_owned()
             }

@@ -71,6 +71,40 @@ fn a_rule_that_lets_stored_values_be_ratchets_and_one_that_lets_all_be_reports_l
     assert_eq!(causes(&lax, &added), [(Direction::Missing, Relation::New, Cause::ReportsLess)]);
 }
 
+/// Rejects a negative count on creates.
+fn on_creates() -> Box<dyn Oracle> {
+    oracle(|question, answer| {
+        answer.reach(COUNT);
+        if question.objects.old.is_none() && count(question) < 0 {
+            answer.push(FieldError { covered_by_declarative: true, ..declarative(COUNT, "count", "minimum") });
+        }
+    })
+}
+
+#[test]
+fn a_side_that_judges_creates_only_is_told_from_one_that_ratchets() {
+    let always = || {
+        oracle(|question, answer| {
+            answer.reach(COUNT);
+            if count(question) < 0 {
+                answer.push(FieldError { covered_by_declarative: true, ..declarative(COUNT, "count", "minimum") });
+            }
+        })
+    };
+    let kept = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
+    let changed = update(json!({"count": -2}), json!({"count": -1}));
+    let brought = update(json!({"count": 1}), json!({"count": -1}));
+    for (reference, candidate, direction) in
+        [(always(), on_creates(), Direction::Missing), (on_creates(), always(), Direction::Extra)]
+    {
+        let pair = pair(reference, candidate);
+        assert_eq!(causes(&pair, &kept), [(direction, Relation::Kept, Cause::CreateOnly)]);
+        assert_eq!(causes(&pair, &changed), [(direction, Relation::Changed, Cause::CreateOnly)]);
+        assert_eq!(causes(&pair, &brought), [(direction, Relation::Changed, Cause::CreateOnly)]);
+        assert_eq!(causes(&pair, &counting(-1)), []);
+    }
+}
+
 #[test]
 fn what_another_error_of_the_silent_side_hides_is_stopped_by_it() {
     let both = |name_first: bool| {

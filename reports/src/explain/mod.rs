@@ -1,11 +1,13 @@
 //! Everything that is known about one rule: `model` holds the data, and each of the other files writes one form.
 
+mod check;
 mod markdown;
 mod model;
 mod text;
 
 use crate::form::Form;
 
+pub use check::{ExplainedCase, ExplainedCheck, FIELD_FORMS, FieldExplanation, ObservedIn, figures};
 pub use model::{Example, Explanation, FORMAT_VERSION, RuleInRun, Shown, Suggestion};
 
 /// Every form, in the order in which `--help` lists them.

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
 use takeover_harness::compare::ComparedBy;
 use takeover_harness::control::Control;
-use takeover_harness::evidence::{Evidence, PairEvidence, ReasonCount, RuleEvidence};
+use takeover_harness::evidence::{Evidence, NOT_KEPT, PairEvidence, ReasonCount, RuleEvidence};
 use takeover_harness::exception::Excuses;
 use takeover_harness::pair::Pair;
 use takeover_harness::readiness::{Readiness, ReadinessPolicy, RuleView, Stands, assess, assess_pair, hidden};
@@ -151,6 +151,14 @@ fn totals(of: &PairEvidence) -> Totals {
         totals.with_dropped_fields += counts.with_dropped_fields;
         add(&mut totals.undecodable, &evidence.undecodable);
         add(&mut totals.skipped, &evidence.skipped);
+        totals.asked_again += evidence.asked_again;
+        for (reason, seen) in &evidence.skipped {
+            let said = seen.first.message.as_str();
+            if said != reason && said != NOT_KEPT && !said.is_empty() {
+                let short = |text: &str| shortened(text, FindingCase::LONGEST_TEXT).into_owned();
+                totals.skipped_because.entry(short(reason)).or_insert_with(|| short(said));
+            }
+        }
     }
     totals
 }

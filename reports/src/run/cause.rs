@@ -10,6 +10,7 @@ fn said(cause: Cause, direction: Direction) -> String {
     let silent = reporter.other();
     match cause {
         Cause::Ratchets => format!("the {silent} accepts an unchanged stored value, and the {reporter} does not"),
+        Cause::CreateOnly => format!("the {silent} checks this on creates only, and the {reporter} on updates too"),
         Cause::Stopped => format!("another error stops the {silent} before it reaches this check"),
         Cause::Unmarked => {
             format!("the {silent} reports the error too, without the mark or origin that lets it be compared")

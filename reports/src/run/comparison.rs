@@ -1,6 +1,7 @@
 //! How the answers of a pair were compared, in words.
 
 use super::subject::{SubjectReport, Totals};
+use crate::numbers::counted;
 use crate::text::shown;
 use takeover_harness::compare::{ComparedBy, Participation, Unset};
 use takeover_harness::error::FieldError;
@@ -47,8 +48,9 @@ pub(super) fn mixed(semantics: &str) -> Option<String> {
     Some(format!("{of_kubernetes}{semantics}"))
 }
 
-/// Says how the oracles of a pair answered and were compared, as far as that is unusual: a line each.
-pub(super) fn remarks(subject: &SubjectReport) -> Vec<String> {
+/// Says how the oracles of a pair answered and were compared, as far as that is unusual: a line each. What oracles said is
+/// written by `quoted`.
+pub(super) fn remarks(subject: &SubjectReport, quoted: fn(&str) -> String) -> Vec<String> {
     let compared = subject.compared_by.map(|how| format!("compared {}", said(how)));
     let unshown = subject.unshown.as_ref().map(|because| match subject.apart {
         true => format!("apart from the figures of the run: {}", shown(because)),
@@ -62,8 +64,18 @@ pub(super) fn remarks(subject: &SubjectReport) -> Vec<String> {
         );
     }
     if let Some(answers) = &subject.answers {
-        remarks.extend(Side::ALL.into_iter().filter_map(|side| answers.failed(side)));
+        let failed = |side: Side| {
+            let first = subject.totals.first_said(&format!("the {side} could not judge"), quoted);
+            Some(answers.failed(side)? + &first.map_or_else(String::new, |first| format!("; {first}")))
+        };
+        remarks.extend(Side::ALL.into_iter().filter_map(failed));
         remarks.extend(Side::ALL.into_iter().filter_map(|side| answers.uncompared(side, subject.compared_by)));
+    }
+    if subject.totals.asked_again > 0 {
+        remarks.push(format!(
+            "asked once more about {} in a sample, and about every case that differs, to see whether the answers stay the same",
+            counted(subject.totals.asked_again, "case")
+        ));
     }
     remarks
 }

@@ -48,6 +48,7 @@ pub use forms::{FORMS, html, not_compared, table};
 pub use kinds::{by_kind, in_production, kind_of};
 pub use model::{FORMAT_VERSION, NOT_ASKED_FOR, Outside, Production, RunReport, Whereabouts};
 pub use notes::NoteReport;
+pub use observed::{ObservedReport, Refuses};
 pub use read::ReadError;
 pub use rule::{Check, ClassReport, ControlsReport, Level, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
 pub use selection::{Selection, UnknownKind};

@@ -84,24 +84,27 @@ impl ObservedReport {
 
 /// The observed checks of a pair, by field.
 pub(super) fn observed(of: &PairEvidence, findings: &[FindingReport], policy: &ReadinessPolicy) -> Vec<ObservedReport> {
-    let mut sums: BTreeMap<&ObservedCheck, (u64, u64)> = BTreeMap::new();
+    let mut sums: BTreeMap<&ObservedCheck, Refusals> = BTreeMap::new();
     let mut accepted: BTreeMap<&str, u64> = BTreeMap::new();
     let mut compared = 0;
     for operation in Operation::ALL {
         let evidence = of.operation(operation);
         compared += evidence.counts.compared;
         for (check, counts) in &evidence.observed.checks {
-            let (refused, alone) = sums.entry(check).or_default();
-            *refused += counts.refused;
-            *alone += counts.alone;
+            let sum = sums.entry(check).or_default();
+            sum.refused += counts.refused;
+            sum.alone += counts.alone;
+            for (signature, of) in &counts.signatures {
+                *sum.signatures.entry(signature.to_string()).or_default() += of.cases;
+            }
         }
         for (field, counts) in &evidence.observed.fields {
             *accepted.entry(field.as_str()).or_default() += counts.accepted;
         }
     }
-    let report = |(check, (refused, alone)): (&&ObservedCheck, &(u64, u64))| {
+    let report = |(check, Refusals { refused, alone, signatures }): (&&ObservedCheck, &Refusals)| {
         let about = |direction: Direction| Against::of(findings, check, direction);
-        let (missing, extra) = (about(Direction::Missing), about(Direction::Extra));
+        let (missing, extra) = (about(Direction::Missing).of_check(signatures), about(Direction::Extra).all());
         // Of several checks that report one type on one field, an error of the candidate alone belongs to none in particular.
         let open_alone = if missing.is_open { *alone } else { 0 };
         let accepted = accepted.get(check.field.as_str()).copied().unwrap_or_default();
@@ -138,9 +141,18 @@ pub(super) fn observed(of: &PairEvidence, findings: &[FindingReport], policy: &R
     sums.iter().map(report).collect()
 }
 
-/// The findings about one type of error on one field, in one direction.
+/// How often a check refused.
 #[derive(Default)]
-struct Against {
+struct Refusals {
+    refused: u64,
+    alone: u64,
+    /// Of those alone, the cases by the signature of the finding.
+    signatures: BTreeMap<String, u64>,
+}
+
+/// What speaks against a candidate.
+#[derive(Default)]
+struct Standing {
     /// Cases of all of them.
     cases: u64,
     /// Whether one is not decided about.
@@ -149,8 +161,11 @@ struct Against {
     number: Option<usize>,
 }
 
-impl Against {
-    fn of(findings: &[FindingReport], check: &ObservedCheck, direction: Direction) -> Self {
+/// The findings about one type of error on one field, in one direction; those with most cases first.
+struct Against<'f>(Vec<&'f FindingReport>);
+
+impl<'f> Against<'f> {
+    fn of(findings: &'f [FindingReport], check: &ObservedCheck, direction: Direction) -> Self {
         let is_about = |finding: &&FindingReport| {
             finding.parts().is_some_and(|of| {
                 of.direction == direction
@@ -160,14 +175,35 @@ impl Against {
         };
         let mut about: Vec<&FindingReport> = findings.iter().filter(is_about).collect();
         about.sort_by_key(|finding| std::cmp::Reverse(finding.count));
-        let is_open = |finding: &&&FindingReport| {
-            matches!(finding.standing(), FindingStanding::Blocking | FindingStanding::BroughtAlong { .. })
-        };
-        let open = about.iter().find(is_open);
-        Self {
-            cases: about.iter().map(|finding| finding.count).sum(),
-            is_open: open.is_some(),
-            number: open.map(|finding| finding.number),
+        Self(about)
+    }
+
+    /// All of them together.
+    fn all(self) -> Standing {
+        Self::standing(self.0.into_iter().map(|finding| (finding, finding.count)))
+    }
+
+    /// Those that the errors of one check count under. Evidence that does not tell stands for all checks alike.
+    fn of_check(self, signatures: &BTreeMap<String, u64>) -> Standing {
+        if signatures.is_empty() {
+            return self.all();
         }
+        let mut of_check: Vec<(&FindingReport, u64)> =
+            self.0.into_iter().filter_map(|finding| Some((finding, *signatures.get(&finding.signature)?))).collect();
+        of_check.sort_by_key(|(_, cases)| std::cmp::Reverse(*cases));
+        Self::standing(of_check.into_iter())
+    }
+
+    fn standing(findings: impl Iterator<Item = (&'f FindingReport, u64)>) -> Standing {
+        let mut standing = Standing::default();
+        for (finding, cases) in findings {
+            standing.cases += cases;
+            let is_open =
+                matches!(finding.standing(), FindingStanding::Blocking | FindingStanding::BroughtAlong { .. });
+            if is_open && !standing.is_open {
+                (standing.is_open, standing.number) = (true, Some(finding.number));
+            }
+        }
+        standing
     }
 }

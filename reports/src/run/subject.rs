@@ -6,6 +6,7 @@ use super::notes::NoteReport;
 use super::observed::ObservedReport;
 use super::rule::{Check, RuleReport};
 use super::standing::FindingStanding;
+use crate::text::shown;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use takeover_harness::compare::ComparedBy;
@@ -114,6 +115,29 @@ pub struct Totals {
     pub with_dropped_fields: u64,
     /// Cases left out, by reason.
     pub skipped: BTreeMap<String, u64>,
+    /// What was said of the first case of a reason, where that is more than the reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub skipped_because: BTreeMap<String, String>,
+    /// Compared cases about which the sides were asked once more, in a sample. Where they differ, they always are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub asked_again: u64,
+}
+
+impl Totals {
+    /// What was said of the first case that was left out for a reason; none where that is no more than the reason.
+    pub(super) fn first_said(&self, reason: &str, quoted: fn(&str) -> String) -> Option<String> {
+        self.skipped_because.get(reason).map(|first| format!("first: {}", quoted(first)))
+    }
+
+    /// Why cases were not compared, with their number: `12 the reference could not judge (first: no answer within 10s)`.
+    pub(super) fn left_out(&self) -> impl Iterator<Item = (u64, String)> {
+        let undecodable = self.undecodable.iter().map(|(reason, count)| (*count, shown(reason)));
+        let skipped = self.skipped.iter().map(|(reason, count)| {
+            let first = self.first_said(reason, shown).map_or_else(String::new, |first| format!(" ({first})"));
+            (*count, shown(reason) + &first)
+        });
+        undecodable.chain(skipped)
+    }
 }
 
 /// One field: as ready as its least ready rule.

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what both sides and the harness cost, and how soon planted faults are found.
 
 use super::Format;
+use super::pair::PairArguments;
 use super::units::duration;
 use crate::exit_code::{Exit, codes};
 use crate::figures::{thousands, time};
@@ -18,6 +19,7 @@ use takeover_engine::bench::blind::{self, Effort, FaultsFound};
 use takeover_engine::bench::replay::{self, Replayed};
 use takeover_engine::bench::{self, Row, Workload, samples};
 use takeover_engine::config::Config;
+use takeover_engine::pairs::ChosenPairs;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
@@ -30,6 +32,8 @@ use takeover_shadow::load::{Load, Pace, Until};
 /// 1 KB per kind.
 ///
 /// Absolute figures vary between machines; compare the ratios within one run.
+///
+/// Of a pair that takeover.toml or flags describe, each oracle is measured: one question at a time and, where it takes them, many at once.
 ///
 /// `--blind` measures how many cases it takes to find every planted fault, with the generator that `soak` uses and with objects
 /// filled at random according to their Go types. The same seed and number of cases give the same figures on every machine.
@@ -59,6 +63,11 @@ pub struct Bench {
     /// ReplicationController with --shadow].
     #[arg(long)]
     kind: Option<String>,
+    /// Types of the pair that --reference and --candidate describe: a Go package, CRD manifests or an OpenAPI v3 document.
+    #[arg(long, value_name = "DIR", requires = "reference")]
+    types: Option<PathBuf>,
+    #[command(flatten)]
+    pair: PairArguments,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "shadow"])]
     config: Option<PathBuf>,
@@ -81,7 +90,7 @@ pub struct Bench {
     #[arg(long, default_value_t = 1, requires = "blind")]
     seed: u64,
     /// Measure the replay of the objects in this file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "bytes", "duration", "each", "shadow"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "bytes", "duration", "each", "shadow", "reference"])]
     replay: Option<PathBuf>,
     /// Number of objects to replay; the file is repeated as needed.
     #[arg(long, default_value_t = 100_000, requires = "replay", value_parser = clap::value_parser!(u64).range(1..))]
@@ -96,7 +105,7 @@ pub struct Bench {
     #[arg(long, requires = "mode")]
     jobs: Option<NonZeroUsize>,
     /// Put a `shadow` server under load.
-    #[arg(long, conflicts_with_all = ["each", "blind"])]
+    #[arg(long, conflicts_with_all = ["each", "blind", "reference"])]
     shadow: bool,
     /// Send this many reviews per second, whether or not earlier ones were answered [default: send the next one when the last
     /// one was answered].
@@ -139,6 +148,36 @@ impl Bench {
             }
             return Ok(if replayed.compared == 0 { Exit::NothingCompared } else { Exit::Ready });
         }
+        let mut rows = Vec::new();
+        let described = self.described()?;
+        if let Some(chosen) = &described {
+            for id in &chosen.described {
+                let Some(names) = chosen.catalogue.oracles(id) else { continue };
+                let of_pair = bench::described(&chosen.pair(id)?, &names, self.duration);
+                if of_pair.is_empty() {
+                    output::say(&format!("{id}: both sides accept no generated object: nothing is measured"));
+                }
+                rows.extend(of_pair);
+            }
+        }
+        if described.is_none_or(|chosen| chosen.builtin) {
+            self.builtin(&mut rows)?;
+        }
+        match self.format {
+            Format::Table if rows.is_empty() => {}
+            Format::Table => output::print(&table(&rows))?,
+            Format::Json => output::print_json(&rows)?,
+        }
+        Ok(if rows.is_empty() { Exit::NothingCompared } else { Exit::Ready })
+    }
+
+    /// The described pairs that are measured; none where no pair is described.
+    fn described(&self) -> anyhow::Result<Option<ChosenPairs>> {
+        self.pair.chosen(&Config::load(self.config.as_deref())?, self.kind.as_deref(), self.types.as_deref())
+    }
+
+    /// Measures built-in kinds.
+    fn builtin(&self, rows: &mut Vec<Row>) -> anyhow::Result<()> {
         let registry = Registry::of_builtin()?;
         let chosen = self.chosen(&registry)?;
         let asks_for = |id: &SubjectId| chosen.as_ref().is_none_or(|chosen| chosen.contains(id));
@@ -146,7 +185,6 @@ impl Bench {
         // Unless told which, the kinds that stand for small, middling and large rules.
         let ids = chosen.clone().unwrap_or_else(|| samples.clone());
         let pairs = ids.into_iter().map(|id| registry.pair(&id.into())).collect::<Result<Vec<_>, _>>()?;
-        let mut rows = Vec::new();
         for (pair, cases) in pairs.iter().map(|pair| (pair, cases_of(pair))) {
             let workload = Workload::new(pair, &cases, self.bytes);
             if workload.number() == 0 {
@@ -164,15 +202,16 @@ impl Bench {
         for id in &samples {
             rows.extend(samples::run(&registry, id, self.duration / 3)?);
         }
-        match self.format {
-            Format::Table if rows.is_empty() => {}
-            Format::Table => output::print(&table(&rows))?,
-            Format::Json => output::print_json(&rows)?,
-        }
-        Ok(if rows.is_empty() { Exit::NothingCompared } else { Exit::Ready })
+        Ok(())
     }
 
     fn race(self) -> anyhow::Result<Exit> {
+        if let Some(chosen) = self.described()?.filter(|chosen| !chosen.described.is_empty()) {
+            anyhow::bail!(
+                "--blind plants faults in the rules of built-in kinds, and cannot measure {}: name a built-in kind with --kind",
+                chosen.names()
+            );
+        }
         let registry = Registry::of_builtin()?;
         let ids = self.chosen(&registry)?.unwrap_or_else(|| registry.subjects().collect());
         let jobs = self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);

@@ -1,10 +1,12 @@
 //! `cargo xtask conform`: are our oracles Kubernetes?
 
+use super::pair::PairArguments;
 use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use takeover_engine::config::Config;
 use takeover_engine::conform::{self, ConformSettings};
 use takeover_reports::Form;
 use takeover_reports::conform::{Agreement, FORMS};
@@ -15,6 +17,9 @@ use takeover_reports::conform::{Agreement, FORMS};
 /// origin, detail, bad value and recorded marks; errors in the delegated paths of the handwritten side are left out. Responses
 /// of a live server are compared with what both sides together would have told the user. Fixtures of unknown kinds are skipped
 /// and counted, with the reason.
+///
+/// Pairs that takeover.toml or flags describe judge the fixtures of their kinds: the reference is compared with handwritten
+/// verdicts and the candidate with declarative ones, as precisely as the pair is compared.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask conform",
@@ -27,7 +32,7 @@ pub struct Conform {
     fixtures: Vec<PathBuf>,
     /// Instead, replay the audit log and AdmissionReviews of a server in this folder, and compare with the requests recorded
     /// along with them (docs/audit-log-replay.md).
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["fixtures", "types", "kind"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["fixtures", "types", "kind", "config", "reference"])]
     recordings: Option<PathBuf>,
     /// Folder of Go packages, for fixtures that name a Go type.
     #[arg(long, value_name = "DIR")]
@@ -35,6 +40,11 @@ pub struct Conform {
     /// Judge only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).
     #[arg(long)]
     kind: Option<String>,
+    #[command(flatten)]
+    pair: PairArguments,
+    /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
     format: &'static Form<Agreement>,
@@ -52,7 +62,16 @@ impl Conform {
         if let Some(folder) = &self.recordings {
             return self.recordings(folder);
         }
-        let settings = ConformSettings { types: self.types, kind: self.kind, say: &output::say };
+        let config = Config::load(self.config.as_deref())?;
+        let chosen = self.pair.chosen(&config, self.kind.as_deref(), self.types.as_deref())?;
+        for id in chosen.iter().flat_map(|chosen| &chosen.described) {
+            output::say(&format!(
+                "`{id}`: its reference is compared with handwritten verdicts, its candidate with declarative ones"
+            ));
+        }
+        // With a described pair, its types are not those of fixtures.
+        let types = self.types.filter(|_| !self.pair.is_given());
+        let settings = ConformSettings { types, kind: self.kind, chosen, say: &output::say };
         let mut agreement = conform::run(&self.fixtures, &settings)?;
         agreement.shown = self.signatures;
         output::print(&printed(&agreement, self.format)?)?;

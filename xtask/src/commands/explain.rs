@@ -1,16 +1,19 @@
 //! `cargo xtask explain`: everything known of one rule.
 
+use super::pair::PairArguments;
 use crate::exit_code::{Exit, codes};
-use crate::explain::{find, find_in, of_builtin, of_run};
+use crate::explain::{by_asking, find, find_in, in_run, of_builtin, of_run};
 use crate::form::{one_of, printed};
 use crate::output;
 use crate::report::read;
+use anyhow::Context as _;
 use clap::Args;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use takeover_engine::config::Config;
 use takeover_engine::run_folder;
 use takeover_reports::Form;
-use takeover_reports::explain::{Explanation, FORMS};
+use takeover_reports::explain::{Explanation, FIELD_FORMS, FORMS, FieldExplanation};
 
 /// Explains one rule: its source, its errors, examples, and the evidence of a run.
 ///
@@ -18,22 +21,35 @@ use takeover_reports::explain::{Explanation, FORMS};
 /// the evidence of a run with the remaining findings, and the commands to run next.
 ///
 /// For a run of your own types (`soak --types`), it shows what the run recorded.
+///
+/// Of a pair that takeover.toml or flags describe, it explains a field: its type, the rules on it, and the checks that a run or
+/// some thousand cases, judged just now, showed, with a small object on each side of their bounds.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask explain spec.replicas minimum=0",
     "cargo xtask explain spec.replicas minimum=0 --kind 'v1 ReplicationController' --run target/takeover/RUN",
     "cargo xtask explain 'rules[*].verbs' required --kind Role",
+    "cargo xtask explain spec.size --kind Widget                        a field of a pair of takeover.toml",
     "cargo xtask explain spec.replicas minimum=0 --run RUN --format markdown | gh pr comment --body-file -",
 ], codes::PRINT))]
 pub struct Explain {
-    /// Words that identify the rule: its field path, its tag as written, its subject.
+    /// Words that identify the rule: its field path, its tag as written, its subject. Of a described pair: a field path, and
+    /// words of a check.
     #[arg(value_name = "RULE", required = true)]
     rule: Vec<String>,
     /// Search only this kind (`Role`) or subject (`rbac.authorization.k8s.io/v1 Role`).
     #[arg(long)]
     kind: Option<String>,
+    /// Types of the pair that --reference and --candidate describe: a Go package, CRD manifests or an OpenAPI v3 document.
+    #[arg(long, value_name = "DIR", requires = "reference")]
+    types: Option<PathBuf>,
+    #[command(flatten)]
+    pair: PairArguments,
+    /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Run folder or report.json whose evidence to show.
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", conflicts_with = "reference")]
     run: Option<PathBuf>,
     /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = "text")]
@@ -57,12 +73,40 @@ impl Explain {
         let report = self.run.as_deref().map(read).transpose()?;
         let (asked, kind) = (self.rule.join(" "), self.kind.as_deref());
         let run = self.run.as_deref().zip(report.as_ref());
+        let field = match run {
+            Some((place, report)) => in_run(report, &asked, kind, place),
+            None => self.field(&asked, kind)?,
+        };
+        if let Some(field) = field {
+            let form = Form::find(FIELD_FORMS, self.format.name).context("there is no such format")?;
+            output::print(&printed(&field, form)?)?;
+            return Ok(Exit::Ready);
+        }
         let explanation = match run.map(|(place, report)| anyhow::Ok((place, report, types_of(place)?))).transpose()? {
             Some((place, report, Some(types))) => of_run(&find_in(report, &asked, kind)?, place, Some(&types)),
             _ => of_builtin(&find(&asked, kind)?, run),
         };
         output::print(&printed(&explanation, self.format)?)?;
         Ok(Exit::Ready)
+    }
+}
+
+impl Explain {
+    /// The field of a described pair that is meant; none where built-in kinds are.
+    fn field(&self, asked: &str, kind: Option<&str>) -> anyhow::Result<Option<FieldExplanation>> {
+        let config = Config::load(self.config.as_deref())?;
+        let Some(chosen) = self.pair.chosen(&config, kind, self.types.as_deref())? else { return Ok(None) };
+        if chosen.described.is_empty() {
+            return Ok(None);
+        }
+        let found = by_asking(&chosen, asked)?;
+        let may_be_builtin = chosen.builtin || (kind.is_none() && !self.pair.is_given());
+        anyhow::ensure!(
+            found.is_some() || may_be_builtin,
+            "{} has no field `{asked}`, and none whose path alone ends so",
+            chosen.names()
+        );
+        Ok(found)
     }
 }
 

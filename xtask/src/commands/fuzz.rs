@@ -1,5 +1,6 @@
 //! `cargo xtask fuzz`: inputs nobody thought of.
 
+use super::pair::PairArguments;
 use super::soak::new_seed;
 use super::units::duration;
 use crate::exit_code::{Exit, codes};
@@ -8,8 +9,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-use takeover_engine::fuzz::{self, Driver, FuzzPlan, Target};
+use takeover_engine::config::Config;
+use takeover_engine::fuzz::{self, Driver, FuzzPlan, Fuzzed, Target};
+use takeover_engine::pairs::ChosenPairs;
 
 /// Fuzzes a target and keeps every input on which a check fails.
 ///
@@ -17,14 +21,19 @@ use takeover_engine::fuzz::{self, Driver, FuzzPlan, Target};
 /// C++ compiler. Elsewhere, the same checks run in this program on the seeds and on random mutations of them. The output names
 /// the driver.
 ///
-/// Failing inputs are minimised and written to harness/fuzz/finds/TARGET, as cases or as text; every `cargo xtask test` checks
-/// them again. Run it inside the source repository.
+/// `equivalence` also fuzzes the pairs that takeover.toml or flags describe, anywhere, in this program: random choices become
+/// creates and updates, those that bring new answers are changed further, and each case is judged until the time is up. A find is
+/// a disagreement that the policy does not tolerate, or an oracle that panics, does not answer, or changes its answer.
+///
+/// Failing inputs of built-in targets are minimised and written to harness/fuzz/finds/TARGET, as cases or as text; every `cargo xtask test` checks
+/// them again; run these inside the source repository.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask fuzz --list",
     "cargo xtask fuzz manifest_loader --for 60s",
     "cargo xtask fuzz equivalence --kind ReplicationController --for 10m --jobs 2",
     "cargo xtask fuzz equivalence --for 1h --accept      new disagreements become known",
+    "cargo xtask fuzz equivalence --kind Widget --for 5m  a pair of takeover.toml",
     "cargo xtask fuzz tag_parser --driver stable --seed 7",
 ], codes::FUZZ))]
 pub struct Fuzz {
@@ -40,6 +49,17 @@ pub struct Fuzz {
     /// Fuzz only this kind (`ReplicationController`) or subject (`v1 ReplicationController`); only for `equivalence`.
     #[arg(long)]
     kind: Option<String>,
+    /// Types of the pair that --reference and --candidate describe: a Go package, CRD manifests or an OpenAPI v3 document.
+    #[arg(long, value_name = "DIR", requires = "reference")]
+    types: Option<PathBuf>,
+    #[command(flatten)]
+    pair: PairArguments,
+    /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Write what is found of described pairs below this folder.
+    #[arg(long, value_name = "DIR", default_value = "target/takeover/fuzz")]
+    out: PathBuf,
     /// Number of processes or threads.
     #[arg(long, value_name = "N", default_value = "1")]
     jobs: NonZeroUsize,
@@ -73,6 +93,18 @@ impl From<DriverName> for Driver {
     }
 }
 
+/// Fuzzes described pairs.
+fn described(plan: &FuzzPlan, chosen: &ChosenPairs, config: &Config, out: &Path) -> anyhow::Result<Fuzzed> {
+    let pairs = chosen.names();
+    anyhow::ensure!(plan.driver != Some(Driver::LibFuzzer), "--driver libfuzzer cannot guide {pairs}: leave it out");
+    anyhow::ensure!(
+        !plan.accept,
+        "--accept is for built-in kinds: `gate --write-exceptions` accepts findings of {pairs}"
+    );
+    anyhow::ensure!(!chosen.builtin, "--kind names built-in kinds and {pairs}: fuzz one or the other");
+    fuzz::run_described(plan, chosen, &config.policy, out)
+}
+
 /// The targets, by their names.
 fn targets() -> impl TypedValueParser<Value = Target> {
     let names = Target::ALL.map(|target| PossibleValue::new(target.name()).help(target.about()));
@@ -95,6 +127,16 @@ impl Fuzz {
             return Ok(Exit::Ready);
         };
         let seed = self.seed.unwrap_or_else(new_seed);
+        let config = Config::load(self.config.as_deref())?;
+        let chosen = match target {
+            Target::Equivalence => self.pair.chosen(&config, self.kind.as_deref(), self.types.as_deref())?,
+            _ => None,
+        };
+        anyhow::ensure!(
+            target == Target::Equivalence || !self.pair.is_given(),
+            "--reference and --candidate are only for the target `{}`",
+            Target::Equivalence.name()
+        );
         let plan = FuzzPlan {
             target,
             time: self.duration,
@@ -104,7 +146,10 @@ impl Fuzz {
             driver: self.driver.map(Into::into),
             accept: self.accept,
         };
-        let fuzzed = fuzz::run(&plan, &output::say)?;
+        let fuzzed = match chosen.filter(|chosen| !chosen.described.is_empty()) {
+            Some(chosen) => self::described(&plan, &chosen, &config, &self.out)?,
+            None => fuzz::run(&plan, &output::say)?,
+        };
         output::print(&output::printable(&format!("target: {}; seed {seed}\n{fuzzed}", target.name())))?;
         Ok(if !fuzzed.finds.is_empty() {
             Exit::Findings

@@ -4,6 +4,10 @@ use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription};
+use takeover_engine::config::Config;
+use takeover_engine::pairs::ChosenPairs;
+use takeover_engine::plan::JudgingPlan;
+use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::CandidateMay;
 use takeover_harness::subject::PairId;
 
@@ -35,6 +39,42 @@ enum CompareName {
 }
 
 impl PairArguments {
+    /// Whether a pair is described.
+    pub fn is_given(&self) -> bool {
+        self.reference.is_some()
+    }
+
+    /// What is judged: the pair of the flags, or else what `kind`, `[subjects]` or the described pairs of the settings choose. None where
+    /// no pair is described: then there are built-in kinds only.
+    ///
+    /// # Errors
+    /// When a name is unknown, or the pair of the flags makes no sense.
+    pub fn chosen(
+        &self,
+        config: &Config,
+        kind: Option<&str>,
+        types: Option<&Path>,
+    ) -> anyhow::Result<Option<ChosenPairs>> {
+        let kinds: Vec<String> = kind.map(str::to_owned).into_iter().collect();
+        let of_flags = self.described(&kinds, types)?;
+        let is_of_flags = of_flags.is_some();
+        let pairs = of_flags.map_or_else(|| config.described(), |pair| vec![pair]);
+        if pairs.is_empty() {
+            return Ok(None);
+        }
+        let judging = JudgingPlan { pairs, field_validation: FieldValidation::Strict, ..JudgingPlan::default() };
+        let catalogue = judging.catalogue()?;
+        let ids = match () {
+            () if is_of_flags => catalogue.described().cloned().collect(),
+            () if !kinds.is_empty() => catalogue.named(&kinds)?,
+            () if config.subjects.chooses() => config.pairs(&catalogue)?,
+            () => catalogue.described().cloned().collect(),
+        };
+        let (described, builtin): (Vec<PairId>, Vec<PairId>) =
+            ids.into_iter().partition(|id| catalogue.described().any(|known| known == id));
+        Ok(Some(ChosenPairs { judging, catalogue, described, builtin: !builtin.is_empty() }))
+    }
+
     /// The pair, if one is described.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! `cargo xtask shadow`: the comparison beside live traffic.
 
+use super::pair::PairArguments;
 use super::soak::SemanticsName;
 use super::units::size;
 use super::validate::switch;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use takeover_engine::config::Config;
 use takeover_engine::isolate::IsolatedJudge;
-use takeover_engine::plan::{Plant, WorkerLimits};
+use takeover_engine::plan::{JudgingPlan, Plant, WorkerLimits};
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, make};
 use takeover_shadow::comparison::ServedComparison;
@@ -92,6 +93,8 @@ pub struct Shadow {
     /// `[subjects]` [default: what `[subjects]` in takeover.toml selects, or else every subject].
     #[arg(long)]
     kind: Vec<String>,
+    #[command(flatten)]
+    pair: PairArguments,
     /// Use the Go types in this folder instead of the built-in ones, laid out as k8s.io/api: `<group>/<version>`.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
@@ -138,9 +141,19 @@ impl Shadow {
             return Ok(Exit::Ready);
         }
         let config = Config::load(self.config.as_deref())?;
-        let (kinds, types) = config.judged(self.kind.clone(), self.types.clone(), true)?;
+        let described = self.pair.described(&self.kind, self.types.as_deref())?;
+        let (kinds, types, pairs) = match described {
+            Some(pair) => (Vec::new(), None, vec![pair]),
+            None => {
+                let (kinds, types) = config.judged(self.kind.clone(), self.types.clone(), true)?;
+                (kinds, types, config.described())
+            }
+        };
+        // A server ends in its own way.
+        takeover_engine::stop::leave_signals_alone();
+        let judging = ServedComparison::judging(kinds, types, self.semantics.into(), self.plant.clone());
         let what = ServedComparison {
-            judging: ServedComparison::judging(kinds, types, self.semantics.into(), self.plant.clone()),
+            judging: JudgingPlan { pairs, ..judging },
             authority: validate::policy(self.authority, &self.gates)?,
             mode: match (self.enforce, self.warn) {
                 (true, _) => Mode::Enforce,
@@ -208,6 +221,7 @@ impl Shadow {
         server.wait(listening).context("failed to wait for signals")?;
         tracing::info!("shutting down");
         let ended = server.end();
+        takeover_engine::stop::tidy();
         let Ended { answered, left, answers, queued, lost } = ended;
         tracing::info!(answered, answers, queued, reviews_left = left.reviews, workers_left = left.workers, "ended");
         match lost {

@@ -1,8 +1,12 @@
 //! Everything that is known of one rule: `find` looks for it, `examples` judges cases of it, `explanation` puts together what is known.
+//! `fields` does the same for pairs whose checks nobody lists.
 
 mod examples;
 mod explanation;
+mod fields;
 mod find;
+mod paths;
 
 pub use explanation::{of_builtin, of_run};
+pub use fields::{by_asking, in_run};
 pub use find::{find, find_in};

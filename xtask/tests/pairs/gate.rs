@@ -62,7 +62,20 @@ fn exceptions_and_a_baseline_hold_for_described_pairs() {
     assert!(exceptions.contains("Widget#old-to-new") && exceptions.contains("spec.size"), "{exceptions}");
     let updated = gate(&lab, &["--run", "target/takeover/gate", "--update-baseline"]);
     assert_eq!(updated.code, 0, "{}", updated.said());
-    assert!(lab.read("takeover-baseline.txt").starts_with("takeover baseline "));
+    let baseline = lab.read("takeover-baseline.txt");
+    for line in ["pair   as a whole", "check  spec.size FieldValueInvalid must be between N and N, inclusive"] {
+        assert!(baseline.contains(line), "{line}: {baseline}");
+    }
+    let evidence = lab.read("target/takeover/gate/evidence.json");
+    lab.write("takeover.toml", &settings("agree").replace("cases = 600", "cases = 600\njobs = 3"));
     let again = gate(&lab, &[]);
     assert_eq!(again.code, 0, "{}", again.said());
+    assert!(lab.read("target/takeover/gate/evidence.json") == evidence, "the number of jobs changes evidence");
+    // A check that became less ready is noticed.
+    lab.write(
+        "takeover-baseline.txt",
+        &baseline.replace("blocked      check  spec.size", "ready        check  spec.size"),
+    );
+    let worse = gate(&lab, &["--run", "target/takeover/gate"]);
+    assert!(worse.stdout.contains("was ready and is blocked"), "{}", worse.said());
 }

@@ -9,10 +9,12 @@
 
 mod broken;
 mod builtin;
+mod commands;
 mod gate;
 mod lab;
 mod misbehaviour;
 mod mistakes;
 mod runs;
+mod server;
 mod validate;
 mod webhook;

@@ -19,9 +19,9 @@ use crate::pair::Pair;
 use crate::path::pattern;
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::Side;
-use place::{Step, steps};
+use place::{Step, get, steps};
 use std::borrow::Cow;
-use value::Seen;
+use value::{Seen, is_unset};
 use variant::Variant;
 
 /// Most judgements that an inquiry into one case takes.
@@ -78,9 +78,6 @@ pub(super) fn look_into(
         difference.class = seen.class(&place);
     }
     let Some(objects) = Variant::of(case) else { return };
-    if matches!(record.differences.first(), Some(Difference { what: What::Value { .. }, .. })) {
-        return;
-    }
     if !record.differences.iter().any(|difference| wanted.takes(case.operation, difference)) {
         return;
     }
@@ -161,6 +158,18 @@ impl<'d> Disputed<'d> {
     }
 }
 
+/// Whether a difference is one of a record, too.
+fn is_there(difference: &Difference, record: &CaseRecord) -> bool {
+    match (Disputed::of(difference), &difference.what) {
+        (Some(disputed), _) => disputed.is_disputed(record),
+        (None, What::Value { path, .. }) => {
+            let has_path = |other: &Difference| matches!(&other.what, What::Value { path: other, .. } if other == path);
+            record.differences.iter().any(has_path)
+        }
+        (None, _) => true,
+    }
+}
+
 /// Whether two errors have one type and origin, at places that indexes and keys alone tell apart.
 fn are_alike(one: &FieldError, other: &FieldError) -> bool {
     one.error_type == other.error_type
@@ -183,9 +192,11 @@ impl Inquiry<'_> {
         let unsteady = self.unsteady(record);
         let mut found: Vec<Option<(Cause, Option<ErrorShape>)>> = Vec::with_capacity(record.differences.len());
         for (at, difference) in record.differences.iter().enumerate() {
+            let is_unsteady = unsteady.get(at).copied().unwrap_or(false);
             let disputed = Disputed::of(difference).filter(|_| wanted.takes(self.case.operation, difference));
             let Some(disputed) = disputed else {
-                found.push(None);
+                // Of values nothing can be found out but whether they stay.
+                found.push(is_unsteady.then_some((Cause::Unsteady, None)));
                 continue;
             };
             // Errors that indexes alone tell apart, of values of one sort, have one cause.
@@ -197,7 +208,7 @@ impl Inquiry<'_> {
             });
             found.push(Some(match known {
                 Some((_, Some(known))) => known.clone(),
-                _ if unsteady.get(at).copied().unwrap_or(false) => (Cause::Unsteady, None),
+                _ if is_unsteady => (Cause::Unsteady, None),
                 _ => self.cause(&disputed, record),
             }));
         }
@@ -215,7 +226,7 @@ impl Inquiry<'_> {
             let objects = self.objects.clone();
             let Some(again) = self.judged(objects) else { continue };
             for (gone, difference) in gone.iter_mut().zip(&record.differences) {
-                *gone |= Disputed::of(difference).is_some_and(|disputed| !disputed.is_disputed(again));
+                *gone |= !is_there(difference, again);
             }
         }
         gone
@@ -231,8 +242,10 @@ impl Inquiry<'_> {
             Side::Reference => Cause::ReportsLess,
             Side::Candidate => Cause::ReportsMore,
         };
-        if disputed.relation == Relation::Kept && self.ratchets(disputed) {
-            return (Cause::Ratchets, None);
+        if disputed.relation == Relation::Kept
+            && let Some(cause) = self.of_updates(disputed, record)
+        {
+            return (cause, None);
         }
         if let Some(stopper) = self.stopper(disputed, record) {
             return (Cause::Stopped, Some(stopper));
@@ -240,8 +253,10 @@ impl Inquiry<'_> {
         if let Some(cause) = self.partner(disputed, record) {
             return (cause, None);
         }
-        if disputed.relation != Relation::Kept && self.agrees_on_create(disputed) {
-            return (Cause::Ratchets, None);
+        if disputed.relation != Relation::Kept
+            && let Some(cause) = self.of_updates(disputed, record)
+        {
+            return (cause, None);
         }
         (residual, None)
     }
@@ -259,8 +274,13 @@ impl Inquiry<'_> {
         })
     }
 
-    /// Whether both sides report the error where the value was not stored.
-    fn ratchets(&mut self, disputed: &Disputed<'_>) -> bool {
+    /// Whether the silent side lets stored values be, or judges creates only; none when the sides differ on creates, too.
+    fn of_updates(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<Cause> {
+        let silent = disputed.reporter.other();
+        let is_silent = |record: &CaseRecord| disputed.is_reported(record) && !record.answer(silent).rejects();
+        // An unset value cannot be brought, and what the decision is about is not known.
+        let is_brought = !disputed.place.is_empty() && !is_unset(get(&self.objects.new, &disputed.place));
+        let mut lets_be_brought = disputed.relation == Relation::New && is_silent(record);
         let elsewise = |objects: &Variant| objects.with_old(&disputed.place, None);
         let around = |objects: &Variant| match disputed.place.split_last() {
             Some((Step::Within(_), list)) => objects.with_old(list, None),
@@ -268,11 +288,14 @@ impl Inquiry<'_> {
             _ => None,
         };
         for variant in [elsewise(&self.objects), around(&self.objects)].into_iter().flatten() {
-            if self.judged(variant).is_some_and(|record| disputed.is_agreed(record)) {
-                return true;
+            let Some(record) = self.judged(variant) else { continue };
+            if disputed.is_agreed(record) {
+                return Some(Cause::Ratchets);
             }
+            lets_be_brought |= is_silent(record);
         }
-        self.agrees_on_create(disputed)
+        let is_create_only = is_brought && lets_be_brought;
+        self.agrees_on_create(disputed).then_some(if is_create_only { Cause::CreateOnly } else { Cause::Ratchets })
     }
 
     fn agrees_on_create(&mut self, disputed: &Disputed<'_>) -> bool {

@@ -81,7 +81,8 @@ impl<'s> Seen<'s> {
     }
 }
 
-fn is_unset(value: Option<&Value>) -> bool {
+/// Whether a value is what Go takes for nothing.
+pub(super) fn is_unset(value: Option<&Value>) -> bool {
     match value {
         None | Some(Value::Null) => true,
         Some(Value::String(text)) => text.is_empty(),

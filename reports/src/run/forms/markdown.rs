@@ -191,7 +191,7 @@ fn pair_line(subject: &SubjectReport) -> Option<String> {
 
 fn remarks(subject: &SubjectReport) -> Vec<String> {
     let line = |remark: String| format!("* {}: {remark}\n", code(&subject.subject));
-    comparison::remarks(subject).into_iter().map(line).collect()
+    comparison::remarks(subject, code).into_iter().map(line).collect()
 }
 
 fn cause(row: &CauseRow) -> String {

@@ -191,14 +191,14 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
     let totals = &subject.totals;
     let _ = writeln!(out, "{}", shown(&subject.subject));
     let _ = writeln!(out, "{}", comparison::totals(totals, subject.compared_by, |number| number.to_string()));
-    for remark in comparison::remarks(subject) {
+    for remark in comparison::remarks(subject, shown) {
         let _ = writeln!(out, "  {remark}");
     }
     if totals.with_dropped_fields > 0 {
         let _ = writeln!(out, "  {} compared without their unknown or repeated fields", totals.with_dropped_fields);
     }
-    for (reason, count) in totals.undecodable.iter().chain(&totals.skipped) {
-        let _ = writeln!(out, "  {count} {}", shown(reason));
+    for (count, reason) in totals.left_out() {
+        let _ = writeln!(out, "  {count} {reason}");
     }
 
     match &subject.pair {
@@ -422,7 +422,7 @@ mod tests {
                     panicked: 0,
                     with_dropped_fields: 0,
                     undecodable: [("unknown field".to_owned(), 10)].into(),
-                    skipped: [].into(),
+                    ..Totals::default()
                 },
                 fields: vec![
                     FieldReport {

@@ -126,14 +126,15 @@ fn subject(index: usize, of: &SubjectReport) -> Subject {
     let of_pair = of.pair.as_ref().map(|pair| VerdictKind::of(&pair.verdict));
     let of_pair = of_pair.map(|standing| (standing.name(), standing.label().to_owned()));
     let totals = &of.totals;
-    let reasons = totals.undecodable.iter().map(|(reason, count)| ("undecodable", reason, count));
-    let reasons = reasons.chain(totals.skipped.iter().map(|(reason, count)| ("skipped", reason, count)));
-    let mut remarks = comparison::remarks(of);
+    let undecodable = totals.undecodable.len();
+    let reasons = totals
+        .left_out()
+        .enumerate()
+        .map(|(at, (count, reason))| (if at < undecodable { "undecodable" } else { "skipped" }, reason, count));
+    let mut remarks = comparison::remarks(of, shown);
     let verdict = of.pair.iter().flat_map(|pair| pair.verdict.reasons());
     remarks.extend(verdict.map(|reason| format!("the pair as a whole: {}", shown(reason))));
-    remarks.extend(
-        reasons.take(LISTED).map(|(what, reason, count)| format!("{} {what}: {}", grouped(*count), shown(reason))),
-    );
+    remarks.extend(reasons.take(LISTED).map(|(what, reason, count)| format!("{} {what}: {reason}", grouped(count))));
     if totals.with_dropped_fields > 0 {
         remarks
             .push(format!("{} compared without their unknown or repeated fields", grouped(totals.with_dropped_fields)));

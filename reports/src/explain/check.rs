@@ -1,0 +1,302 @@
+//! What is known about a field of a pair whose checks nobody lists: its type, the rules on it, and the checks as they were observed.
+
+use crate::form::Form;
+use crate::layout::Look;
+use crate::markup::{code, fenced};
+use crate::numbers::{counted, grouped};
+use crate::text::{printable_text, shortened};
+use serde::Serialize;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// Version of the JSON form.
+const FORMAT_VERSION: u32 = 1;
+
+/// Longest object in a line, in characters.
+const LONGEST: usize = 240;
+
+/// Most lines of an object.
+const LINES: usize = 40;
+
+/// Every form, in the order in which `--help` lists those of rules.
+pub static FIELD_FORMS: &[Form<FieldExplanation>] = &[
+    Form::new("text", "For people", "txt", |of, _: Look| Ok(printable_text(&text(of)))),
+    Form::json("For machines: one JSON object"),
+    Form::new("markdown", "For a pull request comment", "md", |of, _: Look| Ok(markdown(of))),
+];
+
+/// Everything that is known about a field of a pair.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldExplanation {
+    format_version: u32,
+    /// The pair.
+    pub pair: String,
+    /// Path pattern; empty for the object itself.
+    pub field: String,
+    /// Its type, as the types of the pair have it; none where only a run is known.
+    pub field_type: Option<String>,
+    /// What decides today, and what is to take over, as they are written.
+    pub reference: String,
+    /// What is to take over.
+    pub candidate: String,
+    /// The rules of the candidate on the field, as they are written.
+    pub rules: Vec<String>,
+    /// Where the checks come from: a run, or cases that were judged just now.
+    pub observed_in: ObservedIn,
+    /// The checks.
+    pub checks: Vec<ExplainedCheck>,
+    /// An object that sets the field and that both sides accept; none where no case showed one.
+    pub accepted: Option<ExplainedCase>,
+    /// Commands to go on with.
+    pub commands: Vec<String>,
+}
+
+/// Where observed checks come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ObservedIn {
+    /// The report of a run.
+    Run(String),
+    /// So many cases, judged just now.
+    Cases(u64),
+}
+
+/// A check, as its errors show it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainedCheck {
+    /// Who reports it: `reference`, or `candidate` where it alone does.
+    pub side: String,
+    /// API name of the type of its errors.
+    pub error_type: String,
+    /// What its errors explain, without the values.
+    pub message: String,
+    /// How often it was seen, in words.
+    pub figures: String,
+    /// A small object that it refuses; none where there is none at hand.
+    pub refused: Option<ExplainedCase>,
+}
+
+/// A case, with what both sides say of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainedCase {
+    /// The object.
+    pub object: Value,
+    /// The stored object, on updates.
+    pub old: Option<Value>,
+    /// The errors of the reference, as text.
+    pub reference: Vec<String>,
+    /// The errors of the candidate, as text.
+    pub candidate: Vec<String>,
+    /// Why the sides differ; none where they agree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+}
+
+impl FieldExplanation {
+    /// What is known of a field of a pair, before anything was observed.
+    #[must_use]
+    pub fn new(pair: String, field: String, observed_in: ObservedIn) -> Self {
+        Self {
+            format_version: FORMAT_VERSION,
+            pair,
+            field,
+            field_type: None,
+            reference: String::new(),
+            candidate: String::new(),
+            rules: Vec::new(),
+            observed_in,
+            checks: Vec::new(),
+            accepted: None,
+            commands: Vec::new(),
+        }
+    }
+
+    fn name(&self) -> &str {
+        if self.field.is_empty() { "(the object)" } else { &self.field }
+    }
+
+    fn source(&self) -> String {
+        match &self.observed_in {
+            ObservedIn::Run(run) => format!("observed in `{run}`"),
+            ObservedIn::Cases(cases) => format!("observed in {}, judged just now", counted(*cases, "case")),
+        }
+    }
+
+    /// Facts in a line each.
+    fn facts(&self) -> Vec<String> {
+        let sides = (!self.reference.is_empty())
+            .then(|| format!("reference: {}; candidate: {}", self.reference, self.candidate));
+        let field_type = self.field_type.as_ref().map(|of| format!("type {of}"));
+        let rules = match (&self.observed_in, self.rules.as_slice()) {
+            (ObservedIn::Run(_), []) => None,
+            (ObservedIn::Cases(_), []) => Some("no rule of the candidate is on this field".to_owned()),
+            (_, rules) => Some(format!("rules of the candidate: {}", rules.join("; "))),
+        };
+        field_type.into_iter().chain(sides).chain(rules).collect()
+    }
+}
+
+impl ExplainedCheck {
+    fn name(&self) -> String {
+        let message = if self.message.is_empty() { String::new() } else { format!(": {}", self.message) };
+        let alone = if self.side == "candidate" { " (the candidate alone)" } else { "" };
+        format!("{}{message}{alone}", self.error_type)
+    }
+}
+
+fn said(errors: &[String]) -> String {
+    if errors.is_empty() { "accepts".to_owned() } else { errors.join("; ") }
+}
+
+fn text(of: &FieldExplanation) -> String {
+    let mut text = format!("{}\n  of {}\n", of.name(), of.pair);
+    for fact in of.facts() {
+        let _ = writeln!(text, "  {fact}");
+    }
+    let _ = writeln!(text, "\nChecks, {}", of.source());
+    if of.checks.is_empty() {
+        text.push_str("  no case made a side report an error on this field\n");
+    }
+    for check in &of.checks {
+        let _ = writeln!(text, "  {}\n    {}", check.name(), check.figures);
+        if let Some(case) = &check.refused {
+            lines(&mut text, case);
+        }
+    }
+    if let Some(case) = &of.accepted {
+        text.push_str("\nAccepted by both\n");
+        lines(&mut text, case);
+    }
+    text.push_str("\nNext\n");
+    for command in &of.commands {
+        let _ = writeln!(text, "  {command}");
+    }
+    text
+}
+
+fn lines(text: &mut String, case: &ExplainedCase) {
+    if let Some(old) = &case.old {
+        let _ = writeln!(text, "    old {}", shortened(&old.to_string(), LONGEST));
+    }
+    let _ = writeln!(text, "    new {}", shortened(&case.object.to_string(), LONGEST));
+    let _ = writeln!(text, "    the reference: {}", said(&case.reference));
+    let _ = writeln!(text, "    the candidate: {}", said(&case.candidate));
+    if let Some(because) = &case.because {
+        let _ = writeln!(text, "    {because}");
+    }
+}
+
+fn markdown(of: &FieldExplanation) -> String {
+    let mut text = format!("## {}\n\nOf {}.\n\n", code(of.name()), code(&of.pair));
+    for fact in of.facts() {
+        let _ = writeln!(text, "* {}", code(&fact));
+    }
+    let _ = writeln!(text, "\n### Checks, {}\n", code(&of.source()));
+    if of.checks.is_empty() {
+        text.push_str("No case made a side report an error on this field.\n");
+    }
+    for check in &of.checks {
+        let _ = writeln!(text, "* {}: {}", code(&check.name()), check.figures);
+    }
+    let refused = of.checks.iter().filter_map(|check| Some((check.name(), check.refused.as_ref()?)));
+    let accepted = of.accepted.iter().map(|case| ("accepted by both".to_owned(), case));
+    for (name, case) in refused.chain(accepted) {
+        let old = case.old.as_ref().map_or_else(String::new, |old| format!("# old\n{}", yaml(old)));
+        let _ = writeln!(text, "\n{}\n", code(&name));
+        text.push_str(&fenced("yaml", &format!("{old}# new\n{}", yaml(&case.object)), LINES));
+        let _ = writeln!(text, "\n* the reference: {}", code(&said(&case.reference)));
+        let _ = writeln!(text, "* the candidate: {}", code(&said(&case.candidate)));
+        if let Some(because) = &case.because {
+            let _ = writeln!(text, "* {}", code(because));
+        }
+    }
+    text
+}
+
+fn yaml(object: &Value) -> String {
+    takeover_harness::yaml::to_yaml(object)
+}
+
+/// How often a check refused, in words: `refused in 28 cases, in 3 by the reference alone; 3,643 accepted`.
+#[must_use]
+pub fn figures(refused: u64, alone: u64, accepted: u64) -> String {
+    let alone = if alone > 0 { format!(", in {} by one side alone", grouped(alone)) } else { String::new() };
+    format!("refused in {}{alone}; {} accepted", counted(refused, "case"), grouped(accepted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ExplainedCase, ExplainedCheck, FIELD_FORMS, FieldExplanation, ObservedIn, figures};
+    use crate::form::Form;
+    use crate::layout::Look;
+    use serde_json::json;
+
+    fn explanation() -> FieldExplanation {
+        let case = |size: i64, reference: &[&str]| ExplainedCase {
+            object: json!({"spec": {"size": size}}),
+            old: None,
+            reference: reference.iter().map(|&text| text.to_owned()).collect(),
+            candidate: Vec::new(),
+            because: None,
+        };
+        FieldExplanation {
+            field_type: Some("integer".to_owned()),
+            reference: "exec ./old".to_owned(),
+            candidate: "exec ./new".to_owned(),
+            checks: vec![ExplainedCheck {
+                side: "reference".to_owned(),
+                error_type: "FieldValueInvalid".to_owned(),
+                message: "must be at least N".to_owned(),
+                figures: figures(1234, 3, 5),
+                refused: Some(case(-1, &["spec.size: Invalid value: -1: must be at least 0"])),
+            }],
+            accepted: Some(case(1, &[])),
+            commands: vec!["takeover soak --kind Widget".to_owned()],
+            ..FieldExplanation::new("v1 Widget#a-to-b".to_owned(), "spec.size".to_owned(), ObservedIn::Cases(4000))
+        }
+    }
+
+    fn written(name: &str) -> String {
+        (Form::find(FIELD_FORMS, name).unwrap().write)(&explanation(), Look::plain(80)).unwrap()
+    }
+
+    #[test]
+    fn the_text_shows_both_sides_of_a_boundary() {
+        insta::assert_snapshot!(written("text"), @r#"
+        spec.size
+          of v1 Widget#a-to-b
+          type integer
+          reference: exec ./old; candidate: exec ./new
+          no rule of the candidate is on this field
+
+        Checks, observed in 4,000 cases, judged just now
+          FieldValueInvalid: must be at least N
+            refused in 1,234 cases, in 3 by one side alone; 5 accepted
+            new {"spec":{"size":-1}}
+            the reference: spec.size: Invalid value: -1: must be at least 0
+            the candidate: accepts
+
+        Accepted by both
+            new {"spec":{"size":1}}
+            the reference: accepts
+            the candidate: accepts
+
+        Next
+          takeover soak --kind Widget
+        "#);
+    }
+
+    #[test]
+    fn the_other_forms_have_the_same_facts() {
+        let markdown = written("markdown");
+        for fact in ["`spec.size`", "`FieldValueInvalid: must be at least N`", "size: -1", "size: 1", "`accepts`"] {
+            assert!(markdown.contains(fact), "{fact}: {markdown}");
+        }
+        let json: serde_json::Value = serde_json::from_str(&written("json")).unwrap();
+        assert_eq!(json["checks"][0]["refused"]["object"]["spec"]["size"], -1);
+        assert_eq!(json["observedIn"]["cases"], 4000);
+    }
+}

@@ -1,0 +1,153 @@
+//! The fields of a type by their paths, and which of them is meant.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
+
+/// How deep types are followed: some contain themselves.
+const DEEPEST: usize = 12;
+
+/// Most fields that are known.
+const MOST_FIELDS: usize = 20_000;
+
+/// Path patterns, with their types.
+pub struct Paths(BTreeMap<String, String>);
+
+impl Paths {
+    /// The fields of a type.
+    pub fn of(schema: &Schema, root: TypeId) -> Self {
+        let mut paths = Self(BTreeMap::new());
+        paths.add(schema, root, "", 0);
+        paths
+    }
+
+    /// Fields of unknown types.
+    pub fn named(fields: impl Iterator<Item = String>) -> Self {
+        Self(fields.map(|field| (field, String::new())).collect())
+    }
+
+    /// The type of a field.
+    pub fn type_of(&self, field: &str) -> Option<String> {
+        self.0.get(field).filter(|of| !of.is_empty()).cloned()
+    }
+
+    /// The field that the first words name, by its path or by the end of it if that is clear, and the other words.
+    pub fn find(&self, asked: &str) -> Option<(String, Vec<String>)> {
+        let mut words = asked.split_whitespace().map(str::to_owned);
+        let first = words.next()?;
+        let field = if self.0.contains_key(&first) { first } else { self.ending_with(&first)? };
+        Some((field, words.collect()))
+    }
+
+    fn ending_with(&self, name: &str) -> Option<String> {
+        let end = format!(".{name}");
+        let mut fitting = self.0.keys().filter(|path| path.ends_with(&end));
+        fitting.next().filter(|_| fitting.next().is_none()).cloned()
+    }
+
+    fn add(&mut self, schema: &Schema, ty: TypeId, path: &str, depth: usize) {
+        if depth > DEEPEST || self.0.len() >= MOST_FIELDS {
+            return;
+        }
+        self.0.entry(path.to_owned()).or_insert_with(|| said(schema, ty, 0));
+        match schema.kind(pointed(schema, ty)) {
+            Kind::Struct(members) => {
+                for field in &members.fields {
+                    match (field.presence, path) {
+                        (Presence::Named, "") => self.add(schema, field.ty, &field.json_name, depth + 1),
+                        (Presence::Named, path) => {
+                            self.add(schema, field.ty, &format!("{path}.{}", field.json_name), depth + 1);
+                        }
+                        (Presence::Inlined, path) => self.add(schema, field.ty, path, depth + 1),
+                        (Presence::Hidden, _) => {}
+                    }
+                }
+            }
+            Kind::List(item) => self.add(schema, *item, &format!("{path}[*]"), depth + 1),
+            Kind::Map { value, .. } => self.add(schema, *value, &format!("{path}[*]"), depth + 1),
+            _ => {}
+        }
+    }
+}
+
+/// The type that holds the value: behind names and pointers.
+fn pointed(schema: &Schema, ty: TypeId) -> TypeId {
+    match schema.native(ty) {
+        (_, Kind::Pointer(target)) => schema.native(*target).0,
+        (native, _) => native,
+    }
+}
+
+/// A type as people read it.
+fn said(schema: &Schema, ty: TypeId, depth: usize) -> String {
+    let of = |ty: TypeId| if depth < 3 { said(schema, ty, depth + 1) } else { "…".to_owned() };
+    match schema.kind(pointed(schema, ty)) {
+        Kind::Bool => "true or false".to_owned(),
+        Kind::Int { bits, signed: true } => format!("integer of {bits} bits"),
+        Kind::Int { bits, signed: false } => format!("integer of {bits} bits, not negative"),
+        Kind::Float { .. } => "number".to_owned(),
+        Kind::Text => "text".to_owned(),
+        Kind::Bytes => "bytes, as base64".to_owned(),
+        Kind::List(item) => format!("list of {}", of(*item)),
+        Kind::Map { value, .. } => format!("map of {}", of(*value)),
+        Kind::Struct(members) => format!("object with {} fields", members.fields.len()),
+        Kind::WellKnown(known) => format!("{known:?}"),
+        Kind::Any | Kind::Unresolved | Kind::Pointer(_) | Kind::Named(_) => "anything".to_owned(),
+    }
+}
+
+/// Whether an object sets the field of a pattern: `spec.list[*].name`.
+pub fn is_set(object: &Value, path: &str) -> bool {
+    let steps: Vec<&str> = path.split('.').filter(|step| !step.is_empty()).collect();
+    below(object, &steps)
+}
+
+fn below(value: &Value, steps: &[&str]) -> bool {
+    let Some((step, rest)) = steps.split_first() else { return !value.is_null() };
+    let (name, items) = step.split_once("[*]").map_or((*step, 0), |(name, more)| (name, 1 + more.len() / 3));
+    let Some(member) = (if name.is_empty() { Some(value) } else { value.get(name) }) else { return false };
+    within(member, items, rest)
+}
+
+fn within(value: &Value, items: usize, rest: &[&str]) -> bool {
+    if items == 0 {
+        return below(value, rest);
+    }
+    match value {
+        Value::Array(of) => of.iter().any(|item| within(item, items - 1, rest)),
+        Value::Object(of) => of.values().any(|item| within(item, items - 1, rest)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Paths, is_set};
+    use serde_json::json;
+
+    #[test]
+    fn a_field_is_meant_by_its_path_or_by_a_clear_end_of_it() {
+        let paths = Paths::named(["spec.size", "spec.part.size", "spec.owner"].map(str::to_owned).into_iter());
+        let found = |asked: &str| paths.find(asked).map(|(field, _)| field);
+        assert_eq!(found("spec.size minimum").as_deref(), Some("spec.size"));
+        assert_eq!(found("owner").as_deref(), Some("spec.owner"));
+        assert_eq!(found("size"), None, "two fields end so");
+        assert_eq!(paths.find("owner must not").unwrap().1, ["must", "not"]);
+    }
+
+    #[test]
+    fn patterns_are_followed_through_lists_and_maps() {
+        let object = json!({"spec": {"list": [{}, {"name": "a"}], "map": {"k": [1]}, "none": null}});
+        for (path, expected) in [
+            ("", true),
+            ("spec.list", true),
+            ("spec.list[*].name", true),
+            ("spec.list[*].other", false),
+            ("spec.map[*][*]", true),
+            ("spec.map[*][*][*]", false),
+            ("spec.none", false),
+        ] {
+            assert_eq!(is_set(&object, path), expected, "{path}");
+        }
+    }
+}
