@@ -11,7 +11,8 @@
 //!   status; then the new one is sent with `dryRun=All`, and the old one is deleted. A kind without namespaces is refused:
 //!   its objects would be seen by the whole cluster.
 //! * The scratch namespace is made when connecting and deleted at the end, on condition that it still is the one that was made.
-//!   A process that is killed leaves it behind; its label is `app.kubernetes.io/managed-by=takeover`.
+//!   A process that a signal ends calls [`remove_scratch`] first; one that is killed by SIGKILL leaves the namespace behind, with the
+//!   label `app.kubernetes.io/managed-by=takeover`.
 //!
 //! # What is changed in the objects
 //!
@@ -58,6 +59,6 @@ mod verdict;
 mod yaml;
 
 pub use error::ServerError;
-pub use oracle::Server;
+pub use oracle::{Server, remove_scratch};
 pub use plan::Plan;
 pub use settings::ServerSettings;

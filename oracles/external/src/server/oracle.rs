@@ -4,7 +4,7 @@ use super::api::{Api, Resource};
 use super::error::{ServerError, ServerErrorKind};
 use super::plan::Plan;
 use super::rewrite::{changed, created, stored};
-use super::scratch::{Scratch, delete};
+use super::scratch::{LIVE, Live, Scratch, delete};
 use super::verdict::{refused, verdict};
 use crate::http::{Repeat, Sent, Workers, metadata};
 use serde_json::Value;
@@ -12,6 +12,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use takeover_harness::oracle::{Answer, BatchAnswers, BatchOracle, BatchQuestion, OracleFailure, Precision};
 use takeover_harness::subject::SubjectId;
 use ureq::http::Method;
@@ -42,13 +43,18 @@ impl Server {
     /// # Errors
     /// Returns an error when the certificates cannot be used, or when the server does not make the namespace.
     pub fn connect(plan: Plan) -> Result<Self, ServerError> {
+        Self::connect_in(plan, &LIVE)
+    }
+
+    /// The same, with the namespaces among which the scratch namespace counts.
+    pub(super) fn connect_in(plan: Plan, live: &Live) -> Result<Self, ServerError> {
         let sentences = plan.sentences();
         let Plan { settings, access, namespace } = plan;
         let threads = settings.concurrency.clamp(1, MOST_THREADS);
         let api = Api::new(&access, settings.rate, settings.timeout, threads)
             .map_err(|why| ServerErrorKind::Trust { context: settings.context.clone(), why })?;
         let api = Arc::new(api);
-        let scratch = Scratch::make(&api, &namespace)?;
+        let scratch = Scratch::make(&api, &namespace, live)?;
         let asking = Asking { api, namespace: namespace.clone(), updates: settings.updates, names: AtomicU64::new(0) };
         let workers =
             Workers::start(threads, "api-server", move |sent| asking.ask(sent)).map_err(ServerErrorKind::Threads)?;
@@ -85,6 +91,12 @@ impl Server {
     ) {
         self.workers.ask(asked, |asked| Sent::of(asked.question, self.subject.as_ref()), give);
     }
+}
+
+/// Removes the scratch namespaces of this process, which is about to end without dropping its servers. Returns how many are not known
+/// to be gone when `time` is over.
+pub fn remove_scratch(time: Duration) -> usize {
+    LIVE.remove(time)
 }
 
 impl fmt::Debug for Server {

@@ -1,5 +1,6 @@
 //! A server on loopback that stores objects, knows dry runs, and is full of things that must stay as they are.
 
+use super::scratch::Live;
 use super::{Plan, Server, ServerSettings};
 use crate::http::fake::{Asked, Certificates, Fake, Request, Response, ask, create, update};
 use base64::Engine as _;
@@ -365,6 +366,35 @@ fn a_namespace_whose_making_was_not_answered_is_removed() {
     let error = Server::connect(Plan::of(cluster.settings.clone()).unwrap()).unwrap_err().to_string();
     assert!(error.contains("no answer from"), "{error}");
     assert_eq!(cluster.now().objects, before);
+}
+
+#[test]
+fn what_is_left_when_a_process_ends_is_removed_once() {
+    let (cluster, live) = (Cluster::new(), Live::new());
+    let before = cluster.now().objects.clone();
+    let connect = || Server::connect_in(Plan::of(cluster.settings.clone()).unwrap(), &live).unwrap();
+    let servers = [connect(), connect()];
+    assert_eq!(cluster.now().objects.len(), before.len() + 2);
+    drop(connect());
+    assert_eq!(live.remove(Duration::from_secs(5)), 0);
+    assert_eq!(cluster.now().objects, before);
+    drop(servers);
+    let deleted = cluster.now().writes.iter().filter(|(method, _)| method == "DELETE").count();
+    assert_eq!(deleted, 3, "each is deleted once");
+    let server = connect();
+    cluster.now().keep(&format!("/api/v1/namespaces/{}", server.namespace()), json!({"metadata": {"uid": "theirs"}}));
+    assert_eq!(live.remove(Duration::from_secs(5)), 1, "what is not removed is counted");
+}
+
+#[test]
+fn a_server_that_does_not_answer_costs_no_more_than_the_time_given() {
+    let (cluster, live) = (Cluster::new(), Live::new());
+    let server = Server::connect_in(Plan::of(cluster.settings.clone()).unwrap(), &live).unwrap();
+    let (busy, started) = (cluster.now(), Instant::now());
+    assert_eq!(live.remove(Duration::from_millis(50)), 1);
+    assert!(started.elapsed() < Duration::from_secs(2));
+    drop(busy);
+    drop(server);
 }
 
 #[test]
