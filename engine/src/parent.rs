@@ -1,5 +1,6 @@
 //! Processes that end with the one that started them.
 
+use crate::stop::GIVE_UP;
 use rustix::process::getppid;
 
 /// Ends this process as soon as its parent does, which is the process `parent`.
@@ -18,20 +19,19 @@ fn is(parent: i32) -> bool {
 
 #[cfg(target_os = "linux")]
 fn watch(_: i32) -> anyhow::Result<()> {
-    use rustix::process::{Signal, set_parent_process_death_signal};
-    Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
+    Ok(rustix::process::set_parent_process_death_signal(Some(GIVE_UP))?)
 }
 
 /// Elsewhere no signal tells of it: the parent is looked at twice a second.
 #[cfg(not(target_os = "linux"))]
 fn watch(parent: i32) -> anyhow::Result<()> {
-    use rustix::process::{Signal, getpid, kill_process};
+    use rustix::process::{getpid, kill_process};
     use std::time::Duration;
     let look = move || {
         while is(parent) {
             std::thread::sleep(Duration::from_millis(500));
         }
-        let _ = kill_process(getpid(), Signal::KILL);
+        let _ = kill_process(getpid(), GIVE_UP);
     };
     std::thread::Builder::new().name("parent".to_owned()).spawn(look)?;
     Ok(())

@@ -1,11 +1,13 @@
-//! Ctrl-C and SIGTERM: what runs stops at the next chunk, so that what was judged can be written.
+//! Ctrl-C and SIGTERM: what runs stops at the next chunk, so that what was judged can be written. Whatever ends a process, scratch
+//! namespaces of API servers are removed before.
 
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
+use takeover_external::server::remove_scratch;
 
 /// A signal by which users and systems ask a program to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +54,16 @@ pub struct Stop(AtomicI32);
 /// A terminal sends Ctrl-C to the supervisor and to the run, and the supervisor passes on what it gets: within this time both are one.
 const ONE_REQUEST: Duration = Duration::from_millis(500);
 
+/// How long a process that ends may take to remove what it made elsewhere.
+pub(crate) const TIDYING: Duration = Duration::from_secs(5);
+
+/// Ends a process of this program at once, but tidily.
+pub(crate) const GIVE_UP: rustix::process::Signal = rustix::process::Signal::USR1;
+
 static STOP: OnceLock<Stop> = OnceLock::new();
+
+/// What is called when somebody asks a process to stop that can.
+static SAID: OnceLock<fn()> = OnceLock::new();
 
 impl Stop {
     /// A request that nobody makes.
@@ -65,26 +76,8 @@ impl Stop {
     /// From now on the signals no longer end this process: the first is noted and `said` is called, and a second one ends it at once.
     /// Where the system refuses to tell of signals, they end it as before. A file that grows beyond its limit becomes an error of writing.
     pub fn on_signals(said: fn()) -> &'static Self {
-        let stop = STOP.get_or_init(Self::default);
-        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGXFSZ]) else { return stop };
-        let wait = move || {
-            let mut first = None;
-            for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
-                match first {
-                    None => {
-                        first = Some(Instant::now());
-                        stop.0.store(signal, Ordering::Relaxed);
-                        said();
-                    }
-                    Some(first) if Instant::now().duration_since(first) > ONE_REQUEST => {
-                        let _ = emulate_default_handler(signal);
-                    }
-                    Some(_) => {}
-                }
-            }
-        };
-        let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
-        stop
+        let _ = SAID.set(said);
+        listen()
     }
 
     /// The signal by which somebody asked, if somebody did.
@@ -92,4 +85,52 @@ impl Stop {
     pub fn asked(&self) -> Option<StopSignal> {
         StopSignal::of(self.0.load(Ordering::Relaxed))
     }
+}
+
+/// Removes the scratch namespaces of this process before a signal ends it.
+pub fn tidy_on_signals() {
+    listen();
+}
+
+/// Listens to signals, once for all.
+fn listen() -> &'static Stop {
+    if let Some(stop) = STOP.get() {
+        return stop;
+    }
+    STOP.get_or_init(|| {
+        // What starts a program with `nohup` means it to outlive the terminal.
+        let hang_up = (!ignores(SIGHUP)).then_some(SIGHUP);
+        if let Ok(signals) = Signals::new([SIGINT, SIGTERM, SIGUSR1, SIGXFSZ].into_iter().chain(hang_up)) {
+            let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(move || wait(signals));
+        }
+        Stop::default()
+    })
+}
+
+fn wait(mut signals: Signals) {
+    let mut first: Option<Instant> = None;
+    for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
+        match (StopSignal::of(signal).and(SAID.get()), first) {
+            (Some(said), None) => {
+                first = Some(Instant::now());
+                if let Some(stop) = STOP.get() {
+                    stop.0.store(signal, Ordering::Relaxed);
+                }
+                said();
+            }
+            (Some(_), Some(first)) if first.elapsed() <= ONE_REQUEST => {}
+            _ => {
+                remove_scratch(TIDYING);
+                let _ = emulate_default_handler(signal);
+            }
+        }
+    }
+}
+
+/// Whether this process was started with a signal ignored; where the system does not say, it is left alone.
+fn ignores(signal: i32) -> bool {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return true };
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_none_or(|mask| mask >> (signal - 1) & 1 == 1)
 }

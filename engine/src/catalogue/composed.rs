@@ -4,6 +4,7 @@ use super::error::CatalogueError;
 use super::oracle::{AnswersLevel, ExecDescription, OracleDescription, ServerDescription, WebhookDescription};
 use super::pair::{CompareLevel, PairDescription};
 use super::types::{KindTypes, Types};
+use crate::stop::tidy_on_signals;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -277,6 +278,7 @@ impl Sides<'_> {
                 Ok(Box::new(Batched(Webhook::new(settings).map_err(|error| wrong(error.to_string()))?)))
             }
             OracleDescription::Server(server) => {
+                tidy_on_signals();
                 let server = Plan::of(server_settings(server, subject)).and_then(Server::connect);
                 Ok(Box::new(Batched(server.map_err(|error| wrong(error.to_string()))?)))
             }

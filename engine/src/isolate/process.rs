@@ -4,8 +4,10 @@ use super::heartbeat::{self, Note, Spot};
 use super::process_end::ProcessEnd;
 use super::wire::{self, Reply, Request, WorkerSetup};
 use crate::plan::{JudgingPlan, WorkerLimits};
+use crate::stop::TIDYING;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
+use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
@@ -134,17 +136,31 @@ impl WorkerProcess {
                 Err(_) => break,
             }
         }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.hang_up();
         None
+    }
+
+    /// Ends it: it tidies up as soon as nobody is at the other end any more.
+    fn hang_up(&mut self) {
+        let _ = self.link.shutdown(Shutdown::Both);
+        end_within(&mut self.child, TIDYING * 2);
     }
 }
 
 impl Drop for WorkerProcess {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.hang_up();
     }
+}
+
+/// Waits for a process that was told to end, and kills it when it takes longer than `time`.
+pub(super) fn end_within(child: &mut Child, time: Duration) {
+    let begin = Instant::now();
+    while begin.elapsed() < time && matches!(child.try_wait(), Ok(None)) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// The link of a worker that is watched while its answer is waited for.

@@ -1,13 +1,13 @@
 //! Lets a run survive its oracles: the run is a child of this process, which resumes it when an oracle ends it or never answers.
 
 use super::heartbeat::{self, Note, Stage};
-use super::process::{program, shared_file};
+use super::process::{end_within, program, shared_file};
 use super::process_end::ProcessEnd;
 use super::watched_run::WatchedRun;
 use crate::plan::{Isolation, RunContinuation, RunOrder};
 use crate::program::program_name;
 use crate::say::Say;
-use crate::stop::{Stop, StopSignal};
+use crate::stop::{GIVE_UP, Stop, StopSignal, TIDYING};
 use rustix::process::{Pid, kill_process};
 use std::ffi::OsString;
 use std::fs::File;
@@ -166,7 +166,8 @@ fn watch(child: &mut Child, file: &File, time: Duration, stop: &Stop) -> anyhow:
             match last.get_mut(number) {
                 Some((known, since)) if *known == note => {
                     if is_judging(&note) && since.elapsed() > time * CHUNK_TAKES {
-                        child.kill()?;
+                        let _ = kill_process(Pid::from_child(child), GIVE_UP);
+                        end_within(child, TIDYING * 2);
                         return Ok((child.wait()?, true));
                     }
                 }

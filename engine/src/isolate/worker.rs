@@ -8,6 +8,7 @@ use super::wire::{
 use crate::catalogue::PairCatalogue;
 use crate::pairs::{SAMPLE, one_pair, self_check};
 use crate::plan::JudgingPlan;
+use crate::stop::TIDYING;
 use anyhow::Context as _;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
@@ -20,6 +21,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use takeover_corpora::generate::{Generator, Health};
 use takeover_corpora::recorded::{accepted, cases_of, objects};
+use takeover_external::server::remove_scratch;
 use takeover_harness::case::Case;
 use takeover_harness::compare::Signature;
 use takeover_harness::evidence::{CasePlace, Evidence};
@@ -65,6 +67,7 @@ fn end_with(link: &UnixStream) {
             _ => break,
         }
     }
+    remove_scratch(TIDYING);
     let _ = kill_process(getpid(), Signal::KILL);
 }
 
