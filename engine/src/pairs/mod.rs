@@ -7,7 +7,7 @@ mod repair;
 pub(crate) mod self_check;
 mod source;
 
-pub(crate) use of_plan::one_pair;
+pub(crate) use of_plan::{announce, one_pair};
 pub use of_plan::{mark_unshown, pairs};
 pub(crate) use probe::probed;
 pub(crate) use source::{Generators, SAMPLE};
