@@ -22,7 +22,7 @@ UID = "00000000-0000-4000-8000-000000000000"
 TIME = "2026-01-01T00:00:00Z"
 VERSION = "1"
 # Largest body of a request that is worth its place.
-LARGEST = 900
+LARGEST = 800
 
 upstream, authority, token_file, out = sys.argv[1:5]
 most = int(sys.argv[5]) if len(sys.argv) > 5 else 60
@@ -62,8 +62,8 @@ def kept(target, code, reply):
     if reply.get("kind") == "Status":
         reply = {key: reply[key] for key in ("kind", "message", "reason", "details", "code") if key in reply}
         causes = reply.get("details", {}).get("causes")
-        reply["details"] = {"causes": causes} if causes else {}
-        return reply
+        # The message repeats the causes.
+        return {"kind": "Status", "code": reply.get("code"), "details": {"causes": causes}} if causes else reply
     if code < 300 and "dryRun=All" in target:
         return {}
     return settled(reply)
