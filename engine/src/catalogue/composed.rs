@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::time::Duration;
 use takeover_external::exec::{Exec, ExecSettings};
-use takeover_external::server::{Plan, Server, ServerSettings};
+use takeover_external::server::{Plan, Server, ServerSettings, given_by_server};
 use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
 use takeover_harness::catalogue::Catalogue;
 use takeover_harness::compare::{Comparator, Matcher};
@@ -126,6 +126,24 @@ impl PairCatalogue {
         Some(BySide { reference, candidate })
     }
 
+    /// What making these pairs and asking them will do to API servers, in sentences. Each is said once.
+    ///
+    /// # Errors
+    /// Returns an error when a kubeconfig has no such context, or one that cannot be used.
+    pub fn intents(&self, ids: &[PairId]) -> Result<Vec<String>, CatalogueError> {
+        let mut intents: Vec<String> = Vec::new();
+        for (id, description) in self.described.iter().filter(|(id, _)| ids.contains(id)) {
+            for (side, of) in [(Side::Reference, &description.reference), (Side::Candidate, &description.candidate)] {
+                let OracleDescription::Server(server) = of else { continue };
+                let wrong = |reason| CatalogueError::Oracle { pair: Box::new(id.clone()), side, reason };
+                let plan = Plan::of(server_settings(server, &id.subject)).map_err(|error| wrong(error.to_string()))?;
+                let new = plan.sentences().into_iter().filter(|sentence| !intents.contains(sentence));
+                intents.extend(new.collect::<Vec<_>>());
+            }
+        }
+        Ok(intents)
+    }
+
     /// Whether a pair is described, and how its answers are compared is not.
     #[must_use]
     pub fn leaves_comparison_open(&self, id: &PairId) -> bool {
@@ -168,6 +186,12 @@ impl PairCatalogue {
             pair.checks = base.checks;
         }
         pair.delegated = base.delegated;
+        if [&description.reference, &description.candidate]
+            .into_iter()
+            .any(|of| matches!(of, OracleDescription::Server(_)))
+        {
+            pair.delegated.extend(given_by_server());
+        }
         Ok(pair)
     }
 

@@ -3,6 +3,7 @@
 use super::probe::probed;
 use crate::catalogue::PairCatalogue;
 use crate::plan::{Isolation, JudgingPlan};
+use crate::say::Say;
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::side::Side;
@@ -33,6 +34,18 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
     let mut pairs = ids.iter().map(one).collect::<anyhow::Result<Vec<Pair>>>()?;
     mark_unshown(&mut pairs);
     Ok(pairs)
+}
+
+/// Says what the pairs of a plan will do to API servers, before they are made.
+///
+/// # Errors
+/// Returns an error when there are no pairs of that name, or a server that they name cannot be asked.
+pub(crate) fn announce(plan: &JudgingPlan, say: Say<'_>) -> anyhow::Result<()> {
+    let catalogue = plan.catalogue()?;
+    for sentence in catalogue.intents(&plan.ids(&catalogue)?)? {
+        say(&format!("note: {sentence}"));
+    }
+    Ok(())
 }
 
 /// A pair of a plan with its planted oracles, which has been probed.

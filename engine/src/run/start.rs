@@ -10,7 +10,7 @@ use super::record::RunRecord;
 use super::state::{self, Saved};
 use super::unwritten::Unwritten;
 use crate::isolate::RunWorkers;
-use crate::pairs::pairs;
+use crate::pairs::{announce, pairs};
 use crate::plan::{RunKeeping, RunPlan, check_marks};
 use crate::run_folder::RunFolder;
 use std::path::{Path, PathBuf};
@@ -28,6 +28,7 @@ use takeover_harness::runner::{Run, Shard};
 /// harness missed a fault.
 pub fn run(plan: &RunPlan, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ConcludedRun> {
     plan.check_inputs()?;
+    announce(&plan.judging, host.say)?;
     let pairs = pairs(&plan.judging, &plan.isolation)?;
     check_marks(&plan.judging.assume_covered, &pairs)?;
     run_on(plan, &pairs, keeping, host)

@@ -586,7 +586,7 @@ fn unanswered(
         match answer {
             Ok(()) => {}
             Err(NoAnswer::Unable(failure)) => {
-                *record.failures.of_mut(side) += 1;
+                *record.failures.of_mut(side) += u64::from(failure.declined_because().is_none());
                 unable.get_or_insert(Judgement::Unable { side, failure });
             }
             Err(NoAnswer::Panicked(panic)) => record.panics.push(OraclePanic { side: Some(side), panic }),
@@ -646,7 +646,13 @@ impl Judgement {
             Self::Unprepared(Unprepared::View { side, failure }) => {
                 Some((format!("not in the form that the {side} takes"), failure.to_string()))
             }
-            Self::Unable { side, failure } => Some((format!("the {side} could not judge"), failure.to_string())),
+            Self::Unable { side, failure } => {
+                let reason = match failure.declined_because() {
+                    Some(reason) => format!("the {side} cannot be asked: {reason}"),
+                    None => format!("the {side} could not judge"),
+                };
+                Some((reason, failure.to_string()))
+            }
         }
     }
 }

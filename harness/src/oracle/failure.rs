@@ -12,25 +12,39 @@ pub(crate) const MODELLED: &str = "the code that the oracle models";
 pub struct OracleFailure {
     message: String,
     panic: Option<&'static str>,
+    declined: Option<&'static str>,
 }
 
 impl OracleFailure {
     /// A failure with this explanation.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), panic: None }
+        Self { message: message.into(), panic: None, declined: None }
+    }
+
+    /// A question that cannot be put to this oracle, for a reason that lies in the question: `it stores no invalid old object`. The
+    /// case is skipped and counted under `reason`, and does not count as a failure of the oracle.
+    #[must_use]
+    pub fn declined(reason: &'static str, message: impl Into<String>) -> Self {
+        Self { message: message.into(), panic: None, declined: Some(reason) }
     }
 
     /// A failure that stands for a panic of the code which the oracle models; it is counted as one.
     #[must_use]
     pub fn panic(message: impl Into<String>) -> Self {
-        Self { message: message.into(), panic: Some(MODELLED) }
+        Self { message: message.into(), panic: Some(MODELLED), declined: None }
     }
 
     /// A failure that stands for the end of the process in which the oracle ran; it is counted as a panic.
     #[must_use]
     pub fn death(message: impl Into<String>) -> Self {
-        Self { message: message.into(), panic: Some(WORKER_PROCESS) }
+        Self { message: message.into(), panic: Some(WORKER_PROCESS), declined: None }
+    }
+
+    /// Why the question cannot be put to this oracle, if that is so.
+    #[must_use]
+    pub fn declined_because(&self) -> Option<&'static str> {
+        self.declined
     }
 
     /// Where the panic happened, if the failure stands for one.

@@ -15,6 +15,7 @@ mod lab;
 mod misbehaviour;
 mod mistakes;
 mod runs;
+mod scratch;
 mod server;
 mod validate;
 mod webhook;

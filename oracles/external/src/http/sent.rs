@@ -1,8 +1,9 @@
 //! The objects of a question as they are sent.
 
 use serde_json::Value;
-use takeover_harness::object::to_value;
+use takeover_harness::object::{Node, to_value, to_value_with_empty};
 use takeover_harness::oracle::{OracleFailure, Question};
+use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
 
 /// The objects of a question as JSON that says its version and kind.
@@ -16,13 +17,30 @@ pub(crate) struct Sent {
 }
 
 impl Sent {
-    /// The objects of `question`, which are of `subject` if they do not say it themselves.
+    /// The objects of `question` as an API server passes them on to a webhook, which are of `subject` if they do not say it
+    /// themselves.
     ///
     /// # Errors
     /// Returns an error when nobody says it.
     pub(crate) fn of(question: &Question<'_>, subject: Option<&SubjectId>) -> Result<Self, OracleFailure> {
+        Self::encoded(question, subject, to_value)
+    }
+
+    /// The same as a user sends them: what is given and empty is there.
+    ///
+    /// # Errors
+    /// Returns an error when nobody says what they are.
+    pub(crate) fn as_given(question: &Question<'_>, subject: Option<&SubjectId>) -> Result<Self, OracleFailure> {
+        Self::encoded(question, subject, to_value_with_empty)
+    }
+
+    fn encoded(
+        question: &Question<'_>,
+        subject: Option<&SubjectId>,
+        encode: fn(&Schema, TypeId, &Node<'_>) -> Value,
+    ) -> Result<Self, OracleFailure> {
         let objects = &question.objects;
-        let mut object = to_value(objects.schema, objects.root, &objects.new);
+        let mut object = encode(objects.schema, objects.root, &objects.new);
         let given = |name: &str, known: Option<&String>| -> Result<String, OracleFailure> {
             let said = object.get(name).and_then(Value::as_str).filter(|said| !said.is_empty());
             let said = said.map(str::to_owned).or_else(|| known.cloned());
@@ -33,7 +51,7 @@ impl Sent {
         let api_version = given("apiVersion", subject.map(|subject| &subject.api_version))?;
         let kind = given("kind", subject.map(|subject| &subject.kind))?;
         let subject = SubjectId { api_version, kind, subresource: question.subresource.to_owned() };
-        let mut old = objects.old.map(|old| to_value(objects.schema, objects.root, &old));
+        let mut old = objects.old.map(|old| encode(objects.schema, objects.root, &old));
         for value in [Some(&mut object), old.as_mut()].into_iter().flatten() {
             let Some(members) = value.as_object_mut() else {
                 return Err(OracleFailure::new("the object is not a JSON object"));

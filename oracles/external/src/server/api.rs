@@ -5,7 +5,7 @@ use crate::http::{Client, Repeat, Reply, TrustError, beginning};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use takeover_harness::oracle::OracleFailure;
@@ -22,7 +22,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 pub(super) struct Api {
     client: Client,
     server: String,
-    pace: Pace,
+    gap: Duration,
+    pace: Arc<Pace>,
     groups: Mutex<HashMap<String, Arc<[Served]>>>,
 }
 
@@ -57,13 +58,14 @@ impl Resource {
 }
 
 impl Api {
-    /// The server of `access`, with at most `rate` requests a second.
+    /// The server of `access`, with at most `rate` requests a second, those of every other [`Api`] of that server included.
     pub(super) fn new(access: &Access, rate: u32, timeout: Duration, connections: usize) -> Result<Self, TrustError> {
         let mut client = Client::new(&access.trust, timeout, connections, None)?;
         if let Some(token) = &access.token {
             client = client.with_token(token).ok_or(TrustError::Token)?;
         }
-        Ok(Self { client, server: access.server.clone(), pace: Pace::of(rate), groups: Mutex::default() })
+        let (server, gap) = (access.server.clone(), Duration::from_secs(1) / rate.max(1));
+        Ok(Self { client, pace: Pace::to(&server), server, gap, groups: Mutex::default() })
     }
 
     /// Sends a request; `target` is path and query.
@@ -79,17 +81,22 @@ impl Api {
     ) -> Result<Reply, OracleFailure> {
         let body = body.map(|body| body.to_string().into_bytes());
         let url = format!("{}{target}", self.server);
+        let mut last = 0;
         for _ in 0..ATTEMPTS {
-            self.pace.wait();
+            self.pace.wait(self.gap);
             let reply = self.client.send(method, &url, body.as_deref(), repeat);
             let reply = reply.map_err(|error| OracleFailure::new(error.at(&self.server)))?;
-            if reply.code != 429 {
+            // A server that cannot work at the moment says when to come back.
+            let later =
+                reply.code == 429 || (reply.code >= 500 && reply.retry_after.is_some() && repeat == Repeat::Once);
+            if !later {
                 return Ok(reply);
             }
+            last = reply.code;
             thread::sleep(reply.retry_after.unwrap_or(Duration::from_secs(1)).min(LONGEST_WAIT));
         }
         Err(OracleFailure::new(format!(
-            "`{}` answered {ATTEMPTS} times with HTTP status 429: too many requests",
+            "`{}` asked {ATTEMPTS} times to come back later, at last with HTTP status {last}",
             self.server
         )))
     }
@@ -158,23 +165,26 @@ fn plain(text: &str) -> bool {
     text.bytes().all(fits) && text.bytes().next().is_some_and(|byte| byte != b'.')
 }
 
-/// Spreads requests over time.
-struct Pace {
-    gap: Duration,
-    next: Mutex<Instant>,
-}
+/// Spreads the requests of this process to one server over time.
+struct Pace(Mutex<Instant>);
+
+/// One pace a server, whoever asks it.
+static PACES: LazyLock<Mutex<HashMap<String, Arc<Pace>>>> = LazyLock::new(Mutex::default);
 
 impl Pace {
-    fn of(rate: u32) -> Self {
-        Self { gap: Duration::from_secs(1) / rate.max(1), next: Mutex::new(Instant::now()) }
+    /// The pace of a server.
+    fn to(server: &str) -> Arc<Self> {
+        let mut paces = PACES.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Arc::new(Self(Mutex::new(Instant::now())));
+        Arc::clone(paces.entry(server.to_owned()).or_insert_with(new))
     }
 
-    /// Waits until the next request may go out.
-    fn wait(&self) {
+    /// Waits until the next request may go out; none goes out within `gap` after it.
+    fn wait(&self, gap: Duration) {
         let now = Instant::now();
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = (*next).max(now);
-        *next = at + self.gap;
+        *next = at + gap;
         drop(next);
         thread::sleep(at - now);
     }
@@ -196,10 +206,14 @@ mod tests {
 
     #[test]
     fn requests_are_spread_over_time() {
-        let (pace, started) = (Pace::of(100), Instant::now());
-        for _ in 0..11 {
-            pace.wait();
+        let started = Instant::now();
+        for _ in 0..6 {
+            Pace::to("https://one").wait(Duration::from_millis(10));
+            Pace::to("https://one").wait(Duration::from_millis(10));
         }
-        assert!(started.elapsed() >= Duration::from_millis(100));
+        assert!(started.elapsed() >= Duration::from_millis(110));
+        // Another server waits for nobody.
+        Pace::to("https://other").wait(Duration::from_secs(60));
+        assert!(started.elapsed() < Duration::from_secs(30));
     }
 }

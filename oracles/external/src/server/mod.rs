@@ -46,9 +46,12 @@
 //! second client and an async runtime. What it has beyond this (login plugins, proxies, impersonation) is refused by name.
 
 mod api;
+mod asking;
 mod error;
+mod given;
 mod kubeconfig;
 mod oracle;
+mod place;
 mod plan;
 mod rewrite;
 mod scratch;
@@ -59,6 +62,7 @@ mod verdict;
 mod yaml;
 
 pub use error::ServerError;
+pub use given::given_by_server;
 pub use oracle::{Server, remove_scratch};
 pub use plan::Plan;
 pub use settings::ServerSettings;

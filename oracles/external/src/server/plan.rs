@@ -42,7 +42,7 @@ impl Plan {
     /// What will be done, for people.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
-        let (settings, name) = (&self.settings, &self.namespace);
+        let (settings, prefix) = (&self.settings, &self.settings.namespace_prefix);
         let mut sentences = vec![
             format!(
                 "Send at most {} requests a second to `{}`, as user `{}` of context `{}` in `{}`.",
@@ -52,21 +52,19 @@ impl Plan {
                 settings.context,
                 settings.kubeconfig.display()
             ),
-            format!("Create the namespace `{name}`; at the end, delete it with everything in it."),
+            format!("Create a namespace `{prefix}…` for each pair; at the end, delete it with everything in it."),
             "Read which kinds the server has, and whether the namespace is ready.".to_owned(),
-            format!(
-                "Send objects to be created with `dryRun=All`, so that nothing is stored: into `{name}`, or to the cluster if \
-                 their kind has no namespaces. Admission webhooks of the cluster see them."
-            ),
+            "Send objects to be created with `dryRun=All`, so that nothing is stored: into that namespace, or to the \
+                 cluster if their kind has no namespaces. Admission webhooks of the cluster see them."
+                .to_owned(),
         ];
         sentences.push(if settings.updates {
-            format!(
-                "For each update, store the old object in `{name}` under a new name, send the new object with `dryRun=All`, \
-                 and delete the old one. Controllers may act on it meanwhile: a Deployment starts Pods, a Service may get a load \
-                 balancer. Updates of kinds without namespaces are refused."
-            )
+            "For each update, store the old object in that namespace, send the new object with `dryRun=All`, and delete the old \
+             one. Controllers may act on it meanwhile: a Deployment starts Pods, a Service may get a load balancer. Updates of kinds \
+             without namespaces are not asked."
+                .to_owned()
         } else {
-            "Refuse updates: store nothing but the namespace.".to_owned()
+            "Ask no updates: store nothing but the namespace.".to_owned()
         });
         sentences.push("Change nothing else.".to_owned());
         sentences

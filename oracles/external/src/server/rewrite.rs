@@ -1,6 +1,8 @@
 //! What is changed in objects before they are sent. Documented in the module above.
 
 use serde_json::{Map, Value};
+use takeover_harness::object::Quantity;
+use takeover_harness::oracle::OracleFailure;
 
 /// What a server gives each stored object, and does not want to be told again.
 const GIVEN: [&str; 6] =
@@ -47,6 +49,63 @@ pub(super) fn changed(mut new: Value, old: &Value, stored: &Value) -> Value {
     new
 }
 
+/// Makes sure that the server stored what it was given, but for metadata.
+///
+/// # Errors
+/// Declines when something of the old object is missing or changed: the answer would be about another change.
+pub(super) fn keeps(kept: &Value, old: &Value) -> Result<(), OracleFailure> {
+    for (member, value) in old.as_object().into_iter().flatten() {
+        if member != "metadata"
+            && let Some(place) = lost(kept.get(member), value, member.clone())
+        {
+            return Err(OracleFailure::declined(
+                "it stores another old object",
+                format!("the server does not store `{place}` of the old object as it is given"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Where a value is not kept. What is empty need not be there: servers leave it out.
+fn lost(kept: Option<&Value>, given: &Value, place: String) -> Option<String> {
+    match (kept, given) {
+        (_, given) if is_empty(given) => None,
+        (Some(Value::Object(kept)), Value::Object(given)) => {
+            given.iter().find_map(|(member, value)| lost(kept.get(member), value, format!("{place}.{member}")))
+        }
+        (Some(Value::Array(kept)), Value::Array(given)) => {
+            let each = given.iter().enumerate();
+            (kept.len() != given.len()).then(|| place.clone()).or_else(|| {
+                each.map(|(at, value)| lost(kept.get(at), value, format!("{place}[{at}]"))).find_map(|it| it)
+            })
+        }
+        (Some(kept), given) => (kept != given && !is_same_quantity(kept, given)).then_some(place),
+        (None, _) => Some(place),
+    }
+}
+
+/// Whether both are texts of the same quantity: servers print `1500m` for `1.5`.
+fn is_same_quantity(kept: &Value, given: &Value) -> bool {
+    let (Some(kept), Some(given)) = (kept.as_str(), given.as_str()) else { return false };
+    match (Quantity::parse(kept, false), Quantity::parse(given, false)) {
+        (Ok(kept), Ok(given)) => kept.is_same_number(&given),
+        _ => false,
+    }
+}
+
+/// Whether Go leaves the value out.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.values().all(is_empty),
+        Value::Bool(true) => false,
+    }
+}
+
 fn set(members: &mut Map<String, Value>, name: &str, value: Option<Value>) {
     match value {
         Some(value) => {
@@ -69,7 +128,7 @@ fn metadata(object: &mut Value) -> Option<&mut Map<String, Value>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{changed, created, stored};
+    use super::{changed, created, keeps, stored};
     use serde_json::json;
 
     #[test]
@@ -93,6 +152,28 @@ mod tests {
             stored(old, "scratch", "t-1"),
             json!({"metadata": {"name": "t-1", "namespace": "scratch", "labels": {"x": "y"}}})
         );
+    }
+
+    #[test]
+    fn an_old_object_that_is_stored_otherwise_is_declined_at_its_place() {
+        let kept = json!({"metadata": {"uid": "u"}, "spec": {"a": 1, "size": "1500m", "list": [{"b": "x", "defaulted": true}]}});
+        for old in [
+            json!({"metadata": {"name": "other"}, "spec": {"a": 1, "list": [{"b": "x"}]}}),
+            json!({"spec": {"size": "1.5"}}),
+            json!({"spec": {"empty": [], "zero": 0, "nothing": null, "text": "", "no": false, "inner": {"a": {}}}}),
+        ] {
+            assert_eq!(keeps(&kept, &old), Ok(()));
+        }
+        for (old, place) in [
+            (json!({"spec": {"gated": 1}}), "`spec.gated`"),
+            (json!({"spec": {"list": [{"b": "y"}]}}), "`spec.list[0].b`"),
+            (json!({"spec": {"list": [{}, {}]}}), "`spec.list`"),
+            (json!({"status": {"replicas": 1}}), "`status`"),
+        ] {
+            let failure = keeps(&kept, &old).unwrap_err();
+            assert!(failure.to_string().contains(place), "{failure}");
+            assert_eq!(failure.declined_because(), Some("it stores another old object"));
+        }
     }
 
     #[test]

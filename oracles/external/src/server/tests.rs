@@ -326,7 +326,12 @@ fn a_busy_server_is_asked_again() {
     cluster.now().busy = 3;
     assert!(!one(&server, create(widget(1))).unwrap().rejects());
     cluster.now().busy = 100;
-    assert!(one(&server, create(widget(1))).unwrap_err().to_string().contains("6 times with HTTP status 429"));
+    assert!(
+        one(&server, create(widget(1)))
+            .unwrap_err()
+            .to_string()
+            .contains("asked 6 times to come back later, at last with HTTP status 429")
+    );
     cluster.now().busy = 0;
 }
 
@@ -433,20 +438,20 @@ fn a_server_is_reached_by_tls_with_token_and_certificate() {
 fn the_plan_says_what_will_be_done() {
     let cluster = Cluster::new();
     let plan = Plan::of(ServerSettings { rate: 50, ..cluster.settings.clone() }).unwrap();
-    let name = plan.namespace().to_owned();
+    assert!(plan.namespace().starts_with("takeover-scratch-"));
     let text = plan.sentences().join("\n");
     let file = cluster.settings.kubeconfig.display().to_string();
-    let text = text.replace(&name, "NAMESPACE").replace(&cluster.fake.url(""), "SERVER").replace(&file, "FILE");
+    let text = text.replace(&cluster.fake.url(""), "SERVER").replace(&file, "FILE");
     assert_eq!(
         text,
         "Send at most 50 requests a second to `SERVER`, as user `tester` of context `dev` in `FILE`.\n\
-         Create the namespace `NAMESPACE`; at the end, delete it with everything in it.\n\
+         Create a namespace `takeover-scratch-…` for each pair; at the end, delete it with everything in it.\n\
          Read which kinds the server has, and whether the namespace is ready.\n\
-         Send objects to be created with `dryRun=All`, so that nothing is stored: into `NAMESPACE`, or to the cluster if their kind \
-         has no namespaces. Admission webhooks of the cluster see them.\n\
-         For each update, store the old object in `NAMESPACE` under a new name, send the new object with `dryRun=All`, and delete \
-         the old one. Controllers may act on it meanwhile: a Deployment starts Pods, a Service may get a load balancer. Updates \
-         of kinds without namespaces are refused.\n\
+         Send objects to be created with `dryRun=All`, so that nothing is stored: into that namespace, or to the cluster if their \
+         kind has no namespaces. Admission webhooks of the cluster see them.\n\
+         For each update, store the old object in that namespace, send the new object with `dryRun=All`, and delete the old one. \
+         Controllers may act on it meanwhile: a Deployment starts Pods, a Service may get a load balancer. Updates of kinds \
+         without namespaces are not asked.\n\
          Change nothing else."
     );
     let sentences = plan.sentences();

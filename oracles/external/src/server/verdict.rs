@@ -3,6 +3,24 @@
 use crate::http::{Reply, Status, beginning};
 use takeover_harness::oracle::{Answer, OracleFailure};
 
+/// Why a server looks at no object: the request meets another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turned {
+    /// The name is taken.
+    Taken,
+    /// What is stored is not what the request is based on.
+    Changed,
+}
+
+/// Why the answer is a conflict; none if it is none.
+pub(super) fn turned_away(reply: &Reply) -> Option<Turned> {
+    if reply.code != 409 {
+        return None;
+    }
+    let status: Status = serde_json::from_slice(&reply.body).unwrap_or_default();
+    Some(if status.reason.as_deref() == Some("AlreadyExists") { Turned::Taken } else { Turned::Changed })
+}
+
 /// The answer to a dry run.
 ///
 /// # Errors
@@ -17,8 +35,15 @@ pub(super) fn verdict(reply: &Reply) -> Result<Answer, OracleFailure> {
     }
     let Ok(status) = serde_json::from_slice::<Status>(&reply.body) else { return failure() };
     let message = status.message.as_deref().unwrap_or_default();
+    match turned_away(reply) {
+        Some(Turned::Taken) => return Err(OracleFailure::declined("the name is taken", refused(reply))),
+        Some(Turned::Changed) => {
+            return Err(OracleFailure::declined("the object is based on another one than is stored", refused(reply)));
+        }
+        None => {}
+    }
     match reply.code {
-        401 | 404 | 405 | 406 | 409 | 415 => failure(),
+        401 | 404 | 405 | 406 | 415 => failure(),
         403 if unauthorized(message) => failure(),
         400 if message.contains("does not support dry run") => failure(),
         422 => Ok(status.refusal()),
