@@ -1,5 +1,6 @@
 //! Fixtures in, agreement of our oracles with their recorded verdicts out.
 
+use super::custom::{self, Place, Sort};
 use super::targets::Targets;
 use super::{live, matcher, sides};
 use crate::say::Say;
@@ -17,6 +18,8 @@ pub struct ConformSettings<'s> {
     pub types: Option<PathBuf>,
     /// Only fixtures of this kind.
     pub kind: Option<String>,
+    /// Files of schemas of custom resources and of manifests that fixtures refer to, or folders of them.
+    pub schemas: Vec<PathBuf>,
     /// What is told which fixtures cannot be read.
     pub say: Say<'s>,
 }
@@ -24,7 +27,7 @@ pub struct ConformSettings<'s> {
 impl Default for ConformSettings<'_> {
     /// Every fixture, and nothing is told.
     fn default() -> Self {
-        Self { types: None, kind: None, say: &|_| () }
+        Self { types: None, kind: None, schemas: Vec::new(), say: &|_| () }
     }
 }
 
@@ -35,8 +38,16 @@ impl Default for ConformSettings<'_> {
 pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result<Agreement> {
     let mut agreement = Agreement::default();
     let mut targets = Targets::new(settings.types.as_deref())?;
-    if let (Some(kind), None) = (&settings.kind, &settings.types) {
+    if let (Some(kind), None, true) = (&settings.kind, &settings.types, settings.schemas.is_empty()) {
         targets.check_kind(kind)?;
+    }
+    check_existence(&settings.schemas)?;
+    for file in fixture::files(&settings.schemas)? {
+        for line in fixture::lines(&file)? {
+            let line = line?;
+            let place = format!("{}:{}", file.display(), line.number);
+            judge_line(&line.text, &place, &BTreeSet::new(), settings, &mut targets, &mut agreement);
+        }
     }
     if inputs.is_empty() {
         for (path, text) in fixture::builtin() {
@@ -54,12 +65,7 @@ pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result
             }
         }
     } else {
-        if let Some(missing) = inputs.iter().find(|input| !input.exists()) {
-            anyhow::bail!(
-                "there is no file or folder `{}`: name `.jsonl` files, or folders of them",
-                missing.display()
-            );
-        }
+        check_existence(inputs)?;
         let files = fixture::files(inputs)?;
         if files.is_empty() {
             anyhow::bail!("no fixture files (`.jsonl`, `.jsonl.gz`) in {}", quoted(inputs));
@@ -74,6 +80,15 @@ pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result
     }
     agreement.finish();
     Ok(agreement)
+}
+
+fn check_existence(inputs: &[PathBuf]) -> anyhow::Result<()> {
+    match inputs.iter().find(|input| !input.exists()) {
+        Some(missing) => {
+            anyhow::bail!("there is no file or folder `{}`: name `.jsonl` files, or folders of them", missing.display())
+        }
+        None => Ok(()),
+    }
 }
 
 fn quoted(inputs: &[PathBuf]) -> String {
@@ -121,8 +136,11 @@ fn judge_line(
                 matcher::judge(&comparison, place, text.len(), agreement, settings.say);
             }
         })
+    } else if let Some(sort) = Sort::of(&value) {
+        let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
+        custom::judge(sort, value, &mut targets.custom, Place { place, bytes: text.len() }, &asked, agreement)
     } else if value.get("schema").is_some() {
-        agreement.skip("structural-schema fixture: no side of this program judges it");
+        agreement.skip("fixture of a schema in a form that is not known here");
         Ok(())
     } else if value.get("method").is_some() {
         serde_json::from_value(value).map(|live| judge_live(&live, settings, targets, place, text.len(), agreement))

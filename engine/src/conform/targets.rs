@@ -1,5 +1,6 @@
 //! What judges a fixture: a subject with both sides, or the declarative side alone of a kind or Go type.
 
+use super::custom::Known;
 use crate::target::Target;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ pub(super) struct Targets {
     registry: Registry,
     types: Option<PathBuf>,
     known: HashMap<String, Result<Rc<Target>, String>>,
+    /// What fixtures of custom resources refer to.
+    pub(super) custom: Known,
 }
 
 impl Targets {
@@ -34,7 +37,7 @@ impl Targets {
             anyhow::bail!("--types `{}` is not a folder", root.display());
         }
         let registry = Registry::of_builtin()?;
-        Ok(Self { registry, types: types.map(Path::to_owned), known: HashMap::new() })
+        Ok(Self { registry, types: types.map(Path::to_owned), known: HashMap::new(), custom: Known::default() })
     }
 
     /// What judges `fixture`; otherwise the reason why nothing does.

@@ -69,6 +69,15 @@ pub fn kinds_of_crd(document: &Value) -> Result<Vec<CustomKind>, CrdError> {
     crd.kinds()
 }
 
+/// Reads a schema that stands alone; `path` is what its parts are named after. What it says and this crate does not read is beside
+/// it.
+#[must_use]
+pub fn structural_of(schema: &Value, path: &str) -> (Arc<Structural>, Vec<Unread>) {
+    let mut reader = Reader::new(None);
+    let structural = reader.read(schema, path, 0);
+    (structural, reader.unread)
+}
+
 /// An object of the manifest.
 struct At<'d> {
     path: String,

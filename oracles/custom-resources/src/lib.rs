@@ -35,10 +35,13 @@ mod hints;
 mod kind;
 mod openapi;
 mod reader;
+pub mod refuse;
+pub mod request;
 pub mod structural;
+mod text;
 mod types;
 pub mod validate;
 
-pub use crd::{CrdError, kinds_of_crd};
+pub use crd::{CrdError, kinds_of_crd, structural_of};
 pub use kind::{CustomKind, ScalePaths, Scope, Unread};
 pub use openapi::{OpenApiError, kinds_of_openapi};
