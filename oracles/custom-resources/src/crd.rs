@@ -34,6 +34,18 @@ pub enum CrdError {
         /// What it can be.
         expected: &'static str,
     },
+    /// A server does not take the manifest.
+    #[error("an API server refuses it: {first}{}", and_more(*more))]
+    Refused {
+        /// The first of its errors.
+        first: String,
+        /// How many there are beside it.
+        more: usize,
+    },
+}
+
+fn and_more(more: usize) -> String {
+    if more == 0 { String::new() } else { format!(" (and {more} more)") }
 }
 
 /// Reads every version of a CustomResourceDefinition: of `apiextensions.k8s.io/v1`, or of `v1beta1` where versions share the schema

@@ -2,10 +2,10 @@
 
 use super::super::judging::between;
 use super::known::Known;
-use super::values::{OBJECTS, essences, in_full, object, recorded_essences, recorded_in_full, texts};
+use super::values::{OBJECTS, essences, in_full, object, recorded_essences, recorded_in_full, texts, warning};
 use super::{Place, Sides};
 use takeover_corpora::fixture::{CustomRequest, Recorded, SourcedError};
-use takeover_custom_resources::validate::{Request, validate_by_source};
+use takeover_custom_resources::validate::{Request, Source, validate_by_source};
 use takeover_custom_resources::{CustomKind, coerce, request};
 use takeover_harness::case::Operation;
 use takeover_harness::compare::Comparator;
@@ -14,6 +14,9 @@ use takeover_reports::conform::{Agreement, CEL, DECODE, DEFAULTED, ERRORS, PRUNE
 
 /// How warnings of finalizers begin; the others are CEL rules that were not held against an unchanged value.
 const FINALIZERS: &str = "metadata.finalizers: ";
+
+/// How the error begins that stands in the place of rules that were not evaluated.
+const BLOCKED: &str = "some validation rules were not checked";
 
 /// Judges `recorded` by the version of the CRD that it was sent to.
 pub(super) fn judge(
@@ -72,8 +75,14 @@ impl Judged<'_> {
         self.count(VALIDATED, object(validated.clone()), object(prepared.clone()), OBJECTS);
 
         let errors = validate_by_source(self.kind, &prepared, self.request);
+        // Where a rule of the whole object failed in a second run, that is what was recorded as the source of this error, too.
+        let sourced = |found: &SourcedError| match found.error.detail.starts_with(BLOCKED) {
+            true => SourcedError { source: Source::Blocked.name().to_owned(), rule: None, ..found.clone() },
+            false => found.clone(),
+        };
+        let recorded: Vec<SourcedError> = expect.errors.iter().map(sourced).collect();
         let (of_rules, others): (Vec<&SourcedError>, Vec<&SourcedError>) =
-            expect.errors.iter().partition(|error| error.source == "cel");
+            recorded.iter().partition(|found| found.source == Source::Cel.name());
         self.count(ERRORS, recorded_essences(&others), essences(&errors), Comparator::Verbatim);
         self.count(TEXTS, recorded_in_full(&others), in_full(&errors), Comparator::Verbatim);
         let (of_finalizers, ratcheted): (Vec<&String>, Vec<&String>) =
@@ -82,9 +91,9 @@ impl Judged<'_> {
         self.count(WARNINGS, texts(of_finalizers), texts(&ours), Comparator::Verbatim);
         if self.kind.cel_rules() > 0 {
             // Rules are not evaluated: what was recorded of them is missing from our answer.
-            let mut recorded: Vec<_> = of_rules.iter().map(|found| found.error.clone()).collect();
-            recorded.extend(ratcheted.into_iter().map(|text| super::values::warning(text)));
-            self.count(CEL, Recorded::errors(recorded), Recorded::errors(Vec::new()), Comparator::Verbatim);
+            let mut missing: Vec<_> = of_rules.iter().map(|found| found.error.clone()).collect();
+            missing.extend(ratcheted.into_iter().map(|text| warning(text)));
+            self.count(CEL, Recorded::errors(missing), Recorded::errors(Vec::new()), Comparator::Verbatim);
         }
     }
 

@@ -67,7 +67,7 @@ fn client(client: Props<'_>, before: Before, path: &Path<'_>, errors: &mut Vec<F
 
 fn url(address: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
-    if scheme.to_ascii_lowercase() != "https" {
+    if !scheme.eq_ignore_ascii_case("https") {
         let detail = format!("'https' is the only allowed URL scheme{URL_FORM}");
         errors.push(FieldError::invalid(path, scheme.to_owned(), detail));
     }

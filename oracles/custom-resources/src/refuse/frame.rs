@@ -58,7 +58,7 @@ impl<'d> Crd<'d> {
         let versions: Vec<Props<'d>> = spec.list("versions").iter().map(Props::new).collect();
         let stored = versions.iter().filter(|version| version.flag("storage")).map(|version| version.text("name"));
         if status.get("storedVersions").is_none_or(Value::is_null) {
-            status["storedVersions"] = stored.collect();
+            set(&mut status, "storedVersions", stored.collect());
         }
         let metadata = document.get("metadata").and_then(Value::as_object).unwrap_or(&NONE);
         Self { before, metadata, spec, names, conversion, versions, status }
@@ -298,16 +298,22 @@ fn has_status(subresources: &Value) -> bool {
     Props::new(subresources).get("status").is_some()
 }
 
+fn set(object: &mut Value, name: &str, value: Value) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(name.to_owned(), value);
+    }
+}
+
 /// Names that a server sets where they are missing.
 fn set_names(names: &mut Value) {
     let kind = Props::new(names).text("kind").to_owned();
     let missing = |name: &str| Props::new(names).text(name).is_empty();
     let (singular, list_kind) = (missing("singular"), missing("listKind") && !kind.is_empty());
     if singular {
-        names["singular"] = Value::from(kind.to_lowercase());
+        set(names, "singular", Value::from(kind.to_lowercase()));
     }
     if list_kind {
-        names["listKind"] = Value::from(format!("{kind}List"));
+        set(names, "listKind", Value::from(format!("{kind}List")));
     }
 }
 

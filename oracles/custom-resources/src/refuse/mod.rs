@@ -12,6 +12,10 @@ mod schema;
 mod structural;
 mod walk;
 
+pub(crate) use field_path::names_in;
+
+use crate::crd::{CrdError, kinds_of_crd};
+use crate::kind::CustomKind;
 use serde_json::Value;
 use takeover_harness::error::ErrorList;
 
@@ -43,4 +47,21 @@ pub enum Before {
 #[must_use]
 pub fn refusals(document: &Value, before: Before) -> ErrorList {
     frame::check(document, before).into()
+}
+
+/// As [`kinds_of_crd`], of a manifest that a server takes. Those of `apiextensions.k8s.io/v1beta1`, which no server of today takes, are
+/// read as they are.
+///
+/// # Errors
+/// Returns an error also when a server refuses the manifest.
+pub fn accepted_kinds_of_crd(document: &Value) -> Result<Vec<CustomKind>, CrdError> {
+    let kinds = kinds_of_crd(document)?;
+    if document.get("apiVersion").and_then(Value::as_str) != Some("apiextensions.k8s.io/v1") {
+        return Ok(kinds);
+    }
+    let errors = refusals(document, Before::Defaults);
+    match errors.as_slice() {
+        [] => Ok(kinds),
+        [first, more @ ..] => Err(CrdError::Refused { first: first.to_string(), more: more.len() }),
+    }
 }

@@ -29,4 +29,5 @@ pub(crate) use entry::{accepts, keyword_errors};
 pub(crate) use formats::kept as kept_format;
 pub(crate) use metadata::{key_problems, named_metadata, subdomain_problems};
 pub use metadata::{validate_metadata, validate_metadata_update};
+pub(crate) use ratchet::Link;
 pub use scale::validate_scale;
