@@ -34,6 +34,7 @@ mod crd;
 mod form;
 mod hints;
 mod kind;
+pub mod lint;
 mod openapi;
 mod reader;
 pub mod refuse;
