@@ -17,6 +17,7 @@ mod limits;
 mod lines;
 mod memory;
 mod open;
+mod places;
 mod plain;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ pub use documents::{Documents, Remembering, line, load};
 pub use error::{LoadError, LoadErrorKind};
 pub use input::{Input, files};
 pub use limits::Limits;
+pub use places::places;
 
 pub use crate::case_document::{LoadedCase, document_of};
 

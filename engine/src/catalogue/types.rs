@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use takeover_corpora::load::{Input, Limits, load};
-use takeover_custom_resources::{CustomKind, kinds_of_crd, kinds_of_openapi};
+use takeover_custom_resources::refuse::accepted_kinds_of_crd;
+use takeover_custom_resources::{CustomKind, kinds_of_openapi};
 use takeover_harness::form::{Defaulter, Form};
 use takeover_harness::object::FieldValidation;
 use takeover_harness::rule::Rule;
@@ -64,10 +65,12 @@ impl Types {
         let (mut kinds, mut unread) = (Vec::new(), Vec::new());
         for document in load(vec![Input::named(place)], Limits::default()) {
             match document {
-                Ok(document) if document.kind == "CustomResourceDefinition" => match kinds_of_crd(&document.value) {
-                    Ok(of_crd) => kinds.extend(of_crd),
-                    Err(error) => unread.push(format!("{}: {error}", document.provenance)),
-                },
+                Ok(document) if document.kind == "CustomResourceDefinition" => {
+                    match accepted_kinds_of_crd(&document.value) {
+                        Ok(of_crd) => kinds.extend(of_crd),
+                        Err(error) => unread.push(format!("{}: {error}", document.provenance)),
+                    }
+                }
                 Ok(_) => {}
                 Err(error) => unread.push(error.to_string()),
             }

@@ -1,5 +1,6 @@
 //! Fixtures in, agreement of our oracles with their recorded verdicts out.
 
+use super::custom::{self, Place, Sort};
 use super::targets::Targets;
 use super::{live, matcher, sides};
 use crate::pairs::ChosenPairs;
@@ -20,6 +21,8 @@ pub struct ConformSettings<'s> {
     pub kind: Option<String>,
     /// The pairs that judge fixtures of their kinds in place of what is built in.
     pub chosen: Option<ChosenPairs>,
+    /// Files of schemas of custom resources and of manifests that fixtures refer to, or folders of them.
+    pub schemas: Vec<PathBuf>,
     /// What is told which fixtures cannot be read.
     pub say: Say<'s>,
 }
@@ -27,7 +30,7 @@ pub struct ConformSettings<'s> {
 impl Default for ConformSettings<'_> {
     /// Every fixture, and nothing is told.
     fn default() -> Self {
-        Self { types: None, kind: None, chosen: None, say: &|_| () }
+        Self { types: None, kind: None, chosen: None, schemas: Vec::new(), say: &|_| () }
     }
 }
 
@@ -39,8 +42,17 @@ pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result
     let mut agreement = Agreement::default();
     let mut targets = Targets::new(settings.types.as_deref())?;
     let is_described = settings.chosen.as_ref().is_some_and(|chosen| !chosen.described.is_empty());
-    if let (Some(kind), None, false) = (&settings.kind, &settings.types, is_described) {
+    let is_builtin = settings.types.is_none() && settings.schemas.is_empty() && !is_described;
+    if let (Some(kind), true) = (&settings.kind, is_builtin) {
         targets.check_kind(kind)?;
+    }
+    check_existence(&settings.schemas)?;
+    for file in fixture::files(&settings.schemas)? {
+        for line in fixture::lines(&file)? {
+            let line = line?;
+            let place = format!("{}:{}", file.display(), line.number);
+            judge_line(&line.text, &place, &BTreeSet::new(), settings, &mut targets, &mut agreement);
+        }
     }
     if inputs.is_empty() {
         for (path, text) in fixture::builtin() {
@@ -58,12 +70,7 @@ pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result
             }
         }
     } else {
-        if let Some(missing) = inputs.iter().find(|input| !input.exists()) {
-            anyhow::bail!(
-                "there is no file or folder `{}`: name `.jsonl` files, or folders of them",
-                missing.display()
-            );
-        }
+        check_existence(inputs)?;
         let files = fixture::files(inputs)?;
         if files.is_empty() {
             anyhow::bail!("no fixture files (`.jsonl`, `.jsonl.gz`) in {}", quoted(inputs));
@@ -78,6 +85,15 @@ pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result
     }
     agreement.finish();
     Ok(agreement)
+}
+
+fn check_existence(inputs: &[PathBuf]) -> anyhow::Result<()> {
+    match inputs.iter().find(|input| !input.exists()) {
+        Some(missing) => {
+            anyhow::bail!("there is no file or folder `{}`: name `.jsonl` files, or folders of them", missing.display())
+        }
+        None => Ok(()),
+    }
 }
 
 fn quoted(inputs: &[PathBuf]) -> String {
@@ -125,8 +141,11 @@ fn judge_line(
                 matcher::judge(&comparison, place, text.len(), agreement, settings.say);
             }
         })
+    } else if let Some(sort) = Sort::of(&value) {
+        let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
+        custom::judge(sort, value, &mut targets.custom, Place { place, bytes: text.len() }, &asked, agreement)
     } else if value.get("schema").is_some() {
-        agreement.skip("structural-schema fixture: no side of this program judges it");
+        agreement.skip("fixture of a schema in a form that is not known here");
         Ok(())
     } else if value.get("method").is_some() {
         serde_json::from_value(value).map(|live| judge_live(&live, settings, targets, place, text.len(), agreement))

@@ -1,11 +1,18 @@
 //! What was recorded against what our oracles answer: the judge of the core, its differences as lines.
 
-use takeover_harness::compare::{Difference, Direction, Signature, What};
+use std::sync::Arc;
+use takeover_corpora::fixture::Recorded;
+use takeover_harness::case::{Operation, Options};
+use takeover_harness::compare::{Comparator, Difference, Direction, Signature, What};
 use takeover_harness::error::FieldError;
+use takeover_harness::form::Form;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome};
-use takeover_harness::oracle::Question;
+use takeover_harness::object::{FieldValidation, Node};
+use takeover_harness::oracle::{Objects, Question};
 use takeover_harness::pair::{Pair, Prepared};
+use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::side::BySide;
+use takeover_harness::subject::SubjectId;
 
 /// A disagreement: what fixtures are grouped by, and both answers for people.
 pub(super) type Line = (String, String);
@@ -28,6 +35,32 @@ pub(super) fn disagreements(pair: &Pair, question: &Question<'_>) -> Vec<Line> {
             vec![("cannot be compared".to_owned(), panics.join("\n"))]
         }
         unable => unable.reason().into_iter().collect(),
+    }
+}
+
+/// The disagreements of two answers that are both there already, about objects of which no types are needed.
+pub(super) fn between(
+    id: &SubjectId,
+    operation: Operation,
+    recorded: Recorded,
+    ours: Recorded,
+    comparator: Comparator,
+) -> Vec<Line> {
+    let schema = Arc::new(Schema::new());
+    let pair = Pair { comparator, ..Pair::new(id.clone(), without_types(&schema), Box::new(recorded), Box::new(ours)) };
+    let objects = Objects { schema: &schema, root: TypeId(0), new: Node::Unset, old: None };
+    let question = Question { operation, objects, options: &Options::new(), subresource: &id.subresource };
+    disagreements(&pair, &question)
+}
+
+/// The form of questions whose objects have no types.
+pub(super) fn without_types(schema: &Arc<Schema>) -> Form {
+    Form {
+        schema: Arc::clone(schema),
+        root: TypeId(0),
+        field_validation: FieldValidation::Strict,
+        defaulter: None,
+        strategy: None,
     }
 }
 

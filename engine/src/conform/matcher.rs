@@ -1,6 +1,6 @@
 //! Fixtures of the comparison alone: two error lists in, the mismatches of each release's algorithm out.
 
-use super::judging::disagreements;
+use super::judging::{disagreements, without_types};
 use super::mismatch;
 use super::oracles::Mismatches;
 use crate::say::Say;
@@ -9,8 +9,7 @@ use takeover_corpora::fixture::{Column, Recorded, RecordedComparison};
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::compare::{Comparator, Mismatch};
 use takeover_harness::error::FieldError;
-use takeover_harness::form::Form;
-use takeover_harness::object::{FieldValidation, Node};
+use takeover_harness::object::Node;
 use takeover_harness::oracle::{Objects, Oracle, Question};
 use takeover_harness::pair::Pair;
 use takeover_harness::schema::{Schema, TypeId};
@@ -43,7 +42,7 @@ pub(super) fn judge(fixture: &RecordedComparison, place: &str, bytes: usize, agr
     let question = Question { operation: Operation::Create, objects, options: &options, subresource: "" };
     let pair = |reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>, comparator: Comparator| Pair {
         comparator,
-        ..Pair::new(SubjectId::new("", KIND), form(&schema), reference, candidate)
+        ..Pair::new(SubjectId::new("", KIND), without_types(&schema), reference, candidate)
     };
     let said = |errors: &[FieldError]| Box::new(Recorded::errors(errors.to_vec()));
     for (column, recorded) in columns {
@@ -54,16 +53,5 @@ pub(super) fn judge(fixture: &RecordedComparison, place: &str, bytes: usize, agr
         let pair = pair(said(&recorded), Box::new(ours), Comparator::Verbatim);
         let example = |detail| FixtureExample { place: place.to_owned(), id: fixture.id.clone(), bytes, detail };
         agreement.count(KIND, &side, "compare", disagreements(&pair, &question), example);
-    }
-}
-
-/// A comparison alone knows no types.
-fn form(schema: &Arc<Schema>) -> Form {
-    Form {
-        schema: Arc::clone(schema),
-        root: TypeId(0),
-        field_validation: FieldValidation::Strict,
-        defaulter: None,
-        strategy: None,
     }
 }

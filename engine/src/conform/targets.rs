@@ -1,5 +1,6 @@
 //! What judges a fixture: a subject with both sides, or the declarative side alone of a kind or Go type.
 
+use super::custom::Known;
 use crate::pairs::ChosenPairs;
 use crate::target::Target;
 use std::collections::HashMap;
@@ -22,6 +23,8 @@ pub(super) struct Targets {
     types: Option<PathBuf>,
     known: HashMap<String, Result<Rc<Target>, String>>,
     described: HashMap<PairId, Result<Rc<Target>, String>>,
+    /// What fixtures of custom resources refer to.
+    pub(super) custom: Known,
 }
 
 impl Targets {
@@ -36,7 +39,13 @@ impl Targets {
             anyhow::bail!("--types `{}` is not a folder", root.display());
         }
         let registry = Registry::of_builtin()?;
-        Ok(Self { registry, types: types.map(Path::to_owned), known: HashMap::new(), described: HashMap::new() })
+        Ok(Self {
+            registry,
+            types: types.map(Path::to_owned),
+            known: HashMap::new(),
+            described: HashMap::new(),
+            custom: Known::default(),
+        })
     }
 
     /// What judges `fixture`; otherwise the reason why nothing does.

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::{Input, Limits, load};
-use takeover_custom_resources::{CustomKind, kinds_of_crd};
+use takeover_custom_resources::CustomKind;
+use takeover_custom_resources::refuse::accepted_kinds_of_crd;
 use takeover_harness::schema::{Kind, Schema, TypeId};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
@@ -131,7 +132,8 @@ fn crds(file: &Path, below: &Path, unread: &mut Vec<String>) -> Vec<CustomKind> 
     let mut kinds = Vec::new();
     for document in load(vec![Input::named(file)], Limits::default()) {
         match document {
-            Ok(document) if document.kind == "CustomResourceDefinition" => match kinds_of_crd(&document.value) {
+            Ok(document) if document.kind == "CustomResourceDefinition" => match accepted_kinds_of_crd(&document.value)
+            {
                 Ok(read) => kinds.extend(read.into_iter().filter(|kind| kind.served)),
                 Err(error) => unread.push(format!("{}: {error}", below.display())),
             },

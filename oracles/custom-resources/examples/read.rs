@@ -213,7 +213,7 @@ fn judge(
         };
         let judged = kinds.iter().map(|kind| {
             let mut object = object.clone();
-            let pruned = coerce::coerce(&kind.structural, &mut object);
+            let pruned = coerce::coerce(&kind.structural, &mut object).unwrap_or_default();
             let errors = validate::validate(&kind.structural, &object);
             (errors.len(), pruned.len(), kind, object, errors)
         });

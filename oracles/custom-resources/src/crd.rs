@@ -34,6 +34,18 @@ pub enum CrdError {
         /// What it can be.
         expected: &'static str,
     },
+    /// A server does not take the manifest.
+    #[error("an API server refuses it: {first}{}", and_more(*more))]
+    Refused {
+        /// The first of its errors.
+        first: String,
+        /// How many there are beside it.
+        more: usize,
+    },
+}
+
+fn and_more(more: usize) -> String {
+    if more == 0 { String::new() } else { format!(" (and {more} more)") }
 }
 
 /// Reads every version of a CustomResourceDefinition: of `apiextensions.k8s.io/v1`, or of `v1beta1` where versions share the schema
@@ -67,6 +79,15 @@ pub fn kinds_of_crd(document: &Value) -> Result<Vec<CustomKind>, CrdError> {
         spec,
     };
     crd.kinds()
+}
+
+/// Reads a schema that stands alone; `path` is what its parts are named after. What it says and this crate does not read is beside
+/// it.
+#[must_use]
+pub fn structural_of(schema: &Value, path: &str) -> (Arc<Structural>, Vec<Unread>) {
+    let mut reader = Reader::new(None);
+    let structural = reader.read(schema, path, 0);
+    (structural, reader.unread)
 }
 
 /// An object of the manifest.

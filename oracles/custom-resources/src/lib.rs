@@ -2,8 +2,9 @@
 //!
 //! [`kinds_of_crd`] and [`kinds_of_openapi`] read kinds: their structural schema, a type graph by which their objects are decoded,
 //! generated, minimised and redacted like built-in ones, and hints for the generator. [`coerce`] does to an object what an API
-//! server does before it validates, and [`validate`] judges it by the schema. CEL rules are kept as text and counted, not
-//! evaluated.
+//! server does before it validates, and [`validate`] judges it by the schema. [`refuse`] says which
+//! CRDs a server does not take. CEL rules are evaluated by whoever implements [`rules::Cel`]; where nobody does, they are kept as text
+//! and counted.
 //!
 //! ```
 //! use takeover_custom_resources::{coerce, kinds_of_crd, validate};
@@ -33,12 +34,17 @@ mod crd;
 mod form;
 mod hints;
 mod kind;
+pub mod lint;
 mod openapi;
 mod reader;
+pub mod refuse;
+pub mod request;
+pub mod rules;
 pub mod structural;
+mod text;
 mod types;
 pub mod validate;
 
-pub use crd::{CrdError, kinds_of_crd};
+pub use crd::{CrdError, kinds_of_crd, structural_of};
 pub use kind::{CustomKind, ScalePaths, Scope, Unread};
 pub use openapi::{OpenApiError, kinds_of_openapi};

@@ -324,7 +324,7 @@ fn documents_of_servers_are_read_through_their_references() {
         ]
     );
     let mut object = json!({"metadata": {"name": "a"}, "spec": {"port": 80, "colour": "red"}});
-    assert_eq!(coerce::coerce(&kind.structural, &mut object), ["spec.colour"]);
+    assert_eq!(coerce::coerce(&kind.structural, &mut object).unwrap(), ["spec.colour"]);
     let errors = validate::validate(&kind.structural, &object);
     assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), ["spec.size: Required value"]);
 }

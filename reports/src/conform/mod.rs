@@ -6,8 +6,8 @@ mod table;
 use crate::form::Form;
 
 pub use model::{
-    Agreement, AgreementCount, CAUSES, DECLARATIVE, DECODE, DEFAULTED, Disagreement, FixtureExample, FixtureSignature,
-    HANDWRITTEN, MISMATCHES, STORED,
+    Agreement, AgreementCount, CAUSES, CEL, DECLARATIVE, DECODE, DEFAULTED, Disagreement, ERRORS, FixtureExample,
+    FixtureSignature, HANDWRITTEN, MISMATCHES, PRUNED, REFUSED, STORED, TEXTS, VALIDATED, WARNINGS,
 };
 
 /// Every form, in the order in which `--help` lists them.

@@ -15,6 +15,20 @@ pub const HANDWRITTEN: &str = "handwritten";
 pub const MISMATCHES: &str = "mismatches";
 /// What a user of a live server gets: both sides' errors as the release's gates merge them, outside delegated paths.
 pub const CAUSES: &str = "causes";
+/// The paths of unknown members of a custom resource.
+pub const PRUNED: &str = "pruned";
+/// The object that validation sees.
+pub const VALIDATED: &str = "validated";
+/// Errors of a custom resource: their types, their fields, and the parts of validation and the rules that they come from.
+pub const ERRORS: &str = "errors";
+/// The same errors in full.
+pub const TEXTS: &str = "texts";
+/// What CEL rules say.
+pub const CEL: &str = "cel";
+/// What the user is warned of.
+pub const WARNINGS: &str = "warnings";
+/// Whether a CRD is refused, and for what.
+pub const REFUSED: &str = "refused";
 /// The object that a live server would store, as far as the request determines it.
 pub const STORED: &str = "stored";
 

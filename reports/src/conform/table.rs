@@ -1,7 +1,8 @@
 //! The agreement as a table for people, with a row for each kind, a column for each side, and the disagreements below.
 
 use super::model::{
-    Agreement, AgreementCount, CAUSES, DECLARATIVE, DECODE, DEFAULTED, HANDWRITTEN, MISMATCHES, STORED,
+    Agreement, AgreementCount, CAUSES, CEL, DECLARATIVE, DECODE, DEFAULTED, ERRORS, HANDWRITTEN, MISMATCHES, PRUNED,
+    REFUSED, STORED, TEXTS, VALIDATED, WARNINGS,
 };
 use crate::form::Form;
 use crate::layout::{Column, Layout};
@@ -13,7 +14,22 @@ use std::fmt::Write as _;
 pub(super) const FORM: Form<Agreement> =
     Form::new("table", "For people", "txt", |agreement, _| Ok(printable_text(&table(agreement))));
 
-const SIDES: [&str; 7] = [DECODE, DEFAULTED, DECLARATIVE, HANDWRITTEN, MISMATCHES, STORED, CAUSES];
+const SIDES: [&str; 14] = [
+    DECODE,
+    PRUNED,
+    DEFAULTED,
+    VALIDATED,
+    DECLARATIVE,
+    HANDWRITTEN,
+    MISMATCHES,
+    STORED,
+    CAUSES,
+    ERRORS,
+    TEXTS,
+    CEL,
+    WARNINGS,
+    REFUSED,
+];
 
 /// The agreement table, what was skipped, and the first disagreement signatures.
 fn table(agreement: &Agreement) -> String {

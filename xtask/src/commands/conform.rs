@@ -15,8 +15,9 @@ use takeover_reports::conform::{Agreement, FORMS};
 ///
 /// Prints the agreement by kind and side. A side agrees on a fixture if both report the same errors, equal in type, field,
 /// origin, detail, bad value and recorded marks; errors in the delegated paths of the handwritten side are left out. Responses
-/// of a live server are compared with what both sides together would have told the user. Fixtures of unknown kinds are skipped
-/// and counted, with the reason.
+/// of a live server are compared with what both sides together would have told the user. Custom resources are compared step by
+/// step: `decode`, `pruned`, `defaulted`, `validated`, `errors` (type, field, source and rule), `texts` (the same in full), `cel`,
+/// `warnings`, and for CRDs `refused`. Fixtures of unknown kinds are skipped and counted, with the reason.
 ///
 /// Pairs that takeover.toml or flags describe judge the fixtures of their kinds: the reference is compared with handwritten
 /// verdicts and the candidate with declarative ones, as precisely as the pair is compared.
@@ -25,6 +26,7 @@ use takeover_reports::conform::{Agreement, FORMS};
     "cargo xtask conform",
     "cargo xtask conform verdicts.jsonl.gz --format json",
     "cargo xtask conform foreign.jsonl --types ./packages",
+    "cargo xtask conform crd-validation.jsonl.gz --schemas crd-schemas.jsonl.gz",
     "cargo xtask conform --recordings ../recordings    # audit/, admissionreviews.jsonl, requests.jsonl",
 ], codes::CONFORM))]
 pub struct Conform {
@@ -37,6 +39,9 @@ pub struct Conform {
     /// Folder of Go packages, for fixtures that name a Go type.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
+    /// Files of recorded schemas of custom resources, or of CRD manifests, which fixtures refer to.
+    #[arg(long, value_name = "FILE", conflicts_with = "recordings")]
+    schemas: Vec<PathBuf>,
     /// Judge only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).
     #[arg(long)]
     kind: Option<String>,
@@ -71,7 +76,7 @@ impl Conform {
         }
         // With a described pair, its types are not those of fixtures.
         let types = self.types.filter(|_| !self.pair.is_given());
-        let settings = ConformSettings { types, kind: self.kind, chosen, say: &output::say };
+        let settings = ConformSettings { types, kind: self.kind, chosen, schemas: self.schemas, say: &output::say };
         let mut agreement = conform::run(&self.fixtures, &settings)?;
         agreement.shown = self.signatures;
         output::print(&printed(&agreement, self.format)?)?;

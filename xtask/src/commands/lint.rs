@@ -2,24 +2,28 @@
 
 use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
-use crate::lint;
+use crate::lint::{self, CrdSettings};
 use crate::output;
 use anyhow::bail;
 use clap::Args;
 use std::path::PathBuf;
+use takeover_custom_resources::lint as crd;
 use takeover_harness::release::Release;
 use takeover_harness::text::nearest;
 use takeover_oracles::declarative::lint::{LintSettings, lint as run, lints, lookup};
 use takeover_reports::Form;
 use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
 
-/// Finds mistakes in the validation tags of Go types.
+/// Finds mistakes in the validation tags of Go types, or in CRDs.
 ///
 /// Reads every package in and below the paths and reports mistakes in the Go source, in single tags, and in how tags work
 /// together. The lints are those of the linter in Kubernetes' generator, those that KEP-5073 requires, and those of this
 /// project. Errors exit with code 1; warnings and notes do not. `+k8s:validation-gen-nolint` in `doc.go` or above a type
 /// silences that package or type; a file `lint-exceptions.toml` next to the types excuses single findings, each with a reason.
 /// docs/lint.md describes every lint and the JSON format.
+///
+/// Of YAML and JSON files the CRDs are linted: what an API server refuses of them, defaults, patterns and bounds, and with `--old` what
+/// stored objects would suffer from a change.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask lint                                  the built-in types",
@@ -29,10 +33,11 @@ use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
     "cargo xtask lint . --release 1.38                 also rules that could graduate in 1.38",
     "cargo xtask lint . --deny graduation-eligible --allow version-drift",
     "cargo xtask lint . --format github                annotations on a pull request",
+    "cargo xtask lint crd.yaml --old main/crd.yaml     a CRD, and what changed since",
     "cargo xtask lint --list                           every lint with its level",
 ], codes::LINT))]
 pub struct LintCommand {
-    /// Go files, packages, or folders of packages [default: the built-in types].
+    /// Go files, packages, or folders of packages; or files or folders of CRDs [default: the built-in types].
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// How to print the result.
@@ -59,8 +64,11 @@ pub struct LintCommand {
     /// Import path of each PATH that is not below a `go.mod`, such as `example.com/api`.
     #[arg(long, value_name = "IMPORT_PATH", requires = "paths")]
     root_prefix: Option<String>,
+    /// Files or folders with the CRDs as they were: report changes that refuse stored objects. Repeatable.
+    #[arg(long, value_name = "PATH", requires = "paths")]
+    old: Vec<PathBuf>,
     /// Print every lint with its level, and exit.
-    #[arg(long, conflicts_with_all = ["paths", "strict", "notes", "release", "deny", "allow", "exceptions"])]
+    #[arg(long, conflicts_with_all = ["paths", "strict", "notes", "release", "deny", "allow", "exceptions", "old"])]
     list: bool,
 }
 
@@ -75,6 +83,12 @@ impl LintCommand {
         }
         if let Some(both) = self.deny.iter().find(|name| self.allow.contains(name)) {
             bail!("`{both}` is named by both --deny and --allow");
+        }
+        if !self.paths.is_empty() && self.paths.iter().all(|path| lint::is_of_manifests(path)) {
+            return self.crds();
+        }
+        if !self.old.is_empty() {
+            bail!("--old compares CRDs: name YAML or JSON files, or folders of them");
         }
         let mut inputs = lint::resolve(&self.paths, self.root_prefix.as_deref())?;
         if !self.exceptions.is_empty() {
@@ -105,6 +119,19 @@ impl LintCommand {
         })
     }
 
+    fn crds(&self) -> anyhow::Result<Exit> {
+        let settings = CrdSettings { old: &self.old, deny: &self.deny, allow: &self.allow };
+        let report = lint::lint_crds(&self.paths, &settings)?;
+        output::print(&printed(&report, self.format)?)?;
+        Ok(if report.summary.errors > 0 {
+            Exit::Findings
+        } else if report.summary.types == 0 {
+            Exit::NothingCompared
+        } else {
+            Exit::Ready
+        })
+    }
+
     fn print_list(&self) -> anyhow::Result<Exit> {
         let Some(form) = Form::find(LIST_FORMS, self.format.name) else {
             bail!("--list supports only the formats table and json")
@@ -116,7 +143,9 @@ impl LintCommand {
 
 /// The lint of this name.
 fn name(text: &str) -> Result<&'static str, String> {
-    lookup(text).map(|lint| lint.name).ok_or_else(|| match nearest(text, lints().map(|lint| lint.name)) {
+    let of_crds = || crd::lints().into_iter().map(|lint| lint.name);
+    let known = lookup(text).map(|lint| lint.name).or_else(|| of_crds().find(|name| *name == text));
+    known.ok_or_else(|| match nearest(text, lints().map(|lint| lint.name).chain(of_crds())) {
         Some(near) => format!("unknown lint: did you mean `{near}`?"),
         None => "unknown lint: `takeover lint --list` prints all of them".to_owned(),
     })

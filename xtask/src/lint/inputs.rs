@@ -133,7 +133,7 @@ fn shown(file: &Path, here: &Path) -> String {
 }
 
 /// Folders at and below `folder` that hold Go files, as the go command finds packages.
-fn packages_below(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn packages_below(folder: &Path) -> Vec<PathBuf> {
     let ignored = |path: &str| path.split('/').any(|part| part == "vendor" || part.starts_with('_'));
     let below = Folder::new(folder).packages();
     below.iter().filter(|path| !ignored(path)).map(|path| normal(&folder.join(path))).collect()

@@ -64,7 +64,7 @@ fn position(of: &Position) -> LintPosition {
 }
 
 fn abouts() -> Vec<LintAbout> {
-    lints().map(about).collect()
+    lints().map(about).chain(super::crds::abouts()).collect()
 }
 
 fn about(lint: &Lint) -> LintAbout {

@@ -9,3 +9,4 @@ mod stream;
 mod tree;
 
 pub(super) use stream::Stream;
+pub(super) use tree::places;

@@ -357,3 +357,40 @@ fn number(value: f64) -> Option<Number> {
     let signed = text.parse::<i64>().ok().map(Number::from);
     signed.or_else(|| text.parse::<u64>().ok().map(Number::from)).or_else(|| Number::from_f64(value))
 }
+
+/// Where each member and element of a document stands, by JSON pointer: lines as [`parse`] counts them, columns from 1. What an alias
+/// brings in stands where the alias does.
+pub(super) fn places(text: &str, first: u64, limits: Limits) -> Result<HashMap<String, (u64, u64)>, Fault> {
+    let mut places = HashMap::new();
+    if let Some(arena) = Builder::new(text, first, limits).build()? {
+        place_below(&arena, 0, &mut String::new(), &mut places);
+    }
+    Ok(places)
+}
+
+fn place_below(arena: &[Node<'_>], index: usize, pointer: &mut String, places: &mut HashMap<String, (u64, u64)>) {
+    let length = pointer.len();
+    match arena.get(index).map(|node| &node.shape) {
+        Some(Shape::List(elements)) => {
+            for (at, element) in elements.iter().enumerate() {
+                pointer.push_str(&format!("/{at}"));
+                if let Some(node) = arena.get(*element) {
+                    places.insert(pointer.clone(), (node.line, node.column));
+                }
+                place_below(arena, *element, pointer, places);
+                pointer.truncate(length);
+            }
+        }
+        Some(Shape::Map(entries)) => {
+            for (key, value) in entries {
+                let Some(Node { shape: Shape::Scalar { text, .. }, line, column }) = arena.get(*key) else { continue };
+                pointer.push('/');
+                pointer.push_str(&text.replace('~', "~0").replace('/', "~1"));
+                places.insert(pointer.clone(), (*line, *column));
+                place_below(arena, *value, pointer, places);
+                pointer.truncate(length);
+            }
+        }
+        _ => {}
+    }
+}

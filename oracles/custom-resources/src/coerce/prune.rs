@@ -8,9 +8,18 @@ use serde_json::Value;
 ///
 /// Returns the paths of what was removed, sorted: `spec.list[2].x`.
 pub fn prune(structural: &Structural, object: &mut Value) -> Vec<String> {
+    pruned(structural, object, true)
+}
+
+/// The same for a value inside of an object, which has apiVersion, kind and metadata only if its schema says that it is embedded.
+pub fn prune_value(structural: &Structural, value: &mut Value) -> Vec<String> {
+    pruned(structural, value, structural.embedded)
+}
+
+fn pruned(structural: &Structural, value: &mut Value, whole: bool) -> Vec<String> {
     let mut pruned = Vec::new();
     let mut path = String::new();
-    Pruner { pruned: &mut pruned, path: &mut path }.value(Some(structural), object, true, false);
+    Pruner { pruned: &mut pruned, path: &mut path }.value(Some(structural), value, whole, false);
     pruned.sort();
     pruned
 }

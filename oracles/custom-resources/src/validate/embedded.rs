@@ -23,6 +23,13 @@ pub(super) fn check(structural: &Structural, object: &Value, errors: &mut Vec<Fi
     below(structural, object, &Path::ROOT, errors);
 }
 
+/// The errors of a value that is an object of its own, and of those inside of it.
+pub(crate) fn embedded_errors(structural: &Structural, value: &Value, path: &Path<'_>) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    one(structural, value, path, &mut errors);
+    errors
+}
+
 fn below(node: &Structural, value: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     match value {
         Value::Object(members) => {

@@ -27,6 +27,41 @@ pub enum Request<'r> {
     UpdateStatus(&'r Value),
 }
 
+/// What part of validation an error comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// Version, kind and metadata of the object.
+    Meta,
+    /// The keywords of the schema.
+    Schema,
+    /// The numbers and the selector of the scale subresource.
+    Scale,
+    /// Version, kind and metadata of objects inside.
+    Embedded,
+    /// Lists that are sets or maps.
+    ListType,
+    /// CEL rules.
+    Cel,
+    /// The error in the place of CEL rules that were not evaluated.
+    Blocked,
+}
+
+impl Source {
+    /// Its name in recorded verdicts.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Meta => "meta",
+            Self::Schema => "schema",
+            Self::Scale => "scale",
+            Self::Embedded => "embedded",
+            Self::ListType => "listtype",
+            Self::Cel => "cel",
+            Self::Blocked => "blocked",
+        }
+    }
+}
+
 /// Judges an object as a server does, all but CEL rules: its kind, its metadata, its schema, its scale, the objects and the lists
 /// in it. Ends with what the server says if it does not evaluate CEL rules.
 ///
@@ -34,24 +69,35 @@ pub enum Request<'r> {
 /// without what the request may not change.
 #[must_use]
 pub fn validate_request(kind: &CustomKind, object: &Value, request: Request<'_>) -> ErrorList {
+    without_sources(validate_by_source(kind, object, request))
+}
+
+/// As [`validate_request`], with the part of validation that each error comes from.
+#[must_use]
+pub fn validate_by_source(kind: &CustomKind, object: &Value, request: Request<'_>) -> Vec<(Source, FieldError)> {
+    let of = |source: Source| move |error: FieldError| (source, error);
     let wrong_kind = type_meta(kind, object);
-    let mut errors = wrong_kind.clone();
-    if wrong_kind.is_empty() {
+    let right_kind = wrong_kind.is_empty();
+    let mut errors: Vec<(Source, FieldError)> = wrong_kind.into_iter().map(of(Source::Meta)).collect();
+    if right_kind {
         let metadata = match request {
             Request::Create => validate_metadata(kind.scope, object),
             Request::Update(old) | Request::UpdateStatus(old) => validate_metadata_update(object, old),
         };
-        errors.extend(metadata.into_vec());
+        errors.extend(metadata.into_vec().into_iter().map(of(Source::Meta)));
         if let Some(scale) = &kind.scale {
-            errors.extend(validate_scale(scale, object, matches!(request, Request::UpdateStatus(_))).into_vec());
+            let scale = validate_scale(scale, object, matches!(request, Request::UpdateStatus(_)));
+            errors.extend(scale.into_vec().into_iter().map(of(Source::Scale)));
         }
     }
-    errors.extend(judge(&kind.structural, object, request, wrong_kind.is_empty()));
-    let mut errors: ErrorList = errors.into();
-    if let Some(error) = unchecked_rules(&kind.structural, &errors) {
-        errors.push(error);
-    }
+    errors.extend(judge(&kind.structural, object, request, right_kind));
+    let blocked = unchecked(&kind.structural, errors.iter().map(|(_, error)| error));
+    errors.extend(blocked.map(of(Source::Blocked)));
     errors
+}
+
+fn without_sources(errors: Vec<(Source, FieldError)>) -> ErrorList {
+    errors.into_iter().map(|(_, error)| error).collect::<Vec<_>>().into()
 }
 
 fn type_meta(kind: &CustomKind, object: &Value) -> Vec<FieldError> {
@@ -68,7 +114,7 @@ fn type_meta(kind: &CustomKind, object: &Value) -> Vec<FieldError> {
 /// Judges a new object by its schema.
 #[must_use]
 pub fn validate(structural: &Structural, object: &Value) -> ErrorList {
-    judge(structural, object, Request::Create, true).into()
+    without_sources(judge(structural, object, Request::Create, true))
 }
 
 /// Whether keywords of OpenAPI accept a value, which is not deep.
@@ -76,30 +122,35 @@ pub(crate) fn accepts(structural: &Structural, value: &Value) -> bool {
     Checker { prefix: "" }.value(structural, value, &Name::Whole, None).is_valid()
 }
 
+/// What keywords of OpenAPI refuse of a value that stands at the field `prefix`.
+pub(crate) fn keyword_errors(structural: &Structural, value: &Value, prefix: &str) -> Vec<FieldError> {
+    Checker { prefix }.errors(structural, value, None)
+}
+
 /// Judges a changed object by its schema. What did not change is not refused, as long as the schema tells what is the same
 /// (`CRDValidationRatcheting`).
 #[must_use]
 pub fn validate_update(structural: &Structural, object: &Value, old: &Value) -> ErrorList {
-    judge(structural, object, Request::Update(old), true).into()
+    without_sources(judge(structural, object, Request::Update(old), true))
 }
 
 /// Judges an object whose `status` changed by its subresource: by the schema of the status alone, and the lists of the whole.
 #[must_use]
 pub fn validate_status_update(structural: &Structural, object: &Value, old: &Value) -> ErrorList {
-    judge(structural, object, Request::UpdateStatus(old), true).into()
+    without_sources(judge(structural, object, Request::UpdateStatus(old), true))
 }
 
 /// The errors of keywords, if they are asked for, of embedded objects and of lists.
-fn judge(structural: &Structural, object: &Value, request: Request<'_>, keywords: bool) -> Vec<FieldError> {
+fn judge(structural: &Structural, object: &Value, request: Request<'_>, keywords: bool) -> Vec<(Source, FieldError)> {
     let old = match request {
         Request::Create => None,
         Request::Update(old) | Request::UpdateStatus(old) => Some(old),
     };
     if let Some(refusal) = [Some(object), old].into_iter().flatten().find_map(too_deep) {
-        return vec![refusal];
+        return vec![(Source::Schema, refusal)];
     }
     let whole = Checker { prefix: "" };
-    let mut errors = match request {
+    let of_keywords = match request {
         _ if !keywords => Vec::new(),
         Request::Create => whole.errors(structural, object, None),
         Request::Update(old) => whole.errors(structural, object, Some(Link::root(structural, object, old))),
@@ -111,14 +162,19 @@ fn judge(structural: &Structural, object: &Value, request: Request<'_>, keywords
             _ => Vec::new(),
         },
     };
+    let mut errors: Vec<(Source, FieldError)> = of_keywords.into_iter().map(|error| (Source::Schema, error)).collect();
     if !matches!(request, Request::UpdateStatus(_)) {
-        embedded::check(structural, object, &mut errors);
+        let mut inside = Vec::new();
+        embedded::check(structural, object, &mut inside);
+        errors.extend(inside.into_iter().map(|error| (Source::Embedded, error)));
     }
     // Lists are judged only if those of the stored object have no error.
     let mut before = Vec::new();
     old.into_iter().for_each(|old| lists::check(structural, old, &mut before));
     if before.is_empty() {
-        lists::check(structural, object, &mut errors);
+        let mut of_lists = Vec::new();
+        lists::check(structural, object, &mut of_lists);
+        errors.extend(of_lists.into_iter().map(|error| (Source::ListType, error)));
     }
     errors
 }
@@ -127,7 +183,11 @@ fn judge(structural: &Structural, object: &Value, request: Request<'_>, keywords
 /// them; none if it evaluates them or there are none.
 #[must_use]
 pub fn unchecked_rules(structural: &Structural, errors: &ErrorList) -> Option<FieldError> {
-    let stops = errors.iter().any(|error| {
+    unchecked(structural, errors.iter())
+}
+
+fn unchecked<'e>(structural: &Structural, mut errors: impl Iterator<Item = &'e FieldError>) -> Option<FieldError> {
+    let stops = errors.any(|error| {
         matches!(
             error.error_type,
             ErrorType::NotSupported

@@ -1,6 +1,6 @@
 //! `enum`, with Go's conversions between the types of values.
 
-use super::text::quoted;
+use crate::text::quoted;
 use serde_json::{Number, Value};
 
 /// Whether a value is one of those allowed.

@@ -3,8 +3,8 @@
 use super::checker::Checker;
 use super::name::Name;
 use super::outcome::Outcome;
-use super::text::quoted;
 use crate::structural::Structural;
+use crate::text::quoted;
 use serde_json::Value;
 
 impl Checker<'_> {

@@ -79,6 +79,25 @@ pub(super) fn embedded(metadata: &Map<String, Value>, path: &Path<'_>, errors: &
 /// What is wrong with a name, or with the beginning of one.
 type Names = fn(&str, bool) -> Vec<String>;
 
+/// What keeps a text from being a DNS subdomain.
+pub(crate) fn subdomain_problems(text: &str) -> Vec<String> {
+    subdomain(text, false)
+}
+
+/// Judges the metadata of a new object that lives in no namespace and whose name has to be `required` for a reason.
+pub(crate) fn named_metadata(metadata: &Map<String, Value>, required: &str, reason: &str) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let (metadata, path) = (Metadata(metadata), Path::ROOT.child("metadata"));
+    metadata.created(subdomain, false, &path, &mut errors);
+    for name in ["generateName", "name"] {
+        let text = metadata.text(name);
+        if !text.is_empty() && text != required {
+            errors.push(FieldError::invalid(&path.child(name), text, reason.to_owned()));
+        }
+    }
+    errors
+}
+
 fn subdomain(name: &str, prefix: bool) -> Vec<String> {
     // The dash at the end of a beginning will not be at an end.
     let name = match name.strip_suffix('-') {
@@ -192,6 +211,33 @@ impl<'m> Metadata<'m> {
             self::annotations(annotations, &path.child("annotations"), errors);
         }
         self.owners(&path.child("ownerReferences"), errors);
+        self.managers(&path.child("managedFields"), errors);
+    }
+
+    fn managers(self, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+        for (index, entry) in self.list("managedFields").iter().enumerate() {
+            let path = path.index(index);
+            let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default();
+            let mut refuse = |name: &str, detail: String| {
+                errors.push(FieldError::invalid(&path.child(name), text(name).to_owned(), detail));
+            };
+            if !matches!(text("operation"), "Apply" | "Update") {
+                refuse("operation", "must be `Apply` or `Update`".to_owned());
+            }
+            if !matches!(text("fieldsType"), "" | "FieldsV1") {
+                refuse("fieldsType", "must be `FieldsV1`".to_owned());
+            }
+            let manager = text("manager");
+            for (position, c) in manager.char_indices().filter(|(_, c)| c.is_control()) {
+                refuse("manager", format!("invalid character U+{:04X} (at position {position})", u32::from(c)));
+            }
+            for (name, most) in [("manager", 128), ("subresource", 256)] {
+                if text(name).len() > most {
+                    let detail = format!("may not be more than {most} bytes");
+                    errors.push(FieldError::new(ErrorType::TooLong, &path.child(name), BadValue::OMITTED, detail));
+                }
+            }
+        }
     }
 
     fn owners(self, path: &Path<'_>, errors: &mut Vec<FieldError>) {
@@ -272,7 +318,7 @@ fn annotations(annotations: &Map<String, Value>, path: &Path<'_>, errors: &mut V
 }
 
 /// What is wrong with a key of the form `name` or `prefix/name`.
-fn key_problems(key: &str, what: &str) -> Vec<String> {
+pub(crate) fn key_problems(key: &str, what: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let name = match key.split('/').collect::<Vec<_>>().as_slice() {
         [name] => *name,

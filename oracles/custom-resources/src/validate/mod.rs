@@ -18,11 +18,16 @@ mod number;
 mod outcome;
 mod ratchet;
 mod scale;
-mod text;
 mod value;
 
-pub(crate) use entry::accepts;
-pub use entry::{Request, unchecked_rules, validate, validate_request, validate_status_update, validate_update};
+pub(crate) use embedded::embedded_errors;
+pub use entry::{
+    Request, Source, unchecked_rules, validate, validate_by_source, validate_request, validate_status_update,
+    validate_update,
+};
+pub(crate) use entry::{accepts, keyword_errors};
 pub(crate) use formats::kept as kept_format;
+pub(crate) use metadata::{key_problems, named_metadata, subdomain_problems};
 pub use metadata::{validate_metadata, validate_metadata_update};
+pub(crate) use ratchet::Link;
 pub use scale::validate_scale;

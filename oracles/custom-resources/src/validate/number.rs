@@ -2,8 +2,8 @@
 
 use super::checker::Checker;
 use super::name::Name;
-use super::text::float;
 use crate::structural::{SchemaType, Structural};
+use crate::text::float;
 use serde_json::{Number, Value};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// A value of the new object and the one that it was in the old object.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link<'l> {
+pub(crate) struct Link<'l> {
     schema: &'l Structural,
     new: &'l Value,
     old: &'l Value,
@@ -13,17 +13,22 @@ pub(super) struct Link<'l> {
 
 impl<'l> Link<'l> {
     /// Of whole objects.
-    pub(super) fn root(schema: &'l Structural, new: &'l Value, old: &'l Value) -> Self {
+    pub(crate) fn root(schema: &'l Structural, new: &'l Value, old: &'l Value) -> Self {
         Self { schema, new, old }
     }
 
+    /// What the value was.
+    pub(crate) fn old(self) -> &'l Value {
+        self.old
+    }
+
     /// Of a member that the schema knows.
-    pub(super) fn member(self, key: &str, new: &'l Value) -> Option<Self> {
+    pub(crate) fn member(self, key: &str, new: &'l Value) -> Option<Self> {
         Some(Self { schema: self.schema.member(key)?, new, old: self.old.as_object()?.get(key)? })
     }
 
     /// Of an element of a list whose elements have keys.
-    pub(super) fn element(self, new: &'l Value) -> Option<Self> {
+    pub(crate) fn element(self, new: &'l Value) -> Option<Self> {
         if self.schema.list_type != ListType::Map || self.schema.list_map_keys.is_empty() {
             return None;
         }
@@ -33,7 +38,7 @@ impl<'l> Link<'l> {
     }
 
     /// Whether the value is what it was, as far as the schema tells.
-    pub(super) fn is_unchanged(self) -> bool {
+    pub(crate) fn is_unchanged(self) -> bool {
         match (self.new, self.old) {
             (Value::Object(new), Value::Object(old)) => self.same_members(new, old),
             (Value::Array(new), Value::Array(old)) if self.schema.list_type == ListType::Map => {

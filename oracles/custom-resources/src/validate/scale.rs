@@ -2,6 +2,7 @@
 
 use super::outcome::error;
 use crate::kind::ScalePaths;
+use crate::text::{go_type, go_value};
 use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
 
@@ -58,30 +59,5 @@ fn found<'v>(object: &'v Value, path: &str) -> Result<Option<&'v Value>, String>
 }
 
 fn wrong(path: &str, value: &Value, expected: &str) -> String {
-    let ty = match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.is_i64() => "int64",
-        Value::Number(_) => "float64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
-    };
-    format!("{path} accessor error: {} is of the type {ty}, expected {expected}", go_value(value))
-}
-
-/// A value as `%v` prints it.
-fn go_value(value: &Value) -> String {
-    match value {
-        Value::Null => "<nil>".to_owned(),
-        Value::Bool(flag) => flag.to_string(),
-        Value::Number(number) if number.is_i64() => number.to_string(),
-        Value::Number(number) => super::text::float(number.as_f64().unwrap_or_default()),
-        Value::String(text) => text.clone(),
-        Value::Array(items) => format!("[{}]", items.iter().map(go_value).collect::<Vec<_>>().join(" ")),
-        Value::Object(members) => {
-            let each = members.iter().map(|(key, value)| format!("{key}:{}", go_value(value)));
-            format!("map[{}]", each.collect::<Vec<_>>().join(" "))
-        }
-    }
+    format!("{path} accessor error: {} is of the type {}, expected {expected}", go_value(value), go_type(value))
 }

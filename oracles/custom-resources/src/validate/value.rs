@@ -5,9 +5,9 @@ use super::formats;
 use super::name::Name;
 use super::outcome::Outcome;
 use super::ratchet::Link;
-use super::text::{plural, quoted};
 use super::{enumeration, number};
 use crate::structural::{Additional, SchemaType, Structural};
+use crate::text::{plural, quoted};
 use serde_json::{Map, Value};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 

@@ -1,0 +1,210 @@
+//! Changes between two versions of a CRD that refuse stored objects, or drop parts of them.
+
+use super::{CHANGES, Finding, schemas};
+use crate::crd::structural_of;
+use crate::structural::{Additional, ListType, SchemaType, Structural};
+use serde_json::Value;
+use takeover_harness::path::Path;
+
+/// The changes from the manifest `old` to the manifest `new`. Versions are compared by their names; fields are those of `new`.
+#[must_use]
+pub fn changes(old: &Value, new: &Value) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let new_names = names(new);
+    let (old_schemas, new_schemas) = (schemas(old), schemas(new));
+    for (index, name) in names(old).into_iter().enumerate() {
+        let path = |index: usize| format!("spec.versions[{index}].schema.openAPIV3Schema");
+        let Some(at) = new_names.iter().position(|new| *new == name) else {
+            let message = format!("the version `{name}` is gone: objects that are stored in it cannot be read");
+            found.push(Finding { lint: &CHANGES, field: "spec.versions".to_owned(), message, help: None });
+            continue;
+        };
+        let of = |schemas: &[(String, &Value)], index: usize| {
+            let schema = schemas.iter().find(|(known, _)| *known == path(index))?;
+            Some(structural_of(schema.1, "").0)
+        };
+        if let (Some(old), Some(new)) = (of(&old_schemas, index), of(&new_schemas, at)) {
+            Comparison { prefix: path(at), found: &mut found }.nodes(&old, &new, &Path::ROOT);
+        }
+    }
+    found
+}
+
+fn names(document: &Value) -> Vec<&str> {
+    let versions = document.pointer("/spec/versions").and_then(Value::as_array);
+    versions.into_iter().flatten().filter_map(|version| version.get("name").and_then(Value::as_str)).collect()
+}
+
+struct Comparison<'c> {
+    prefix: String,
+    found: &'c mut Vec<Finding>,
+}
+
+impl Comparison<'_> {
+    fn add(&mut self, path: &Path<'_>, member: &str, message: String) {
+        let below = if path.is_root() { String::new() } else { format!(".{path}") };
+        let field = format!("{}{below}.{member}", self.prefix);
+        self.found.push(Finding { lint: &CHANGES, field, message, help: None });
+    }
+
+    fn nodes(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
+        self.types(old, new, path);
+        self.bounds(old, new, path);
+        self.values(old, new, path);
+        self.members(old, new, path);
+        if let (Some(old), Some(new)) = (&old.items, &new.items) {
+            self.nodes(old, new, &path.child("items"));
+        }
+    }
+
+    fn types(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
+        let name = |node: &Structural| match (node.ty, node.int_or_string) {
+            (_, true) => "an integer or a string",
+            (Some(ty), _) => ty.name(),
+            (None, _) => "any type",
+        };
+        let wider = new.ty.is_none() && !new.int_or_string
+            || new.int_or_string && matches!(old.ty, Some(SchemaType::Integer | SchemaType::String))
+            || (old.ty, new.ty) == (Some(SchemaType::Integer), Some(SchemaType::Number));
+        if (old.ty, old.int_or_string) != (new.ty, new.int_or_string) && !wider {
+            self.add(path, "type", format!("the type was {} and is {}", name(old), name(new)));
+        }
+        if old.nullable && !new.nullable {
+            self.add(path, "nullable", "null was a value and is none".to_owned());
+        }
+        if old.list_type != new.list_type && new.list_type != ListType::Atomic {
+            let message = "elements that are equal were accepted, or had other keys, and are refused".to_owned();
+            self.add(path, "x-kubernetes-list-type", message);
+        }
+    }
+
+    fn bounds(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
+        let (old, new) = (&old.checks, &new.checks);
+        let counts = [
+            ("minLength", old.min_length, new.min_length, false),
+            ("maxLength", old.max_length, new.max_length, true),
+            ("minItems", old.min_items, new.min_items, false),
+            ("maxItems", old.max_items, new.max_items, true),
+            ("minProperties", old.min_properties, new.min_properties, false),
+            ("maxProperties", old.max_properties, new.max_properties, true),
+        ];
+        for (name, old, new, upper) in counts {
+            let tighter = match (old, new) {
+                (_, None) => false,
+                (None, Some(new)) => upper || new > 0,
+                (Some(old), Some(new)) => {
+                    if upper {
+                        new < old
+                    } else {
+                        new > old
+                    }
+                }
+            };
+            if tighter {
+                self.add(path, name, tightened(name, old, new));
+            }
+        }
+        let numbers = [
+            ("minimum", old.minimum, new.minimum, old.exclusive_minimum, new.exclusive_minimum, 1.0),
+            ("maximum", old.maximum, new.maximum, old.exclusive_maximum, new.exclusive_maximum, -1.0),
+        ];
+        for (name, old, new, old_excluded, new_excluded, direction) in numbers {
+            let tighter = match (old, new) {
+                (_, None) => false,
+                (None, Some(_)) => true,
+                (Some(old), Some(new)) => {
+                    let moved = (new - old) * direction;
+                    moved > 0.0 || moved == 0.0 && new_excluded && !old_excluded
+                }
+            };
+            if tighter {
+                self.add(path, name, tightened(name, old, new));
+            }
+        }
+        if new.multiple_of.is_some() && new.multiple_of != old.multiple_of {
+            self.add(path, "multipleOf", tightened("multipleOf", old.multiple_of, new.multiple_of));
+        }
+    }
+
+    fn values(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
+        let (old, new) = (&old.checks, &new.checks);
+        if !new.enumeration.is_empty() {
+            let gone: Vec<String> = old
+                .enumeration
+                .iter()
+                .filter(|value| !new.enumeration.contains(value))
+                .map(ToString::to_string)
+                .collect();
+            if old.enumeration.is_empty() {
+                self.add(path, "enum", "any value was accepted, and only those of the enum are".to_owned());
+            } else if !gone.is_empty() {
+                self.add(path, "enum", format!("no longer in the enum: {}", gone.join(", ")));
+            }
+        }
+        let pattern =
+            |node: &crate::structural::Checks| node.pattern.as_ref().map(|pattern| pattern.as_str().to_owned());
+        if let (was, Some(is)) = (pattern(old), pattern(new))
+            && was.as_ref() != Some(&is)
+        {
+            let was = was.map_or_else(|| "there was no pattern".to_owned(), |was| format!("the pattern was `{was}`"));
+            self.add(path, "pattern", format!("{was} and is `{is}`"));
+        }
+        if new.format.is_some() && new.format != old.format {
+            self.add(path, "format", tightened("format", old.format.as_deref(), new.format.as_deref()));
+        }
+        for (name, old, new) in [
+            ("allOf", &old.all_of, &new.all_of),
+            ("anyOf", &old.any_of, &new.any_of),
+            ("oneOf", &old.one_of, &new.one_of),
+        ] {
+            if old.is_empty() && !new.is_empty() {
+                self.add(path, name, format!("{name} is new"));
+            }
+        }
+        if old.not.is_none() && new.not.is_some() {
+            self.add(path, "not", "not is new".to_owned());
+        }
+    }
+
+    fn members(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
+        for (index, name) in new.checks.required.iter().enumerate() {
+            let has_default = new.member(name).is_some_and(|member| member.default.is_some());
+            if !old.checks.required.contains(name) && !has_default {
+                let message = format!("`{name}` was optional and is required, without a default");
+                self.add(path, &format!("required[{index}]"), message);
+            }
+        }
+        let properties = path.child("properties");
+        for (name, old) in &old.properties {
+            match new.member(name) {
+                Some(member) => self.nodes(old, member, &properties.key(name)),
+                None if new.preserve_unknown || matches!(new.additional, Some(Additional::Any)) => {}
+                None => self.add(
+                    path,
+                    &format!("properties[{name}]"),
+                    format!("`{name}` is gone: what is stored in it is dropped"),
+                ),
+            }
+        }
+        match (&old.additional, &new.additional) {
+            (Some(Additional::Schema(old)), Some(Additional::Schema(new))) => {
+                self.nodes(old, new, &path.child("additionalProperties"));
+            }
+            (Some(Additional::Any | Additional::Schema(_)), Some(Additional::Forbidden) | None)
+                if !new.preserve_unknown =>
+            {
+                self.add(path, "additionalProperties", "members of any name were kept and are not".to_owned());
+            }
+            _ => {}
+        }
+        if old.preserve_unknown && !new.preserve_unknown {
+            let message = "unknown members were kept and are dropped".to_owned();
+            self.add(path, "x-kubernetes-preserve-unknown-fields", message);
+        }
+    }
+}
+
+fn tightened<T: std::fmt::Display>(name: &str, old: Option<T>, new: Option<T>) -> String {
+    let said = |value: Option<T>| value.map_or_else(|| "not set".to_owned(), |value| value.to_string());
+    format!("{name} was {} and is {}", said(old), said(new))
+}

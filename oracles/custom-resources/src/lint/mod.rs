@@ -1,0 +1,252 @@
+//! Mistakes in CRDs: what a server refuses, and what it takes although it cannot be meant.
+
+mod bounds;
+mod changes;
+mod patterns;
+
+pub use changes::changes;
+
+use crate::refuse::{Before, refusals};
+use crate::structural::Structural;
+use serde_json::Value;
+use std::sync::Arc;
+use takeover_harness::path::Path;
+
+/// A lint of CRDs.
+#[derive(Debug)]
+pub struct CrdLint {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether its findings are errors; otherwise they are warnings.
+    pub is_error: bool,
+    /// One sentence.
+    pub summary: &'static str,
+    /// When exactly it finds something, and why that matters.
+    pub explanation: &'static str,
+}
+
+/// What a server refuses.
+pub static REFUSED: CrdLint = CrdLint {
+    name: "crd-refused",
+    is_error: true,
+    summary: "An API server takes the CRD.",
+    explanation: "Everything that keeps a server of 1.36 from creating the CRD, in the words of the server: schemas that are not \
+                  structural, types of lists and maps, names, versions, subresources, columns and selectable fields. CEL rules are not \
+                  compiled.",
+};
+
+/// Defaults that a server refuses.
+pub static DEFAULT: CrdLint = CrdLint {
+    name: "crd-default",
+    is_error: true,
+    summary: "A default is valid by the schema, and nothing of it is pruned.",
+    explanation: "What a server refuses of defaults, and the same below `additionalProperties`, where it does not look: there every \
+                  request that leaves the field out would fail.",
+};
+
+/// Patterns that match parts of a text.
+pub static ANCHORS: CrdLint = CrdLint {
+    name: "crd-pattern-anchors",
+    is_error: false,
+    summary: "A pattern says where it begins and ends.",
+    explanation: "Patterns are searched in the text: one without `^` and `$` accepts any text that has a match somewhere inside. Each \
+                  alternative of `a|b` needs its own, or a group around them.",
+};
+
+/// Bounds that leave nothing.
+pub static BOUNDS: CrdLint = CrdLint {
+    name: "crd-bounds",
+    is_error: true,
+    summary: "Some value keeps all bounds of a field.",
+    explanation: "A lower bound above the upper one, and enums whose values the other constraints of the same field refuse. No object \
+                  with such a field can be stored.",
+};
+
+/// Changes that refuse stored objects.
+pub static CHANGES: CrdLint = CrdLint {
+    name: "crd-change",
+    is_error: true,
+    summary: "A new version of the CRD accepts what the old one accepted.",
+    explanation: "With `--old` only: another type, a new or tighter constraint, a field that is newly required without a default, a \
+                  value taken out of an enum, a list that became a set or a map, and a field or version that is gone. Objects that are \
+                  stored already may be refused on their next update, and fields that are gone are dropped. Added CEL rules are not \
+                  judged.",
+};
+
+/// Every lint of CRDs.
+#[must_use]
+pub fn lints() -> [&'static CrdLint; 5] {
+    [&REFUSED, &DEFAULT, &ANCHORS, &BOUNDS, &CHANGES]
+}
+
+/// A mistake.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Which lint found it.
+    pub lint: &'static CrdLint,
+    /// Where, as a server names it: `spec.versions[0].schema.openAPIV3Schema.properties[a].pattern`.
+    pub field: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do, if anything is to be said.
+    pub help: Option<&'static str>,
+}
+
+/// Takes a mistake: the lint, the member of the node that it is about, what is wrong, and what to do.
+type Add<'a> = &'a mut dyn FnMut(&'static CrdLint, &str, String, Option<&'static str>);
+
+/// The mistakes in a manifest of `apiextensions.k8s.io/v1`.
+#[must_use]
+pub fn lint(document: &Value) -> Vec<Finding> {
+    let mut found: Vec<Finding> = refusals(document, Before::Defaults)
+        .into_vec()
+        .into_iter()
+        .map(|error| {
+            let of_default = error.field.contains(".default");
+            let lint = if of_default { &DEFAULT } else { &REFUSED };
+            let shown = error.to_string();
+            let message = shown.strip_prefix(&format!("{}: ", error.field)).unwrap_or(&shown).to_owned();
+            Finding { lint, field: error.field, message, help: None }
+        })
+        .collect();
+    for (path, schema) in schemas(document) {
+        let (structural, _) = crate::crd::structural_of(schema, "");
+        nodes(&structural, &Path::ROOT, false, &mut |node, at, in_others| {
+            let mut add = |lint: &'static CrdLint, member: &str, message: String, help: Option<&'static str>| {
+                let at = if at.is_root() { String::new() } else { format!(".{at}") };
+                found.push(Finding { lint, field: format!("{path}{at}.{member}"), message, help });
+            };
+            patterns::check(node, &mut add);
+            bounds::check(node, &mut add);
+            if in_others {
+                bounds::default(node, &mut add);
+            }
+        });
+    }
+    found
+}
+
+/// The schemas of a manifest with their paths.
+fn schemas(document: &Value) -> Vec<(String, &Value)> {
+    let versions = document.pointer("/spec/versions").and_then(Value::as_array);
+    let each = versions.into_iter().flatten().enumerate();
+    each.filter_map(|(index, version)| {
+        let schema = version.pointer("/schema/openAPIV3Schema").filter(|schema| schema.is_object())?;
+        Some((format!("spec.versions[{index}].schema.openAPIV3Schema"), schema))
+    })
+    .collect()
+}
+
+/// Calls `visit` for every node, with whether it is below `additionalProperties`.
+fn nodes(
+    node: &Arc<Structural>,
+    path: &Path<'_>,
+    in_others: bool,
+    visit: &mut dyn FnMut(&Structural, &Path<'_>, bool),
+) {
+    visit(node, path, in_others);
+    if let Some(items) = &node.items {
+        nodes(items, &path.child("items"), in_others, visit);
+    }
+    let properties = path.child("properties");
+    for (name, property) in &node.properties {
+        nodes(property, &properties.key(name), in_others, visit);
+    }
+    if let Some(crate::structural::Additional::Schema(schema)) = &node.additional {
+        nodes(schema, &path.child("additionalProperties"), true, visit);
+    }
+    let checks = &node.checks;
+    for (name, schemas) in [("allOf", &checks.all_of), ("anyOf", &checks.any_of), ("oneOf", &checks.one_of)] {
+        let path = path.child(name);
+        schemas.iter().enumerate().for_each(|(index, schema)| nodes(schema, &path.index(index), in_others, visit));
+    }
+    if let Some(schema) = &checks.not {
+        nodes(schema, &path.child("not"), in_others, visit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{changes, lint};
+    use serde_json::{Value, json};
+
+    fn crd(properties: Value) -> Value {
+        json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "gadgets.example.com"}, "spec": {"group": "example.com", "scope": "Cluster",
+            "names": {"kind": "Gadget", "plural": "gadgets"}, "versions": [{"name": "v1", "served": true, "storage": true,
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}}}]}})
+    }
+
+    fn found(properties: Value) -> Vec<String> {
+        let short = |finding: super::Finding| {
+            let field = finding.field.rsplit("properties[").next().unwrap_or_default().to_owned();
+            format!("{} {field}", finding.lint.name)
+        };
+        lint(&crd(properties)).into_iter().map(short).collect()
+    }
+
+    #[test]
+    fn every_lint_finds_its_mistake_and_nothing_else() {
+        let rows = [
+            (json!({"a": {"type": "string", "pattern": "^[a-z]+$"}}), vec![]),
+            (json!({"a": {"type": "string", "pattern": "[a-z]+$"}}), vec!["crd-pattern-anchors a].pattern"]),
+            (json!({"a": {"type": "string", "pattern": "^a|b$"}}), vec!["crd-pattern-anchors a].pattern"]),
+            (json!({"a": {"type": "string", "pattern": "^(a|b)$"}}), vec![]),
+            (json!({"a": {"type": "array"}}), vec!["crd-refused a].items"]),
+            (json!({"a": {"type": "integer", "default": "x"}}), vec!["crd-default a].default"]),
+            (
+                json!({"a": {"type": "object", "additionalProperties": {"type": "object", "properties": {
+                    "b": {"type": "integer", "default": 3, "maximum": 2}}}}}),
+                vec!["crd-default b].default"],
+            ),
+            (json!({"a": {"type": "integer", "minimum": 3, "maximum": 2}}), vec!["crd-bounds a].maximum"]),
+            (
+                json!({"a": {"type": "integer", "minimum": 2, "maximum": 2, "exclusiveMaximum": true}}),
+                vec!["crd-bounds a].maximum"],
+            ),
+            (json!({"a": {"type": "string", "minLength": 3, "maxLength": 2}}), vec!["crd-bounds a].maxLength"]),
+            (json!({"a": {"type": "string", "enum": ["a", "bb"], "maxLength": 1}}), vec!["crd-bounds a].enum[1]"]),
+        ];
+        for (properties, expected) in rows {
+            assert_eq!(found(properties.clone()), expected, "{properties}");
+        }
+    }
+
+    #[test]
+    fn changes_that_refuse_stored_objects_are_found() {
+        let text = json!({"type": "string"});
+        let rows = [
+            (text.clone(), json!({"type": "integer"}), vec!["type"]),
+            (text.clone(), json!({"type": "string", "maxLength": 3}), vec!["maxLength"]),
+            (json!({"type": "string", "maxLength": 3}), json!({"type": "string", "maxLength": 4}), vec![]),
+            (json!({"type": "string", "maxLength": 3}), json!({"type": "string", "maxLength": 2}), vec!["maxLength"]),
+            (
+                json!({"type": "string", "enum": ["a", "b"]}),
+                json!({"type": "string", "enum": ["b", "c"]}),
+                vec!["enum"],
+            ),
+            (json!({"type": "string", "enum": ["a"]}), text.clone(), vec![]),
+            (text.clone(), json!({"type": "string", "pattern": "^a$"}), vec!["pattern"]),
+            (json!({"type": "string", "nullable": true}), text.clone(), vec!["nullable"]),
+            (
+                json!({"type": "object", "properties": {"x": text, "y": text}}),
+                json!({"type": "object", "properties": {"x": text}, "required": ["x"]}),
+                vec!["properties[y]", "required[0]"],
+            ),
+            (
+                json!({"type": "array", "items": text}),
+                json!({"type": "array", "items": text, "x-kubernetes-list-type": "set"}),
+                vec!["x-kubernetes-list-type"],
+            ),
+        ];
+        for (old, new, expected) in rows {
+            let found = changes(&crd(json!({"a": old})), &crd(json!({"a": new})));
+            let mut fields: Vec<&str> =
+                found.iter().map(|finding| finding.field.split_once("properties[a].").unwrap_or_default().1).collect();
+            fields.sort_unstable();
+            assert_eq!(fields, expected, "{old} {new}");
+        }
+        let gone = changes(&crd(json!({})), &json!({"spec": {"versions": []}}));
+        assert_eq!(gone.len(), 1);
+    }
+}

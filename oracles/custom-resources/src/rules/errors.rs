@@ -1,0 +1,96 @@
+//! What errors of rules say.
+
+use super::language::Outcome;
+use crate::refuse::names_in;
+use crate::structural::{CelRule, SchemaType, Structural};
+use serde_json::Value;
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
+use takeover_harness::path::Path;
+
+/// The longest message that an expression may make, in bytes.
+const MAX_MESSAGE: usize = 5120;
+
+pub(super) const OUT_OF_BUDGET: &str =
+    "validation failed due to running out of cost budget, no further validation rules will be run";
+pub(super) const MESSAGE_OUT_OF_BUDGET: &str =
+    "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run";
+
+/// An error about the evaluation, not about the value.
+pub(super) fn of_evaluation(node: &Structural, path: &Path<'_>, detail: String) -> FieldError {
+    FieldError::invalid(path, node.ty.map_or("", SchemaType::name), detail)
+}
+
+/// The error of a rule that could not be evaluated; none for one that could.
+pub(super) fn of_outcome(node: &Structural, rule: &CelRule, path: &Path<'_>, outcome: &Outcome) -> Option<FieldError> {
+    let shown = shown(rule);
+    let detail = match outcome {
+        Outcome::Holds | Outcome::Fails => return None,
+        Outcome::Error(text) => format!("{text} evaluating rule: {shown}"),
+        Outcome::NoOverload(text) => format!(
+            "'{text}': call arguments did not match a supported operator, function or macro signature for rule: {shown}"
+        ),
+        Outcome::TooExpensive => format!(
+            "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds \
+             limit for rule: {shown}"
+        ),
+    };
+    Some(of_evaluation(node, path, detail))
+}
+
+/// What names a rule in errors: its message, or its text.
+fn shown(rule: &CelRule) -> &str {
+    let message = rule.message.as_deref().unwrap_or_default().trim();
+    if message.is_empty() { rule.rule.trim() } else { message }
+}
+
+/// The message of a rule that does not hold, when no expression makes one.
+pub(super) fn message(rule: &CelRule) -> String {
+    let message = rule.message.as_deref().unwrap_or_default().trim();
+    if message.is_empty() { format!("failed rule: {}", rule.rule.trim()) } else { message.to_owned() }
+}
+
+/// A message that an expression made, if a server takes it.
+pub(super) fn made_message(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty() && text.len() <= MAX_MESSAGE && !text.contains('\n')).then(|| text.to_owned())
+}
+
+/// The error of a rule that does not hold.
+pub(super) fn of_failure(
+    node: &Structural,
+    rule: &CelRule,
+    value: &Value,
+    path: &Path<'_>,
+    message: String,
+) -> FieldError {
+    let value = match node.ty {
+        Some(SchemaType::Object | SchemaType::Array) => BadValue::Hidden,
+        _ => BadValue::from(value.clone()),
+    };
+    let error = match rule.reason.as_deref() {
+        Some("FieldValueForbidden") => FieldError::forbidden(path, message),
+        Some("FieldValueRequired") => FieldError::required(path, message),
+        Some("FieldValueDuplicate") => FieldError::duplicate(path, value),
+        _ => FieldError::new(ErrorType::Invalid, path, value, message),
+    };
+    match rule.field_path.as_deref().and_then(|below| normalized(node, below)) {
+        Some(below) if path.is_root() => FieldError { field: below, ..error },
+        Some(below) => FieldError { field: format!("{}.{below}", error.field), ..error },
+        None => error,
+    }
+}
+
+/// A path below the value of a node as errors have it: `.a['b']` is `a.b` for members and `a[b]` for keys.
+fn normalized(node: &Structural, path: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut node = Some(node);
+    for name in names_in(path).filter(|names| !names.is_empty())? {
+        let named = node.is_some_and(|node| !node.properties.is_empty());
+        if named && !out.is_empty() {
+            out.push('.');
+        }
+        out.push_str(&if named { name.clone() } else { format!("[{name}]") });
+        node = node.and_then(|node| node.member(&name)).map(|node| &**node);
+    }
+    Some(out)
+}

@@ -1,0 +1,314 @@
+//! CRD manifests: their lints, with the places in the files.
+
+use anyhow::Context as _;
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use takeover_corpora::load::{Document, Input, Limits, load, places};
+use takeover_custom_resources::lint::{CrdLint, Finding, changes, lint, lints};
+use takeover_harness::case::Provenance;
+use takeover_harness::rule::Source;
+use takeover_reports::Severity;
+use takeover_reports::lint::{Excerpt, FORMAT_VERSION, LintAbout, LintFinding, LintPosition, LintReport, LintSummary};
+
+/// What to lint, and which findings weigh otherwise.
+pub struct CrdSettings<'s> {
+    /// Manifests before a change.
+    pub old: &'s [PathBuf],
+    /// Lints whose findings are errors.
+    pub deny: &'s [&'static str],
+    /// Lints that are left out.
+    pub allow: &'s [&'static str],
+}
+
+/// Whether a path is of manifests: a YAML or JSON file, or a folder with such files and no Go files.
+#[must_use]
+pub fn is_of_manifests(path: &Path) -> bool {
+    let yaml = |path: &Path| {
+        path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
+    };
+    if !path.is_dir() {
+        return yaml(path);
+    }
+    super::inputs::packages_below(path).is_empty()
+        && fs::read_dir(path).is_ok_and(|entries| entries.flatten().any(|entry| yaml(&entry.path())))
+}
+
+/// Lints the CRDs in `paths`.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn lint_crds(paths: &[PathBuf], settings: &CrdSettings<'_>) -> anyhow::Result<LintReport> {
+    let mut old = BTreeMap::new();
+    for document in crds(settings.old)? {
+        old.insert(name(&document.value).to_owned(), document.value);
+    }
+    let mut findings = Vec::new();
+    let mut texts: HashMap<String, Text> = HashMap::new();
+    let (mut types, mut fields) = (0, 0);
+    for document in crds(paths)? {
+        types += 1;
+        let mut found = lint(&document.value);
+        if let Some(old) = old.get(name(&document.value)) {
+            found.extend(changes(old, &document.value));
+        }
+        let Provenance::File { path, line, .. } = &document.provenance else { continue };
+        let text = texts.entry(path.clone()).or_insert_with(|| Text::read(path));
+        let known = places(&text.0, *line);
+        fields += known.keys().filter(|pointer| in_properties(pointer)).count();
+        let shown = found.into_iter().filter(|finding| !settings.allow.contains(&finding.lint.name));
+        findings.extend(shown.map(|finding| text.finding(finding, path, *line, &known, settings)));
+    }
+    findings.sort_by_key(|finding: &LintFinding| {
+        finding.position.as_ref().map(|position| (position.at.file.clone(), position.at.line, position.column))
+    });
+    let count = |level| findings.iter().filter(|finding: &&LintFinding| finding.level == level).count();
+    Ok(LintReport {
+        format_version: FORMAT_VERSION,
+        release: None,
+        summary: LintSummary {
+            packages: texts.len(),
+            types,
+            fields,
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            ..LintSummary::default()
+        },
+        findings,
+        lints: abouts().collect(),
+        with_notes: false,
+    })
+}
+
+/// The lints of CRDs, as lists have them.
+pub(super) fn abouts() -> impl Iterator<Item = LintAbout> {
+    lints().into_iter().map(|lint| LintAbout {
+        name: lint.name,
+        level: severity(lint),
+        on_request: false,
+        origin: "takeover",
+        summary: lint.summary,
+        explanation: lint.explanation,
+    })
+}
+
+fn severity(lint: &CrdLint) -> Severity {
+    if lint.is_error { Severity::Error } else { Severity::Warning }
+}
+
+fn name(document: &Value) -> &str {
+    document.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The CRDs of the one version that servers take; other documents are left out.
+fn crds(paths: &[PathBuf]) -> anyhow::Result<Vec<Document>> {
+    let mut found = Vec::new();
+    for path in paths {
+        fs::metadata(path).with_context(|| format!("failed to read `{}`", path.display()))?;
+        for document in load(vec![Input::named(path)], Limits::default()) {
+            let document = document?;
+            if document.kind == "CustomResourceDefinition" && document.api_version == "apiextensions.k8s.io/v1" {
+                found.push(document);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a place is that of a field of an object.
+fn in_properties(pointer: &str) -> bool {
+    pointer.rsplit('/').nth(1) == Some("properties")
+}
+
+/// The text of a file; empty where it has none.
+struct Text(String);
+
+impl Text {
+    fn read(path: &str) -> Self {
+        Self(fs::read_to_string(path).unwrap_or_default())
+    }
+
+    fn finding(
+        &self,
+        finding: Finding,
+        path: &str,
+        first: u64,
+        places: &HashMap<String, (u64, u64)>,
+        settings: &CrdSettings<'_>,
+    ) -> LintFinding {
+        let (line, column) = place(&finding.field, places).unwrap_or((first, 1));
+        let denied = settings.deny.contains(&finding.lint.name);
+        let source = self.line(line);
+        let rest = source.chars().skip(usize::try_from(column).unwrap_or(1).saturating_sub(1));
+        let word: String = rest.take_while(|c| !matches!(c, ':' | ' ' | ',' | '}')).collect();
+        let before: usize =
+            source.chars().take(usize::try_from(column).unwrap_or(1).saturating_sub(1)).map(char::len_utf8).sum();
+        LintFinding {
+            lint: finding.lint.name,
+            level: if denied { Severity::Error } else { severity(finding.lint) },
+            message: format!("{}: {}", finding.field, finding.message),
+            help: finding.help.map(str::to_owned),
+            position: Some(LintPosition {
+                at: Source { file: path.to_owned(), line: u32::try_from(line).unwrap_or(u32::MAX) },
+                column: u32::try_from(before + 1).unwrap_or(1),
+            }),
+            length: word.len().max(1),
+            go_type: None,
+            field: Some(finding.field),
+            source: (!source.is_empty()).then(|| source.to_owned()),
+            excerpt: self.around(line),
+        }
+    }
+
+    fn line(&self, line: u64) -> &str {
+        let before = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+        self.0.lines().nth(before).unwrap_or_default()
+    }
+
+    /// The line with its neighbours.
+    fn around(&self, line: u64) -> Option<Excerpt> {
+        let before = usize::try_from(line).ok()?.checked_sub(2).unwrap_or_default();
+        let text: String = self.0.split_inclusive('\n').skip(before).take(3).collect();
+        let start = if line > 1 { text.split_inclusive('\n').next().map_or(0, str::len) } else { 0 };
+        (!text.is_empty()).then_some(Excerpt { text, before, start })
+    }
+}
+
+/// The place of a field, or of the nearest one around it that is written.
+fn place(field: &str, places: &HashMap<String, (u64, u64)>) -> Option<(u64, u64)> {
+    let mut steps = steps(field);
+    while !steps.is_empty() {
+        let pointer: String =
+            steps.iter().map(|step| format!("/{}", step.replace('~', "~0").replace('/', "~1"))).collect();
+        if let Some(place) = places.get(&pointer) {
+            return Some(*place);
+        }
+        steps.pop();
+    }
+    None
+}
+
+/// The steps of a field in a manifest: what versions share stands in the first one, and what a server calls otherwise has its
+/// name in manifests.
+fn steps(field: &str) -> Vec<String> {
+    let mut steps: Vec<String> = Vec::new();
+    let mut rest = field;
+    while !rest.is_empty() {
+        rest = rest.strip_prefix('.').unwrap_or(rest);
+        let (step, after) = match rest.strip_prefix('[') {
+            Some(inner) => inner.split_once(']').unwrap_or((inner, "")),
+            None => rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len())),
+        };
+        steps.push(step.to_owned());
+        rest = after;
+    }
+    let names: Vec<&str> = steps.iter().map(String::as_str).collect();
+    let renamed: Option<(usize, &[&str])> = match names.as_slice() {
+        ["spec", "validation", ..] => Some((2, &["spec", "versions", "0", "schema"])),
+        ["spec", "subresources", ..] => Some((2, &["spec", "versions", "0", "subresources"])),
+        ["spec", "additionalPrinterColumns", ..] => Some((2, &["spec", "versions", "0", "additionalPrinterColumns"])),
+        ["spec", "selectableFields", ..] => Some((2, &["spec", "versions", "0", "selectableFields"])),
+        ["spec", "version"] => Some((2, &["spec", "versions", "0", "name"])),
+        ["spec", "conversion", "webhookClientConfig", ..] => {
+            Some((3, &["spec", "conversion", "webhook", "clientConfig"]))
+        }
+        ["spec", "conversion", "conversionReviewVersions", ..] => {
+            Some((3, &["spec", "conversion", "webhook", "conversionReviewVersions"]))
+        }
+        _ => None,
+    };
+    if let Some((taken, instead)) = renamed {
+        let rest = steps.split_off(taken.min(steps.len()));
+        steps = instead.iter().map(|step| (*step).to_owned()).chain(rest).collect();
+    }
+    for step in &mut steps {
+        if step == "JSONPath" {
+            "jsonPath".clone_into(step);
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CrdSettings, lint_crds, steps};
+    use std::fs;
+    use std::path::PathBuf;
+    use takeover_reports::Severity;
+
+    const CRD: &str = "\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: other}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.shop.example.com}
+spec:
+  group: shop.example.com
+  scope: Namespaced
+  names: {plural: widgets, kind: Widget}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              a.b: {type: string, pattern: '[a-z]', maxLength: 5}
+              list:
+                type: array
+              n:
+                type: integer
+                default: 7
+                maximum: 6
+";
+
+    fn found(old: &str, allow: &[&'static str]) -> Vec<(u32, u32, &'static str, Severity)> {
+        let folder = tempfile::tempdir().unwrap();
+        let (new, before) = (folder.path().join("crd.yaml"), folder.path().join("old.yaml"));
+        fs::write(&new, CRD).unwrap();
+        fs::write(&before, old).unwrap();
+        let settings = CrdSettings { old: &[before], deny: &[], allow };
+        let report = lint_crds(&[new], &settings).unwrap();
+        assert_eq!((report.summary.packages, report.summary.types), (1, 1));
+        let place = |finding: takeover_reports::lint::LintFinding| {
+            let position = finding.position.unwrap();
+            (position.at.line, position.column, finding.lint, finding.level)
+        };
+        report.findings.into_iter().map(place).collect()
+    }
+
+    #[test]
+    fn findings_stand_at_their_lines() {
+        let anchors = (23, 35, "crd-pattern-anchors", Severity::Warning);
+        let list = (24, 15, "crd-refused", Severity::Error);
+        assert_eq!(found("", &[]), [anchors, list]);
+        let changed = (23, 53, "crd-change", Severity::Error);
+        assert_eq!(found(&CRD.replace("maxLength: 5", "maxLength: 6"), &["crd-refused"]), [anchors, changed]);
+    }
+
+    #[test]
+    fn fields_of_servers_are_found_in_manifests() {
+        let rows = [
+            (
+                "spec.validation.openAPIV3Schema.properties[a.b/c].items",
+                "spec versions 0 schema openAPIV3Schema properties a.b/c items",
+            ),
+            (
+                "spec.versions[1].additionalPrinterColumns[0].JSONPath",
+                "spec versions 1 additionalPrinterColumns 0 jsonPath",
+            ),
+            ("spec.conversion.webhookClientConfig.url", "spec conversion webhook clientConfig url"),
+        ];
+        for (field, expected) in rows {
+            assert_eq!(steps(field).join(" "), expected);
+        }
+        assert!(!super::is_of_manifests(&PathBuf::from("types.go")));
+    }
+}
