@@ -18,6 +18,7 @@
   };
   const say = (number) => data.t[number];
   const code = (number) => make("code", say(number));
+  const many = (number) => number.toLocaleString("en");
   const pairs = (all) => all.map(([name, reason]) => `${say(name)} (${say(reason)})`);
   const row = (kind, ...cells) => make("tr", ...cells.map((cell) => make(kind, cell)));
   const table = (head, rows) => make("div", { class: "wide" }, make("table", row("th", ...head), ...rows));
@@ -32,12 +33,12 @@
     if (u.length > 0) parts.push(make("ul", ...u.map(unmet)));
     if (m) parts.push(make("p", { class: "quiet" }, `Met: ${say(m)}.`));
     parts.push(table((x ? UNUSUAL : COUNTS).slice(0, c[0].length + 1), ["create", "update"].map((operation, at) => {
-      const line = row("td", operation, ...c[at]);
+      const line = row("td", operation, ...c[at].map(many));
       line.firstChild.replaceWith(make("th", operation));
       return line;
     })));
     const shown = ([name, breaks, create, update]) => {
-      const line = row("td", say(name) + (breaks ? " (breaks)" : ""), create, update);
+      const line = row("td", say(name) + (breaks ? " (breaks)" : ""), many(create), many(update));
       if (create + update === 0) line.className = "never";
       return line;
     };
@@ -45,11 +46,11 @@
     if (n.length > 0) parts.push(make("p", { class: "quiet" }, `No object can show: ${pairs(n).join("; ")}.`));
     const faults = [say(p)];
     if (s.length > 0) faults.push("survived: " + s.map(say).join(", "));
-    if (q) faults.push(`${q} that nobody can tell from the rule`);
+    if (q) faults.push(`${many(q)} that nobody can tell from the rule`);
     faults.push(...h.map(([name, reason]) => `${say(name)} could not be exposed here (${say(reason)})`));
     const more = [
       ["Bound", say(b)], ["Level", say(l)], ["Twin", say(t), ...(r.length > 0 ? [": ", ...commas(r.map(code))] : [])],
-      ["Planted faults", faults.join("; ")], ["Kept bad values", v],
+      ["Planted faults", faults.join("; ")], ["Kept bad values", many(v)],
     ];
     if (w) more.push(["Written at", code(w)]);
     return [...parts, make("dl", { class: "more" }, ...more.flatMap(([name, ...what]) => [make("dt", name), make("dd", ...what)]))];
@@ -80,7 +81,7 @@
   };
 
   const ofList = ({ m = [], d: [delegated, more] = [[], 0] }) => [make("ul",
-    ...m.map(([sort, create, update]) => make("li", `${say(sort)}: ${create.toLocaleString("en")} on create, ${update.toLocaleString("en")} on update`)),
+    ...m.map(([sort, create, update]) => make("li", `${say(sort)}: ${many(create)} on create, ${many(update)} on update`)),
     ...delegated.map(([path, reason]) => make("li", code(path), ": " + say(reason))),
     ...(more > 0 ? [make("li", `… and ${more} more`)] : []))];
 
@@ -133,7 +134,7 @@
       if (!subject.element.hidden) left += 1;
       if (words.length > 0 || !all || kind.value) subject.element.open = true;
     }
-    status.textContent = `${shown} of ${rules} rules in ${left} of ${subjects.length} subjects`;
+    status.textContent = `${many(shown)} of ${many(rules)} rules in ${many(left)} of ${many(subjects.length)} subjects`;
     open.textContent = subjects.some((subject) => !subject.element.hidden && !subject.element.open) ? "Open all" : "Close all";
     return { words, all, verdicts };
   };

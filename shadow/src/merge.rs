@@ -12,7 +12,7 @@ use takeover_engine::run::{ConcludedRun, FinishedRun, ending, same_rules};
 use takeover_engine::run_folder::{self, RunFolder};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::evidence::Evidence;
-use takeover_harness::exception::Excuses;
+use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::pair::Pair;
 use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::subject::PairId;
@@ -119,16 +119,17 @@ impl Servers {
     }
 
     /// Writes the sum to a folder of its own, as a server leaves one. `types` is the folder of types that servers were given; `force`
-    /// replaces a run that is there already.
+    /// replaces a run that is there already. The settings say by which policy and exceptions it is judged.
     ///
     /// # Errors
     /// When those are not the types that servers compared by, or the folder is one of theirs or cannot be written.
-    pub fn write(self, out: &Path, types: Option<&Path>, force: bool) -> anyhow::Result<ConcludedRun> {
+    pub fn write(self, out: &Path, types: Option<&Path>, force: bool, config: &Config) -> anyhow::Result<ConcludedRun> {
         let subjects = subjects_of(&self.evidence, types, OF_THE_CALLER)?;
         let folder = RunFolder::create_of(out, &self.roots, force)?;
         let names: Vec<String> = subjects.iter().map(|subject| subject.id.to_string()).collect();
         folder.write_json("run.json", &Record::merged(names, types))?;
-        self.conclude(&folder, &subjects, None, &Config::load(None)?.policy)
+        let criteria = (&config.policy, &config.exceptions(today())?);
+        self.conclude(&folder, &subjects, None, criteria)
     }
 
     /// Whether this can be added to soaks and written to `out`: better known before the soaks are written there.
@@ -149,17 +150,18 @@ impl Servers {
         Ok(())
     }
 
-    /// Adds the evidence of servers to that of a soak, which is in `out`.
+    /// Adds the evidence of servers to that of a soak, which is in `out`, with the exceptions of the settings.
     ///
     /// # Errors
     /// When they compared by other rules, or the folder cannot be written.
-    pub fn add_to(mut self, out: &Path, soaked: &ConcludedRun) -> anyhow::Result<ConcludedRun> {
+    pub fn add_to(mut self, out: &Path, soaked: &ConcludedRun, config: &Config) -> anyhow::Result<ConcludedRun> {
         let alone = self.evidence.clone();
         self.evidence.merge(Evidence::from_json(&run_folder::read(out, EVIDENCE)?)?)?;
         let judged: Judged = run_folder::read_json(out, "run.json")?;
         let subjects = subjects_of(&self.evidence, judged.types.as_deref(), OF_THE_RUN)?;
         let policy = soaked.report.policy.clone().unwrap_or_default();
-        self.conclude(&RunFolder::reopen(out)?, &subjects, Some((soaked, &alone)), &policy)
+        let criteria = (&policy, &config.exceptions(today())?);
+        self.conclude(&RunFolder::reopen(out)?, &subjects, Some((soaked, &alone)), criteria)
     }
 
     /// Writes the report; beside a soak, with what servers saw alone.
@@ -168,16 +170,15 @@ impl Servers {
         folder: &RunFolder,
         pairs: &[Pair],
         soak: Option<(&ConcludedRun, &Evidence)>,
-        policy: &ReadinessPolicy,
+        (policy, exceptions): (&ReadinessPolicy, &Exceptions),
     ) -> anyhow::Result<ConcludedRun> {
         let Self { evidence, production, .. } = self;
         let soaked = soak.map(|(soaked, _)| soaked);
-        let exceptions = Config::load(None)?.exceptions(today())?;
         let (seed, files) = match soaked {
             Some(soaked) => (soaked.report.seed, files(soaked)),
             None => (0, Vec::new()),
         };
-        let excuses = Excuses::of(&exceptions, &evidence);
+        let excuses = Excuses::of(exceptions, &evidence);
         let criteria = Criteria { policy, excuses: &excuses };
         let mut report = takeover_reports::build(&evidence, pairs, seed, &files, criteria);
         let alone = soak.map(|(_, alone)| takeover_reports::build(alone, pairs, 0, &[], criteria).subjects);

@@ -153,6 +153,7 @@ fn exit_codes_are_the_documented_ones() {
         ("notes", 0, ""),
         ("notes --release 1.37", 0, ""),
         ("notes --release 1.37 --deny graduation-eligible", 1, ""),
+        ("notes --deny graduation-eligible", 2, "--deny graduation-eligible needs --release"),
         ("notes --strict", 1, ""),
         ("notes --strict --allow optional-default", 0, ""),
         ("errors", 1, ""),

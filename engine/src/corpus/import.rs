@@ -6,7 +6,7 @@
 
 use super::jury::{Jury, pairs};
 use super::output::Output;
-use super::reading::CorpusReading;
+use super::reading::{CorpusInputs, CorpusReading};
 use crate::ending::Ending;
 use crate::say::Say;
 use anyhow::Context as _;
@@ -32,8 +32,8 @@ const MOST_NAMED: usize = 20;
 
 /// What to import, and how.
 pub struct Import<'s> {
-    /// Files, folders, standard input.
-    pub inputs: Vec<PathBuf>,
+    /// What is read.
+    pub inputs: CorpusInputs,
     /// The corpus to write; none for a dry run.
     pub out: Option<PathBuf>,
     /// How to redact; none to keep what is secret.
@@ -42,8 +42,6 @@ pub struct Import<'s> {
     pub sample: Option<Sample>,
     /// Which cases count as repeated.
     pub dedup: Option<Dedup>,
-    /// Largest document that is read, or item of a long JSON list, in MiB.
-    pub max_document: u32,
     /// Called with a message for everything that cannot be read.
     pub say: Say<'s>,
 }
@@ -153,7 +151,7 @@ impl Imported {
 /// # Errors
 /// Returns an error when inputs do not exist, the corpus cannot be written, or there is no room for the first pass.
 pub fn import(plan: &Import<'_>) -> anyhow::Result<Imported> {
-    let pairs = pairs()?;
+    let pairs = pairs(plan.inputs.types.as_deref())?;
     let mut jury = Jury::new(&pairs);
     let mut imported = Imported::default();
     let settings = plan.redaction.as_ref().map(|redaction| redaction.settings);
@@ -176,16 +174,17 @@ pub fn import(plan: &Import<'_>) -> anyhow::Result<Imported> {
     if let Some(output) = output {
         let place = output.finish()?;
         if let (Some(hunt), Some(redacted)) = (&hunted, &mut imported.redaction) {
-            redacted.surviving = surviving(&place, hunt, plan.max_document, plan.say)?;
+            redacted.surviving = surviving(&place, hunt, plan)?;
         }
     }
     Ok(imported)
 }
 
 /// Originals that stand in a corpus as it was written, other than in what keeps its form.
-fn surviving(corpus: &Path, hunt: &Hunt, max_document: u32, say: Say<'_>) -> anyhow::Result<u64> {
+fn surviving(corpus: &Path, hunt: &Hunt, plan: &Import<'_>) -> anyhow::Result<u64> {
+    let written = CorpusInputs { files: vec![corpus.to_owned()], ..plan.inputs.clone() };
     let mut surviving = 0;
-    for loaded in CorpusReading::new(&[corpus.to_owned()], max_document, say)? {
+    for loaded in CorpusReading::new(&written, plan.say)? {
         surviving += survivors(&mut line_of(&loaded), hunt).found;
     }
     Ok(surviving)
@@ -200,14 +199,14 @@ fn read(
 ) -> anyhow::Result<()> {
     let mut selection = Selection::new(plan.sample, plan.dedup);
     if selection.needs_count() {
-        if plan.inputs.iter().any(|path| path.as_os_str() == "-") {
+        if plan.inputs.files.iter().any(|path| path.as_os_str() == "-") {
             anyhow::bail!(
                 "--sample with a number reads the inputs twice, but standard input can be read only once: use a share, such as 10%"
             );
         }
-        selection.count(CorpusReading::new(&plan.inputs, plan.max_document, plan.say)?);
+        selection.count(CorpusReading::new(&plan.inputs, plan.say)?);
     }
-    let mut reading = CorpusReading::new(&plan.inputs, plan.max_document, plan.say)?;
+    let mut reading = CorpusReading::new(&plan.inputs, plan.say)?;
     for mut loaded in reading.by_ref() {
         imported.cases += 1;
         if let Err(left_out) = selection.admit(&loaded) {

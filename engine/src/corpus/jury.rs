@@ -1,6 +1,8 @@
 //! Both sides of every pair, asked about one case at a time.
 
+use anyhow::Context as _;
 use std::collections::HashMap;
+use std::path::Path;
 use takeover_corpora::load::LoadedCase;
 use takeover_corpora::store::StoredVerdict;
 use takeover_harness::case::Case;
@@ -14,12 +16,17 @@ use takeover_harness::path::pattern;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::registry::Registry;
 
-/// Every pair as a soak has it.
+/// Every pair as a soak of these types has it; without types, of the built-in ones.
 ///
 /// # Errors
-/// Returns an error when the built-in types do not load.
-pub(super) fn pairs() -> anyhow::Result<Vec<Pair>> {
-    let registry = Registry::of_builtin()?;
+/// Returns an error when the types do not load.
+pub(super) fn pairs(types: Option<&Path>) -> anyhow::Result<Vec<Pair>> {
+    let registry = match types {
+        Some(types) => {
+            Registry::of_folder(types).with_context(|| format!("failed to read the types in `{}`", types.display()))?
+        }
+        None => Registry::of_builtin()?,
+    };
     let pair = |id: &PairId| {
         let mut pair = registry.pair(id)?;
         pair.form.field_validation = FieldValidation::Warn;

@@ -6,7 +6,7 @@
 use super::coverage::{Coverage, Shown};
 use super::jury::{Jury, pairs};
 use super::output::Output;
-use super::reading::CorpusReading;
+use super::reading::{CorpusInputs, CorpusReading};
 use crate::ending::Ending;
 use crate::say::Say;
 use serde::Serialize;
@@ -59,11 +59,11 @@ fn redacted(inputs: &[PathBuf]) -> Option<RedactionSettings> {
 ///
 /// # Errors
 /// Returns an error when inputs do not exist, or the corpus cannot be written.
-pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32, say: Say<'_>) -> anyhow::Result<Minimised> {
-    let pairs = pairs()?;
+pub fn min(inputs: &CorpusInputs, out: &Path, say: Say<'_>) -> anyhow::Result<Minimised> {
+    let pairs = pairs(inputs.types.as_deref())?;
     let mut jury = Jury::new(&pairs);
     let mut coverage = Coverage::new(&jury);
-    let mut reading = CorpusReading::new(inputs, max_document, say)?;
+    let mut reading = CorpusReading::new(inputs, say)?;
     let mut done = Minimised::default();
     let mut numbers: HashMap<Shown, u32> = HashMap::new();
     let mut held: BTreeMap<Vec<u32>, KeptCase> = BTreeMap::new();
@@ -94,7 +94,7 @@ pub fn min(inputs: &[PathBuf], out: &Path, max_document: u32, say: Say<'_>) -> a
     done.shown = numbers.len();
     let mut kept = fewest(held);
     kept.sort_by_key(|case| case.number);
-    let mut output = Output::new(out, redacted(inputs))?;
+    let mut output = Output::new(out, redacted(&inputs.files))?;
     for case in kept {
         output.case(&serde_json::from_str::<Value>(&case.text)?)?;
         done.kept += 1;

@@ -12,5 +12,6 @@ mod verify;
 
 pub use import::{Import, Redaction, import};
 pub use min::min;
+pub use reading::CorpusInputs;
 pub use stats::stats;
 pub use verify::verify;

@@ -8,6 +8,17 @@ use takeover_corpora::load::{Cases, Documents, Input, Limits, LoadErrorKind, Loa
 /// Most errors that are printed one by one; all are counted.
 const MOST_PRINTED: u64 = 50;
 
+/// What is read, and by which types it is judged.
+#[derive(Clone, Debug)]
+pub struct CorpusInputs {
+    /// Files, folders, standard input.
+    pub files: Vec<PathBuf>,
+    /// Largest document that is read, or item of a long JSON list, in MiB.
+    pub max_document: u32,
+    /// The folder of Go types; none for the built-in ones.
+    pub types: Option<PathBuf>,
+}
+
 /// The cases of inputs.
 pub(super) struct CorpusReading<'s> {
     cases: Cases<Documents>,
@@ -23,10 +34,10 @@ impl<'s> CorpusReading<'s> {
     ///
     /// # Errors
     /// Returns an error when an input does not exist: a mistyped name should not cost a whole run.
-    pub(super) fn new(inputs: &[PathBuf], max_document: u32, say: Say<'s>) -> anyhow::Result<Self> {
-        inputs.iter().try_for_each(|path| Input::check(path))?;
-        let limits = Limits { document_bytes: (max_document as usize) << 20, ..Limits::default() };
-        let inputs = inputs.iter().map(Input::named).collect();
+    pub(super) fn new(inputs: &CorpusInputs, say: Say<'s>) -> anyhow::Result<Self> {
+        inputs.files.iter().try_for_each(|path| Input::check(path))?;
+        let limits = Limits { document_bytes: (inputs.max_document as usize) << 20, ..Limits::default() };
+        let inputs = inputs.files.iter().map(Input::named).collect();
         Ok(Self { cases: load(inputs, limits).cases(), unreadable: BTreeMap::new(), skipped: BTreeMap::new(), say })
     }
 }

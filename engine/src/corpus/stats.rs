@@ -2,12 +2,11 @@
 
 use super::coverage::{Coverage, Shown, controls_of};
 use super::jury::{Jury, pairs};
-use super::reading::CorpusReading;
+use super::reading::{CorpusInputs, CorpusReading};
 use crate::ending::Ending;
 use crate::say::Say;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use takeover_harness::judge::{Judge, RuleMark};
 use takeover_harness::rule::RuleId;
 use takeover_harness::side::Side;
@@ -71,11 +70,11 @@ pub struct SubjectStats {
 ///
 /// # Errors
 /// Returns an error when inputs do not exist.
-pub fn stats(inputs: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::Result<Stats> {
-    let pairs = pairs()?;
+pub fn stats(inputs: &CorpusInputs, say: Say<'_>) -> anyhow::Result<Stats> {
+    let pairs = pairs(inputs.types.as_deref())?;
     let jury = Jury::new(&pairs);
     let mut coverage = Coverage::new(&jury);
-    let mut reading = CorpusReading::new(inputs, max_document, say)?;
+    let mut reading = CorpusReading::new(inputs, say)?;
     let mut kinds: BTreeMap<String, (u64, u64, bool)> = BTreeMap::new();
     let mut seen: BTreeMap<Shown, u64> = BTreeMap::new();
     let mut cases = 0;

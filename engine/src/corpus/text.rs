@@ -8,10 +8,16 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use tabled::builder::Builder;
 use tabled::settings::Style;
+use takeover_harness::text::{grouped, plural};
 
 fn counted(counts: &BTreeMap<String, u64>) -> String {
-    let list: Vec<String> = counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
+    let list: Vec<String> = counts.iter().map(|(what, count)| format!("{} {what}", grouped(*count))).collect();
     list.join(", ")
+}
+
+/// `3 of 1,200`.
+fn of(part: usize, whole: usize) -> String {
+    format!("{} of {}", grouped(part as u64), grouped(whole as u64))
 }
 
 fn no_cases(f: &mut Formatter<'_>, unreadable: &BTreeMap<String, u64>, skipped: &BTreeMap<String, u64>) -> fmt::Result {
@@ -25,7 +31,13 @@ fn no_cases(f: &mut Formatter<'_>, unreadable: &BTreeMap<String, u64>, skipped: 
 
 impl Display for Imported {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} cases: {} in the corpus, {} left out", self.cases, self.written, self.cases - self.written)?;
+        writeln!(
+            f,
+            "{}: {} in the corpus, {} left out",
+            plural(self.cases, "case"),
+            grouped(self.written),
+            grouped(self.cases - self.written)
+        )?;
         if !self.left_out.is_empty() {
             writeln!(f, "left out: {}", counted(&self.left_out))?;
         }
@@ -45,39 +57,48 @@ impl Display for Redacted {
         writeln!(
             f,
             "redacted: {} texts by place, {} that repeated one of them elsewhere",
-            self.replaced, self.repeated
+            grouped(self.replaced),
+            grouped(self.repeated)
         )?;
         writeln!(
             f,
             "searched for {} originals, also encoded: {} left where they could be replaced",
-            self.searched, self.surviving
+            grouped(self.searched as u64),
+            grouped(self.surviving)
         )?;
         if self.known_words + self.short > 0 {
             writeln!(
                 f,
                 "not searched for elsewhere: {} originals that are words of Kubernetes itself, {} shorter than six bytes",
-                self.known_words, self.short
+                grouped(self.known_words as u64),
+                grouped(self.short as u64)
             )?;
         }
         for (reason, count) in &self.kept {
-            writeln!(f, "kept on purpose: {count} {reason}")?;
+            writeln!(f, "kept on purpose: {} {reason}", grouped(*count))?;
         }
         if self.by_chance > 0 {
-            writeln!(f, "{} replacements are another's original by chance", self.by_chance)?;
+            writeln!(f, "{} replacements are another's original by chance", grouped(self.by_chance))?;
         }
         if self.judged_otherwise == 0 {
             return writeln!(f, "every case in the corpus is judged as it was before");
         }
-        writeln!(f, "{} cases would be judged otherwise, and are left out:", self.judged_otherwise)?;
+        writeln!(f, "left out because their verdict would change: {}", plural(self.judged_otherwise, "case"))?;
         self.first.iter().try_for_each(|case| writeln!(f, "  {case}"))
     }
 }
 
 impl Display for Minimised {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} of {} cases show all {} things that they all show", self.kept, self.cases, self.shown)?;
+        writeln!(
+            f,
+            "{} of {} show all {} things that they all show",
+            grouped(self.kept),
+            plural(self.cases, "case"),
+            grouped(self.shown as u64)
+        )?;
         if self.not_judged > 0 {
-            writeln!(f, "{} cases are of kinds that nothing here judges", self.not_judged)?;
+            writeln!(f, "of kinds that nothing here judges: {}", plural(self.not_judged, "case"))?;
         }
         no_cases(f, &self.unreadable, &self.skipped)
     }
@@ -88,12 +109,15 @@ impl Display for Verified {
         self.broken.iter().try_for_each(|broken| writeln!(f, "broken: {broken}"))?;
         no_cases(f, &self.unreadable, &self.skipped)?;
         if self.raw > 0 {
-            writeln!(f, "not redacted: {} of the corpora", self.raw)?;
+            writeln!(f, "corpora that are not redacted: {}", grouped(self.raw))?;
         }
         writeln!(
             f,
-            "{} cases: {} judged as recorded, {} otherwise, {} without recorded verdict",
-            self.cases, self.as_recorded, self.otherwise, self.not_recorded
+            "{}: {} judged as recorded, {} otherwise, {} without recorded verdict",
+            plural(self.cases, "case"),
+            grouped(self.as_recorded),
+            grouped(self.otherwise),
+            grouped(self.not_recorded)
         )?;
         self.first.iter().try_for_each(|case| writeln!(f, "  {case}"))
     }
@@ -105,7 +129,7 @@ impl Display for Stats {
         kinds.push_record(["kind", "create", "update", "judged"]);
         for kind in &self.kinds {
             let judged = if kind.judged { "yes" } else { "no" };
-            kinds.push_record([kind.kind.clone(), kind.create.to_string(), kind.update.to_string(), judged.to_owned()]);
+            kinds.push_record([kind.kind.clone(), grouped(kind.create), grouped(kind.update), judged.to_owned()]);
         }
         writeln!(f, "{}", kinds.build().with(Style::sharp()))?;
         let mut subjects = Builder::default();
@@ -113,15 +137,15 @@ impl Display for Stats {
         for subject in self.subjects.iter().filter(|subject| !subject.outcomes.is_empty()) {
             subjects.push_record([
                 subject.subject.clone(),
-                subject.outcomes.values().sum::<u64>().to_string(),
-                format!("{} of {}", subject.reached, subject.rules),
-                subject.both_sides.to_string(),
-                format!("{} of {}", subject.exposed, subject.faults),
-                subject.signatures.len().to_string(),
+                grouped(subject.outcomes.values().sum::<u64>()),
+                of(subject.reached, subject.rules),
+                grouped(subject.both_sides as u64),
+                of(subject.exposed, subject.faults),
+                grouped(subject.signatures.len() as u64),
             ]);
         }
         writeln!(f, "{}", subjects.build().with(Style::sharp()))?;
         no_cases(f, &self.unreadable, &self.skipped)?;
-        writeln!(f, "{} cases", self.cases)
+        writeln!(f, "{}", plural(self.cases, "case"))
     }
 }

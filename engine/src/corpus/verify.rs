@@ -1,14 +1,13 @@
 //! Checks that a corpus is complete and still judged as recorded.
 
 use super::jury::{Jury, pairs};
-use super::reading::CorpusReading;
+use super::reading::{CorpusInputs, CorpusReading};
 use crate::ending::Ending;
 use crate::say::Say;
 use anyhow::Context as _;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::PathBuf;
 use takeover_corpora::store;
 
 /// Most cases that are named.
@@ -43,9 +42,9 @@ pub struct Verified {
 ///
 /// # Errors
 /// Returns an error when a file cannot be opened.
-pub fn verify(corpora: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::Result<Verified> {
+pub fn verify(corpora: &CorpusInputs, say: Say<'_>) -> anyhow::Result<Verified> {
     let mut verified = Verified::default();
-    for place in corpora {
+    for place in &corpora.files {
         let name = place.display().to_string();
         let file = File::open(place).with_context(|| format!("cannot read `{name}`"))?;
         match store::check(&name, file) {
@@ -53,9 +52,9 @@ pub fn verify(corpora: &[PathBuf], max_document: u32, say: Say<'_>) -> anyhow::R
             Err(error) => verified.broken.push(error.to_string()),
         }
     }
-    let pairs = pairs()?;
+    let pairs = pairs(corpora.types.as_deref())?;
     let mut jury = Jury::new(&pairs);
-    let mut reading = CorpusReading::new(corpora, max_document, say)?;
+    let mut reading = CorpusReading::new(corpora, say)?;
     for loaded in reading.by_ref() {
         verified.cases += 1;
         let verdict = jury.verdict(&loaded);

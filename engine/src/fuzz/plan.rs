@@ -6,6 +6,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
+use takeover_harness::text::{grouped, plural};
 
 /// What to fuzz, and how.
 #[derive(Clone, Debug)]
@@ -68,8 +69,11 @@ impl fmt::Display for Fuzzed {
         writeln!(f, "driver: {}", self.driver)?;
         let seconds = self.time.as_secs_f64();
         let rate = if seconds > 0.0 { self.executions as f64 / seconds } else { 0.0 };
-        writeln!(f, "{} executions in {seconds:.1} s, {rate:.0}/s", self.executions)?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate for people")]
+        let rate = grouped(rate as u64);
+        writeln!(f, "{} in {seconds:.1} s, {rate}/s", plural(self.executions, "execution"))?;
         if let Some(Coverage { edges, features, corpus }) = self.coverage {
+            let [edges, features, corpus] = [edges, features, corpus].map(grouped);
             writeln!(f, "coverage: {edges} edges, {features} features, {corpus} inputs worth keeping")?;
         }
         for signature in &self.accepted {

@@ -142,8 +142,10 @@ fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
         }
     }
     if held.beyond > 0 {
-        let message =
-            format!("{} errors of signatures that were too many to keep; no exception can excuse them", held.beyond);
+        let message = format!(
+            "{} of signatures that were too many to keep; no exception can excuse them",
+            plural(held.beyond, "error")
+        );
         failures.push(plain(FailureReason::Finding, "further findings", message));
     }
     failures

@@ -18,6 +18,7 @@ use takeover_harness::judge::{CaseRecord, Judge, Panic};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::subject::SubjectId;
+use takeover_harness::text::plural;
 use takeover_reports::{CaseDifference, FindingCase, FindingFile, panic_label, shell_quoted};
 
 /// How often an oracle may end its process while a case is made smaller, because each time costs a new process. An oracle that
@@ -260,7 +261,8 @@ fn one(
     } else {
         format!("{program} soak --cases 0 --no-builtin{named}{dies}{plants}{semantics}{types} --recorded {file}")
     };
-    let heading = format!("# {}\n# {} cases; reproduce: {}\n", found.label, found.cases, reproduce.replace('\n', " "));
+    let heading =
+        format!("# {}\n# {}; reproduce: {}\n", found.label, plural(found.cases, "case"), reproduce.replace('\n', " "));
     unwritten.note(folder.write(&name, format!("{heading}{yaml}").as_bytes()));
     let case = FindingCase {
         signature: match found.sought {

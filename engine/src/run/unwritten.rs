@@ -1,11 +1,10 @@
 //! What a run cannot write costs nothing but that.
 
+use takeover_harness::text::plural;
+
 /// What could not be written. Everything else is written all the same, and the report is printed.
 #[derive(Debug, Default)]
 pub(super) struct Unwritten(Vec<anyhow::Error>);
-
-/// Most failures that are told.
-const MOST_TOLD: usize = 5;
 
 impl Unwritten {
     /// Remembers an error.
@@ -18,15 +17,13 @@ impl Unwritten {
         !self.0.is_empty()
     }
 
-    /// All of them in one, if there are any.
+    /// All of them in one, a line each behind their number, if there are any.
     pub(super) fn into_error(mut self) -> Option<anyhow::Error> {
         if self.0.len() < 2 {
             return self.0.pop();
         }
-        let more = self.0.len().saturating_sub(MOST_TOLD);
-        let more = (more > 0).then(|| format!("and {more} more failures"));
-        let told = self.0.iter().take(MOST_TOLD).map(|error| format!("{error:#}"));
-        Some(anyhow::anyhow!(told.chain(more).collect::<Vec<_>>().join("; ")))
+        let told: String = self.0.iter().map(|error| format!("\n  {error:#}")).collect();
+        Some(anyhow::anyhow!("{}:{told}", plural(self.0.len() as u64, "failure")))
     }
 }
 
@@ -44,7 +41,10 @@ mod tests {
             unwritten.into_error().map(|error| format!("{error:#}"))
         };
         assert_eq!(told(0), None);
-        assert_eq!(told(2).as_deref(), Some("file 0: full; file 1: full"));
-        assert!(told(9).unwrap().ends_with("file 4: full; and 4 more failures"));
+        assert_eq!(told(1).as_deref(), Some("file 0: full"));
+        assert_eq!(told(2).as_deref(), Some("2 failures:\n  file 0: full\n  file 1: full"));
+        let many = told(1_200).unwrap();
+        assert!(many.starts_with("1,200 failures:\n") && many.ends_with("\n  file 1199: full"), "{many}");
+        assert_eq!(many.lines().count(), 1_201);
     }
 }

@@ -6,6 +6,7 @@ use super::model::{
 };
 use crate::form::Form;
 use crate::layout::{Column, Layout};
+use crate::numbers::{counted, grouped};
 use crate::text::printable_text;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -55,17 +56,21 @@ fn table(agreement: &Agreement) -> String {
         let _ = writeln!(out, "{side}: {}", cell(Some(tally)));
     }
     for (reason, count) in &agreement.skipped {
-        let _ = writeln!(out, "skipped {count}: {reason}");
+        let _ = writeln!(out, "skipped {}: {reason}", grouped(*count));
     }
     if !agreement.signatures.is_empty() {
-        let _ = writeln!(out, "\n{} disagreement signatures:", agreement.signatures.len());
+        let _ = writeln!(out, "\n{}:", counted(agreement.signatures.len() as u64, "disagreement signature"));
     }
     for found in agreement.signatures.iter().take(most) {
         let signature = &found.signature;
         let _ = writeln!(
             out,
             "{:>6} × {} {} {}: {}",
-            found.count, signature.kind, signature.operation, signature.side, signature.difference
+            grouped(found.count),
+            signature.kind,
+            signature.operation,
+            signature.side,
+            signature.difference
         );
         let _ = writeln!(out, "         {} {}", found.example.place, found.example.id);
         for line in found.example.detail.lines() {
@@ -73,19 +78,23 @@ fn table(agreement: &Agreement) -> String {
         }
     }
     if agreement.signatures.len() > most {
-        let _ = writeln!(out, "… and {} more (--signatures, --format json)", agreement.signatures.len() - most);
+        let _ = writeln!(
+            out,
+            "… and {} more (--signatures, --format json)",
+            grouped((agreement.signatures.len() - most) as u64)
+        );
     }
     out
 }
 
 fn cell(tally: Option<&AgreementCount>) -> String {
     match tally {
-        Some(tally) if tally.compared == tally.agreed => format!("{} 100 %", tally.compared),
+        Some(tally) if tally.compared == tally.agreed => format!("{} 100 %", grouped(tally.compared)),
         #[expect(clippy::cast_precision_loss, reason = "a percentage for people")]
         Some(tally) => format!(
             "{}/{} {:.2} %",
-            tally.agreed,
-            tally.compared,
+            grouped(tally.agreed),
+            grouped(tally.compared),
             // Never round a disagreement up to 100.
             (tally.agreed as f64 / tally.compared as f64 * 10_000.0).floor() / 100.0
         ),

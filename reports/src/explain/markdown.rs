@@ -4,6 +4,7 @@ use super::model::{Example, Explanation, RuleInRun, Shown, Suggestion};
 use super::text::{counts, field, level, should, sort};
 use crate::form::Form;
 use crate::markup::{code, fenced};
+use crate::numbers::grouped;
 use crate::run::{difference, in_production};
 use std::fmt::Write as _;
 
@@ -71,7 +72,13 @@ fn classes(text: &mut String, evidence: Option<&RuleInRun>) {
     text.push_str("\n### Boundary\n\n| class | | creates | updates |\n|---|---|--:|--:|\n");
     for class in evidence.iter().flat_map(|evidence| &evidence.rule.classes) {
         let should = should(class.breaks);
-        let _ = writeln!(text, "| {} | {should} | {} | {} |", code(&class.class), class.create, class.update);
+        let _ = writeln!(
+            text,
+            "| {} | {should} | {} | {} |",
+            code(&class.class),
+            grouped(class.create),
+            grouped(class.update)
+        );
     }
 }
 

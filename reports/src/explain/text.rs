@@ -2,6 +2,7 @@
 
 use super::model::{Example, Explanation, RuleInRun, Shown, Suggestion};
 use crate::form::Form;
+use crate::numbers::grouped;
 use crate::run::{Check, difference, in_production};
 use crate::text::{printable_text, shortened};
 use std::fmt::Write as _;
@@ -103,17 +104,28 @@ fn classes(text: &mut String, evidence: Option<&RuleInRun>) {
     text.push_str("\nBoundary: classes of values, as often as the run showed them\n");
     for class in evidence.iter().flat_map(|evidence| &evidence.rule.classes) {
         let should = should(class.breaks);
-        let _ = writeln!(text, "  {}, which {should}: {} creates, {} updates", class.class, class.create, class.update);
+        let _ = writeln!(
+            text,
+            "  {}, which {should}: {} creates, {} updates",
+            class.class,
+            grouped(class.create),
+            grouped(class.update)
+        );
     }
 }
 
 /// The counts of an operation.
 pub(super) fn counts(of: &RuleCounts) -> String {
-    let RuleCounts { compared, agreed_accept, agreed_reject, missing, extra, differs, panicked, .. } = of;
-    let differs = if *differs > 0 { format!(", {differs} with different values") } else { String::new() };
+    let differs =
+        if of.differs > 0 { format!(", {} with different values", grouped(of.differs)) } else { String::new() };
     format!(
-        "{compared} compared, {agreed_accept} agreed accepts, {agreed_reject} agreed rejects, {missing} missing, {extra} extra{differs}, \
-         {panicked} panicked"
+        "{} compared, {} agreed accepts, {} agreed rejects, {} missing, {} extra{differs}, {} panicked",
+        grouped(of.compared),
+        grouped(of.agreed_accept),
+        grouped(of.agreed_reject),
+        grouped(of.missing),
+        grouped(of.extra),
+        grouped(of.panicked)
     )
 }
 

@@ -19,7 +19,7 @@ const MOST: usize = 20;
 fn table(report: &GateReport) -> String {
     let mut out = String::new();
     for (reason, failures) in report.by_reason() {
-        let _ = writeln!(out, "{reason}: {}", failures.len());
+        let _ = writeln!(out, "{reason}: {}", grouped(failures.len() as u64));
         for failure in failures.iter().take(MOST) {
             let _ = writeln!(out, "  {}\n    {}", failure.what, failure.message.replace('\n', "\n    "));
             if let Some(file) = &failure.file {
@@ -31,7 +31,7 @@ fn table(report: &GateReport) -> String {
             }
         }
         if failures.len() > MOST {
-            let _ = writeln!(out, "  … and {} more; --format json has all", failures.len() - MOST);
+            let _ = writeln!(out, "  … and {} more; --format json has all", grouped((failures.len() - MOST) as u64));
         }
         let _ = writeln!(out, "  next: {}\n", advice(reason, report));
     }
@@ -39,7 +39,7 @@ fn table(report: &GateReport) -> String {
         let _ = writeln!(out, "note: {moved}");
     }
     if report.moved.len() > MOST {
-        let _ = writeln!(out, "note: … and {} more", report.moved.len() - MOST);
+        let _ = writeln!(out, "note: … and {} more", grouped((report.moved.len() - MOST) as u64));
     }
     if !report.moved.is_empty() {
         let again = report.again();

@@ -72,6 +72,9 @@ pub struct LintFinding {
     pub field: Option<String>,
     /// The source line, without its line end.
     pub source: Option<String>,
+    /// Whether it is a hint, for which people get a line.
+    #[serde(skip)]
+    pub is_hint: bool,
     /// The line with its neighbours.
     #[serde(skip)]
     pub excerpt: Option<Excerpt>,

@@ -2,6 +2,8 @@
 
 use super::model::{Excerpt, LintFinding, LintList, LintReport};
 use crate::form::Form;
+use crate::layout::fitting;
+use crate::numbers::grouped;
 use crate::severity::Severity;
 use crate::text::printable_text;
 use miette::{
@@ -28,15 +30,32 @@ const WIDTH: usize = 120;
 fn table(report: &LintReport) -> String {
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(WIDTH);
     let mut out = String::new();
-    let mut hidden: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut hidden: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut hints: BTreeMap<&str, Vec<&LintFinding>> = BTreeMap::new();
     for finding in &report.findings {
         if finding.level == Severity::Note && !report.with_notes {
             *hidden.entry(finding.lint).or_default() += 1;
             continue;
         }
+        if finding.is_hint {
+            hints.entry(finding.lint).or_default().push(finding);
+            continue;
+        }
         // A finding that cannot be drawn is still said.
         if handler.render_report(&mut out, &Drawn(finding)).is_err() {
             out.push_str(&finding.message);
+        }
+        out.push('\n');
+    }
+    for (lint, found) in hints {
+        let _ = writeln!(out, "{lint}\n");
+        for finding in &found {
+            let place = finding.position.as_ref().map_or_else(String::new, |position| format!("{}: ", position.at));
+            let _ =
+                writeln!(out, "{}", fitting(&format!("  {} {place}{}", sign(finding.level), finding.message), WIDTH));
+        }
+        if let Some(help) = found.iter().find_map(|finding| finding.help.as_ref()) {
+            let _ = writeln!(out, "  help: {help}");
         }
         out.push('\n');
     }
@@ -51,13 +70,22 @@ fn table(report: &LintReport) -> String {
         plural(summary.errors as u64, "error"),
         plural(summary.warnings as u64, "warning"),
         plural(summary.notes as u64, "note"),
-        summary.excused,
+        grouped(summary.excused as u64),
     );
     if !hidden.is_empty() {
-        let hidden: Vec<String> = hidden.iter().map(|(lint, count)| format!("{count} of {lint}")).collect();
+        let hidden: Vec<String> = hidden.iter().map(|(lint, count)| format!("{} of {lint}", grouped(*count))).collect();
         let _ = writeln!(out, "not shown: {} (--notes shows them)", hidden.join(", "));
     }
     out
+}
+
+/// As the findings with their source lines begin.
+fn sign(level: Severity) -> char {
+    match level {
+        Severity::Error => '×',
+        Severity::Warning => '⚠',
+        Severity::Note => '☞',
+    }
 }
 
 fn listing(list: &LintList) -> String {

@@ -1,5 +1,6 @@
 //! Findings by cause: a row for each cause and field of a kind, across its versions and subresources.
 
+use crate::numbers::grouped;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::compare::{Cause, Direction, Relation};
@@ -102,7 +103,9 @@ pub(super) fn counts(rows: &[CauseRow]) -> String {
     }
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_by_key(|(cause, count)| (std::cmp::Reverse(*count), *cause));
-    let said = |(cause, count): &(Option<Cause>, usize)| format!("{count} {}", cause.map_or("unknown", Cause::word));
+    let said = |(cause, count): &(Option<Cause>, usize)| {
+        format!("{} {}", grouped(*count as u64), cause.map_or("unknown", Cause::word))
+    };
     sums.iter().map(said).collect::<Vec<_>>().join(", ")
 }
 

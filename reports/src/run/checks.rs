@@ -1,6 +1,7 @@
 //! The checks of a reference whose code lists them: with a rule, without one, and never seen in the run.
 
 use super::rule::LevelledRule;
+use crate::numbers::grouped;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -77,8 +78,10 @@ impl CheckCounts {
 impl fmt::Display for CheckCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { listed, with_rule, without_rule, never_seen, unlisted } = self;
+        let [listed, with_rule, without_rule, never_seen, not_listed] =
+            [listed, with_rule, without_rule, never_seen, unlisted].map(|number| grouped(*number as u64));
         write!(f, "{listed} listed, {with_rule} with a rule, {without_rule} without, {never_seen} never seen")?;
-        if *unlisted > 0 { write!(f, ", {unlisted} seen that are not listed") } else { Ok(()) }
+        if *unlisted > 0 { write!(f, ", {not_listed} seen that are not listed") } else { Ok(()) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! How the answers of a pair were compared, in words.
 
 use super::subject::{SubjectReport, Totals};
-use crate::numbers::counted;
+use crate::numbers::{counted, grouped};
 use crate::text::shown;
 use takeover_harness::compare::{ComparedBy, Participation, Unset};
 use takeover_harness::error::FieldError;
@@ -81,7 +81,7 @@ pub(super) fn remarks(subject: &SubjectReport, quoted: fn(&str) -> String) -> Ve
 }
 
 /// What became of the cases, in a line, with numbers as `number` writes them.
-pub(super) fn totals(of: &Totals, compared_by: Option<ComparedBy>, number: fn(u64) -> String) -> String {
+pub(super) fn totals(of: &Totals, compared_by: Option<ComparedBy>) -> String {
     let (accept, reject) = match compared_by {
         Some(ComparedBy::Decision) => ("agree to accept", "agree to reject"),
         Some(ComparedBy::Objects { .. }) => ("agree to change nothing", "agree on the same changes or to reject"),
@@ -91,17 +91,17 @@ pub(super) fn totals(of: &Totals, compared_by: Option<ComparedBy>, number: fn(u6
     };
     let incomparable = match of.incomparable {
         0 => String::new(),
-        some => format!("{} cannot be compared, ", number(some)),
+        some => format!("{} cannot be compared, ", grouped(some)),
     };
     format!(
         "{} cases: {} compared ({} {accept}, {} {reject}, {} disagree, {incomparable}{} panicked), {} undecodable, {} skipped",
-        number(of.cases),
-        number(of.compared),
-        number(of.agreed_accept),
-        number(of.agreed_reject),
-        number(of.disagreed),
-        number(of.panicked),
-        number(of.undecodable.values().sum()),
-        number(of.skipped.values().sum()),
+        grouped(of.cases),
+        grouped(of.compared),
+        grouped(of.agreed_accept),
+        grouped(of.agreed_reject),
+        grouped(of.disagreed),
+        grouped(of.panicked),
+        grouped(of.undecodable.values().sum()),
+        grouped(of.skipped.values().sum()),
     )
 }

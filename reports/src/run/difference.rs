@@ -1,5 +1,6 @@
 //! What the two sides say of the smallest case of a finding, side by side.
 
+use crate::numbers::grouped;
 use crate::run::comparison::{heeds_origin, includes};
 use crate::run::finding::{CaseDifference, FindingCase};
 use crate::text::shown;
@@ -98,7 +99,11 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
         lines.sort_by_key(|line| !line.is_finding);
         let more = lines.len() - MOST_LINES;
         lines.truncate(MOST_LINES);
-        lines.push(Line { reporter: Reporter::Apart, parts: vec![format!("… and {more} more")], is_finding: false });
+        lines.push(Line {
+            reporter: Reporter::Apart,
+            parts: vec![format!("… and {} more", grouped(more as u64))],
+            is_finding: false,
+        });
     }
     lines
 }

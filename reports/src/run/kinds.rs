@@ -1,6 +1,6 @@
 //! Kinds, and what a report says of each.
 
-use crate::numbers::counted;
+use crate::numbers::{counted, grouped};
 use crate::run::answer::{Summary, findings};
 use crate::run::model::RunReport;
 use crate::run::subject::SubjectReport;
@@ -51,7 +51,8 @@ pub fn in_production(counts: &RuleCounts) -> String {
     if *compared == 0 {
         return "never exercised in production".to_owned();
     }
-    format!("in production: {compared} compared, {agreed_accept} agreed accepts, {agreed_reject} agreed rejects")
+    let [compared, accepts, rejects] = [compared, agreed_accept, agreed_reject].map(|number| grouped(*number));
+    format!("in production: {compared} compared, {accepts} agreed accepts, {rejects} agreed rejects")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use takeover_harness::case::Operation;
 use takeover_harness::compare::{Note, NoteKind};
 use takeover_harness::evidence::{PairEvidence, Sighting};
 use takeover_harness::side::Side;
-use takeover_harness::text::plural;
+use takeover_harness::text::{grouped, plural};
 
 /// Most notes of a subject that are listed for people; the JSON report has all.
 const LISTED: usize = 6;
@@ -112,7 +112,7 @@ pub(super) fn notes(of: &PairEvidence) -> Vec<NoteReport> {
 pub(super) fn summary(notes: &[NoteReport]) -> Option<String> {
     let count = |kind| notes.iter().filter(|note| note.kind == kind).count() as u64;
     let kinds = NoteKind::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0);
-    let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
+    let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{} {kind}", grouped(count))).collect();
     let all = plural(notes.len() as u64, "note");
     (!kinds.is_empty()).then(|| format!("{all} that no verdict depends on: {}", kinds.join(", ")))
 }
@@ -121,7 +121,7 @@ pub(super) fn summary(notes: &[NoteReport]) -> Option<String> {
 pub(super) fn lines(notes: &[NoteReport]) -> Vec<String> {
     let line = |note: &NoteReport| format!("{}: {}; {}", note.about(), note.counts(), inert(&note.smallest));
     let more = notes.len().saturating_sub(LISTED);
-    let rest = (more > 0).then(|| format!("… and {more} more in the JSON report"));
+    let rest = (more > 0).then(|| format!("… and {} more in the JSON report", grouped(more as u64)));
     notes.iter().take(LISTED).map(line).chain(rest).collect()
 }
 

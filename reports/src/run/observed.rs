@@ -108,7 +108,9 @@ pub(super) fn observed(of: &PairEvidence, findings: &[FindingReport], policy: &R
         // Of several checks that report one type on one field, an error of the candidate alone belongs to none in particular.
         let open_alone = if missing.is_open { *alone } else { 0 };
         let accepted = accepted.get(check.field.as_str()).copied().unwrap_or_default();
-        let lacks = |what: &str, some: u64, all: u64| (some < all).then(|| format!("{some} of {all} {what}"));
+        let lacks = |what: &str, some: u64, all: u64| {
+            (some < all).then(|| format!("{} of {} {what}", grouped(some), grouped(all)))
+        };
         let short = lacks("refusals on both sides", refused - alone, policy.min_rejects)
             .or_else(|| lacks("accepted cases that set the field", accepted, policy.min_accepts.min(compared)));
         let (candidate_refuses, because) = if open_alone > 0 {

@@ -1,6 +1,6 @@
 //! How a report begins: with the answer, or with why there is none.
 
-use super::answer::sentence;
+use super::answer::sentences;
 use super::model::RunReport;
 use crate::numbers::counted;
 use crate::text::shown;
@@ -13,11 +13,16 @@ impl RunReport {
     /// The answer in a sentence: `12 of the 96 handwritten checks that have a rule may be deleted.`, or why nothing was compared.
     #[must_use]
     pub fn opening(&self) -> String {
+        self.opening_lines().join(" ")
+    }
+
+    /// The sentences of [`RunReport::opening`].
+    pub(super) fn opening_lines(&self) -> Vec<String> {
         let compared = self.subjects.iter().any(|subject| subject.totals.compared > 0);
         if compared || self.summary.cases.compared > 0 {
-            return sentence(&self.summary);
+            return sentences(&self.summary);
         }
-        format!("Nothing was compared: {}.", self.why_nothing())
+        vec![format!("Nothing was compared: {}.", self.why_nothing())]
     }
 
     /// The answer for those who read no other line: as [`RunReport::opening`], with what of the run is missing.

@@ -34,7 +34,7 @@ impl fmt::Display for Unfinished {
             (false, ..) => write!(f, "recorded objects not all judged, {cases} generated cases"),
             (true, Some(wanted), _) => write!(f, "{cases} of {} generated cases judged", grouped(wanted)),
             (true, None, Some(wanted)) => {
-                write!(f, "{cases} generated cases judged in {} of {wanted} s", self.seconds)
+                write!(f, "{cases} generated cases judged in {} of {} s", grouped(self.seconds), grouped(wanted))
             }
             (true, None, None) => write!(f, "{cases} generated cases judged"),
         }?;

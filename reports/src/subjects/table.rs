@@ -4,6 +4,7 @@ use super::model::{SubjectEntry, SubjectList};
 use crate::conform::AgreementCount;
 use crate::form::Form;
 use crate::layout::{Column, Layout};
+use crate::numbers::grouped;
 use crate::run::Check;
 use crate::text::printable_text;
 use std::fmt::Write as _;
@@ -52,7 +53,7 @@ fn table(list: &SubjectList) -> String {
 /// `agreed/compared` of a side; empty when nothing was recorded.
 pub(super) fn verdicts(entry: &SubjectEntry, side: &str) -> String {
     match entry.verdicts.get(side) {
-        Some(AgreementCount { compared, agreed }) => format!("{agreed}/{compared}"),
+        Some(AgreementCount { compared, agreed }) => format!("{}/{}", grouped(*agreed), grouped(*compared)),
         None => String::new(),
     }
 }
@@ -80,7 +81,12 @@ fn details(list: &SubjectList) -> String {
                 [] => "no twin seen".to_owned(),
                 twins => {
                     let twins: Vec<String> = twins.iter().map(line).collect();
-                    format!("twin {}; agreed {}, disagreed {}", twins.join(", "), rule.agreed, rule.disagreed)
+                    format!(
+                        "twin {}; agreed {}, disagreed {}",
+                        twins.join(", "),
+                        grouped(rule.agreed),
+                        grouped(rule.disagreed)
+                    )
                 }
             };
             let _ = writeln!(out, "    {path} +k8s:{}: {twin}", rule.rule);
@@ -94,7 +100,7 @@ fn details(list: &SubjectList) -> String {
             let _ = writeln!(out, "    {} ({})", part.path, part.reason);
         }
         for (side, AgreementCount { compared, agreed }) in &entry.verdicts {
-            let _ = writeln!(out, "  recorded verdicts, {side}: {agreed} of {compared} agree");
+            let _ = writeln!(out, "  recorded verdicts, {side}: {} of {} agree", grouped(*agreed), grouped(*compared));
         }
     }
     out

@@ -2,6 +2,7 @@
 
 use super::model::{Complaint, Enforcement, Problem, RuleNote, ValidatedObject, ValidationReport, Validity};
 use crate::form::Form;
+use crate::numbers::grouped;
 use crate::text::{printable, printable_text};
 use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
@@ -25,13 +26,13 @@ fn text(report: &ValidationReport) -> String {
             let _ = writeln!(
                 out,
                 "note: {subject} has no handwritten side here: its {} declarative rules judge alone",
-                note.rules
+                grouped(note.rules as u64)
             );
         } else if !note.unjudged.is_empty() {
             let _ = writeln!(
                 out,
                 "note: the handwritten side of {subject} does not validate {} parts of the object; `--format json` lists them",
-                note.unjudged.len()
+                grouped(note.unjudged.len() as u64)
             );
         }
     }
@@ -39,10 +40,14 @@ fn text(report: &ValidationReport) -> String {
     let _ = writeln!(
         out,
         "{} validated: {} valid, {} invalid, {} undecodable; {} could not be validated",
-        totals.objects, totals.valid, totals.invalid, totals.undecodable, totals.problems
+        grouped(totals.objects as u64),
+        grouped(totals.valid as u64),
+        grouped(totals.invalid as u64),
+        grouped(totals.undecodable as u64),
+        grouped(totals.problems as u64)
     );
     for (reason, count) in &report.skipped {
-        let _ = writeln!(out, "skipped {count}: {reason}");
+        let _ = writeln!(out, "skipped {}: {reason}", grouped(*count));
     }
     out
 }

@@ -248,6 +248,7 @@ pub(crate) fn linted(with_notes: bool) -> LintReport {
         go_type: Some("example.com/api/v1.Widget".to_owned()),
         field: Some("Size".to_owned()),
         source: at.map(|_| "\tSize int32 `json:\"größe\"`".to_owned()),
+        is_hint: lint == "graduation-eligible",
         excerpt: at.map(|line| Excerpt {
             text: text.to_owned(),
             before: usize::try_from(line).unwrap() - 2,
@@ -270,7 +271,9 @@ pub(crate) fn linted(with_notes: bool) -> LintReport {
         findings: vec![
             finding("unknown-tag", Severity::Warning, None),
             finding("requiredness", Severity::Error, Some(5)),
+            finding("graduation-eligible", Severity::Warning, Some(7)),
             finding("optional-default", Severity::Note, Some(9)),
+            finding("graduation-eligible", Severity::Warning, Some(12)),
         ],
         lints: abouts(),
         with_notes,

@@ -22,6 +22,7 @@ use takeover_engine::config::Config;
 use takeover_engine::pairs::ChosenPairs;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::subject::SubjectId;
+use takeover_harness::text::plural;
 use takeover_oracles::registry::Registry;
 use takeover_reports::grouped;
 use takeover_shadow::load::{Load, Pace, Until};
@@ -188,14 +189,14 @@ impl Bench {
         for (pair, cases) in pairs.iter().map(|pair| (pair, cases_of(pair))) {
             let workload = Workload::new(pair, &cases, self.bytes);
             if workload.number() == 0 {
-                output::say(&format!("{}: no recorded case fits {} bytes", pair.id, self.bytes));
+                output::say(&format!("{}: no recorded case fits {} bytes", pair.id, grouped(self.bytes as u64)));
                 continue;
             }
             output::say(&format!(
-                "{}: {} cases, {} bytes of JSON on average",
+                "{}: {}, {} bytes of JSON on average",
                 pair.id,
-                workload.number(),
-                workload.mean_bytes()
+                plural(workload.number() as u64, "case"),
+                grouped(workload.mean_bytes() as u64)
             ));
             rows.extend(bench::run(pair, &workload, self.duration, self.each));
         }
@@ -330,7 +331,7 @@ fn race_table(rows: &[blind::Row], effort: Effort) -> String {
                 found.geometric_mean.map_or_else(String::new, |mean| bound(unseen) + &thousands(mean)),
             ]
         };
-        let mut record = vec![row.kind.clone(), row.subjects.to_string(), grouped(row.controls as u64)];
+        let mut record = vec![row.kind.clone(), grouped(row.subjects as u64), grouped(row.controls as u64)];
         record.extend(cells(&row.ours));
         record.extend(cells(&row.blind));
         record.push(row.ratio.map_or_else(String::new, |ratio| bound(row.at_least) + &thousands(ratio)));

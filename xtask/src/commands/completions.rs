@@ -8,6 +8,7 @@ use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
 use std::path::PathBuf;
 use takeover_engine::run_folder::write_whole;
+use takeover_harness::text::plural;
 
 /// Prints shell completions for commands and flags.
 #[derive(Args)]
@@ -57,7 +58,7 @@ impl Man {
         let mut command = installed();
         command.build();
         let written = pages(&command, folder)?;
-        output::say(&format!("note: {written} manual pages are in `{}`", folder.display()));
+        output::say(&format!("note: {} are in `{}`", plural(written as u64, "manual page"), folder.display()));
         Ok(Exit::Ready)
     }
 }

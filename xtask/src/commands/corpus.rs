@@ -11,7 +11,8 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use takeover_corpora::redact::{Key, RedactionSettings};
 use takeover_corpora::select::Sample;
-use takeover_engine::corpus::{self, Import, Redaction};
+use takeover_engine::config::Config;
+use takeover_engine::corpus::{self, CorpusInputs, Import, Redaction};
 
 /// Creates, checks and reduces corpora: compact files of cases that are safe to share.
 ///
@@ -103,15 +104,41 @@ enum Action {
 /// What every action reads and how it prints.
 #[derive(Args)]
 struct From {
-    /// Files, folders, patterns, or `-` for standard input: everything that `soak --recorded` reads.
-    #[arg(required = true, value_name = "INPUT")]
+    /// Files, folders, patterns, or `-` for standard input: everything that `soak --recorded` reads [default: the `recorded`
+    /// objects of `[corpora]` in takeover.toml].
+    #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Largest document, or item of a long JSON list, to read, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 64)]
-    max_document: u32,
+    /// Read the project's settings, for `[corpora]` and the folder of Go types, from this file [default: takeover.toml in the
+    /// current folder, if it exists].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Largest document, or item of a long JSON list, to read, in MiB [default: `max-document` of `[corpora]`, or 64].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    max_document: Option<u32>,
     /// How to print the result.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+}
+
+impl From {
+    /// What is read: what is named, or else what the settings record.
+    fn read(&self) -> anyhow::Result<CorpusInputs> {
+        let config = Config::load(self.config.as_deref())?;
+        let files = if self.inputs.is_empty() {
+            config.corpora.recorded.iter().map(|place| config.place(place)).collect()
+        } else {
+            self.inputs.clone()
+        };
+        anyhow::ensure!(
+            !files.is_empty(),
+            "no input is named, and no settings name recorded objects: name files or folders"
+        );
+        Ok(CorpusInputs {
+            files,
+            max_document: self.max_document.unwrap_or(config.corpora.max_document),
+            types: config.types(),
+        })
+    }
 }
 
 #[derive(Args)]
@@ -157,12 +184,11 @@ impl Corpus {
             Action::Import { from, out, raw, redaction, sample, dedup } => {
                 let redaction = if raw { None } else { Some(redaction.redaction()?) };
                 let plan = Import {
-                    inputs: from.inputs,
+                    inputs: from.read()?,
                     out: Some(out),
                     redaction,
                     sample,
                     dedup: dedup.map(Into::into),
-                    max_document: from.max_document,
                     say: &output::say,
                 };
                 let imported = corpus::import(&plan)?;
@@ -170,27 +196,26 @@ impl Corpus {
             }
             Action::Redact { from, out, redaction } => {
                 let plan = Import {
-                    inputs: from.inputs,
+                    inputs: from.read()?,
                     out,
                     redaction: Some(redaction.redaction()?),
                     sample: None,
                     dedup: None,
-                    max_document: from.max_document,
                     say: &output::say,
                 };
                 let imported = corpus::import(&plan)?;
                 print(&imported, imported.ending().into(), from.format)
             }
             Action::Verify { from } => {
-                let verified = corpus::verify(&from.inputs, from.max_document, &output::say)?;
+                let verified = corpus::verify(&from.read()?, &output::say)?;
                 print(&verified, verified.ending().into(), from.format)
             }
             Action::Stats { from } => {
-                let stats = corpus::stats(&from.inputs, from.max_document, &output::say)?;
+                let stats = corpus::stats(&from.read()?, &output::say)?;
                 print(&stats, stats.ending().into(), from.format)
             }
             Action::Min { from, out } => {
-                let minimised = corpus::min(&from.inputs, &out, from.max_document, &output::say)?;
+                let minimised = corpus::min(&from.read()?, &out, &output::say)?;
                 print(&minimised, minimised.ending().into(), from.format)
             }
         }

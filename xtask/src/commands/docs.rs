@@ -3,13 +3,14 @@
 use crate::checks::{self, Amount};
 use crate::exit_code::{Exit, codes};
 use crate::output;
-use crate::subjects;
+use crate::subjects::{catalogue, every};
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 use takeover_engine::findings;
 use takeover_oracles::declarative::reference::{Reference, markdown};
 use takeover_oracles::handwritten::checks as handwritten;
+use takeover_oracles::registry::Registry;
 
 /// The checked-in documents, from the top of the repository.
 const TAGS_FILE: &str = "docs/tags.md";
@@ -158,7 +159,8 @@ impl Tags {
 
 impl Coverage {
     fn run(self) -> anyhow::Result<Exit> {
-        let current = takeover_reports::subjects::coverage(&subjects::catalogue(None)?);
+        let registry = Registry::of_builtin()?;
+        let current = takeover_reports::subjects::coverage(&catalogue(&registry, every(&registry), false)?);
         if self.check {
             let file = match self.file {
                 Some(file) => file,

@@ -8,6 +8,7 @@ use anyhow::bail;
 use clap::Args;
 use std::path::PathBuf;
 use takeover_custom_resources::lint as crd;
+use takeover_engine::config::Config;
 use takeover_harness::release::Release;
 use takeover_harness::text::nearest;
 use takeover_oracles::declarative::lint::{LintSettings, lint as run, lints, lookup};
@@ -26,20 +27,25 @@ use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
 /// stored objects would suffer from a change.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
-    "cargo xtask lint                                  the built-in types",
+    "cargo xtask lint                                  the types of takeover.toml, or the built-in ones",
     "cargo xtask lint staging/src/k8s.io/api           every package of a module",
     "cargo xtask lint api/apps/v1/types.go --notes     one file, with notes",
     "cargo xtask lint . --strict --release 1.37        require owners and releases",
     "cargo xtask lint . --release 1.38                 also rules that could graduate in 1.38",
-    "cargo xtask lint . --deny graduation-eligible --allow version-drift",
+    "cargo xtask lint . --release 1.38 --deny graduation-eligible --allow version-drift",
     "cargo xtask lint . --format github                annotations on a pull request",
     "cargo xtask lint crd.yaml --old main/crd.yaml     a CRD, and what changed since",
     "cargo xtask lint --list                           every lint with its level",
 ], codes::LINT))]
 pub struct LintCommand {
-    /// Go files, packages, or folders of packages; or files or folders of CRDs [default: the built-in types].
+    /// Go files, packages, or folders of packages; or files or folders of CRDs [default: the types that takeover.toml names, or
+    /// else the built-in ones].
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Read the project's settings, for the folder of Go types, from this file [default: takeover.toml in the current folder,
+    /// if it exists].
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "list"])]
+    config: Option<PathBuf>,
     /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = "table")]
     format: &'static Form<LintReport>,
@@ -90,7 +96,10 @@ impl LintCommand {
         if !self.old.is_empty() {
             bail!("--old compares CRDs: name YAML or JSON files, or folders of them");
         }
-        let mut inputs = lint::resolve(&self.paths, self.root_prefix.as_deref())?;
+        if self.release.is_none() && self.deny.contains(&GRADUATION) {
+            bail!("--deny {GRADUATION} needs --release: the release in which rules could graduate");
+        }
+        let mut inputs = lint::resolve(&self.paths()?, self.root_prefix.as_deref())?;
         if !self.exceptions.is_empty() {
             inputs.exceptions = lint::read_exceptions(&self.exceptions)?;
         }
@@ -132,6 +141,19 @@ impl LintCommand {
         })
     }
 
+    /// What is linted: what is named, or else the types of the settings. Says so where nothing is named.
+    fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
+        if !self.paths.is_empty() {
+            return Ok(self.paths.clone());
+        }
+        let types = Config::load(self.config.as_deref())?.types();
+        output::say(&match &types {
+            Some(types) => format!("note: these are the types in `{}`, which the settings name", types.display()),
+            None => "note: these are the built-in types; name a folder to lint your own".to_owned(),
+        });
+        Ok(types.into_iter().collect())
+    }
+
     fn print_list(&self) -> anyhow::Result<Exit> {
         let Some(form) = Form::find(LIST_FORMS, self.format.name) else {
             bail!("--list supports only the formats table and json")
@@ -140,6 +162,9 @@ impl LintCommand {
         Ok(Exit::Ready)
     }
 }
+
+/// The lint that finds nothing without a release.
+const GRADUATION: &str = "graduation-eligible";
 
 /// The lint of this name.
 fn name(text: &str) -> Result<&'static str, String> {

@@ -6,6 +6,7 @@ use crate::exit_code::{Exit, codes};
 use crate::output;
 use clap::Args;
 use std::path::PathBuf;
+use takeover_engine::config::Config;
 use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::run::{ConcludedRun, ShardMerge, Unseen, merge};
 use takeover_engine::stop::Stop;
@@ -41,6 +42,10 @@ pub struct Merge {
     /// Folder of Go types that the servers were started with, if any. Soaks record this themselves.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
+    /// Read the settings by which the evidence of servers is judged, the policy and the exceptions, from this file [default:
+    /// takeover.toml in the current folder, if it exists]. Soaks record their own.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     #[command(flatten)]
     printing: Printing,
 }
@@ -51,7 +56,7 @@ impl Merge {
     /// # Errors
     /// When the shards do not belong together, one is missing or unreadable, or the folder cannot be written.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let Self { runs, out, partial, force, types, printing } = self;
+        let Self { runs, out, partial, force, types, config, printing } = self;
         let (servers, runs) = divide(runs);
         if let (Some(_), Some(run)) = (&types, runs.first()) {
             let lost = runs.iter().find(|run| !run.join("run.json").is_file());
@@ -63,13 +68,14 @@ impl Merge {
         if servers.is_empty() {
             return print(whole(ShardMerge { runs, out: out.clone(), partial, force }), &out, printing);
         }
+        let config = Config::load(config.as_deref())?;
         let servers = Servers::read(&servers)?;
         if runs.is_empty() {
-            return print(servers.write(&out, types.as_deref(), force), &out, printing);
+            return print(servers.write(&out, types.as_deref(), force, &config), &out, printing);
         }
         servers.fits(&runs, &out, force)?;
         let merged = whole(ShardMerge { runs, out: out.clone(), partial, force })
-            .and_then(|soaked| servers.add_to(&out, &soaked));
+            .and_then(|soaked| servers.add_to(&out, &soaked, &config));
         print(merged, &out, printing)
     }
 }

@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use takeover_engine::config::Config;
 use takeover_engine::promote::{self, PatchPlace, Step, decide, deletable, diff, lines, verify};
 use takeover_engine::run_folder;
 use takeover_harness::release::Release;
@@ -38,9 +39,14 @@ pub struct Promote {
     /// Level to promote to: `beta` for alpha rules, `stable` for beta rules.
     #[arg(long, value_enum)]
     to: Target,
-    /// Go types to change: a folder laid out as `<group>/<version>`, or a single file in it [default: the types of the run].
+    /// Go types to change: a folder laid out as `<group>/<version>`, or a single file in it [default: the types of the run, or
+    /// for a report.json those that takeover.toml names].
     #[arg(long, value_name = "PATH")]
     types: Option<PathBuf>,
+    /// Read the project's settings, for the folder of Go types, from this file [default: takeover.toml in the current folder,
+    /// if it exists].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Release in which the rules are promoted. A rule must have been at its level for at least one release [default: the
     /// release after that of the rule].
     #[arg(long, value_name = "RELEASE")]
@@ -84,7 +90,7 @@ impl Promote {
         if let Some(command) = report.resumes() {
             anyhow::bail!("the run in `{}` is unfinished: resume it with `{command}`", self.run.display());
         }
-        let place = PatchPlace::of(&self.types.map_or_else(|| types_of(&self.run), Ok)?)?;
+        let place = PatchPlace::of(&self.types.map_or_else(|| types_of(&self.run, self.config.as_deref()), Ok)?)?;
         let named = || format!("failed to read the types in `{}`", place.folder.display());
         let registry = Registry::of_folder(&place.folder).with_context(named)?;
         let lines = lines(&registry, &place)?;
@@ -101,10 +107,13 @@ impl Promote {
     }
 }
 
-/// The folder of types that a run judged.
-fn types_of(run: &Path) -> anyhow::Result<PathBuf> {
+/// The folder of types that a run judged; where only the report is there, that of the settings.
+fn types_of(run: &Path, config: Option<&Path>) -> anyhow::Result<PathBuf> {
     let ask = "name the types to change with --types";
-    anyhow::ensure!(run.is_dir(), "`{}` does not record which types were judged: {ask}", run.display());
+    if !run.is_dir() {
+        let types = Config::load(config)?.types();
+        return types.with_context(|| format!("`{}` does not record which types were judged: {ask}", run.display()));
+    }
     let judged: Judged = run_folder::read_json(run, "run.json")?;
     judged.types.with_context(|| format!("the run in `{}` judged the built-in types: {ask}", run.display()))
 }

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use takeover_engine::config::Config;
 use takeover_harness::subject::SubjectId;
+use takeover_harness::text::{grouped, plural};
 use takeover_oracles::registry::Registry;
 
 /// Most faults of a sort that are printed; the JSON form has all.
@@ -81,8 +82,13 @@ impl Selftest {
         match self.format {
             Format::Table => {
                 let compared = match self.seeds.get() {
-                    1 => format!("{} cases of {} subjects", tally.same, ids.len()),
-                    seeds => format!("{} cases of {} subjects and {seeds} seeds", tally.same, ids.len()),
+                    1 => format!("{} of {}", plural(tally.same, "case"), plural(ids.len() as u64, "subject")),
+                    seeds => format!(
+                        "{} of {} and {}",
+                        plural(tally.same, "case"),
+                        plural(ids.len() as u64, "subject"),
+                        plural(seeds, "seed")
+                    ),
                 };
                 output::print(&text(&compared, &tally, &fakes, sound))?;
             }
@@ -155,24 +161,24 @@ fn percent(share: f64) -> String {
 
 fn text(compared: &str, tally: &Tally, fakes: &[(&str, Option<String>)], sound: bool) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "validators compared with themselves: {compared}, {} disagree", tally.disagreed);
+    let _ = writeln!(text, "validators compared with themselves: {compared}, {} disagree", grouped(tally.disagreed));
     let _ = writeln!(
         text,
         "planted faults: {} can be told from their rule ({} more cannot, as no request brings their rules a value); {} found and attributed \
          to the rule, {} found at rules that it stops or steers, {} not found although a case shows them, {} shown by no case ({})",
-        tally.telling,
-        tally.out_of_reach,
-        tally.attributed,
-        tally.elsewhere,
-        tally.unseen.len(),
-        tally.survivors(),
+        grouped(tally.telling),
+        grouped(tally.out_of_reach),
+        grouped(tally.attributed),
+        grouped(tally.elsewhere),
+        grouped(tally.unseen.len() as u64),
+        grouped(tally.survivors()),
         percent(tally.share_unshown())
     );
     for unseen in tally.unseen.iter().take(MOST_PRINTED) {
         let _ = writeln!(text, "  not found: {unseen}");
     }
     for (name, count) in tally.unshown.iter().take(MOST_PRINTED) {
-        let _ = writeln!(text, "  shown by no case: {count} × {name}");
+        let _ = writeln!(text, "  shown by no case: {} × {name}", grouped(*count));
     }
     for (name, fault) in fakes {
         let verdict = fault.as_deref().unwrap_or("reported, and other subjects are as ever");

@@ -25,7 +25,7 @@ use takeover_engine::stop::Stop;
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
-use takeover_harness::text::plural;
+use takeover_harness::text::{grouped, plural};
 use takeover_oracles::registry::Registry;
 
 /// Compares both sides of every subject on recorded and generated objects, and says which rules may take over.
@@ -270,7 +270,7 @@ pub(super) fn say_absent(judging: &JudgingPlan, registry: &Registry) {
     let Some(types) = judging.types.as_ref().filter(|_| judging.kinds.is_empty() && !kinds.is_empty()) else { return };
     let named = kinds.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = kinds.len().saturating_sub(MOST_NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
     let lacks = plural(registry.absent().count() as u64, "subject");
     output::say(&format!("note: {lacks} are not judged, because `{}` declares no {named}{more}", types.display()));
 }

@@ -4,12 +4,13 @@ use crate::exit_code::{Exit, codes};
 use crate::output;
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
+use takeover_engine::config::Config;
 use takeover_engine::survey::{Survey, survey};
-use takeover_harness::text::plural;
+use takeover_harness::text::{grouped, plural};
 use takeover_reports::printable;
 
 /// Shows the kinds that types declare, what could not be read of them, and how many generated objects are valid by their schema.
@@ -19,12 +20,17 @@ use takeover_reports::printable;
 #[command(after_help = Exit::after_help(&[
     "cargo xtask types api/v1",
     "cargo xtask types config/crd/bases --recorded samples/",
+    "cargo xtask types                                        the types that takeover.toml names",
     "cargo xtask types openapi.json --cases 0 --format json",
 ], codes::TYPES))]
 pub struct TypesCommand {
-    /// Go packages, files or folders of CRD manifests, or OpenAPI v3 documents.
-    #[arg(required = true, value_name = "PATH")]
+    /// Go packages, files or folders of CRD manifests, or OpenAPI v3 documents [default: the types of the pairs in takeover.toml,
+    /// and the folder that `[subjects]` names].
+    #[arg(value_name = "PATH")]
     types: Vec<PathBuf>,
+    /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
+    #[arg(long, value_name = "FILE", conflicts_with = "types")]
+    config: Option<PathBuf>,
     /// How many objects to generate of each kind.
     #[arg(long, value_name = "N", default_value_t = 200)]
     cases: u64,
@@ -49,9 +55,10 @@ impl TypesCommand {
     /// Reads, generates and prints.
     ///
     /// # Errors
-    /// When the result cannot be printed.
+    /// When no types are named, the settings cannot be read, or the result cannot be printed.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let survey = survey(&self.types, self.cases, &self.recorded);
+        let types = if self.types.is_empty() { of_settings(self.config.as_deref())? } else { self.types };
+        let survey = survey(&types, self.cases, &self.recorded);
         match self.format {
             FormName::Table => output::print(&text(&survey))?,
             FormName::Json => output::print_json(&survey)?,
@@ -67,18 +74,35 @@ impl TypesCommand {
     }
 }
 
+/// The types that the settings name, each once.
+fn of_settings(config: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
+    let config = Config::load(config)?;
+    let of_pairs = config.described().into_iter().filter_map(|pair| pair.types);
+    let mut types: Vec<PathBuf> = Vec::new();
+    for place in config.types().into_iter().chain(of_pairs) {
+        if !types.contains(&place) {
+            types.push(place);
+        }
+    }
+    anyhow::ensure!(!types.is_empty(), "no types are named, neither here nor in the settings: name a folder or a file");
+    Ok(types)
+}
+
 fn text(survey: &Survey) -> String {
     let (generated, valid) = survey.generated();
     let (recorded, decoded, recorded_valid) = survey.recorded();
     let mut text = format!("{} read.", plural(survey.kinds.len() as u64, "kind"));
     if generated > 0 {
-        let _ = write!(text, " {valid} of {} are valid by their schema.", plural(generated, "generated object"));
+        let _ =
+            write!(text, " {} of {} are valid by their schema.", grouped(valid), plural(generated, "generated object"));
     }
     if recorded > 0 {
         let objects = plural(recorded, "recorded object");
         let _ = write!(
             text,
-            " Of {objects}, {decoded} are of their types, and {recorded_valid} are valid by their schema."
+            " Of {objects}, {} are of their types, and {} are valid by their schema.",
+            grouped(decoded),
+            grouped(recorded_valid)
         );
     }
     text.push('\n');
@@ -88,15 +112,15 @@ fn text(survey: &Survey) -> String {
     let mut builder = Builder::default();
     builder.push_record(["kind", "fields", "rules", "constraints", "generated", "valid", "recorded", "valid"]);
     for kind in &survey.kinds {
-        let number = |of: Option<u64>| of.map_or_else(|| "–".to_owned(), |of| of.to_string());
+        let number = |of: Option<u64>| of.map_or_else(|| "–".to_owned(), grouped);
         builder.push_record([
             printable(&kind.kind).into_owned(),
-            kind.fields.to_string(),
-            kind.rules.to_string(),
-            kind.constraints.to_string(),
-            kind.generated.to_string(),
+            grouped(kind.fields as u64),
+            grouped(kind.rules as u64),
+            grouped(kind.constraints as u64),
+            grouped(kind.generated),
             number(kind.valid),
-            kind.recorded.to_string(),
+            grouped(kind.recorded),
             number(kind.recorded_valid),
         ]);
     }

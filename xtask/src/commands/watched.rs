@@ -14,7 +14,7 @@ use takeover_engine::run::{
 };
 use takeover_engine::stop::Stop;
 use takeover_harness::subject::PairId;
-use takeover_reports::Look;
+use takeover_reports::{Look, shell_quoted};
 
 /// Runs what the process that watches this one has written down.
 #[derive(Args)]
@@ -123,6 +123,10 @@ pub fn print(concluded: anyhow::Result<ConcludedRun>, folder: &Path, printing: P
     }
     if let Some(error) = concluded.unwritten {
         output::say_error(&error.context("the answer was printed, but could not be written to disk completely"));
+        if resumes.is_none() && !concluded.report.at.soak.is_empty() {
+            let (program, folder) = (output::program(), folder.to_string_lossy());
+            output::say(&format!("make room, then resume: `{program} soak --resume {}`", shell_quoted(&folder)));
+        }
         return Ok(Exit::Usage);
     }
     Ok(concluded.ending.into())

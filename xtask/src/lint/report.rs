@@ -51,6 +51,7 @@ fn finding(of: &Finding) -> LintFinding {
         go_type: owned(of.go_type()),
         field: of.field().and_then(owned),
         source: of.source_line().map(str::to_owned),
+        is_hint: of.lint().is_hint,
         excerpt: of.excerpt().map(|excerpt| Excerpt {
             text: excerpt.text().to_owned(),
             before: excerpt.before(),

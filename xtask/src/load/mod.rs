@@ -18,6 +18,7 @@ use takeover_harness::case::Case;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
+use takeover_reports::grouped;
 use takeover_shadow::certificate::make;
 use takeover_shadow::client::Client;
 use takeover_shadow::load::{Exposition, Latency, Load, Pace, Reviews, Tally, Until, send, trusting};
@@ -195,7 +196,7 @@ fn cases(kind: &str, bytes: usize) -> anyhow::Result<Vec<(SubjectId, Case)>> {
                 .take(CASES),
         );
     }
-    anyhow::ensure!(!cases.is_empty(), "no case of `{kind}` fits {bytes} bytes");
+    anyhow::ensure!(!cases.is_empty(), "no case of `{kind}` fits {} bytes", grouped(bytes as u64));
     Ok(cases)
 }
 

@@ -53,7 +53,9 @@ fn below(report: &LoadReport) -> String {
     };
     let mut text = format!(
         "Reviews of {} bytes on {} connections, {pace}, for {:.0} s.\n",
-        report.review_bytes, report.connections, report.shadow.seconds
+        grouped(report.review_bytes as u64),
+        grouped(report.connections as u64),
+        report.shadow.seconds
     );
     let counted = &report.counted;
     for (what, counts) in

@@ -20,27 +20,32 @@ use takeover_harness::wiring::Wiring;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::{RELEASE, Registry};
 use takeover_oracles::wiring::wiring;
-use takeover_reports::conform::AgreementCount;
+use takeover_reports::conform::{Agreement, AgreementCount};
 use takeover_reports::subjects::{LevelCounts, SubjectEntry, SubjectList, SubjectRelease, SubjectRule};
 use takeover_reports::{Check, Criteria, DelegatedReport, SubjectReport};
 
 /// The releases that are modelled.
 const RELEASES: [Release; 3] = [Release::V1_35, Release::V1_36, Release::V1_37];
 
-/// Judges everything that ships with the program on the subjects that `kind` names, or on all.
+/// Every subject of the types.
+pub fn every(registry: &Registry) -> Vec<SubjectId> {
+    registry.subjects().chain(registry.without_rules()).collect()
+}
+
+/// Judges everything that ships with the program on these subjects. Recorded verdicts are about the built-in types, and left out for
+/// those of the user.
 ///
 /// # Errors
-/// An unknown kind, or shipped types that do not load.
-pub fn catalogue(kind: Option<&str>) -> anyhow::Result<SubjectList> {
-    let registry = Registry::of_builtin()?;
-    let ids: Vec<SubjectId> = match kind {
-        Some(kind) => registry.find_any(kind)?,
-        None => registry.subjects().chain(registry.without_rules()).collect(),
-    };
+/// Types or fixtures that do not load.
+pub fn catalogue(registry: &Registry, ids: Vec<SubjectId>, own_types: bool) -> anyhow::Result<SubjectList> {
     // The common metadata checks of a server would repeat those of the kinds.
     let pair = |id| Ok(registry.pair_with(id, RequestChecks::StrategyOnly)?.as_of(Semantics::V1_36));
     let pairs: Vec<Pair> = ids.iter().map(pair).collect::<anyhow::Result<_>>()?;
-    let agreement = conform::run(&[], &ConformSettings { say: &crate::output::say, ..ConformSettings::default() })?;
+    let agreement = if own_types {
+        Agreement::default()
+    } else {
+        conform::run(&[], &ConformSettings { say: &crate::output::say, ..ConformSettings::default() })?
+    };
     let judges: Vec<Judge<'_>> = pairs.iter().map(Judge::new).collect();
     let mut inputs = cases::inputs(&pairs).into_iter();
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -59,7 +64,7 @@ pub fn catalogue(kind: Option<&str>) -> anyhow::Result<SubjectList> {
         let verdicts = agreement.kinds.get(&pair.id.to_string()).cloned().unwrap_or_default();
         entry(pair, evidence, report, verdicts)
     });
-    Ok(SubjectList { subjects: entries.collect(), release: RELEASE.to_string(), in_detail: kind.is_some() })
+    Ok(SubjectList { subjects: entries.collect(), release: RELEASE.to_string(), in_detail: false })
 }
 
 fn entry(

@@ -4,4 +4,4 @@ mod cases;
 mod catalogue;
 
 pub use cases::inputs;
-pub use catalogue::catalogue;
+pub use catalogue::{catalogue, every};

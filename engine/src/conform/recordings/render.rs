@@ -2,7 +2,7 @@
 
 use super::{Olds, ReadRecordings, RecordingsAgreement};
 use std::fmt::Write as _;
-use takeover_harness::text::percent_of;
+use takeover_harness::text::{grouped, percent_of};
 
 /// What was held against the truth, as text.
 #[must_use]
@@ -11,8 +11,12 @@ pub fn text(held: &RecordingsAgreement) -> String {
     reading(&mut out, "audit log", &held.audit);
     reading(&mut out, "AdmissionReviews", &held.reviews);
     let complaints = &held.complaints;
-    let _ =
-        writeln!(out, "complaints of the server: {} found, {} not found", complaints.found, complaints.missed.len());
+    let _ = writeln!(
+        out,
+        "complaints of the server: {} found, {} not found",
+        grouped(complaints.found),
+        grouped(complaints.missed.len() as u64)
+    );
     for missed in &complaints.missed {
         let _ = writeln!(out, "  {missed}");
     }
@@ -20,13 +24,13 @@ pub fn text(held: &RecordingsAgreement) -> String {
         out,
         "audit log: {} cases compared, {} of kinds without a handwritten side, {} undecodable; \
          {} signatures of findings that the server did not complain about",
-        complaints.compared,
-        complaints.strangers,
-        complaints.undecodable,
-        complaints.more.len()
+        grouped(complaints.compared),
+        grouped(complaints.strangers),
+        grouped(complaints.undecodable),
+        grouped(complaints.more.len() as u64)
     );
     for (signature, (count, first)) in &complaints.more {
-        let _ = writeln!(out, "  {count:>5} × {signature}\n          first {first}");
+        let _ = writeln!(out, "  {:>5} × {signature}\n          first {first}", grouped(*count));
     }
     out
 }
@@ -35,10 +39,13 @@ fn reading(out: &mut String, name: &str, reading: &ReadRecordings) {
     let _ = writeln!(
         out,
         "{name}: {} documents, {} unreadable; {} cases; updates whose truth is not recorded: {}",
-        reading.documents, reading.unreadable, reading.cases, reading.without_truth
+        grouped(reading.documents),
+        grouped(reading.unreadable),
+        grouped(reading.cases),
+        grouped(reading.without_truth)
     );
     for (reason, count) in &reading.skipped {
-        let _ = writeln!(out, "  {count:>5} skipped: {reason}");
+        let _ = writeln!(out, "  {:>5} skipped: {reason}", grouped(*count));
     }
     olds(out, "sequential updates", &reading.sequential);
     olds(out, "sequential updates that the server judged", &reading.judged);
@@ -50,10 +57,14 @@ fn olds(out: &mut String, name: &str, olds: &Olds) {
     let _ = writeln!(
         out,
         "  {name}: {}; old object right {share:.1} % ({} certain, {} doubtful), wrong {} certain, {} doubtful",
-        olds.updates, olds.certain_right, olds.doubtful_right, olds.certain_wrong, olds.doubtful_wrong
+        grouped(olds.updates),
+        grouped(olds.certain_right),
+        grouped(olds.doubtful_right),
+        grouped(olds.certain_wrong),
+        grouped(olds.doubtful_wrong)
     );
     for (reason, count) in &olds.unknown {
-        let _ = writeln!(out, "    {count:>5} without: {reason}");
+        let _ = writeln!(out, "    {:>5} without: {reason}", grouped(*count));
     }
     for place in &olds.wrong {
         let _ = writeln!(out, "    wrong: {place}");

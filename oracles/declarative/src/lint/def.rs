@@ -29,6 +29,8 @@ pub struct Lint {
     pub source: Origin,
     /// Whether it runs only when asked for.
     pub on_request: bool,
+    /// Whether each finding is a hint, for which a line is enough.
+    pub is_hint: bool,
     /// Whether its errors say what `invalid-tags` says of the same line.
     pub(super) says_invalid: bool,
 }
@@ -53,6 +55,7 @@ impl Lint {
         explanation: "",
         source: Origin::Own,
         on_request: false,
+        is_hint: false,
         says_invalid: false,
     };
 }

@@ -10,7 +10,7 @@ pub use check::{Answer, CheckAnswer};
 pub(super) use gather::answers;
 pub use summary::{CaseSums, CheckSums, FaultSums, FindingSums, PairSums, RuleSums, Summary};
 pub use words::sentence;
-pub(crate) use words::{apart_rules, decided, findings, rows};
+pub(crate) use words::{apart_rules, decided, findings, rows, sentences};
 
 use super::subject::SubjectReport;
 

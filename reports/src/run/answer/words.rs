@@ -8,47 +8,58 @@ use crate::run::rule::Level;
 /// Room for causes in a line of 80 columns; those that do not fit are added up.
 const CAUSES_WIDTH: usize = 50;
 
-/// The answer in a sentence: `12 of the 96 handwritten checks that have a rule may be deleted.`
+/// The answer in a sentence: `12 of the 96 handwritten checks that have a rule may be deleted.` Two sentences for a run that has both pairs
+/// with checks and pairs without.
 #[must_use]
 pub fn sentence(summary: &Summary) -> String {
-    let CheckSums { with_rule, may_go, observed, .. } = summary.checks;
-    let which = match with_rule - observed {
-        0 if observed > 0 => "that the reference showed",
-        _ => "that have a rule",
-    };
-    let one = if which == "that have a rule" { "that has a rule" } else { which };
-    let handwritten = if observed > 0 { "" } else { "handwritten " };
-    let checks = match (may_go, with_rule) {
-        (_, 0) if summary.pairs.all > 0 => None,
-        (_, 0) => Some("No handwritten check has a rule that could replace it.".to_owned()),
-        (0, 1) => Some(format!("The 1 {handwritten}check {one} may not be deleted yet.")),
-        (1, 1) => Some(format!("The 1 {handwritten}check {one} may be deleted.")),
-        (0, all) => {
-            Some(format!("None of the {} {handwritten}checks {which} may be deleted yet.", grouped(all as u64)))
-        }
-        (some, all) if some == all => {
-            Some(format!("All {} {handwritten}checks {which} may be deleted.", grouped(all as u64)))
-        }
-        (some, all) => Some(format!(
-            "{} of the {} {handwritten}checks {which} may be deleted.",
-            grouped(some as u64),
-            grouped(all as u64)
-        )),
-    };
-    checks.into_iter().chain(pairs(summary.pairs)).collect::<Vec<_>>().join(" ")
+    sentences(summary).join(" ")
 }
 
-/// `1 of 3 validators may be replaced; 1 may not, 1 needs more evidence.`; none where every pair has rules.
+/// The sentences of the answer; each fits a line of 80 columns.
+pub(crate) fn sentences(summary: &Summary) -> Vec<String> {
+    let none = || "No handwritten check has a rule that could replace it.".to_owned();
+    let said: Vec<String> = checks(&summary.checks).into_iter().chain(pairs(summary.pairs)).collect();
+    if said.is_empty() { vec![none()] } else { said }
+}
+
+/// `12 of the 96 handwritten checks that have a rule may be deleted.`; none where no check could be replaced.
+fn checks(sums: &CheckSums) -> Option<String> {
+    let CheckSums { with_rule, may_go, observed, .. } = *sums;
+    let (one, several) = match with_rule - observed {
+        0 => ("check that the reference showed", "checks that the reference showed"),
+        _ if observed > 0 => ("check", "checks that have a rule or were observed"),
+        _ => ("handwritten check that has a rule", "handwritten checks that have a rule"),
+    };
+    let all = grouped(with_rule as u64);
+    match (may_go, with_rule) {
+        (_, 0) => None,
+        (0, 1) => Some(format!("The 1 {one} may not be deleted yet.")),
+        (1, 1) => Some(format!("The 1 {one} may be deleted.")),
+        (0, _) => Some(format!("None of the {all} {several} may be deleted yet.")),
+        (some, with) if some == with => Some(format!("All {all} {several} may be deleted.")),
+        (some, _) => Some(format!("{} of the {all} {several} may be deleted.", grouped(some as u64))),
+    }
+}
+
+/// `1 of 3 validators may be replaced; 1 may not, 1 needs evidence.`; none where every pair has rules.
 fn pairs(pairs: PairSums) -> Option<String> {
     let PairSums { all, ready, blocked } = pairs;
     let short = all - ready - blocked;
+    let one = match (ready, blocked) {
+        (1, _) => "may be replaced",
+        (_, 1) => "may not be replaced",
+        _ => "needs more evidence",
+    };
+    if all < 2 {
+        return (all == 1).then(|| format!("The 1 validator {one}."));
+    }
     let need = if short == 1 { "needs" } else { "need" };
-    (all > 0).then(|| {
-        format!(
-            "{ready} of {} may be replaced; {blocked} may not, {short} {need} more evidence.",
-            counted(all as u64, "validator")
-        )
-    })
+    let rest = [(blocked, "may not"), (short, &format!("{need} evidence"))];
+    let rest = rest.iter().filter(|(count, _)| *count > 0);
+    let rest: Vec<String> = rest.map(|(count, what)| format!("{} {what}", grouped(*count as u64))).collect();
+    let rest = if rest.is_empty() { String::new() } else { format!("; {}", rest.join(", ")) };
+    let (ready, all) = (grouped(ready as u64), counted(all as u64, "validator"));
+    Some(format!("{ready} of {all} may be replaced{rest}."))
 }
 
 /// The sums of checks, each with what there is to say of it. What there is none of is left out, but for those that may be deleted.
@@ -77,13 +88,13 @@ fn levels(sums: &CheckSums) -> String {
     let at = |level: Level| sums.may_go_by_level.get(&level).copied().unwrap_or_default();
     let (now, later) = (at(Level::Stable), at(Level::Alpha) + at(Level::Beta));
     let levels = [Level::Alpha, Level::Beta].into_iter().filter(|level| at(*level) > 0);
-    let levels: Vec<String> = levels.map(|level| format!("{} {}", at(level), level.name())).collect();
+    let levels: Vec<String> = levels.map(|level| format!("{} {}", grouped(at(level) as u64), level.name())).collect();
     let then = format!("once their rules are stable ({} now)", levels.join(", "));
     match (now, later) {
         (0, 0) => String::new(),
         (_, 0) => "now: their rules are stable".to_owned(),
         (0, _) => then,
-        _ => format!("{now} now, {later} {then}"),
+        _ => format!("{} now, {} {then}", grouped(now as u64), grouped(later as u64)),
     }
 }
 
@@ -143,7 +154,7 @@ pub(crate) fn decided(sums: &FindingSums) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{rows, sentence};
+    use super::{rows, sentence, sentences};
     use crate::run::answer::summary::{CheckSums, PairSums, Summary};
     use crate::run::rule::Level;
 
@@ -170,10 +181,42 @@ mod tests {
             (summary(1200, 1), "1,200 of the 1,201 handwritten checks that have a rule may be deleted."),
             (
                 Summary { pairs: PairSums { all: 3, ready: 1, blocked: 1 }, ..Summary::default() },
-                "1 of 3 validators may be replaced; 1 may not, 1 needs more evidence.",
+                "1 of 3 validators may be replaced; 1 may not, 1 needs evidence.",
+            ),
+            (
+                Summary { pairs: PairSums { all: 2, ready: 2, blocked: 0 }, ..summary(2, 0) },
+                "All 2 handwritten checks that have a rule may be deleted. 2 of 2 validators may be replaced.",
             ),
         ] {
             assert_eq!(sentence(&summary), said);
+        }
+    }
+
+    /// The largest number of checks and of pairs that lines have room for.
+    const MANY: (usize, usize) = (999_999, 9_999);
+
+    #[test]
+    fn every_sentence_fits_a_line() {
+        let (checks, validators) = MANY;
+        let mut forms = Vec::new();
+        for (may_go, may_not) in [(0, 0), (0, 1), (1, 0), (0, checks), (checks, 0), (checks - 1, 1), (1, checks - 1)] {
+            for observed in [0, 1, may_go + may_not] {
+                for (ready, blocked) in [(0, 0), (validators, 0), (0, validators), (validators / 3, validators / 3)] {
+                    for all in [0, validators] {
+                        let mut of = summary(may_go, may_not);
+                        of.checks.observed = observed.min(of.checks.with_rule);
+                        of.pairs = PairSums { all, ready: ready.min(all), blocked: blocked.min(all) };
+                        forms.push(of);
+                    }
+                }
+            }
+        }
+        for of in forms {
+            let lines = sentences(&of);
+            assert!((1..=2).contains(&lines.len()), "{lines:?}");
+            for line in lines {
+                assert!(line.chars().count() <= 80 && line.ends_with('.'), "{line}");
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::markdown::markdown;
 use crate::annotation::{Annotation, LineSpan};
 use crate::form::Form;
 use crate::markup::{STEP_SUMMARY, code};
-use crate::numbers::counted;
+use crate::numbers::{counted, grouped};
 use crate::run::answer::rows;
 use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
@@ -85,7 +85,7 @@ fn of_findings(out: &mut String, report: &RunReport, severity: Severity) {
         .collect();
     let places = places_for(firsts.len());
     for (subject, finding) in firsts.iter().take(places) {
-        let mut message = format!("{} × {}", finding.count, shown(&finding.signature));
+        let mut message = format!("{} × {}", grouped(finding.count), shown(&finding.signature));
         for said in finding.remarks() {
             let _ = write!(message, "\n{said}");
         }

@@ -226,7 +226,7 @@ fn finding(finding: &FindingReport) -> String {
             FindingStanding::Blocking => String::new(),
             standing => format!("{}: ", standing.word()),
         },
-        finding.count,
+        grouped(finding.count),
         html_code(&finding.signature)
     );
     for said in finding.remarks() {
@@ -283,8 +283,8 @@ fn not_migrated(subject: &SubjectReport) -> Vec<String> {
             code(&field_name(&check.field)),
             code(&check.error_type),
             code(&check.origin),
-            check.create,
-            check.update
+            grouped(check.create),
+            grouped(check.update)
         )
     };
     subject.not_migrated.iter().map(line).collect()

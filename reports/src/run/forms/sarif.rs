@@ -2,6 +2,7 @@
 
 use crate::annotation::user_file;
 use crate::form::{Form, FormError};
+use crate::numbers::grouped;
 use crate::run::difference::difference;
 use crate::run::exceptions::{ExceptionEntry, ExceptionState};
 use crate::run::finding::FindingReport;
@@ -170,7 +171,7 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
         Some(signature) => sort_of(subject, &signature),
         None => "panic",
     };
-    let mut text = format!("{} × {}", finding.count, shown(&finding.signature));
+    let mut text = format!("{} × {}", grouped(finding.count), shown(&finding.signature));
     for said in finding.remarks() {
         let _ = write!(text, "\n{said}");
     }

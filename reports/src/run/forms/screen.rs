@@ -31,7 +31,7 @@ pub(super) const FORM: Form<RunReport> =
 #[must_use]
 pub(super) fn screen(report: &RunReport, look: Look) -> String {
     let look = Look { width: look.width.min(WIDTH), ..look };
-    let mut top = vec![fitting(&report.opening(), look.width)];
+    let mut top: Vec<String> = report.opening_lines().iter().map(|line| fitting(line, look.width)).collect();
     top.extend(report.unfinished.map(|far| fitting(&format!("Unfinished: {far}."), look.width)));
     top.push(String::new());
     let rows = answer_rows(report, look);

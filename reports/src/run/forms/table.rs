@@ -128,7 +128,7 @@ fn write_causes(out: &mut String, report: &RunReport, look: Look) {
             shown(&row.said()),
             shown(&row.places()),
             row.when(),
-            row.cases.to_string(),
+            grouped(row.cases),
             row.for_the_user(),
             shown(&row.standing()),
             row.smallest.to_string(),
@@ -190,15 +190,19 @@ fn write_kinds(out: &mut String, report: &RunReport, look: Look) {
 fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
     let totals = &subject.totals;
     let _ = writeln!(out, "{}", shown(&subject.subject));
-    let _ = writeln!(out, "{}", comparison::totals(totals, subject.compared_by, |number| number.to_string()));
+    let _ = writeln!(out, "{}", comparison::totals(totals, subject.compared_by));
     for remark in comparison::remarks(subject, shown) {
         let _ = writeln!(out, "  {remark}");
     }
     if totals.with_dropped_fields > 0 {
-        let _ = writeln!(out, "  {} compared without their unknown or repeated fields", totals.with_dropped_fields);
+        let _ = writeln!(
+            out,
+            "  {} compared without their unknown or repeated fields",
+            grouped(totals.with_dropped_fields)
+        );
     }
     for (count, reason) in totals.left_out() {
-        let _ = writeln!(out, "  {count} {reason}");
+        let _ = writeln!(out, "  {} {reason}", grouped(count));
     }
 
     match &subject.pair {
@@ -232,7 +236,7 @@ fn write_rules(out: &mut String, subject: &SubjectReport, look: Look) {
                 counts(&rule.create),
                 counts(&rule.update),
                 faults(&rule.controls),
-                findings.to_string(),
+                grouped(findings),
                 rule.verdict.to_string(),
                 because(&rule.verdict, MAX_REASONS),
             ]);
@@ -249,7 +253,7 @@ fn because(verdict: &Readiness, most: usize) -> String {
     let reasons = verdict.reasons();
     let mut because = reasons.iter().take(most).map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
     if reasons.len() > most {
-        let _ = write!(because, "; {} more", reasons.len() - most);
+        let _ = write!(because, "; {} more", grouped((reasons.len() - most) as u64));
     }
     because
 }
@@ -267,13 +271,17 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
                 "  {} {}{origin}: {} on create, {} on update",
                 field_name(&check.field),
                 shown(&check.error_type),
-                check.create,
-                check.update
+                grouped(check.create),
+                grouped(check.update)
             );
         }
     }
     if subject.not_migrated.len() > MAX_NOT_MIGRATED {
-        let _ = writeln!(out, "  … and {} more in the JSON report", subject.not_migrated.len() - MAX_NOT_MIGRATED);
+        let _ = writeln!(
+            out,
+            "  … and {} more in the JSON report",
+            grouped((subject.not_migrated.len() - MAX_NOT_MIGRATED) as u64)
+        );
     }
     if !subject.delegated.is_empty() {
         let _ = writeln!(out, "not compared (the reference does not validate these paths):");
@@ -281,13 +289,17 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
             let _ = writeln!(out, "  {} ({})", shown(&part.path), shown(&part.reason));
         }
         if subject.delegated.len() > MAX_DELEGATED {
-            let _ = writeln!(out, "  … and {} more in the JSON report", subject.delegated.len() - MAX_DELEGATED);
+            let _ = writeln!(
+                out,
+                "  … and {} more in the JSON report",
+                grouped((subject.delegated.len() - MAX_DELEGATED) as u64)
+            );
         }
     }
     if !subject.findings.is_empty() {
         let _ = writeln!(out, "findings:");
         for finding in subject.findings.iter().filter(|finding| !finding.is_brought_along()) {
-            let _ = writeln!(out, "  {}. {} × {}", finding.number, finding.count, shown(&finding.signature));
+            let _ = writeln!(out, "  {}. {} × {}", finding.number, grouped(finding.count), shown(&finding.signature));
             for said in finding.remarks() {
                 let _ = writeln!(out, "     {said}");
             }
@@ -299,16 +311,22 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
             }
             let _ = writeln!(out, "     first: {}", shown(&finding.first));
             if let Some(file) = &finding.file {
-                let lines =
-                    finding.minimal_lines.map_or_else(String::new, |lines| format!(" (object of {lines} lines)"));
+                let lines = finding
+                    .minimal_lines
+                    .map_or_else(String::new, |lines| format!(" (object of {})", counted(lines as u64, "line")));
                 let _ = writeln!(out, "     minimal case{lines}: {}", shown(file));
             }
             if let Some(command) = &finding.reproduce {
                 let _ = writeln!(out, "     reproduce: {}", command_line(command));
             }
             for along in subject.brought_along_by(finding) {
-                let _ =
-                    writeln!(out, "     brings along {}. {} × {}", along.number, along.count, shown(&along.signature));
+                let _ = writeln!(
+                    out,
+                    "     brings along {}. {} × {}",
+                    along.number,
+                    grouped(along.count),
+                    shown(&along.signature)
+                );
             }
         }
     }
@@ -327,7 +345,7 @@ fn counts(counts: &RuleCounts) -> String {
     if counts.compared == 0 {
         return "-".to_owned();
     }
-    format!("{}/{}", counts.agreed_accept, counts.agreed_reject)
+    format!("{}/{}", grouped(counts.agreed_accept), grouped(counts.agreed_reject))
 }
 
 /// Exposed and planted faults.
@@ -335,7 +353,7 @@ fn faults(controls: &ControlsReport) -> String {
     if controls.telling == 0 {
         return "-".to_owned();
     }
-    format!("{}/{}", controls.exposed, controls.telling)
+    format!("{}/{}", grouped(controls.exposed), grouped(controls.telling))
 }
 
 /// What was not compared and belongs to no subject, a line for every reason.

@@ -9,15 +9,16 @@ use crate::tags::{self, TagStability};
 use std::collections::BTreeMap;
 use takeover_harness::error::Stability;
 use takeover_harness::release::Release;
-use takeover_harness::text::plural;
+use takeover_harness::text::{grouped, plural};
 
 pub(in crate::lint) static GRADUATION: Lint = Lint {
     name: "graduation-eligible",
     level: Level::Warning,
     summary: "A rule has been at its level for a release and could move to the next one.",
     explanation: "With `--release` only: an `alpha` or `beta` of an older release than that, whose chained tags are settled \
-                  enough for the next level; one finding a package. Whether evidence is there is another question. `+k8s:validation-lifecycle-exempt=\"issue …\"` on the field silences it.",
+                  enough for the next level; one finding a package, printed in a line. Whether evidence is there is another question. `+k8s:validation-lifecycle-exempt=\"issue …\"` on the field silences it.",
     source: Origin::Proposal,
+    is_hint: true,
     ..Lint::DEFAULT
 };
 
@@ -53,7 +54,7 @@ pub(in crate::lint) fn graduation(model: &Model<'_>, sink: &mut Sink<'_>) {
 }
 
 /// How many rules of a package are named.
-const NAMED: usize = 3;
+const NAMED: usize = 2;
 
 /// Puts the findings of each package into one, at the place of the first.
 pub(in crate::lint) fn fold(findings: &mut Vec<Finding>) {
@@ -105,6 +106,6 @@ fn folded(rules: &[String]) -> String {
     let named = named.map(|(name, count)| if count > 1 { format!("{name} (×{count})") } else { name.clone() });
     let named = named.collect::<Vec<_>>().join(", ");
     let more = rules.len().saturating_sub(named_rules);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{} of this package are eligible for graduation: {named}{more}", plural(rules.len() as u64, "rule"))
+    let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
+    format!("{} could graduate: {named}{more}", plural(rules.len() as u64, "rule"))
 }

@@ -120,10 +120,7 @@ fn graduation_is_judged_for_a_release_and_said_once_a_package() {
         report.findings.iter().map(|finding| finding.message().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(found(None), [""; 0], "a later `since` makes no older rule eligible");
-    assert_eq!(
-        found(Some("1.37")),
-        ["5 rules of this package are eligible for graduation: T.A to beta, T.B to beta, T.C to beta and 2 more"]
-    );
+    assert_eq!(found(Some("1.37")), ["5 rules could graduate: T.A to beta, T.B to beta and 3 more"]);
     // A field is named once, and a tag that does not compile goes nowhere.
     let tag = "\t// +k8s:alpha(since: \"1.36\")=";
     let fields = format!(
@@ -132,10 +129,7 @@ fn graduation_is_judged_for_a_release_and_said_once_a_package() {
     let settings = LintSettings { release: Some("1.37".parse().unwrap()), ..LintSettings::default() };
     let report = lint_source(PACKAGE, &format!("type T struct {{\n{fields}}}\n"), &settings);
     let messages: Vec<&str> = report.findings.iter().map(|finding| finding.message()).collect();
-    assert!(
-        messages.contains(&"2 rules of this package are eligible for graduation: T.A to beta (×2)"),
-        "{messages:?}"
-    );
+    assert!(messages.contains(&"2 rules could graduate: T.A to beta (×2)"), "{messages:?}");
     let last = lint_source(
         PACKAGE,
         &format!("type T struct {{\n{}}}\n", field("A", "1.36")),

@@ -1,6 +1,7 @@
 //! What the page shows of rules and findings once they are opened: one block of JSON in which every text stands once. The script
 //! of the page knows the letters that stand for the names here.
 
+use crate::numbers::grouped;
 use crate::run::difference::{Reporter, difference};
 use crate::run::exceptions::ExceptionReport;
 use crate::run::finding::FindingReport;
@@ -232,7 +233,7 @@ fn rule(subject: &SubjectReport, of: &RuleReport, report: &RunReport, texts: &mu
             .collect(),
         faults: texts.add(match controls.telling {
             0 => "none can be told from the rule".to_owned(),
-            telling => format!("{} of {telling} exposed", controls.exposed),
+            telling => format!("{} of {} exposed", grouped(controls.exposed), grouped(telling)),
         }),
         survivors: controls.survivors.iter().take(LISTED).map(|name| texts.shown(name)).collect(),
         equivalent: controls.equivalent.len(),

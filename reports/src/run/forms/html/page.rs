@@ -44,11 +44,19 @@ struct Page {
     due: usize,
     causes: Vec<Cause>,
     by_cause: String,
+    row_count: String,
     standings: [VerdictKind; 5],
     kinds: Vec<String>,
     bars: Vec<Bar>,
     width: usize,
     subjects: Vec<Subject>,
+}
+
+impl Page {
+    #[expect(clippy::unused_self, reason = "templates call methods of the page only")]
+    fn many(&self, number: usize) -> String {
+        grouped(number as u64)
+    }
 }
 
 /// The report as one HTML file.
@@ -90,6 +98,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
         due: report.due_exceptions().count(),
         causes: report.causes.iter().map(Cause::of).collect(),
         by_cause: counts(&report.causes),
+        row_count: counted(report.causes.len() as u64, "row"),
         standings: VerdictKind::ALL,
         kinds: by_kind(report).map(|(kind, _)| shown(kind)).collect(),
         bars: bars(report),

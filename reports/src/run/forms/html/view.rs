@@ -145,7 +145,7 @@ fn subject(index: usize, of: &SubjectReport) -> Subject {
         name: shown(&of.subject),
         kind: shown(kind_of(&of.subject)),
         standings: of_pair.into_iter().chain(standings).collect(),
-        totals: comparison::totals(totals, of.compared_by, grouped),
+        totals: comparison::totals(totals, of.compared_by),
         notes: remarks,
         rules: of.fields.iter().flat_map(|field| field.rules.iter().map(move |it| rule(field, it))).collect(),
         findings: of.findings.iter().map(finding).collect(),
