@@ -25,10 +25,10 @@ use takeover_reports::{RunReport, because, kind_of, shell_quoted};
 const SEED: u64 = 5;
 
 /// Cases that are judged.
-const CASES: usize = 4_000;
+const CASES: usize = 2_000;
 
 /// How long oracles are asked about cases, and again to make examples smaller.
-const TIME: Duration = Duration::from_secs(10);
+const TIME: Duration = Duration::from_secs(5);
 
 /// Most trials to make an example smaller.
 const MOST_TRIALS: u32 = 500;
@@ -39,9 +39,11 @@ const MOST_TRIALS: u32 = 500;
 /// When a pair cannot be made.
 pub fn by_asking(chosen: &ChosenPairs, asked: &str) -> anyhow::Result<Option<FieldExplanation>> {
     for id in &chosen.described {
-        let pair = chosen.pair(id)?;
-        let paths = Paths::of(&pair.form.schema, pair.form.root);
+        // Oracles are asked about many objects only once it is known that the field is theirs.
+        let form = chosen.judging.sound_pair(&chosen.catalogue, id)?.form;
+        let paths = Paths::of(&form.schema, form.root);
         let Some((field, words)) = paths.find(asked) else { continue };
+        let pair = chosen.pair(id)?;
         let mut explanation = observed(&pair, &field, &words);
         explanation.field_type = paths.type_of(&field);
         if let Some(names) = chosen.catalogue.oracles(id) {
