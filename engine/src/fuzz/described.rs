@@ -26,7 +26,7 @@ use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
 use takeover_harness::readiness::{ReadinessPolicy, Treat};
 
-/// Streams that are tried first.
+/// Streams that are tried first, whatever time that takes.
 const FIRST: usize = 64;
 
 /// Inputs from one state of the corpus.
@@ -131,14 +131,16 @@ impl Fuzzing<'_> {
             own.set_stream(job as u64);
             let mut mutator = Mutator::new(&kept, &[], Generator::STREAM, own);
             for _ in 0..ROUND {
-                if !self.try_stream(mutator.input(), generator, &judge, &mut arena, &mut record) {
+                if Instant::now() >= self.end
+                    || !self.try_stream(mutator.input(), generator, &judge, &mut arena, &mut record)
+                {
                     return;
                 }
             }
         }
     }
 
-    /// Judges the case of a stream; whether to go on.
+    /// Judges the case of a stream; whether there may be more finds.
     fn try_stream(
         &self,
         stream: Vec<u8>,
@@ -169,7 +171,7 @@ impl Fuzzing<'_> {
         if let Some(broken) = broken {
             shared.found.entry(broken.what.clone()).or_insert((broken, case));
         }
-        shared.found.len() < MOST_FINDS && Instant::now() < self.end
+        shared.found.len() < MOST_FINDS
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared> {

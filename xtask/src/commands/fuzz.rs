@@ -147,7 +147,7 @@ impl Fuzz {
             accept: self.accept,
         };
         let fuzzed = match chosen.filter(|chosen| !chosen.described.is_empty()) {
-            Some(chosen) => self::described(&plan, &chosen, &config, &self.out)?,
+            Some(chosen) => described(&plan, &chosen, &config, &self.out)?,
             None => fuzz::run(&plan, &output::say)?,
         };
         output::print(&output::printable(&format!("target: {}; seed {seed}\n{fuzzed}", target.name())))?;

@@ -25,10 +25,10 @@ use takeover_reports::{RunReport, because, kind_of, shell_quoted};
 const SEED: u64 = 5;
 
 /// Cases that are judged.
-const CASES: usize = 4_000;
+const CASES: usize = 2_000;
 
 /// How long oracles are asked about cases, and again to make examples smaller.
-const TIME: Duration = Duration::from_secs(10);
+const TIME: Duration = Duration::from_secs(5);
 
 /// Most trials to make an example smaller.
 const MOST_TRIALS: u32 = 500;
@@ -39,9 +39,11 @@ const MOST_TRIALS: u32 = 500;
 /// When a pair cannot be made.
 pub fn by_asking(chosen: &ChosenPairs, asked: &str) -> anyhow::Result<Option<FieldExplanation>> {
     for id in &chosen.described {
-        let pair = chosen.pair(id)?;
-        let paths = Paths::of(&pair.form.schema, pair.form.root);
+        // Oracles are asked about many objects only once it is known that the field is theirs.
+        let form = chosen.judging.sound_pair(&chosen.catalogue, id)?.form;
+        let paths = Paths::of(&form.schema, form.root);
         let Some((field, words)) = paths.find(asked) else { continue };
+        let pair = chosen.pair(id)?;
         let mut explanation = observed(&pair, &field, &words);
         explanation.field_type = paths.type_of(&field);
         if let Some(names) = chosen.catalogue.oracles(id) {
@@ -110,11 +112,12 @@ fn fits(words: &[String], error_type: &str, message: &str) -> bool {
 struct SeenCheck {
     refused: u64,
     alone: u64,
-    smallest: Option<(usize, Case)>,
+    /// The case with the fewest errors, then the shortest.
+    smallest: Option<((usize, usize), Case)>,
 }
 
 impl SeenCheck {
-    fn keep(&mut self, size: usize, case: &Case) {
+    fn keep(&mut self, size: (usize, usize), case: &Case) {
         if self.smallest.as_ref().is_none_or(|(known, _)| size < *known) {
             self.smallest = Some((size, case.clone()));
         }
@@ -139,7 +142,7 @@ fn observed(pair: &Pair, field: &str, words: &[String]) -> FieldExplanation {
             let Some(case) = batch.get(index).filter(|_| judgement.is_comparison()) else { return };
             let Ok(object) = case.object.to_value() else { return };
             compared += 1;
-            let size = object.to_string().len();
+            let size = (record.reference.errors.len() + record.candidate.errors.len(), object.to_string().len());
             let alone = |direction: Direction, error: &FieldError| {
                 let is_it = |what: &What| matches!(what, What::Error(other) if other == error);
                 record.differences.iter().any(|of| of.direction == direction && is_it(&of.what))
@@ -192,14 +195,20 @@ fn observed(pair: &Pair, field: &str, words: &[String]) -> FieldExplanation {
     explanation
 }
 
-/// The case made smaller while the side still reports the check.
+/// The case made smaller while the side still reports the check, and nothing else comes to it.
 fn refused(pair: &Pair, side: Side, check: &ObservedCheck, case: &Case, until: Instant) -> Option<ExplainedCase> {
     let judge = Judge::new(pair).without_causes();
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+    let mut most = usize::MAX;
     let mut reports = |case: &Case| {
-        Instant::now() < until
-            && judge.case(case, &mut arena, &mut record).is_comparison()
-            && record.answer(side).errors.iter().any(|error| ObservedCheck::of(error) == *check)
+        if Instant::now() > until || !judge.case(case, &mut arena, &mut record).is_comparison() {
+            return false;
+        }
+        let errors = record.reference.errors.len() + record.candidate.errors.len();
+        let is_it = record.answer(side).errors.iter().any(|error| ObservedCheck::of(error) == *check);
+        let shows = is_it && errors <= most;
+        most = if shows { errors } else { most };
+        shows
     };
     let small = minimise(case, Limits { calls: MOST_TRIALS }, &mut reports).case;
     explained(&Judge::new(pair), &small, Some(check))

@@ -92,7 +92,7 @@ fn said(schema: &Schema, ty: TypeId, depth: usize) -> String {
         Kind::Map { value, .. } => format!("map of {}", of(*value)),
         Kind::Struct(members) => format!("object with {} fields", members.fields.len()),
         Kind::WellKnown(known) => format!("{known:?}"),
-        Kind::Any | Kind::Unresolved | Kind::Pointer(_) | Kind::Named(_) => "anything".to_owned(),
+        _ => "anything".to_owned(),
     }
 }
 

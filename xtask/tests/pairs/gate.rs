@@ -74,8 +74,8 @@ fn exceptions_and_a_baseline_hold_for_described_pairs() {
     // A check that became less ready is noticed.
     lab.write(
         "takeover-baseline.txt",
-        &baseline.replace("blocked      check  spec.size", "ready        check  spec.size"),
+        &baseline.replace("insufficient check  spec.size", "ready        check  spec.size"),
     );
     let worse = gate(&lab, &["--run", "target/takeover/gate"]);
-    assert!(worse.stdout.contains("was ready and is blocked"), "{}", worse.said());
+    assert!(worse.stdout.contains("was ready and is insufficient"), "{}", worse.said());
 }

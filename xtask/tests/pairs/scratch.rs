@@ -94,7 +94,10 @@ fn answer(cluster: &mut Cluster, method: &str, target: &str, body: &[u8]) -> (u1
 
 /// A command about a pair whose reference is the server, in a process group of its own, once it has asked.
 fn begun(lab: &Lab, command: &[&str], cluster: &Mutex<Cluster>) -> Child {
-    let (asked, made) = { (cluster.lock().unwrap().dry_runs, cluster.lock().unwrap().made) };
+    let (asked, made) = {
+        let before = cluster.lock().unwrap();
+        (before.dry_runs, before.made)
+    };
     let pair = ["--types", "widget.yaml", "--kind", WIDGET, "--reference", "server config dev"];
     let mut run = lab
         .takeover(&[command, &pair, &["--candidate", "exec python3 oracle.py"]].concat())
@@ -117,7 +120,7 @@ fn begun(lab: &Lab, command: &[&str], cluster: &Mutex<Cluster>) -> Child {
 fn assert_empty(cluster: &Mutex<Cluster>, how: &str) {
     let start = Instant::now();
     while !cluster.lock().unwrap().namespaces.is_empty() {
-        assert!(start.elapsed() < Duration::from_secs(10), "{how} leaves {:?}", cluster.lock().unwrap().namespaces);
+        assert!(start.elapsed() < Duration::from_secs(10), "{how} leaves a namespace");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
