@@ -4,8 +4,10 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
+use takeover_custom_resources::refuse::accepted_kinds_of_crd;
 use takeover_custom_resources::structural::{Additional, Structural};
-use takeover_custom_resources::{CustomKind, coerce, kinds_of_crd, kinds_of_openapi, validate};
+use takeover_custom_resources::validate::Request;
+use takeover_custom_resources::{CustomKind, coerce, kinds_of_openapi, request, validate};
 use takeover_harness::object::{Arena, FieldValidation, from_value_with, to_value};
 use takeover_harness::rule::Sample;
 use takeover_harness::schema::Kind;
@@ -65,7 +67,7 @@ fn main() -> Result<(), Problem> {
         let read = if document.get("openapi").is_some() {
             kinds_of_openapi(&document).map_err(|error| error.to_string())
         } else {
-            kinds_of_crd(&document).map_err(|error| error.to_string())
+            accepted_kinds_of_crd(&document).map_err(|error| error.to_string())
         };
         let kinds = match read {
             Ok(kinds) => kinds,
@@ -202,6 +204,7 @@ fn judge(
 ) -> Result<(), Problem> {
     let (mut all, mut unknown, mut valid, mut pruned_some, mut decoded, mut same) = (0, 0, 0, 0, 0, 0);
     let mut undecodable: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut requests, mut refused, mut malformed) = (0, 0, 0);
     for (source, object) in
         paths.iter().map(|path| documents(path)).collect::<Result<Vec<_>, _>>()?.into_iter().flatten()
     {
@@ -213,7 +216,15 @@ fn judge(
         };
         let judged = kinds.iter().map(|kind| {
             let mut object = object.clone();
-            let pruned = coerce::coerce(&kind.structural, &mut object).unwrap_or_default();
+            let coerced = coerce::coerce(&kind.structural, &mut object);
+            malformed += usize::from(coerced.is_err());
+            let stored = request::prepare(kind, object.clone(), Request::Create);
+            for request in [Request::Create, Request::Update(&stored), Request::UpdateStatus(&stored)] {
+                let prepared = request::prepare(kind, object.clone(), request);
+                requests += 1;
+                refused += usize::from(!validate::validate_request(kind, &prepared, request).is_empty());
+            }
+            let pruned = coerced.unwrap_or_default();
             let errors = validate::validate(&kind.structural, &object);
             (errors.len(), pruned.len(), kind, object, errors)
         });
@@ -257,6 +268,10 @@ fn judge(
         out,
         "{all} objects, {unknown} of unknown kinds; {valid} valid, {pruned_some} with pruned fields; of the valid ones {decoded} \
          decoded, {same} the same after decoding and encoding"
+    )?;
+    writeln!(
+        out,
+        "as requests to every variant of their CRDs: {requests}, of them {refused} refused; {malformed} times no object of the kind"
     )?;
     for (why, count) in undecodable {
         writeln!(out, "{count:6} not decoded: {why}")?;

@@ -9,4 +9,4 @@ mod stream;
 mod tree;
 
 pub(super) use stream::Stream;
-pub(super) use tree::places;
+pub(in crate::load) use tree::places;

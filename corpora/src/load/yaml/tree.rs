@@ -360,7 +360,7 @@ fn number(value: f64) -> Option<Number> {
 
 /// Where each member and element of a document stands, by JSON pointer: lines as [`parse`] counts them, columns from 1. What an alias
 /// brings in stands where the alias does.
-pub(super) fn places(text: &str, first: u64, limits: Limits) -> Result<HashMap<String, (u64, u64)>, Fault> {
+pub(in crate::load) fn places(text: &str, first: u64, limits: Limits) -> Result<HashMap<String, (u64, u64)>, Fault> {
     let mut places = HashMap::new();
     if let Some(arena) = Builder::new(text, first, limits).build()? {
         place_below(&arena, 0, &mut String::new(), &mut places);

@@ -37,6 +37,8 @@ struct Crd<'d> {
     names: Value,
     conversion: Value,
     versions: Vec<Props<'d>>,
+    /// Names of the parts that all versions say alike, which a server keeps once.
+    shared: Vec<&'static str>,
     status: Value,
 }
 
@@ -61,7 +63,8 @@ impl<'d> Crd<'d> {
             set(&mut status, "storedVersions", stored.collect());
         }
         let metadata = document.get("metadata").and_then(Value::as_object).unwrap_or(&NONE);
-        Self { before, metadata, spec, names, conversion, versions, status }
+        let shared = PARTS.into_iter().filter(|name| is_shared(&versions, name)).collect();
+        Self { before, metadata, spec, names, conversion, versions, shared, status }
     }
 
     fn preserves(&self) -> bool {
@@ -194,21 +197,14 @@ impl<'d> Crd<'d> {
         }
     }
 
-    /// What all versions say alike, which a server keeps once.
+    /// What all versions say alike.
     fn shared(&self, name: &str) -> Option<&'d Value> {
-        let first = self.versions.first()?.get(name);
-        self.is_shared(name).then_some(first).flatten()
+        self.versions.first()?.get(name).filter(|_| self.shared.contains(&name))
     }
 
     /// What a version says for itself.
     fn own(&self, version: Props<'d>, name: &str) -> Option<&'d Value> {
-        version.get(name).filter(|_| !self.is_shared(name))
-    }
-
-    fn is_shared(&self, name: &str) -> bool {
-        let mut said = self.versions.iter().map(|version| version.get(name));
-        let Some(first) = said.next() else { return false };
-        said.all(|other| same(first, other))
+        version.get(name).filter(|_| !self.shared.contains(&name))
     }
 
     fn any_status(&self) -> bool {
@@ -288,6 +284,15 @@ impl<'d> Parts<'d> {
             selectable: part("selectableFields"),
         }
     }
+}
+
+/// The parts of a version that a server may keep for all versions.
+const PARTS: [&str; 4] = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"];
+
+fn is_shared(versions: &[Props<'_>], name: &str) -> bool {
+    let mut said = versions.iter().map(|version| version.get(name));
+    let Some(first) = said.next() else { return false };
+    said.all(|other| same(first, other))
 }
 
 fn too_deep(schema: Props<'_>) -> bool {

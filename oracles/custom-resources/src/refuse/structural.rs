@@ -3,6 +3,7 @@
 use super::props::Props;
 use crate::structural::Pattern;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use takeover_harness::error::FieldError;
 use takeover_harness::path::Path;
 
@@ -35,30 +36,40 @@ const FORBIDDEN_EXTENSIONS: [(&str, &str); 6] = [
 
 /// Everything that keeps the schema at `path` from being structural, sorted by text.
 pub(super) fn check(schema: Props<'_>, path: &Path<'_>) -> Vec<FieldError> {
+    let mut patterns = HashMap::new();
     let mut errors = Vec::new();
-    invariants(schema, Level::Root, path, &mut errors);
+    invariants(schema, Level::Root, path, &mut patterns, &mut errors);
     // Servers ask that of the junctors of the root alone.
     completeness(schema, schema, path, path, &mut errors);
     errors.sort_by_cached_key(ToString::to_string);
     errors
 }
 
-fn invariants(schema: Props<'_>, level: Level, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+/// Patterns that were compiled, and why some do not.
+type Patterns<'d> = HashMap<&'d str, Option<String>>;
+
+fn invariants<'d>(
+    schema: Props<'d>,
+    level: Level,
+    path: &Path<'_>,
+    patterns: &mut Patterns<'d>,
+    errors: &mut Vec<FieldError>,
+) {
     let ty = schema.ty();
     match schema.item() {
-        Some(item) => invariants(item, Level::Item, &path.child("items"), errors),
+        Some(item) => invariants(item, Level::Item, &path.child("items"), patterns, errors),
         None if ty == "array" => errors.push(FieldError::required(&path.child("items"), "must be specified")),
         None => {}
     }
     for (name, property) in schema.schemas("properties") {
-        invariants(property, Level::Field, &path.child("properties").key(name), errors);
+        invariants(property, Level::Field, &path.child("properties").key(name), patterns, errors);
     }
     let additional = path.child("additionalProperties");
     if schema.additional().is_some() && level == Level::Root {
         errors.push(FieldError::forbidden(&additional, "must not be used at the root"));
     }
     if let Some(other) = schema.additional_schema() {
-        invariants(other, Level::Field, &additional, errors);
+        invariants(other, Level::Field, &additional, patterns, errors);
     }
     let (embedded, preserving, int_or_string) =
         (schema.is_embedded(), schema.is_preserving(), schema.is_int_or_string());
@@ -70,7 +81,7 @@ fn invariants(schema: Props<'_>, level: Level, path: &Path<'_>, errors: &mut Vec
             errors.push(FieldError::invalid(&path.child(name), true, detail));
         }
     }
-    constraints(schema, int_or_string_pattern(schema), path, errors);
+    constraints(schema, int_or_string_pattern(schema), path, patterns, errors);
     types(schema, level, path, errors);
     if embedded && schema.additional().is_some() {
         errors.push(FieldError::forbidden(&additional, "must not be used if x-kubernetes-embedded-resource is set"));
@@ -162,32 +173,45 @@ fn is_integer_or_string(schema: Props<'_>) -> bool {
     schema.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}]))
 }
 
-fn constraints(schema: Props<'_>, skip: Skip, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+fn constraints<'d>(
+    schema: Props<'d>,
+    skip: Skip,
+    path: &Path<'_>,
+    patterns: &mut Patterns<'d>,
+    errors: &mut Vec<FieldError>,
+) {
     for (name, skip_all) in [("anyOf", skip.any_of), ("allOf", false), ("oneOf", false)] {
         let path = path.child(name);
         for (index, inner) in schema.all(name).filter(|_| !skip_all) {
             let skip = Skip { any_of: name == "allOf" && index == 0 && skip.first_all_of, ..NOTHING };
-            inside(inner, skip, &path.index(index), errors);
+            inside(inner, skip, &path.index(index), patterns, errors);
         }
     }
     if let Some(inner) = schema.below("not") {
-        inside(inner, NOTHING, &path.child("not"), errors);
+        inside(inner, NOTHING, &path.child("not"), patterns, errors);
     }
     let pattern = schema.text("pattern");
-    if let Err(error) = Pattern::new(pattern) {
+    let compiled = || Pattern::new(pattern).err().map(|error| error.to_string());
+    if let Some(error) = patterns.entry(pattern).or_insert_with(compiled) {
         let detail = format!("must be a valid regular expression, but isn't: {error}");
         errors.push(FieldError::invalid(&path.child("pattern"), pattern.to_owned(), detail));
     }
 }
 
 /// A schema inside of a junctor.
-fn inside(schema: Props<'_>, skip: Skip, path: &Path<'_>, errors: &mut Vec<FieldError>) {
-    constraints(schema, skip, path, errors);
+fn inside<'d>(
+    schema: Props<'d>,
+    skip: Skip,
+    path: &Path<'_>,
+    patterns: &mut Patterns<'d>,
+    errors: &mut Vec<FieldError>,
+) {
+    constraints(schema, skip, path, patterns, errors);
     if let Some(item) = schema.item() {
-        inside(item, NOTHING, &path.child("items"), errors);
+        inside(item, NOTHING, &path.child("items"), patterns, errors);
     }
     for (name, property) in schema.schemas("properties") {
-        inside(property, NOTHING, &path.child("properties").key(name), errors);
+        inside(property, NOTHING, &path.child("properties").key(name), patterns, errors);
     }
     let mut forbid = |name: &str, detail: &'static str| errors.push(FieldError::forbidden(&path.child(name), detail));
     if !schema.ty().is_empty() {
