@@ -65,3 +65,18 @@ fn functions_are_taken_for_steady() {
     let silent = || Box::new(|_: &Question<'_>, _: &mut Answer| {});
     assert!(Judge::new(&strangers(silent(), silent())).is_steady());
 }
+
+#[test]
+fn evidence_says_about_how_many_cases_a_side_was_asked_once_more() {
+    let batched = || {
+        let precision = Precision { batch: NonZeroUsize::new(8).unwrap(), ..Precision::ERRORS };
+        Box::new(WithPrecision(precision, |_: &Question<'_>, _: &mut Answer| {}))
+    };
+    let pair = strangers(batched(), batched());
+    let judges = [Judge::new(&pair)];
+    let free = Steering { stop: &|| false, progress: &|_| {} };
+    let mut inputs = (0..1280).map(|at| Input::Case { subject: 0, case: counting(at), shows: Vec::new() });
+    let run = Run::new(&judges, NonZeroUsize::MIN).recorded(&mut inputs, Part::default(), free).unwrap();
+    let again: u64 = run.evidence.pairs().map(|of| of.operation(Operation::Create).asked_again).sum();
+    assert!((5..60).contains(&again), "{again} of 1,280 are about one in 64");
+}

@@ -209,3 +209,43 @@ impl<'f> Against<'f> {
         standing
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Against;
+    use crate::run::finding::FindingReport;
+    use serde_json::json;
+    use std::collections::BTreeMap;
+    use takeover_harness::compare::Direction;
+    use takeover_harness::error::ErrorType;
+    use takeover_harness::judge::ObservedCheck;
+
+    #[test]
+    fn two_checks_of_one_type_and_field_stand_by_the_signatures_of_their_own_errors() {
+        let finding = |number: usize, signature: &str, count: u64, is: &str| -> FindingReport {
+            let standing = json!({"is": is, "reason": "by design"});
+            let finding = json!({
+                "number": number, "signature": signature, "count": count, "rules": [], "first": "there",
+                "standing": standing,
+            });
+            serde_json::from_value(finding).unwrap()
+        };
+        let open = "v1 Web create new missing reports-less FieldValueInvalid spec.a -";
+        let tolerated = "v1 Web update kept missing ratchets FieldValueInvalid spec.a -";
+        let findings = [finding(1, open, 3, "blocking"), finding(2, tolerated, 9, "tolerated")];
+        let check = ObservedCheck {
+            field: "spec.a".to_owned(),
+            error_type: ErrorType::Invalid,
+            message: "must be at least N".to_owned(),
+        };
+        let standing = |signatures: &[(&str, u64)]| {
+            let signatures: BTreeMap<String, u64> =
+                signatures.iter().map(|(signature, cases)| ((*signature).to_owned(), *cases)).collect();
+            let standing = Against::of(&findings, &check, Direction::Missing).of_check(&signatures);
+            (standing.cases, standing.is_open, standing.number)
+        };
+        assert_eq!(standing(&[(tolerated, 9)]), (9, false, None));
+        assert_eq!(standing(&[(open, 2), (tolerated, 1)]), (3, true, Some(1)));
+        assert_eq!(standing(&[]), (12, true, Some(1)), "evidence that does not tell");
+    }
+}
