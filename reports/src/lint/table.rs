@@ -2,7 +2,6 @@
 
 use super::model::{Excerpt, LintFinding, LintList, LintReport};
 use crate::form::Form;
-use crate::layout::fitting;
 use crate::numbers::grouped;
 use crate::severity::Severity;
 use crate::text::printable_text;
@@ -51,8 +50,7 @@ fn table(report: &LintReport) -> String {
         let _ = writeln!(out, "{lint}\n");
         for finding in &found {
             let place = finding.position.as_ref().map_or_else(String::new, |position| format!("{}: ", position.at));
-            let _ =
-                writeln!(out, "{}", fitting(&format!("  {} {place}{}", sign(finding.level), finding.message), WIDTH));
+            let _ = writeln!(out, "  {} {place}{}", sign(finding.level), finding.message);
         }
         if let Some(help) = found.iter().find_map(|finding| finding.help.as_ref()) {
             let _ = writeln!(out, "  help: {help}");

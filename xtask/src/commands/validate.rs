@@ -37,7 +37,7 @@ pub struct Validate {
     /// import path.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Judge as this run did: by its types and its pairs. What a run prints under its findings names it.
+    /// Judge as this run did, with its types and pairs. The commands that a run prints below its findings use it.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["types", "go_type", "config"])]
     run: Option<PathBuf>,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].

@@ -106,7 +106,11 @@ fn causes(sums: &CheckSums) -> String {
     let said = |named: usize| {
         let rest: usize = causes.iter().skip(named).map(|(_, count)| count).sum();
         let parts = causes.iter().take(named).map(|(cause, count)| format!("{} {cause}", grouped(*count as u64)));
-        let rest = (rest > 0).then(|| format!("{} others", grouped(rest as u64)));
+        let rest = match rest {
+            0 => None,
+            1 => Some("1 other".to_owned()),
+            some => Some(format!("{} others", grouped(some as u64))),
+        };
         parts.chain(rest).collect::<Vec<_>>().join(", ")
     };
     let fits = |line: &String| line.chars().count() <= CAUSES_WIDTH;
