@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use takeover_harness::object::{
     Arena, Edit, FieldValidation, Misfit, Node, equal, from_bytes, from_bytes_with, from_value, identical, to_value,
-    typed,
+    to_value_with_empty, typed,
 };
 use takeover_harness::oracle::{Objects, TypedPair};
 use takeover_harness::path::Path;
@@ -258,6 +258,19 @@ fn json_text_and_json_trees_decode_alike_and_print_back() {
     assert_eq!(to_value(&schema, root, &from_tree), value);
     let empty = from_bytes(&schema, root, b"{}", &arena).expect("decodes");
     assert_eq!(to_value(&schema, root, &empty), json!({"name": "", "inner": {"value": ""}}));
+}
+
+#[test]
+fn what_is_given_and_empty_is_printed_where_it_is_to_be_kept() {
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let value = json!({"name": "", "inner": {"value": ""}, "tags": [], "labels": {}, "data": ""});
+    let node = from_value(&schema, root, &value, &arena).expect("decodes");
+    assert_eq!(to_value_with_empty(&schema, root, &node), value);
+    let go = json!({"name": "", "inner": {"value": ""}});
+    assert_eq!(to_value(&schema, root, &node), go, "as Go prints it");
+    let absent = from_value(&schema, root, &go, &arena).expect("decodes");
+    assert_eq!(to_value_with_empty(&schema, root, &absent), go, "nothing is made up");
 }
 
 #[test]

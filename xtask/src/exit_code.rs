@@ -126,6 +126,12 @@ pub mod codes {
     ];
     /// `oracle` and `oracle check`.
     pub const ORACLE: &Codes = &[(Ready, "no check failed"), (Findings, "the program gets a check wrong")];
+    /// `oracle record`.
+    pub const RECORD: &Codes = &[
+        (Ready, "every case has a verdict"),
+        (Findings, "an oracle did not answer some cases"),
+        (NothingCompared, "no case has a verdict"),
+    ];
     /// `corpus`, whatever it does.
     pub const CORPUS: &Codes = &[
         (Ready, "the corpus is sound"),

@@ -8,68 +8,80 @@ use serde_json::{Map, Number, Value};
 /// The JSON of `node` as a value of type `ty`: zero values without `omitempty` are printed, others left out.
 #[must_use]
 pub fn to_value(schema: &Schema, ty: TypeId, node: &Node<'_>) -> Value {
-    encode(schema, ty, node, false)
+    Encoder { schema, keeps_empty: false }.encode(ty, node, false)
 }
 
-fn encode(schema: &Schema, ty: TypeId, node: &Node<'_>, pointer: bool) -> Value {
-    let (_, kind) = schema.native(ty);
-    match kind {
-        Kind::Pointer(inner) => match node {
-            Node::Unset => Value::Null,
-            node => encode(schema, *inner, node, true),
-        },
-        Kind::Struct(fields) => {
-            let mut object = Map::new();
-            write_fields(schema, fields, node, &mut object);
-            Value::Object(object)
-        }
-        Kind::List(element) => match node {
-            Node::List(items) => items.iter().map(|item| encode(schema, *element, item, false)).collect(),
-            _ => Value::Null,
-        },
-        Kind::Map { value, .. } => match node {
-            Node::Map(entries) => entries
-                .iter()
-                .map(|(key, node)| ((*key).to_owned(), encode(schema, *value, node, false)))
-                .collect::<Map<_, _>>()
-                .into(),
-            _ => Value::Null,
-        },
-        _ => scalar(kind, node, pointer),
-    }
+/// As [`to_value`], but lists, maps and bytes that are given and empty are printed, too: who decodes the JSON gets the same object.
+#[must_use]
+pub fn to_value_with_empty(schema: &Schema, ty: TypeId, node: &Node<'_>) -> Value {
+    Encoder { schema, keeps_empty: true }.encode(ty, node, false)
 }
 
-fn write_fields(schema: &Schema, fields: &crate::schema::Struct, node: &Node<'_>, object: &mut Map<String, Value>) {
-    for (slot, field) in fields.fields.iter().enumerate() {
-        let value = u16::try_from(slot).map_or(Node::Unset, |slot| node.field(slot));
-        match field.presence {
-            Presence::Hidden => {}
-            Presence::Inlined => {
-                if let Some((_, inner)) = schema.as_struct(field.ty) {
-                    write_fields(schema, inner, &value, object);
-                }
+struct Encoder<'s> {
+    schema: &'s Schema,
+    /// Whether `omitempty` keeps what is given and empty.
+    keeps_empty: bool,
+}
+
+impl Encoder<'_> {
+    fn encode(&self, ty: TypeId, node: &Node<'_>, pointer: bool) -> Value {
+        let (_, kind) = self.schema.native(ty);
+        match kind {
+            Kind::Pointer(inner) => match node {
+                Node::Unset => Value::Null,
+                node => self.encode(*inner, node, true),
+            },
+            Kind::Struct(fields) => {
+                let mut object = Map::new();
+                self.write_fields(fields, node, &mut object);
+                Value::Object(object)
             }
-            Presence::Named => {
-                if field.omit_empty && omits(schema, field.ty, &value) {
-                    continue;
-                }
-                object.insert(field.json_name.to_string(), encode(schema, field.ty, &value, false));
-            }
+            Kind::List(element) => match node {
+                Node::List(items) => items.iter().map(|item| self.encode(*element, item, false)).collect(),
+                _ => Value::Null,
+            },
+            Kind::Map { value, .. } => match node {
+                Node::Map(entries) => entries
+                    .iter()
+                    .map(|(key, node)| ((*key).to_owned(), self.encode(*value, node, false)))
+                    .collect::<Map<_, _>>()
+                    .into(),
+                _ => Value::Null,
+            },
+            _ => scalar(kind, node, pointer),
         }
     }
-}
 
-/// Whether `omitempty` leaves the value out: nil, empty lists and maps, zero scalars; never a struct by value.
-fn omits(schema: &Schema, ty: TypeId, node: &Node<'_>) -> bool {
-    match schema.native(ty).1 {
-        // `omitempty` keeps value structs; the API types that matter say `omitzero` beside it.
-        Kind::Struct(_) | Kind::WellKnown(WellKnown::Time | WellKnown::MicroTime | WellKnown::Quantity) => {
-            node.is_unset()
+    fn write_fields(&self, fields: &crate::schema::Struct, node: &Node<'_>, object: &mut Map<String, Value>) {
+        for (slot, field) in fields.fields.iter().enumerate() {
+            let value = u16::try_from(slot).map_or(Node::Unset, |slot| node.field(slot));
+            match field.presence {
+                Presence::Hidden => {}
+                Presence::Inlined => {
+                    if let Some((_, inner)) = self.schema.as_struct(field.ty) {
+                        self.write_fields(inner, &value, object);
+                    }
+                }
+                Presence::Named => {
+                    if field.omit_empty && self.omits(field.ty, &value) {
+                        continue;
+                    }
+                    object.insert(field.json_name.to_string(), self.encode(field.ty, &value, false));
+                }
+            }
         }
-        Kind::List(_) => node.items().is_empty(),
-        Kind::Map { .. } => node.entries().is_empty(),
-        Kind::Bytes => matches!(node, Node::Unset | Node::Bytes([])),
-        _ => node.is_unset(),
+    }
+
+    /// Whether `omitempty` leaves the value out: nil, empty lists and maps unless they are kept, zero scalars; never a struct by value.
+    fn omits(&self, ty: TypeId, node: &Node<'_>) -> bool {
+        match self.schema.native(ty).1 {
+            Kind::List(_) | Kind::Map { .. } | Kind::Bytes if self.keeps_empty => node.is_unset(),
+            Kind::List(_) => node.items().is_empty(),
+            Kind::Map { .. } => node.entries().is_empty(),
+            Kind::Bytes => matches!(node, Node::Unset | Node::Bytes([])),
+            // `omitempty` keeps value structs; the API types that matter say `omitzero` beside it.
+            _ => node.is_unset(),
+        }
     }
 }
 

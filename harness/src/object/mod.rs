@@ -19,7 +19,7 @@ pub use decode::{
     without_negative_zeros,
 };
 pub use edit::Edit;
-pub use encode::to_value;
+pub use encode::{to_value, to_value_with_empty};
 pub use equal::{equal, identical};
 pub use node::{Arena, Json, Node};
 pub use quantity::{Amount, Quantity, QuantityError};

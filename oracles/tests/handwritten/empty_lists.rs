@@ -86,3 +86,27 @@ fn a_selector_of_a_job_loses_what_is_empty() {
                  {\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]}: `selector` will be auto-generated";
     Rows::of("batch/v1", "CronJob", job).created(&[(&[("/spec/jobTemplate/spec/selector", selector)], &[shown])]);
 }
+
+#[test]
+fn endpoints_that_gain_or_lose_empty_lists_are_left_alone() {
+    let endpoint = |more: Value| {
+        let mut endpoint = json!({"addresses": ["10.0.0.1"], "nodeName": "Not A Node"});
+        endpoint.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+        json!([endpoint])
+    };
+    for version in ["discovery.k8s.io/v1", "discovery.k8s.io/v1beta1"] {
+        let slice = json!({"apiVersion": version, "kind": "EndpointSlice", "metadata": {"name": "s", "namespace": "n"},
+            "addressType": "IPv4", "ports": [], "endpoints": endpoint(json!({"hints": {}}))});
+        let rows = Rows::of(version, "EndpointSlice", slice);
+        let node = "endpoints[0].nodeName: Invalid value: \"Not A Node\": a lowercase RFC 1123 subdomain…";
+        for (kept, given) in [
+            (true, json!({"hints": {"forNodes": []}})),
+            (true, json!({"hints": {"forZones": []}})),
+            (false, json!({})),
+            (false, json!({"hints": {}, "zone": "z"})),
+        ] {
+            let errors: &[&str] = if kept { &[] } else { &[node] };
+            rows.updated(&[(&[("/endpoints", endpoint(given))], errors)]);
+        }
+    }
+}
