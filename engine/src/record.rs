@@ -1,6 +1,6 @@
 //! Verdicts of the two oracles of a pair over generated cases, written as the fixtures that `conform` reads.
 
-use crate::catalogue::{PairCatalogue, PairDescription};
+use crate::catalogue::{OracleDescription, PairCatalogue, PairDescription};
 use anyhow::Context as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -12,6 +12,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use takeover_corpora::fixture::{Expect, Fixture, FixtureOptions};
 use takeover_corpora::generate::{Generator, GeneratorSettings};
+use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::Case;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::{Comparator, Direction, Mismatch, Semantics, mismatches};
@@ -86,16 +87,24 @@ fn record_into(
     let release = Release::of_version(&settings.kubernetes)?;
     let id = described.id()?;
     // The cases are those of the built-in pair, and in the form in which a kind's strategy sees them.
-    let made = Registry::of_builtin()?.pair_of(&id.subject, RELEASE, RequestChecks::StrategyOnly)?;
+    let of_strategy = || Registry::of_builtin()?.pair_of(&id.subject, RELEASE, RequestChecks::StrategyOnly);
+    let made = of_strategy()?;
     let catalogue = PairCatalogue::new(Registry::of_builtin()?, std::slice::from_ref(described))?;
-    let asked = catalogue.pair(&id)?.as_of(Semantics::from(release));
+    let mut asked = catalogue.pair(&id)?.as_of(Semantics::from(release));
+    if described.reference == OracleDescription::Builtin {
+        asked.reference = of_strategy()?.reference;
+    }
+    if described.candidate == OracleDescription::Builtin {
+        asked.candidate = of_strategy()?.reference;
+    }
     anyhow::ensure!(
         asked.comparator.compares_errors(),
         "{} and {} do not both answer field errors, so there is no verdict to record",
         described.reference,
         described.candidate
     );
-    let generator = Generator::of(&made, Vec::new(), settings.seed);
+    let accepted = accepted_objects(&made, &cases_of(&made));
+    let generator = Generator::of(&made, accepted, settings.seed);
     let chunk_len = GeneratorSettings::of(&made, settings.seed).chunk_size.max(1);
     let recorder = Recorder { made: &made, asked: &asked, generator: &generator, chunk_len, settings };
     let all = settings.cases.get();
@@ -223,4 +232,57 @@ impl Recorder<'_> {
 fn as_recorded(Mismatch { direction, error }: &Mismatch<'_>) -> Value {
     let kind = if *direction == Direction::Extra { "extra" } else { "unmatched" };
     json!({"kind": kind, "type": error.error_type, "field": error.field, "origin": error.origin})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RecordSettings, Recording, record};
+    use crate::catalogue::{OracleDescription, PairDescription};
+    use crate::conform::{self, ConformSettings};
+    use std::num::{NonZeroU64, NonZeroUsize};
+    use std::path::Path;
+    use takeover_harness::readiness::CandidateMay;
+
+    fn recorded(reference: OracleDescription, candidate: OracleDescription, file: &Path) -> anyhow::Result<Recording> {
+        let described = PairDescription {
+            name: "recorded".to_owned(),
+            api_version: "discovery.k8s.io/v1".to_owned(),
+            kind: "EndpointSlice".to_owned(),
+            subresource: String::new(),
+            types: None,
+            reference,
+            candidate,
+            compare: None,
+            candidate_may: CandidateMay::Agree,
+        };
+        let cases = NonZeroU64::new(300).expect("not zero");
+        let threads = NonZeroUsize::new(3).expect("not zero");
+        record(&described, &RecordSettings { kubernetes: "1.36".to_owned(), cases, seed: 7, threads }, file)
+    }
+
+    #[test]
+    fn what_this_program_answers_conforms_to_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [plain, packed] = ["v.jsonl", "v.jsonl.gz"].map(|name| folder.path().join(name));
+        let first = recorded(OracleDescription::Builtin, OracleDescription::Tags, &plain).expect("is recorded");
+        assert_eq!(recorded(OracleDescription::Builtin, OracleDescription::Tags, &packed).expect("is recorded"), first);
+        assert_eq!(first.verdicts + first.undecodable, 300);
+        assert!(first.rejected > 20 && first.unanswered.is_empty(), "{first:?}");
+        let agreements =
+            [plain, packed].map(|file| conform::run(&[file], &ConformSettings::default()).expect("is read"));
+        for agreement in agreements {
+            assert!(agreement.agrees(), "{agreement:?}");
+            // Decoding, both sides and their mismatches.
+            assert_eq!(agreement.compared(), 4 * first.verdicts);
+        }
+    }
+
+    #[test]
+    fn verdicts_of_a_wrong_side_do_not_conform() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("v.jsonl");
+        let recording = recorded(OracleDescription::Tags, OracleDescription::Builtin, &file).expect("is recorded");
+        let agreement = conform::run(&[file], &ConformSettings::default()).expect("is read");
+        assert!(recording.verdicts > 0 && !agreement.agrees());
+    }
 }
