@@ -94,6 +94,9 @@ pub trait Served: Send + Sync + 'static {
     /// once.
     const STORED: Option<fn(&mut Edit<'_>)> = None;
 
+    /// The validation option that the registry strategy of the kind switches on for these objects, whatever the feature gates say.
+    const SWITCHED_ON: Option<fn(&Objects<'_>) -> Option<&'static str>> = None;
+
     /// Members, as paths, that the registry strategy sets from the authenticated user on create.
     const USER_FIELDS: &'static [&'static str] = &[];
 

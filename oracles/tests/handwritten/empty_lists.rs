@@ -110,3 +110,64 @@ fn endpoints_that_gain_or_lose_empty_lists_are_left_alone() {
         }
     }
 }
+
+#[test]
+fn a_template_of_claims_loses_what_is_empty() {
+    let spec = |metadata: Value| json!({"metadata": metadata, "spec": {}});
+    let rows = Rows::of(
+        "resource.k8s.io/v1",
+        "ResourceClaimTemplate",
+        json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate",
+            "metadata": {"name": "t", "namespace": "n", "resourceVersion": "1"}, "spec": spec(json!({"labels": {"a": "b"}}))}),
+    );
+    let shown = "spec: Invalid value…\"labels\":{\"a\":\"c\"}}: field is immutable";
+    rows.updated(&[
+        (&[("/spec", spec(json!({"labels": {"a": "b"}, "managedFields": [], "annotations": {}})))], &[]),
+        (&[("/spec", spec(json!({"labels": {"a": "c"}, "managedFields": [], "finalizers": []})))], &[shown]),
+    ]);
+}
+
+#[test]
+fn terms_of_a_slice_are_shown_in_go_s_form() {
+    let slice = json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "s"},
+        "spec": {"driver": "d.example.com", "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1}}});
+    let term = json!({"matchExpressions": [{"key": "a", "operator": "Exists"}]});
+    let shown = "spec.nodeSelector.nodeSelectorTerms: Invalid value: [\
+                 {\"MatchExpressions\":[{\"Key\":\"a\",\"Operator\":\"Exists\",\"Values\":null}],\"MatchFields\":null},\
+                 {\"MatchExpressions\":null,\"MatchFields\":null}]: must have exactly one";
+    Rows::of("resource.k8s.io/v1", "ResourceSlice", slice)
+        .created(&[(&[("/spec/nodeSelector", json!({"nodeSelectorTerms": [term, {}]}))], &[shown])]);
+}
+
+#[test]
+fn specs_of_attachments_are_equal_where_lists_and_maps_are_empty() {
+    let attachment = |volume: &Value| {
+        json!({"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment",
+            "metadata": {"name": "a", "resourceVersion": "1"},
+            "spec": {"attacher": "a", "nodeName": "n", "source": {"inlineVolumeSpec": volume}}})
+    };
+    let csi = json!({"driver": "d", "volumeHandle": "h"});
+    let with_attributes = json!({"driver": "d", "volumeHandle": "h", "volumeAttributes": {}});
+    for (new, old, same) in [
+        (json!({}), json!({"accessModes": []}), true),
+        (json!({"capacity": {}}), json!({}), true),
+        (json!({"capacity": {"storage": "1Gi"}}), json!({"capacity": {"storage": "1024Mi"}}), true),
+        (json!({"capacity": {"storage": "1Gi"}}), json!({"capacity": {"storage": "2Gi"}}), false),
+        (json!({ "csi": csi }), json!({ "csi": with_attributes }), true),
+        (json!({"claimRef": {}}), json!({}), false),
+        (json!({"accessModes": ["ReadWriteOnce"]}), json!({}), false),
+        (json!({"scaleIO": {"secretRef": {}}}), json!({"scaleIO": {"secretRef": null}}), false),
+    ] {
+        let rows = Rows::of("storage.k8s.io/v1", "VolumeAttachment", attachment(&old));
+        let found = rows.judge(&attachment(&new), Some(&attachment(&old)));
+        assert_eq!(!found.iter().any(|line| line.ends_with("field is immutable *")), same, "{new} {old}: {found:?}");
+    }
+    let rows = Rows::of("storage.k8s.io/v1", "VolumeAttachment", attachment(&json!({})));
+    for (secret, shown) in
+        [(json!({}), r#""SecretRef":{"Name":"","Namespace":""}"#), (Value::Null, r#""SecretRef":null"#)]
+    {
+        let volume = json!({"scaleIO": {"gateway": "g", "secretRef": secret}});
+        let found = rows.judge(&attachment(&volume), Some(&attachment(&json!({}))));
+        assert!(found.iter().any(|line| line.contains(shown)), "{shown}: {found:?}");
+    }
+}
