@@ -20,7 +20,8 @@ use takeover_external::exec::conformance::check;
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle check -- ./bin/widget-oracle",
     "cargo xtask oracle check --example widget.yaml -- python3 oracle.py",
-], codes::ORACLE))]
+    "cargo xtask oracle record --kind 'v1 Service' -o verdicts.jsonl.gz --reference 'exec ./old' --candidate 'exec ./new'",
+], codes::ORACLES))]
 pub struct Oracle {
     #[command(subcommand)]
     action: Action,
