@@ -138,14 +138,8 @@ fn annotations_of_v1_are_read_whatever_the_case_of_their_members() {
         let target = "spec.metrics[0].external.target.value: Forbidden";
         rows.created(&[(&[("/metadata/annotations", annotated(METRICS, &metrics))], &[target])]);
     }
-    let labels = r#"[{"type":"Pods","pods":{"metricName":"m","targetAverageValue":1,
-        "selector":{"MatchLabels":{"type":"a","TYPE":"b","Name":"c d"}}}}]"#;
-    let label = "spec.metrics[0].pods.metric.selector.matchLabels: Invalid value: \"c d\"…";
     let slow =
         r#"{"scaledown":{"STABILIZATIONWINDOWSECONDS":-1,"policies":[{"type":"Pods","value":1,"periodSeconds":15}]}}"#;
     let window = "spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: -1";
-    rows.created(&[
-        (&[("/metadata/annotations", annotated(METRICS, labels))], &[label]),
-        (&[("/metadata/annotations", annotated(BEHAVIOR, slow))], &[window]),
-    ]);
+    rows.created(&[(&[("/metadata/annotations", annotated(BEHAVIOR, slow))], &[window])]);
 }

@@ -359,3 +359,29 @@ impl From<Rules> for HPAScalingRules {
 fn zero() -> Quantity {
     Quantity("0".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::metrics;
+
+    #[test]
+    fn names_of_labels_keep_their_case() {
+        let annotation = r#"[{"TYPE":"Pods","pods":{"SELECTOR":{"MatchLabels":{"type":"a","TYPE":"b"}}}}]"#;
+        let metrics = metrics(annotation).unwrap_or_default();
+        let labels = metrics
+            .into_iter()
+            .filter_map(|metric| metric.pods?.metric.selector?.match_labels)
+            .flatten()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect::<Vec<_>>();
+        assert_eq!(labels, ["TYPE=b", "type=a"]);
+    }
+
+    #[test]
+    fn what_does_not_fit_counts_for_nothing() {
+        for annotation in ["", "[", "{}", "[{}] []", r#"[{"TYPE":1}]"#, r#"[{"pods":{"metricName":[]}}]"#] {
+            assert!(metrics(annotation).is_none(), "{annotation}");
+        }
+        assert_eq!(metrics("null").map(|metrics| metrics.len()), Some(0));
+    }
+}
