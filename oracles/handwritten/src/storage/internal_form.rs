@@ -43,7 +43,7 @@ fn volume(volume: &PersistentVolumeSpec, request: &Request<'_>, path: &Path<'_>)
     });
     // The structs have these members also where they are not given.
     let absent = |source: &str, member: &'static str| {
-        Some(member).filter(|member| !request.has_at(&path.child(source).child(*member)))
+        Some(member).filter(|member| !request.has_at(&path.child(source).child(member)))
     };
     let has_terms = request.has_at(&path.child("nodeAffinity").child("required").child("nodeSelectorTerms"));
     BadValue::Struct(vec![
